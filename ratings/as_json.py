@@ -27,7 +27,7 @@ def change_json(
     following: int | None,
     decisions: Iterable[RecalculatedLine],
 ) -> dict[str, Any]:
-    """A line of the ledger, explained; ``previous`` and ``following`` are keys of its neighbours.
+    """Return a line of the ledger, explained; ``previous`` and ``following`` are keys of its neighbours.
 
     ``decisions``: how the line was before each decision that moved it, latest first.
     """
@@ -41,7 +41,7 @@ def change_json(
 
 
 def gone_change_json(gone: RecalculatedLine, following: RatingChange | None) -> dict[str, Any]:
-    """A line that is no longer in the ledger, with what took it and the member's next line."""
+    """Return a line that is no longer in the ledger, with its cause and the member's next line."""
     return {
         "id": gone.line,
         "url": _change_address(gone.line),
@@ -57,7 +57,7 @@ def gone_change_json(gone: RecalculatedLine, following: RatingChange | None) -> 
 
 
 def _recalculation_json(one: RecalculatedLine) -> dict[str, Any]:
-    """When a line was moved or went, by which decision, and from which rating on."""
+    """Return when a line was moved or deleted, by which decision, and from which rating on."""
     decision = one.recalculation.change_set
     return {
         "recalculated_at": utc_text(one.recalculation.at),
@@ -71,7 +71,7 @@ def _recalculation_json(one: RecalculatedLine) -> dict[str, Any]:
 def game_json(
     game: Game, sides: tuple[Side, Side], notes: Sequence[Note], *, with_steps: bool = True
 ) -> dict[str, Any]:
-    """A game with the lines of both players and their steps, or with the reasons why it has none."""
+    """Return a game with the lines of both players and their steps, or the reasons why it has none."""
     white, black = sides
     changes = []
     for side in sides:
@@ -148,7 +148,7 @@ def steps_json(explanation: LedgerExplanation) -> list[dict[str, Any]]:
 
 
 def plain_change_json(row: RatingChange) -> dict[str, Any]:
-    """A line of the ledger without its explanation, as lists of one member have it."""
+    """Return a line of the ledger without its explanation, as in lists of one member's lines."""
     return {
         "id": row.pk,
         "url": _change_address(row.pk),

@@ -1,4 +1,4 @@
-"""What addresses name by words: categories, months and groups of a list. Importing this registers them."""
+"""URL converters for categories, months and groups of a list. Importing this registers them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A demo arena: invented people and three years of games until now, otherwise always the same."""
+"""A demo arena: invented people and three years of games until now, the same every time."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ LENGTH: Final = timedelta(days=3 * 365)
 """The games of the demo are those of so long until now."""
 
 MONTHS: Final = 12
-"""The last so many months have published lists."""
+"""Number of latest months with published lists."""
 
 _MEMBERS = 300
 _GAMES_A_DAY = 10.2
 """On average: at first half as many, in the end half as many again."""
 
 GUEST: Final = "tomas.toth"
-"""They play most; whoever tries the demo logs in as this member."""
+"""The member with the most games; users who try the demo log in as this member."""
 
 _FALLING = "hans.tiefenbach"
 """Starts with exactly the floor of 100 and loses: RBB 3.3."""
@@ -128,7 +128,7 @@ class DemoArena:
     at: datetime
 
     def month(self, back: int = 0) -> date:
-        """Return the first day of the month so many months back."""
+        """Return the first day of the month ``back`` months ago."""
         return months_after(self.at.date().replace(day=1), -back)
 
 
@@ -219,7 +219,7 @@ def demo_games(members: list[DemoMember], end: datetime) -> Iterator[GameRow]:
             continue
         if ended >= cup and (present[first] in cup_players or present[other] in cup_players):
             continue
-        # White is whoever had White less often.
+        # White is the player who has had White less often.
         white, black = sorted(
             (present[first], present[other]), key=lambda one: (whites[one.username], dice.random())
         )
@@ -292,7 +292,7 @@ def _game(
 
 
 def result_of(difference: Points, dice: random.Random) -> str:
-    """A result as White gets it who is so much stronger, drawn by lot.
+    """Return a result from White's side, drawn by lot, for this difference in strength.
 
     The average is the expected score; the closer the players, the more draws.
     """

@@ -29,7 +29,7 @@ _MONTHS: Final = 12
 
 _LABEL_WIDTH: Final = 65
 _LABEL_HEIGHT: Final = 60
-"""Of a picture in tenths of a per cent: what the label of a peak takes on a screen."""
+"""Height of a peak's label on a screen, in tenths of a per cent of the picture."""
 
 STEPS: Final = 4
 """Distances between the lines of the grid."""
@@ -114,7 +114,7 @@ class Picture:
 
 
 def history(chart: Chart, *, by_games: bool = False) -> Picture | None:
-    """The ratings of a member as steps over time or over numbers of games; None where there is no rating."""
+    """Return a member's ratings as steps over time or numbers of games; None without a rating."""
     lines: dict[int, Sequence[Point]] = {category.value: points for category, points in chart.lines.items()}
     if not by_games:
         return _picture(lines, chart.start, chart.end, volume=chart)
@@ -129,7 +129,7 @@ def history(chart: Chart, *, by_games: bool = False) -> Picture | None:
 
 
 def comparison(charts: dict[int, Chart], category: Category) -> Picture | None:
-    """The ratings of several members in a category over the time that they share."""
+    """Return the ratings of several members in a category over the time that they share."""
     lines = {owner: chart.lines[category] for owner, chart in charts.items()}
     rated = [points[0].moment for points in lines.values() if points]
     if not rated:
@@ -138,7 +138,7 @@ def comparison(charts: dict[int, Chart], category: Category) -> Picture | None:
 
 
 def by_month(charts: Sequence[Chart], category: Category) -> list[tuple[datetime, list[Decimal | None]]]:
-    """What the comparison shows, as a table: the rating of each today and as months began, latest first."""
+    """Return the comparison as a table: each rating today and at the start of months, latest first."""
     lines = [chart.lines[category] for chart in charts]
     moments = [points[0].moment for points in lines if points]
     if not moments:
@@ -150,13 +150,13 @@ def by_month(charts: Sequence[Chart], category: Category) -> list[tuple[datetime
 
 
 def _held(points: Sequence[Point], moment: float) -> Decimal | None:
-    """The rating at a moment, None while unrated."""
+    """Return the rating at a moment, None while unrated."""
     number = bisect_right(points, moment, key=lambda point: point.moment)
     return points_or_none(points[number - 1].rating) if number else None
 
 
 def scale(lowest: int, highest: int) -> tuple[int, int]:
-    """The lowest and the highest line of a grid with round numbers around these ratings, in points."""
+    """Return the lowest and the highest line of a grid with round numbers around these ratings, in points."""
     for size in _SIZES:
         low = lowest // size * size
         if low + STEPS * size >= highest:
@@ -210,7 +210,7 @@ def _peak(points: Iterable[Point], start: int, end: int, low: int, high: int) ->
 
 
 def _steps(points: Sequence[Point], start: int, end: int, low: int, high: int) -> str:
-    """A step at each change, a gap where there was no rating, and on to the right end."""
+    """Return a path with a step at each change, a gap where unrated, on to the right end."""
     path = []
     drawing = False
     for point in points:
@@ -226,7 +226,7 @@ def _steps(points: Sequence[Point], start: int, end: int, low: int, high: int) -
 
 
 def _bars(chart: Chart) -> list[tuple[int, int, int, int]]:
-    """A bar for each day, week or month with games, the highest one as high as the picture."""
+    """Return a bar for each day, week or month with games, the highest one as high as the picture."""
     seconds = chart.end - chart.start
     most = max((games for _, games in chart.volume), default=1)
     found = []

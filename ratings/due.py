@@ -58,7 +58,7 @@ def _import(kind: str) -> str:
 
 @finds_due("ratings.publish_ratinglist", step=Step.PUBLISHED)
 def months(user: Any, now: datetime) -> Iterator[Due]:
-    """Months whose list is not yet published, with the categories that lack one."""
+    """Yield months whose list is not yet published, with the categories that lack one."""
     lacking: dict[datetime, list[Category]] = {}
     for category in Category:
         for month in due_months(category=category, at=now):
@@ -78,7 +78,7 @@ def months(user: Any, now: datetime) -> Iterator[Due]:
 
 @finds_due("ratings.publish_ratinglist", step=Step.REVISED)
 def changed_lists(user: Any, now: datetime) -> Iterator[Due]:
-    """Published lists that differ from the ledger since a correction: revised together, the oldest first."""
+    """Yield published lists that differ from the ledger since a correction, the oldest first."""
     changed = differing_lists()
     if not changed:
         return
@@ -109,7 +109,7 @@ def changed_lists(user: Any, now: datetime) -> Iterator[Due]:
 
 @finds_due("ratings.change_game", step=Step.GAMES)
 def forgotten_games(user: Any, now: datetime) -> Iterator[Due]:
-    """Games in progress for longer than their controls allow, since the first of them began."""
+    """Yield games in progress for longer than their controls allow, since the first of them began."""
     found = Game.objects.forgotten(now).aggregate(number=Count("pk"), first=Min("started_at"))
     if not found["number"]:
         return
@@ -134,7 +134,7 @@ def _publish(month: datetime, categories: list[Category]) -> str:
 
 @finds_dates
 def list_days(first: date, last: date) -> Iterator[Dated]:
-    """RBB 1.4: the monthly lists show the state on the first day of the month."""
+    """Yield the dates of monthly lists: the first day of each month (RBB 1.4)."""
     for day in first_days(first, last):
         yield Dated(
             day=day,

@@ -1,4 +1,4 @@
-"""What can be asked of games, ledger lines and ratings."""
+"""Filters of games, ledger lines and ratings."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _day(label: object, method: str) -> DateFilter:
 
 
 def _one_member() -> ModelChoiceFilter:
-    """The games or lines of exactly one member: set by links, so it is not a field to fill in."""
+    """Return a filter by exactly one member: set by links, so it isn't a field to fill in."""
     return ModelChoiceFilter(
         queryset=Member.objects.all(), method="filter_player", widget=forms.HiddenInput(), label=_("Player")
     )
@@ -92,29 +92,29 @@ class GameFilter(OfficeFilterSet):
         return queryset.filter(Q(white__in=members) | Q(black__in=members))
 
     def filter_player(self, queryset: QuerySet[Game], name: str, value: Member) -> QuerySet[Game]:
-        """Games of this member, with either colour."""
+        """Keep games of this member, with either colour."""
         return queryset.filter(Q(white=value) | Q(black=value))
 
     def filter_category(self, queryset: QuerySet[Game], name: str, value: str) -> QuerySet[Game]:
-        """Games whose control is rated in this category."""
+        """Keep games whose control is rated in this category."""
         return queryset.filter(time_control__category=Category.from_slug(value))
 
     def filter_rated(self, queryset: Games, name: str, value: str) -> Games:
-        """Games that count, or those that do not."""
+        """Keep games that count, or those that don't."""
         if value == "yes":
             return queryset.counting()
         return queryset.filter(Q(rated=False) | Q(ended_at=None) | Q(voided_at__isnull=False))
 
     def filter_state(self, queryset: Games, name: str, value: str) -> Games:
-        """Games that have ended, that can be going on now, or whose end nobody has told."""
+        """Keep games that have ended, that can be going on now, or whose end wasn't reported."""
         return queryset.in_state(value, timezone.now())
 
     def filter_since(self, queryset: QuerySet[Game], name: str, value: date) -> QuerySet[Game]:
-        """From the first moment of this day (UTC)."""
+        """Keep rows from the first moment of this day (UTC)."""
         return queryset.filter(ended_at__gte=beginning_of(value))
 
     def filter_until(self, queryset: QuerySet[Game], name: str, value: date) -> QuerySet[Game]:
-        """Up to the last moment of this day (UTC)."""
+        """Keep rows up to the last moment of this day (UTC)."""
         return queryset.filter(ended_at__lte=datetime.combine(value, time.max, UTC))
 
 
@@ -153,11 +153,11 @@ class ChangeFilter(OfficeFilterSet):
         return queryset.of_kind(Kind[value.upper()])
 
     def filter_since(self, queryset: Changes, name: str, value: date) -> Changes:
-        """From the first moment of this day (UTC)."""
+        """Keep rows from the first moment of this day (UTC)."""
         return queryset.filter(occurred_at__gte=beginning_of(value))
 
     def filter_until(self, queryset: Changes, name: str, value: date) -> Changes:
-        """Up to the last moment of this day (UTC)."""
+        """Keep rows up to the last moment of this day (UTC)."""
         return queryset.filter(occurred_at__lte=datetime.combine(value, time.max, UTC))
 
 
@@ -192,19 +192,19 @@ class PublishedListFilter(OfficeFilterSet):
         fields: list[str] = []
 
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Whoever hides birth year and sex is found by neither, also on lists from before."""
+        """Exclude members who hide birth year and sex from filters by these, also on earlier lists."""
         found: QuerySet[Any] = super().filter_queryset(queryset)
         if not any(self.form.cleaned_data.get(name) for name in ("sex", "born_from", "born_until")):
             return found
         return found.exclude(member__in=Member.objects.filter(hides_birth=True).order_by().values("pk"))
 
     def filter_member(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
-        """By the words of what they are or were called; else by what the list itself has."""
+        """Keep members by their present or former names; if none match, by the names on the list."""
         found = queryset.filter(member__in=Member.everybody.matching(value).order_by())
         return found if found.order_by().exists() else queryset.filter(named(value))
 
     def filter_active(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
-        """Those who played in the twelve months before the list."""
+        """Keep members who played in the twelve months before the list."""
         return queryset.filter(year_games__gt=0)
 
     def filter_near(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
@@ -212,7 +212,7 @@ class PublishedListFilter(OfficeFilterSet):
 
 
 class LiveRatingFilter(PublishedListFilter):
-    """Which of the rated members of a category, now or, in lines of the ledger, ``as_of`` a moment."""
+    """Filter of the rated members of a category, now or, in lines of the ledger, ``as_of`` a moment."""
 
     class Meta:
         model = Rating
@@ -228,7 +228,7 @@ class LiveRatingFilter(PublishedListFilter):
         return queryset.filter(member__in=Member.objects.matching(value).order_by())
 
     def filter_active(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
-        """Those who played in the twelve months before."""
+        """Keep members who played in the twelve months before."""
         return active(queryset, self.as_of or timezone.now())
 
     def filter_near(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:

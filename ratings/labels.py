@@ -27,7 +27,7 @@ CATEGORY_WORDS: Final[dict[Category, Promise]] = {
     Category.BLITZ: pgettext_lazy("in a sentence", "blitz"),
     Category.BULLET: pgettext_lazy("in a sentence", "bullet"),
 }
-"""What stands in a sentence for %(category)s: other languages than English inflect it."""
+"""Forms of %(category)s within a sentence: languages other than English inflect it."""
 
 REASON_TEXTS: Final[dict[Reason, Promise]] = {
     Reason.OPENING: _("started with an existing rating"),
@@ -43,12 +43,12 @@ REASON_TEXTS: Final[dict[Reason, Promise]] = {
     Reason.FIRST_RATING_BELOW_FLOOR: _("first rating below the floor of 100: starts again"),
     Reason.LOST_UNDER_FLOOR: _("rating fell below the floor of 100: unrated again"),
 }
-"""In English the words of the rules."""
+"""Reasons in the words of the rules (in English)."""
 
 REASON_CHOICES: Final = [
     (reason.value, format_lazy("{} {}", reason.article, text)) for reason, text in REASON_TEXTS.items()
 ]
-"""With their articles."""
+"""Reasons with their articles."""
 
 CONDITION_TEXTS: Final[dict[Condition, Promise]] = {
     Condition.STANDARD: _("the game was %(variant)s, and only standard chess is rated (RBB 1.1)"),
@@ -77,7 +77,7 @@ CONDITION_TEXTS: Final[dict[Condition, Promise]] = {
 
 
 def unmet_text(unmet: Unmet) -> str:
-    """A condition that a game doesn't meet, in the reader's language."""
+    """Return a condition that a game doesn't meet, in the reader's language."""
     return str(CONDITION_TEXTS[unmet.condition]) % unmet.words
 
 
@@ -100,14 +100,14 @@ _IMPOSSIBLE_TEXTS: Final[dict[Impossible, Promise]] = {
 
 
 def contradiction_text(found: Contradiction) -> str:
-    """What is impossible in the end of a game, in the reader's language."""
+    """Return what is impossible about the end of a game, in the reader's language."""
     names = {str(one): name for one, name in TERMINATION_NAMES.items()}
     words = {name: names.get(word, word) for name, word in found.words.items()}
     return str(_IMPOSSIBLE_TEXTS[found.impossible]) % words
 
 
 def without_end(game: Any) -> str:
-    """Tell why a game has no end: it is still played, or nobody has told how it ended."""
+    """Return why a game has no end: it is in progress, or no result was received."""
     return gettext("no result received") if game.is_forgotten(timezone.now()) else gettext("in progress")
 
 
@@ -117,7 +117,7 @@ def void_text(game: Any) -> str:
 
 
 def not_full_text(player: str, moment: datetime, spans: Iterable[Span]) -> str:
-    """RBB 2.1: that a player was not a full member at a moment, with the nearest date that is known."""
+    """Return that a player wasn't a full member at a moment, with the nearest known date (RBB 2.1)."""
     words = {"player": player, "day": _day(moment)}
     ended = [end for _begin, end in spans if end is not None and end <= moment]
     begins = [begin for begin, _end in spans if begin > moment]
@@ -131,7 +131,7 @@ def not_full_text(player: str, moment: datetime, spans: Iterable[Span]) -> str:
 
 
 def dates_text(span: Span) -> str:
-    """From when until when, for people: “from 1 Oct 2026”, with the time where a day doesn't begin then."""
+    """Return a span's dates for people: “from 1 Oct 2026”, with the time where a day doesn't begin then."""
     begin, end = (moment and _day(moment) for moment in span)
     if end is None:
         return gettext("from %(begin)s") % {"begin": begin}
@@ -159,7 +159,7 @@ _DOUBT_TEXTS: Final[dict[Doubt, Promise]] = {
 
 
 def doubt_text(doubt: Doubt, words: Mapping[str, object]) -> str:
-    """What is implausible, in the reader's language; ``words`` have dates as they are stored."""
+    """Return what is implausible, in the reader's language; ``words`` have dates as they are stored."""
     return str(_DOUBT_TEXTS[doubt]) % {name: dated(str(value)) for name, value in words.items()}
 
 
@@ -184,34 +184,34 @@ TERMINATION_NAMES: Final[dict[Termination, Promise]] = {
     Termination.BYE: _("bye"),
     Termination.UNKNOWN: _("unknown"),
 }
-"""How a game ended."""
+"""Names of the ways in which a game ends."""
 
 SCORES: Final = ("0", "½", "1")
 """A score by its half points."""
 
 SCORE_KINDS: Final = ("lost", "drawn", "won")
-"""What a score by its half points is, as the styles call it."""
+"""Results by half points, as the styles call them."""
 
 
 def expected_text(hundredths: int) -> str:
-    """PD as the regulations print it: .48, 1.00."""
+    """Return PD as the regulations print it: .48, 1.00."""
     return f"{hundredths // 100 or ''}.{hundredths % 100:02}"
 
 
 def half_points_text(half_points: int) -> str:
-    """A score as chess players write it: 7, 7½, ½."""
+    """Return a score as chess players write it: 7, 7½, ½."""
     whole, half = divmod(half_points, 2)
     return f"{whole or ('' if half else 0)}{'½' * half}"
 
 
 def quarter_points_text(quarter_points: int) -> str:
-    """A Sonneborn-Berger score in the same way: 7, 7½, 9¼, ¾."""
+    """Return a Sonneborn-Berger score in the same way: 7, 7½, 9¼, ¾."""
     whole, quarters = divmod(quarter_points, 4)
     return f"{whole or ('' if quarters else 0)}{('', '¼', '½', '¾')[quarters]}"
 
 
 def late_and_withdrawn(counted: Any) -> list[str]:
-    """What a list, or a line of it, says of games behind the list before: 1 entered late, 2 withdrawn."""
+    """Return texts on games from before the previous list: 1 entered late, 2 withdrawn."""
     late, withdrawn = counted.late_games or 0, counted.withdrawn_games or 0
     told = [
         (late, ngettext("%d entered late", "%d entered late", late)),

@@ -28,7 +28,7 @@ def closures_part(member: Member, user: Any) -> Part:
 
 
 def ratings_part(member: Member, user: Any) -> Part:
-    """Each category with its latest line and how the rating began, and the latest games."""
+    """Return each category with its latest line and how the rating began, and the latest games."""
     ratings = {
         one.category: one for one in Rating.objects.filter(member=member).select_related("last_change")
     }
@@ -45,7 +45,7 @@ def ratings_part(member: Member, user: Any) -> Part:
 
 
 def _latest_games(member: Member) -> list[Game]:
-    """The latest to end, then those without an end: by index, a few of each colour."""
+    """Return the games that ended last, then those without an end: by index, a few of each colour."""
     some = [
         game
         for colour in ("white", "black")

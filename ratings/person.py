@@ -11,5 +11,5 @@ from members.models import Member
 
 
 def arena_page(member: Member) -> Iterator[tuple[str, str | Promise]]:
-    """Everybody has one."""
+    """Yield the link to the arena profile, which every member has."""
     yield member.get_absolute_url(), _("Arena profile")

@@ -12,7 +12,7 @@ from members.models import Member
 
 @section
 def ratings_section(request: HttpRequest) -> Section | None:
-    """For members; full members may ask for a list (RBB 1.4)."""
+    """Return the section for members; full members may request a list (RBB 1.4)."""
     member = Member.objects.filter(user=request.user.pk).first()
     if member is None:
         return None

@@ -29,14 +29,14 @@ def _for_every_input(signal: Any, name: str) -> Callable[[Receiver], Receiver]:
 def remember_before_save(
     instance: Any, using: str, update_fields: Any, raw: bool = False, **kwargs: Any
 ) -> None:
-    """Read where the stored row stands in the order of events."""
+    """Keep the place of the stored row in the order of events, before a save."""
     if not raw:
         recording.remember_place(instance, using=using, update_fields=update_fields)
 
 
 @_for_every_input(pre_delete, "remember_before_deletion")
 def remember_before_deletion(instance: Any, using: str, **kwargs: Any) -> None:
-    """Read where the stored row stands in the order of events."""
+    """Keep the place of the stored row in the order of events, before a deletion."""
     recording.remember_place(instance, using=using, deleted=True)
 
 
@@ -55,7 +55,7 @@ def rate_after_deletion(instance: Any, using: str, **kwargs: Any) -> None:
 
 @receiver(spans_changed, dispatch_uid="ratings.hold_membership_to_games")
 def hold_membership_to_games(before: Any, using: str, **kwargs: Any) -> None:
-    """RBB 2.1: refuse to take full membership from under rated games."""
+    """Refuse to remove full membership that rated games depend on (RBB 2.1)."""
     memberships.refuse_uncovering(before, using=using)
 
 

@@ -1,4 +1,4 @@
-"""What cases of the arena are about: lines of the ledger, games, profiles."""
+"""Subjects of cases in the arena: lines of the ledger, games, profiles."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class LineSubject(SubjectKind):
     case = _("Dispute of a ledger line")
 
     def find(self, keys: Collection[int]) -> Mapping[int, Any]:
-        """Lines, and how those stood that are gone."""
+        """Return ledger lines, and the last state of those that are gone."""
         lines = RatingChange.objects.select_related("member", "opponent", "game")
         found: dict[int, Any] = dict(lines.in_bulk(list(keys)))
         if missing := set(keys) - set(found):
@@ -35,11 +35,11 @@ class LineSubject(SubjectKind):
         return found
 
     def heading(self, what: Any) -> str:
-        """Whose, in what, when."""
+        """Return the member, category and moment of the line."""
         return f"{what.member}, {CATEGORY_NAMES[what.category]}, {utc(what.occurred_at)}"
 
     def address(self, what: Any) -> str:
-        """A line that is gone keeps its address."""
+        """Return the address of the line, which stays when the line is gone."""
         return address_of("ratings:change", what.line if isinstance(what, RecalculatedLine) else what.pk)
 
     def openers(self, what: Any) -> Sequence[Any]:
@@ -49,7 +49,7 @@ class LineSubject(SubjectKind):
         return [one for one in (what.member, what.opponent) if one]
 
     def remedies(self, what: Any) -> Sequence[Remedy]:
-        """Those of the event that it is about."""
+        """Return the remedies for the line's event."""
         if isinstance(what, RecalculatedLine):
             return ()
         if what.game_id is not None:
@@ -95,7 +95,7 @@ class MemberSubject(SubjectKind):
         return (what,)
 
     def remedies(self, what: Any) -> Sequence[Remedy]:
-        """The page of the member leads to all that can be decided about them."""
+        """Return a link to the member's page, which leads to all decisions about them."""
         address = reverse("admin:members_member_change", args=(what.pk,))
         return (Remedy(gettext("Correct …"), address, "members.change_member"),)
 

@@ -1,4 +1,4 @@
-"""What a member's pages count over their whole ledger, counted once for each new event."""
+"""Figures of a member's pages over their whole ledger, counted once for each new event."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LATEST_DECISIONS: Final = 3
 
 
 class Figures(NamedTuple):
-    """What is counted, and the name under which it is kept; empty for a moment that is over.
+    """Figures, and the name under which they are cached; empty for a past moment.
 
     ``decided``: the keys of the latest recalculations in which people moved one of the member's latest lines,
     or took the line of a game away. Of a moment that is over there are none: nobody had decided them.
@@ -35,7 +35,7 @@ class Figures(NamedTuple):
 
 
 def figures(member: Member, now: datetime, as_of: datetime | None = None) -> Figures:
-    """The figures of a member's present ledger, or counted up to a moment.
+    """Return the figures of a member's present ledger, or counted up to a moment.
 
     The name has the last line of the ledger in each category, which every new event replaces, and the last
     recalculation there, which is noted whenever lines behind the last ones change. Recalculations of a

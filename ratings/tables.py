@@ -47,7 +47,7 @@ _TREND = {"td": {"class": "trend"}}
 _SOURCE = {"td": {"class": "source"}}
 _STRONG_NUMBER = {"td": {"class": "number strong"}, "th": {"class": "number"}}
 _SCORE_CLASSES: Final = ("lost", "drawn", "won")
-"""By half points."""
+"""CSS classes by half points."""
 _WINNERS: Final[dict[str, str]] = {
     Game.Result.WHITE_WINS: "by-white",
     Game.Result.BLACK_WINS: "by-black",
@@ -57,7 +57,7 @@ _WINNERS: Final[dict[str, str]] = {
 
 class CategoryColumn(Column):  # type: ignore[misc]  # django_tables2 has no type stubs
     def render(self, record: Game | RatingChange) -> SafeString:
-        """Its name in its colour: the value of a column with choices is already words for the admin."""
+        """Return the category's name in its colour: in the admin, a column with choices has text already."""
         category = cast(Category, record.category)
         return format_html('<span class="category {}">{}</span>', category.slug, CATEGORY_NAMES[category])
 
@@ -77,7 +77,7 @@ class GameTable(OfficeTable):
     status = Column(verbose_name=_("Rated"), empty_values=(), accessor="pk")
 
     def render_ended_at(self, record: Game, column: MomentColumn) -> SafeString | str:
-        """The end, or why the game has none."""
+        """Return the end, or why the game has none."""
         if record.ended_at:
             return column.render(record.ended_at)
         if record.is_forgotten(timezone.now()):
@@ -85,14 +85,14 @@ class GameTable(OfficeTable):
         return format_html('<span class="live">{}</span>', gettext("live"))
 
     def render_white(self, record: Game) -> SafeString:
-        """With a second line for phones, which don't show the columns of it."""
+        """Return White with a second line for phones, which don't show the columns it repeats."""
         end = f" · {record.ended_at:%H:%M}" if record.ended_at else ""
         category = CATEGORY_NAMES[record.category] if record.category else ""
         about = f"{category} {record.time_control.control.short}{end}".strip()
         return format_html('{}<small class="on-phones">{}</small>', record.white, about)
 
     def render_result(self, record: Game, value: str) -> SafeString | str:
-        """With the colour that won; without a result, how the game ended."""
+        """Return the result in the winner's colour; without a result, how the game ended."""
         if not record.result:
             return record.get_termination_display() if record.ended_unplayed else NOTHING
         return format_html('<span class="score {}">{}</span>', _WINNERS.get(record.result, ""), value)
@@ -151,7 +151,7 @@ class EventTable(OfficeTable):
         return column.render(began) if began else NOTHING
 
     def render_ended_at(self, value: int, column: MomentColumn) -> SafeString | str:
-        """The end of the last game that has ended."""
+        """Return the end of the last game that has ended."""
         ended = self.spans[value].ended_at
         return column.render(ended) if ended else NOTHING
 
@@ -183,7 +183,7 @@ class ChangeTable(OfficeTable):
     after = PointsColumn(verbose_name=_("After"))
 
     def render_event(self, record: RatingChange) -> SafeString:
-        """The game, or where an opening or an adjustment came from; the reason, unless it is a rated game."""
+        """Return the game, or the source of an opening or adjustment; the reason, unless a rated game."""
         if record.game_id is None:
             source = record.event.source  # type: ignore[union-attr]  # no game, so it has a source
             return format_html('{}<small class="second">{}</small>', record.kind.label, source)
@@ -194,7 +194,7 @@ class ChangeTable(OfficeTable):
         return format_html('{}<small class="second">{}</small>', link, record.get_reason_display())
 
     def render_opponent(self, record: RatingChange) -> SafeString | str:
-        """With their rating before the game."""
+        """Return the opponent with their rating before the game."""
         if record.opponent is None:
             return NOTHING
         link = format_html('<a href="{}">{}</a>', record.opponent.get_absolute_url(), record.opponent)
@@ -202,14 +202,14 @@ class ChangeTable(OfficeTable):
         return format_html("{} <small>{}</small>", link, rating)
 
     def render_expected(self, value: int) -> str:
-        """As table 4.2 prints it."""
+        """Return PD as table 4.2 prints it."""
         return expected_text(value)
 
     def render_half_points(self, value: int) -> str:
         return SCORES[value]
 
     def render_k(self, record: RatingChange, value: int) -> SafeString:
-        """With the paragraph that gave it for whoever points at it."""
+        """Return K with its paragraph as a tooltip."""
         return format_html('<span title="RBB {}">{}</span>', record.k_article, value)
 
 
@@ -237,7 +237,7 @@ class PlayedGameTable(OfficeTable):
         return format_html('<span class="score {}">{}</span>', _SCORE_CLASSES[value], SCORES[value])
 
     def render_after(self, value: Decimal) -> int:
-        """RBB 3.12: as it is shown."""
+        """Return the rating as it is displayed (RBB 3.12)."""
         return displayed(to_hundredths(value))
 
 
@@ -254,7 +254,7 @@ class MutualGameTable(PlayedGameTable):
 
 
 class _SinceColumn(NumberColumn):
-    """By how much the displayed rating has moved since the list before; “new” where it was not on it."""
+    """Change of the displayed rating since the list before; “new” for members who weren't on it."""
 
     def render(self, value: int | None) -> SafeString | str:
         return pgettext("on a list", "new") if value is None else moved(value, whole(value))
@@ -312,14 +312,14 @@ class _ListTable(OfficeTable):
 
 
 class LiveRatingTable(_ListTable):
-    """Those who are rated in a category now, highest first."""
+    """Rated members of a category now, highest first."""
 
     games = NumberColumn(verbose_name=_("Games"), orderable=True)
     rating = PointsColumn(verbose_name=_("Exact rating"), orderable=True)
 
 
 class PastRatingTable(LiveRatingTable):
-    """The same as of a moment, from the lines of the ledger that left everybody where they were then."""
+    """Rated members as of a moment, from their last ledger lines at the time."""
 
     displayed = NumberColumn(
         verbose_name=_("Rating"), accessor="after", attrs=_STRONG_NUMBER, orderable=True, order_by=("after",)
@@ -327,7 +327,7 @@ class PastRatingTable(LiveRatingTable):
     rating = PointsColumn(verbose_name=_("Exact rating"), accessor="after", orderable=True)
 
     def render_displayed(self, value: Decimal) -> int:
-        """RBB 3.12: as it is shown."""
+        """Return the rating as it is displayed (RBB 3.12)."""
         return displayed(to_hundredths(value))
 
 
@@ -372,7 +372,7 @@ class PublishedListTable(_ListTable):
         return named(record.known_as, record.title, record.federation)
 
     def render_period_games(self, record: RatingListEntry, value: int) -> SafeString | int:
-        """Their number; how many of them were entered late, and how many others were withdrawn."""
+        """Return the number of games; and how many were entered late, and how many others withdrawn."""
         apart = late_and_withdrawn(record)
         return format_html("{} <small>({})</small>", value, ", ".join(apart)) if apart else value
 
@@ -408,7 +408,7 @@ class ComparedTable(OfficeTable):
         return str(value) if before in (None, value) else f"{before} → {value}"
 
     def render_causes(self, value: int) -> SafeString | str:
-        """Name the decisions that changed the line, without those that would name somebody."""
+        """Return the decisions that changed the line, without those that would identify a member."""
         causes = [
             ("", gettext("Correction")) if kind_of(one.kind).unlisted else (one.get_absolute_url(), str(one))
             for one in self.decisions.get(value, ())
@@ -477,9 +477,9 @@ class FederationTable(OfficeTable):
         super().__init__(found, **kwargs)
 
     def render_code(self, value: str) -> SafeString:
-        """With its flag."""
+        """Return the federation with its flag."""
         return federation(value)
 
     def render_best(self, value: Decimal) -> int:
-        """RBB 3.12: as it is shown."""
+        """Return the rating as it is displayed (RBB 3.12)."""
         return displayed(to_hundredths(value))

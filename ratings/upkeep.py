@@ -1,4 +1,4 @@
-"""What the worker does by itself for the books and the published lists."""
+"""The worker's own tasks for ratings and published lists."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ def review_lists(at: datetime) -> None:
 
 @hourly
 def forget_invitations(at: datetime) -> None:
-    """Delete invitations that nobody has accepted in time, with the mail addresses in them."""
+    """Delete expired invitations, with the mail addresses in them."""
     inviting.forget_invitations(at)

@@ -32,7 +32,7 @@ class LedgerExplanation(Explanation):
 
 
 def explain(row: RatingChange, earlier: Sequence[RatingChange] | None = None) -> LedgerExplanation:
-    """The steps of the regulations that lead to this row. Expects it with its member, opponent and event.
+    """Return the steps of the rules for this row, which must have its member, opponent and event loaded.
 
     One query where a first rating is made: for the results that it is made of. A row that is not in the
     ledger brings the counted results before it as ``earlier``, oldest first, and is explained as a game to

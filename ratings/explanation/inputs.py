@@ -16,7 +16,7 @@ from ratings.rules.rounding import displayed, to_hundredths
 
 
 def write_opening(steps: Steps, opening: OpeningRating) -> None:
-    """RBB 3.4: a first rating from a FIDE list or an earlier system, or that it came too late."""
+    """Explain a first rating from a FIDE list or an earlier system, or that it came too late (RBB 3.4)."""
     applied = steps.row.why is Reason.OPENING
     if applied:
         text = _("%(player)s started with an existing %(category)s rating of %(rating)s. Source: %(source)s.")
@@ -57,7 +57,7 @@ def write_opening(steps: Steps, opening: OpeningRating) -> None:
 
 
 def _write_source(steps: Steps, opening: OpeningRating) -> None:
-    """RBB 3.4.1 to 3.4.3: the FIDE list, control and number that it came from, if it came from one."""
+    """Write the FIDE list, control and number that a rating came from, if any (RBB 3.4.1 to 3.4.3)."""
     source = getattr(opening, "first_rating", None)
     if source is None:
         return
@@ -79,7 +79,7 @@ def _write_source(steps: Steps, opening: OpeningRating) -> None:
 
 
 def write_adjustment(steps: Steps, adjustment: OtbAdjustment) -> None:
-    """RBB 3.15: the over-the-board changes of one FIDE list, or that there was nothing to add them to."""
+    """Explain the over-the-board changes of one FIDE list, or that they were added to nothing (RBB 3.15)."""
     row = steps.row
     steps.before()
     if row.before is None:
@@ -114,7 +114,7 @@ def write_adjustment(steps: Steps, adjustment: OtbAdjustment) -> None:
 
 
 def _write_lists(steps: Steps, adjustment: OtbAdjustment) -> None:
-    """RBB 3.15: the published ratings of the two lists it lies between, unless it was entered by hand."""
+    """Write the published ratings of the two lists in question, unless it was entered by hand (RBB 3.15)."""
     announced = getattr(adjustment, "announced", None)
     if announced is None or announced.new is None:
         return
@@ -144,5 +144,5 @@ def _write_lists(steps: Steps, adjustment: OtbAdjustment) -> None:
 
 
 def _month(period: date) -> str:
-    """The month of a FIDE list for people: March 2026."""
+    """Return the month of a FIDE list for people: March 2026."""
     return month_text(period)

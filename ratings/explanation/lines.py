@@ -45,7 +45,7 @@ NOTHING_BESIDE: Final = Beside(None, None, moved=False)
 
 
 def beside(first: int, last: int, *, games: bool = False) -> dict[int, Beside]:
-    """What is beside these one or two lines, by their keys; ``games``: only lines of games are neighbours."""
+    """Return what is beside these one or two lines, by key; ``games``: only lines of games are neighbours."""
     with connection.cursor() as cursor:
         cursor.execute(_NEIGHBOURS, {"first": first, "last": last, "games": games})
         return {key: Beside(*found) for key, *found in cursor.fetchall()}
@@ -64,7 +64,7 @@ class ExplainedLine(NamedTuple):
 
 
 def explained_line(row: RatingChange) -> ExplainedLine:
-    """All that is told about a line, which comes with its member, opponent and event."""
+    """Return all that is shown about a line with its member, opponent and event loaded."""
     previous, following, moved = beside(row.pk, row.pk).get(row.pk, NOTHING_BESIDE)
     return ExplainedLine(
         explain(row),
@@ -76,12 +76,12 @@ def explained_line(row: RatingChange) -> ExplainedLine:
 
 
 def gone_line(key: int) -> RecalculatedLine | None:
-    """How a line was that is no longer in the ledger; None if there never was one."""
+    """Return the last state of a line that is no longer in the ledger; None if there never was one."""
     return RecalculatedLine.objects.of_line(key).filter(gone=True).first()
 
 
 def line_after(gone: RecalculatedLine) -> RatingChange | None:
-    """The member's next line in the category after one that is no longer in the ledger."""
+    """Return the member's next line in the category after one that is no longer in the ledger."""
     after = Q(occurred_at__gt=gone.occurred_at) | Q(occurred_at=gone.occurred_at, pk__gt=gone.line)
     rows = RatingChange.objects.filter(after, member=gone.member_id, category=gone.category)
     return rows.in_order().first()

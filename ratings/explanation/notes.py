@@ -23,7 +23,7 @@ class Note(NamedTuple):
 
 
 def why_nothing(game: Game) -> list[Note]:
-    """RBB section 2: why a game that has no line in the ledger moved no rating; in words, with articles."""
+    """Return why a game without a ledger line moved no rating, in words with articles (RBB section 2)."""
     if game.voided_at is not None:
         words = {"moment": utc(game.voided_at), "reason": game.why_void}
         if game.voided_at < game.started_at:  # a closure of before
@@ -63,7 +63,7 @@ def _closed(game: Game, member: int, closure: Closure) -> Note:
 
 
 def _note(game: Game, unmet: Unmet) -> Note:
-    """A condition of section 2 that the game does not meet."""
+    """Return a note on a condition of section 2 that the game doesn't meet."""
     condition, words = unmet.condition, unmet.words
     if condition is Condition.STANDARD:
         return Note(("1.1",), _("It was %(variant)s. Only standard chess is rated.") % words)

@@ -16,7 +16,7 @@ from ratings.rules.units import HalfPoints, Hundredths
 
 
 def picture(row: RatingChange) -> Picture | None:
-    """RBB 3.7, 3.9, 3.15: the few figures that a rating follows from; None where none does."""
+    """Return the few figures that a rating follows from; None without any (RBB 3.7, 3.9, 3.15)."""
     if row.k is not None:
         return _of_game(row, row.k)
     if row.why is Reason.FIRST_RATING:
@@ -33,7 +33,7 @@ def picture(row: RatingChange) -> Picture | None:
 
 
 def _of_game(row: RatingChange, k: int) -> Picture:
-    """RBB 3.9: (score − expected score) × K."""
+    """Return (score − expected score) × K (RBB 3.9)."""
     half_points, expected = row.half_points or 0, Hundredths(row.expected or 0)
     return of_scores(
         half_points_text(half_points),
@@ -46,7 +46,7 @@ def _of_game(row: RatingChange, k: int) -> Picture:
 
 
 def _of_first_rating(row: RatingChange) -> Picture:
-    """RBB 3.7: the average of the opponents and what the score adds."""
+    """Return the average of the opponents and what the score adds (RBB 3.7)."""
     half_points = HalfPoints(row.first_half_points)
     average, added, rating = map(
         from_hundredths, first_rating(half_points, to_hundredths(row.first_opponents))

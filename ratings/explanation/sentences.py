@@ -119,17 +119,17 @@ _WOULD: Final[dict[Reason, Promise]] = {
         "floor of %(floor)s, so the first rating would start again."
     ),
 }
-"""The same of a game to come."""
+"""Sentences for a game to come."""
 
 
 def spoken_name(member: Member | str) -> str:
-    """First name first: “Novak, Anna” on lists is Anna Novak in a sentence."""
+    """Return the name with the first name first: “Novak, Anna” on lists is Anna Novak in a sentence."""
     last, comma, first = str(member).partition(", ")
     return f"{first} {last}" if comma else last
 
 
 def words_of(row: RatingChange) -> dict[str, str]:
-    """Who, against whom, and in which category, for a sentence about this row."""
+    """Return the player, opponent and category for a sentence about this row."""
     return {
         "player": spoken_name(row.member),
         "opponent": spoken_name(row.opponent) if row.opponent else "",
@@ -138,12 +138,12 @@ def words_of(row: RatingChange) -> dict[str, str]:
 
 
 def sentence(row: RatingChange) -> str:
-    """What happened and why, in one sentence with exact numbers. Expects the row with its event."""
+    """Return what happened and why, with exact numbers. Expects the row with its event loaded."""
     return str(_text(row)) % _values(row)
 
 
 def sentence_to_come(row: RatingChange) -> str:
-    """The same of a game to come that no rating follows from by the formulas of RBB 3.9."""
+    """Return the sentence for a game to come that the formulas of RBB 3.9 don't apply to."""
     return str(_WOULD[row.why]) % _values(row)
 
 

@@ -1,4 +1,4 @@
-"""What a game did to each of its two players."""
+"""Effect of a game on each of its two players."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class Side:
 
     @cached_property
     def explanation(self) -> LedgerExplanation | None:
-        """The explanation of the line, written when somebody asks for it."""
+        """Explanation of the line, computed on access."""
         return None if self.line is None else explain(self.line)
 
 
 def sides_of(game: Game, *, with_neighbours: bool = False) -> tuple[Side, Side]:
-    """White, then Black; with the keys of their games before and after this one in the category's ledger."""
+    """Return White, then Black; with the keys of their games before and after this one in the category."""
     lines = {line.member_id: line for line in RatingChange.objects.of_game(game)}
     near = beside(*game.ledger_keys, games=True) if with_neighbours and lines else {}
     return (
@@ -48,7 +48,7 @@ def sides_of(game: Game, *, with_neighbours: bool = False) -> tuple[Side, Side]:
 
 
 class Prospect(NamedTuple):
-    """What each result of a game in progress would give one player now; None while they are unrated."""
+    """Effect of each result of a game in progress on one player; None while they are unrated."""
 
     win: Decimal | None
     draw: Decimal | None
@@ -97,7 +97,7 @@ def why_they_differ(one: RatingChange | None, other: RatingChange | None) -> str
 
 
 def notes_of(game: Game, sides: tuple[Side, Side]) -> Sequence[Note]:
-    """Why a game has no line; nothing where it has one."""
+    """Return why a game has no line; empty if it has one."""
     return () if any(side.line for side in sides) else why_nothing(game)
 
 
@@ -124,7 +124,7 @@ def _side(
 
 
 def _rating_before(game: Game, member: Member) -> Decimal | None:
-    """The rating when a game ended that has no line in the ledger; if it goes on, the rating now."""
+    """Return the rating at the end of a game without a ledger line; while it goes on, the rating now."""
     if game.category is None:
         return None
     rows = RatingChange.objects.filter(member=member, category=game.category)

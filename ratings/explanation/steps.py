@@ -18,12 +18,12 @@ from ratings.rules.rounding import displayed, from_hundredths, to_hundredths
 
 
 def score_text(half_points: int) -> str:
-    """Half points as the regulations write a score: 0, 0.5, 1, 1.5."""
+    """Return half points as the regulations write a score: 0, 0.5, 1, 1.5."""
     return str(Decimal(half_points) / 2)
 
 
 def in_brackets(amount: Decimal) -> str:
-    """A summand or factor: 0.60, and (−0.60)."""
+    """Return a summand or factor, in brackets if negative: 0.60, and (−0.60)."""
     return f"({points(amount)})" if amount < 0 else points(amount)
 
 
@@ -57,7 +57,7 @@ class Steps:
         self.written.append(Step(told, article, tuple(lines), name, values, excerpt, minor))
 
     def before(self) -> None:
-        """RBB 3.1 or 3.5: the exact rating before."""
+        """Write the exact rating before (RBB 3.1 or 3.5)."""
         if self.row.before is None:
             self.add("before", "3.5", _("%(player)s before: unrated in %(category)s."), rating=None)
         elif self.row.kind is Kind.GAME:
@@ -68,7 +68,7 @@ class Steps:
             self.add("before", "3.1", text, minor=True, rating=self.row.before)
 
     def score(self, article: str) -> None:
-        """RBB 3.9.1: 1, 0.5 or 0."""
+        """Write the score: 1, 0.5 or 0 (RBB 3.9.1)."""
         half_points = self.row.half_points or 0
         text = (
             _("Score = 0: a loss for %(player)s."),
@@ -78,7 +78,7 @@ class Steps:
         self.add("score", article, text, minor=True, score=score_text(half_points))
 
     def floor(self) -> None:
-        """RBB 3.2, 3.3: where the floor takes a rating, or one game could make it."""
+        """Write the floor if a rating reaches it, or one game could make it (RBB 3.2, 3.3)."""
         row = self.row
         computed = row.before + row.change
         values = {"computed": computed, "floor": from_hundredths(FLOOR)}
@@ -96,7 +96,7 @@ class Steps:
             self.add("floor", "3.2 3.3", text, **values, lost=False, words={"k": str(row.k)})
 
     def display(self) -> None:
-        """RBB 3.12 to 3.14: what is shown before and after."""
+        """Write the displayed ratings before and after (RBB 3.12 to 3.14)."""
         before, after = self.displayed_before, self.displayed_after
         articles = "3.12 3.13"
         if before is None and after is None:
@@ -122,5 +122,5 @@ class Steps:
 
 
 def displayed_rating(rating: Decimal | None) -> int | None:
-    """RBB 3.12: an exact rating as it is shown; None where unrated."""
+    """Return an exact rating as it is displayed; None if unrated (RBB 3.12)."""
     return None if rating is None else displayed(to_hundredths(rating))

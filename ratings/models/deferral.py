@@ -1,4 +1,4 @@
-"""What a change of inputs has touched and has not yet been replayed.
+"""Changes of inputs that have not yet been replayed.
 
 ``services.ledger.replay.deferred()`` opens a notebook; the game queryset and the receivers write into it.
 Without an open one, a bulk change of games is refused: it sends no signals, so no rating would follow it.
@@ -15,11 +15,11 @@ from typing import Final, NamedTuple
 from ratings.rules.time_controls import Category
 
 MANY: Final = 10_000
-"""Of more events than these only the first moment is kept: then all that came since is replayed."""
+"""Maximum number of changed events kept; beyond it, everything since the first change is replayed."""
 
 
 class Place(NamedTuple):
-    """Where an input stands in the order of events. ``key``: that of its first row in the ledger."""
+    """Place of an input in the order of events. ``key``: that of its first row in the ledger."""
 
     category: Category
     moment: datetime
@@ -28,7 +28,7 @@ class Place(NamedTuple):
 
 @dataclass(slots=True)
 class Touched:
-    """What a replay of one category is about.
+    """Scope of a replay of one category.
 
     ``since``: the earliest moment (UTC) at which something changed; None is the beginning. ``keys``: the
     events that came, went or changed, by the keys of their first rows; None: anything since that moment.
@@ -39,11 +39,11 @@ class Touched:
 
 
 class Pending(dict[Category, Touched]):
-    """For each category what must be replayed."""
+    """Changes to be replayed, by category."""
 
     @classmethod
     def of(cls, places: Iterable[Place]) -> Pending:
-        """What changes at these places leave to be replayed."""
+        """Return the changes to be replayed for these places."""
         notebook = cls()
         for place in places:
             notebook.add(*place)

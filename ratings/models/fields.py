@@ -33,11 +33,11 @@ class CategoryField(_SmallIntegerField):
         return name, path, args, kwargs
 
     def from_db_value(self, value: int | None, expression: Any, connection: Any) -> Category | None:
-        """The category of this number."""
+        """Return the category of this number."""
         return None if value is None else Category(value)
 
     def to_python(self, value: Any) -> Category | None:
-        """The category of a number from a form; raises ValidationError for any other."""
+        """Return the category of a number from a form; raises ValidationError for any other."""
         number = super().to_python(value)
         try:
             return None if number is None else Category(number)

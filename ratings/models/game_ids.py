@@ -34,16 +34,16 @@ def server_of_id(external_id: str) -> str:
 
 
 def id_key(external_id: str) -> str:
-    """Return what ids have in common that differ in case, width or characters nobody sees alone."""
+    """Return the same key for ids that differ only in case, width or invisible characters."""
     if external_id.isascii():
         return external_id.lower()
     return unicodedata.normalize("NFKC", seen(external_id).casefold())
 
 
 def lock_ids(connection: BaseDatabaseWrapper, external_ids: Iterable[str]) -> None:
-    """Wait for whoever else stores games with these ids or ids alike, until the end of the transaction.
+    """Lock these ids, and ids alike, against other transactions until the end of this one.
 
-    The database keeps the same id out itself, but not one in other letters.
+    The database itself refuses only identical ids, not those that differ in case.
     """
     if connection.vendor != "postgresql":
         return

@@ -102,7 +102,7 @@ class TimeControl(models.Model):
     class Meta:
         verbose_name = _("time control")
         verbose_name_plural = _("time controls")
-        # Those that are written otherwise come last.
+        # Controls in another notation come last.
         ordering = ("written", "initial", "increment")
         constraints = [
             models.UniqueConstraint(fields=["initial", "increment", "written"], name="time_control_unique")
@@ -112,7 +112,7 @@ class TimeControl(models.Model):
         return str(self.control)
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """RBB 2.3: whether a control is rated, and where, is never entered but looked up."""
+        """Save with the category that belongs to the control; it is never entered (RBB 2.3)."""
         self.category = category_of(self.control)
         super().save(*args, **kwargs)
 
@@ -128,7 +128,7 @@ class TimeControl(models.Model):
 
 
 class ImportBatch(models.Model):
-    """One run of an importer: rows written in bulk carry it instead of a history of their own."""
+    """One run of an importer; rows written in bulk refer to it instead of having their own history."""
 
     source = models.CharField(_("source"), max_length=255, help_text=_("Name of the file."))
     sha256 = models.CharField("SHA-256", max_length=64)
@@ -164,28 +164,28 @@ STATES: Final = [
     ("playing", _("being played now")),
     ("overdue", _("no result received")),
 ]
-"""States of a game by which lists are filtered. Overdue: it can't be going on, and nobody told its end."""
+"""States of a game by which lists are filtered. Overdue: it can't be going on, but no end was reported."""
 
 
 class GameQuerySet(InputQuerySet):
     def counting(self) -> Self:
-        """The events of the ledger: rated, finished, not void. NULL end means in progress."""
+        """Return the games in the ledger: rated, finished, not void. NULL end means in progress."""
         return self.filter(rated=True, ended_at__isnull=False, voided_at=None)
 
     def in_progress(self) -> Self:
-        """Games without an end, not void."""
+        """Return games without an end, not void."""
         return self.filter(ended_at=None, voided_at=None)
 
     def being_played(self, at: datetime) -> Self:
-        """Games in progress that can still be going on at this moment."""
+        """Return games in progress that can still be going on at this moment."""
         return self.in_progress().exclude(self._forgotten(at))
 
     def forgotten(self, at: datetime) -> Self:
-        """Games in progress for longer than their controls allow: nobody has told how they ended."""
+        """Return games in progress for longer than their controls allow: no end was reported."""
         return self.in_progress().filter(self._forgotten(at))
 
     def in_state(self, state: str, at: datetime) -> Self:
-        """Games in one of the STATES at this moment; all of them for any other word."""
+        """Return games in one of the STATES at this moment; all of them for any other word."""
         if state == "finished":
             return self.filter(ended_at__isnull=False)
         if state == "playing":
@@ -200,24 +200,24 @@ class GameQuerySet(InputQuerySet):
         return Q(*begun, _connector=Q.OR) if begun else Q(pk__in=())
 
     def in_category(self, category: Category) -> Self:
-        """Games whose control is rated in this category."""
+        """Return games whose control is rated in this category."""
         return self.filter(time_control__category=category)
 
     def of(self, member: int) -> Self:
-        """The games of a member."""
+        """Return the games of a member."""
         return self.filter(Q(white=member) | Q(black=member))
 
     def outside_membership(self) -> Self:
-        """RBB 2.1: rated games, not void, that started when a player was no full member."""
+        """Return rated games, not void, that started when a player wasn't a full member (RBB 2.1)."""
         without = ~_was_full("white") | ~_was_full("black")
         return self.filter(without, rated=True, voided_at=None)
 
     def kept_unrated(self) -> Self:
-        """RBB 2.1: games, not void, that are unrated for lack of full membership and nothing else."""
+        """Return games, not void, that are unrated only for lack of full membership (RBB 2.1)."""
         return self.filter(rated=False, voided_at=None, unrated_reason__in=NOT_FULL)
 
     def taken_out_by(self, closure: AccountClosure, opponents: Iterable[int]) -> list[Game]:
-        """Rated games, void or not, that a closure with these opponents takes out, by their start."""
+        """Return rated games, void or not, that a closure with these opponents takes out, by their start."""
         rule = rule_of(closure, opponents)
         games = self.of(closure.member_id).filter(
             rated=True, started_at__gte=closure.games_since or closure.closed_from
@@ -231,7 +231,7 @@ class GameQuerySet(InputQuerySet):
         ]
 
     def covered(self) -> Self:
-        """RBB 2.1: games that started when both players were full members."""
+        """Return games that started when both players were full members (RBB 2.1)."""
         return self.filter(_was_full("white"), _was_full("black"))
 
     def lock(self) -> None:
@@ -242,7 +242,7 @@ class GameQuerySet(InputQuerySet):
         list(self.select_for_update(no_key=True).order_by("pk").values_list("pk"))
 
     def with_names(self) -> Self:
-        """With what a list of games shows."""
+        """Select the related rows that a list of games shows."""
         return self.select_related("white", "black", "time_control")
 
     def in_event_order(self) -> Self:
@@ -480,7 +480,7 @@ class Game(Input):
         super().save(*args, **kwargs)
 
     def clean(self) -> None:
-        """RBB section 2 and the plain facts of a game; raises ValidationError with every fault found.
+        """Check RBB section 2 and the plain facts of a game; raises ValidationError with every fault found.
 
         A game that a closure takes out becomes void.
         """
@@ -570,7 +570,7 @@ class Game(Input):
         return self.contradiction() if says_so_now or counts_now else None
 
     def unmet_conditions(self, accounts: Mapping[int, Account] | None = None) -> list[Unmet]:
-        """RBB section 2: why this game cannot be rated; empty if it can.
+        """Return why this game can't be rated (RBB section 2); empty if it can.
 
         ``accounts``: those of the two players; None for what is stored, which takes a query.
         """
@@ -599,7 +599,7 @@ class Game(Input):
         return closures_over(self.started_at, white=accounts[self.white_id], black=accounts[self.black_id])
 
     def become_void(self, closure: Closure | None) -> None:
-        """Carry what a closure gives the games that it takes out; None: no longer be void."""
+        """Take over date, reason and note of a closure that takes the game out; None: no longer be void."""
         said = (closure.decided_at, closure.category, closure.note) if closure else (None, "", "")
         self.voided_at, self.void_reason, self.void_note = said
         self.voided_by = None
@@ -621,17 +621,17 @@ class Game(Input):
 
     @property
     def why_void(self) -> Any:
-        """What members read of a void game."""
+        """Reason for voiding the game, as shown to members."""
         known = {**dict(AccountClosure.Category.choices), **dict(PublicReason.choices)}
         return known.get(self.void_reason, self.void_reason)
 
     @property
     def counts(self) -> bool:
-        """Whether the game is an event of the ledger: rated, finished, not void."""
+        """True if the game is an event of the ledger: rated, finished, not void."""
         return bool(self.rated and self.ended_at and self.voided_at is None)
 
     def is_forgotten(self, at: datetime) -> bool:
-        """Whether a game in progress has lasted longer than its control allows, as far as is known."""
+        """Return whether a game in progress has lasted longer than its control allows, as far as is known."""
         if self.ended_at is not None or self.voided_at is not None:
             return False
         return is_forgotten(self.time_control.control, self.started_at, at)
@@ -656,7 +656,7 @@ class Game(Input):
 
     @property
     def place(self) -> Place | None:
-        """Where the game stands in the order of events; None while it doesn't count."""
+        """Place of the game in the order of events; None while it doesn't count."""
         if self.counts and self.category is not None and self.ended_at is not None:
             return Place(self.category, self.ended_at, self.ledger_keys[0])
         return None

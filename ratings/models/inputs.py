@@ -1,4 +1,4 @@
-"""What the inputs of the ledger share: no bulk change without a replay, nothing from the future."""
+"""Common behaviour of the ledger's inputs: no bulk change without a replay, nothing from the future."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Input(models.Model):
     """Something that people or importers enter and from which ratings follow."""
 
     KIND: ClassVar[Kind]
-    """What it is in the order of events."""
+    """Kind of event in the order of events."""
 
     class Meta:
         abstract = True
@@ -102,7 +102,7 @@ class Input(models.Model):
 
     @classmethod
     def from_db(cls, db: str | None, field_names: Any, values: Any, **kwargs: Any) -> Self:
-        """Remember what was loaded: a save must not take back what somebody else has changed since."""
+        """Remember the loaded values: a save must not undo what another user has changed since."""
         instance = super().from_db(db, field_names, values, **kwargs)
         vars(instance)[_LOADED] = dict(zip(field_names, values, strict=True))
         return instance
@@ -140,7 +140,7 @@ class Input(models.Model):
         return vars(self).get(_LOADED, {}).get(attname)
 
     def _remember(self, fields: Iterable[Any]) -> None:
-        """These fields are now as they are stored."""
+        """Remember these fields as they are stored now."""
         loaded = vars(self).setdefault(_LOADED, {})
         loaded.update((field.attname, field.to_python(getattr(self, field.attname))) for field in fields)
 
@@ -189,12 +189,12 @@ class EffectiveInput(Input):
             one.pk = former.pop(identity, None)
 
     def clean(self) -> None:
-        """Ratings say what is, not what will be; raises ValidationError."""
+        """Raise ValidationError if the input is in the future."""
         if self.effective_at is not None and self.effective_at > timezone.now():
             fault = _("This is in the future. Enter it when it takes effect.")
             raise ValidationError({"effective_at": fault})
 
     @property
     def place(self) -> Place:
-        """Where it stands in the order of events."""
+        """Place of the input in the order of events."""
         return Place(self.category, self.effective_at, change_id(self.KIND, self.pk))

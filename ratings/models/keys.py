@@ -12,7 +12,7 @@ _RANK_SHIFT = 35
 
 
 class Kind(models.IntegerChoices):
-    """What an event of the ledger is, in the order in which events of one moment are taken."""
+    """Kinds of events in the ledger, in the order in which events of one moment are taken."""
 
     OPENING = 0, _("Starting rating")
     ADJUSTMENT = 1, _("Over-the-board adjustment")
@@ -30,22 +30,22 @@ def change_id(kind: Kind, event_id: int, black: bool = False, *, tie_rank: int =
 
 
 def keys_of_kind(kind: Kind) -> range:
-    """The keys that rows of this kind can have."""
+    """Return the keys that rows of this kind can have."""
     return range(kind << _KIND_SHIFT, (kind + 1) << _KIND_SHIFT)
 
 
 def kind_of(row_id: int) -> Kind:
-    """What the event of this row is."""
+    """Return the kind of this row's event."""
     return Kind(row_id >> _KIND_SHIFT)
 
 
 def event_key(row_id: int) -> int:
-    """The key of the first row of the event of this row: White's, if it is a game."""
+    """Return the key of the first row of this row's event: White's, if it is a game."""
     return row_id & ~1
 
 
 def event_id(row_id: int) -> int:
-    """The id of the input that is the event of this row."""
+    """Return the id of the input that is this row's event."""
     return (row_id & ((1 << _RANK_SHIFT) - 1)) >> 1
 
 
@@ -55,10 +55,10 @@ def tie_rank_of(row_id: int) -> int:
 
 
 def is_black(row_id: int) -> bool:
-    """Whether the row of a game is Black's; the key of the other player's differs in this bit alone."""
+    """Return whether the row of a game is Black's; the other player's key differs in this bit alone."""
     return bool(row_id & 1)
 
 
 def rating_id(member_id: int, category: Category) -> int:
-    """The key of the row that says where a member stands in a category."""
+    """Return the key of a member's ``Rating`` row in a category."""
     return 4 * member_id + category

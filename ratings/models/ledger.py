@@ -1,4 +1,4 @@
-"""Projections: what the rules make of the inputs. Nobody edits them; ``manage.py replay`` rebuilds them."""
+"""Projections: what the rules make of the inputs. Never edited; ``manage.py replay`` rebuilds them."""
 
 from __future__ import annotations
 
@@ -26,41 +26,41 @@ from ratings.rules.units import WIN, HalfPoints
 
 class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
     def in_order(self) -> Self:
-        """Event order: moment, kind, event, White before Black."""
+        """Order by event: moment, kind, event, White before Black."""
         return self.order_by("occurred_at", "id")
 
     def until(self, moment: datetime) -> Self:
-        """Rows of events at or before this moment."""
+        """Return rows of events at or before this moment."""
         return self.filter(occurred_at__lte=moment)
 
     def of_kind(self, kind: Kind) -> Self:
-        """Rows of events of this kind."""
+        """Return rows of events of this kind."""
         keys = keys_of_kind(kind)
         return self.filter(id__gte=keys.start, id__lt=keys.stop)
 
     def of_game(self, game: Game) -> Self:
-        """The rows of a game, White's first. By key: there is no index on the game beside it."""
+        """Return the rows of a game, White's first. By key: there is no separate index on the game."""
         return self.filter(pk__in=game.ledger_keys).order_by("pk")
 
     def upsets(self) -> models.QuerySet[Any]:
-        """Wins against a higher rating, the biggest first; ``higher``: by how many hundredths."""
+        """Return wins against a higher rating, the biggest first; ``higher``: by how many hundredths."""
         higher = hundredths("opponent_rating") - hundredths("before")
         wins = self.filter(half_points=WIN, opponent_rating__gt=F("before"))
         return wins.annotate(higher=higher).order_by("-higher", "pk")
 
     def earlier_than(self, row: RatingChange) -> Self:
-        """Rows of events before this one, latest first."""
+        """Return rows of events before this one, latest first."""
         return self.filter(
             Q(occurred_at__lt=row.occurred_at) | Q(pk__lt=row.pk), occurred_at__lte=row.occurred_at
         ).order_by("-occurred_at", "-id")
 
     def with_events(self) -> Self:
-        """With what a list of changes shows."""
+        """Select the related rows that a list of changes shows."""
         # Of a game that is its number, which the line has.
         return self.select_related("member", "opponent", "opening", "adjustment")
 
     def with_event_of(self, key: int) -> Self:
-        """With what the page of this line shows: its opening or adjustment, and the FIDE list of that."""
+        """Select what the page of this line shows: its opening or adjustment, and the FIDE list of that."""
         rows = self.select_related("member", "opponent")
         if key in keys_of_kind(Kind.OPENING):
             return rows.select_related("opening__first_rating__fide_list")
@@ -153,9 +153,9 @@ class RatingChange(models.Model):
         verbose_name_plural = _("rating changes")
         ordering = ("-occurred_at", "-id")
         indexes = [
-            # A member's history; where they stood at a moment.
+            # A member's history, and their standing at a moment.
             models.Index(fields=["member", "occurred_at"], name="change_of_member"),
-            # Replay reads what stands from a moment on; the page of all changes, latest first.
+            # Replay reads the lines from a moment on; the page of all changes, latest first.
             models.Index(fields=["occurred_at", "id"], name="change_by_moment"),
             # The change feed: the lines of an entry, a page at a time.
             models.Index(fields=["entry", "id"], name="change_of_entry"),
@@ -199,7 +199,7 @@ class RatingChange(models.Model):
 
 
 class Rating(models.Model):
-    """Where a member stands in a category: the standing that their last ledger row left."""
+    """A member's standing in a category after their last ledger row."""
 
     id = ComputedKeyField(primary_key=True, editable=False)
     member = models.ForeignKey(

@@ -31,7 +31,7 @@ LAYOUT: Final = 3
 
 
 def entry_id(list_id: int, position: int) -> int:
-    """The key of a line of a list: so the lines of a list stand together and in their order."""
+    """Return the key of a line of a list; keys keep the lines of a list together and in order."""
     return (list_id << _POSITION_BITS) + position
 
 
@@ -39,37 +39,37 @@ class RatingListQuerySet(RevisionQuerySet["RatingList"]):
     by_age = ("as_of", "revision", "pk")
 
     def monthly(self) -> Self:
-        """The lists that the office publishes, latest month and revision first."""
+        """Return the monthly lists, latest month and revision first."""
         return self.filter(month__isnull=False).order_by("-month", "category", "-revision")
 
     def of(self, category: Category | OuterRef, month: date | None = None) -> Self:
-        """The monthly lists of a category, of a month or of all; the newest first."""
+        """Return the monthly lists of a category, of a month or of all; the newest first."""
         lists = self.monthly().filter(category=category).newest_first()
         return lists if month is None else lists.filter(month=month)
 
     def latest_of(self, category: Category, month: date | None = None) -> RatingList | None:
-        """The newest of these, as last revised."""
+        """Return the newest of these, as last revised."""
         return self.of(category, month).first()
 
     def before(self, month: date) -> Self:
-        """The lists of earlier months."""
+        """Return the lists of earlier months."""
         return self.filter(month__lt=month)
 
     def showing(self, category: Category, since: datetime | None) -> Self:
-        """The monthly lists of a category that show a moment (None: any), so as they are at it or later."""
+        """Return the monthly lists of a category whose state is at or after a moment (None: all)."""
         lists = self.monthly().filter(category=category)
         return lists if since is None else lists.filter(as_of__gte=since)
 
     def after(self, month: date) -> Self:
-        """The lists of later months, the next one first, its last revision before the others."""
+        """Return the lists of later months, the next one first, its last revision before the others."""
         return self.filter(month__gt=month).order_by("month", "-revision")
 
     def until(self, moment: datetime) -> Self:
-        """The lists of states at or before this moment."""
+        """Return the lists of states at or before this moment."""
         return self.filter(as_of__lte=moment)
 
     def agreeing(self) -> Self:
-        """The lists that no correction since reaches: the ledger still says the same of their moment.
+        """Return the lists that no later correction reaches, so that the ledger still agrees with them.
 
         Monthly lists only: a result that comes in behind one of them is always recorded as a correction.
         Behind a requested list, it isn't for an hour. Lists up to version 0.5.0 don't say which corrections
@@ -100,13 +100,13 @@ class RatingListQuerySet(RevisionQuerySet["RatingList"]):
         return lists.filter(reached_by__isnull=False).order_by("month", "category")
 
     def requested(self, by: Member | None = None) -> Self:
-        """The lists that members have asked for, or this one; the latest first."""
+        """Return the lists requested by members, or by this one; the latest first."""
         lists = self.filter(month=None).order_by("-as_of", "-pk")
         return lists if by is None else lists.filter(requested_by=by)
 
 
 class RatingList(NamesMembers, Publication):
-    """RBB 1.4: the list of one category at a moment, for a month or because a member asked for it.
+    """A rating list of one category at a moment, for a month or requested by a member (RBB 1.4).
 
     The list of a month is the state at 00:00 UTC on its first day. One that a member asked for is the state
     at the second of their request, of one federation if they wished so; it has no month.
@@ -227,9 +227,9 @@ class ListReviewQuerySet(models.QuerySet["ListReview"]):
 
 
 class ListReview(models.Model):
-    """What a list of a month says of its period, found once. It keeps keys of lines, no names.
+    """Figures of a monthly list's period, computed once. It keeps keys of lines, no names.
 
-    Derived from list and ledger, and not part of what is published: if deleted, it is found again.
+    Derived from list and ledger, and not published: if deleted, it is computed again.
     ``differing``: how many lines of the list differed from the ledger after ``last_recalculation``.
     """
 
@@ -249,7 +249,7 @@ class ListReview(models.Model):
     class Meta:
         verbose_name = _("list review")
         verbose_name_plural = _("list reviews")
-        # Nobody looks at them in the admin.
+        # The admin doesn't show them.
         default_permissions = ()
 
     def __str__(self) -> str:
@@ -338,7 +338,7 @@ class RatingListEntry(models.Model):
         constraints = [
             # The page of a list by position.
             models.UniqueConstraint(fields=["rating_list", "position"], name="list_entry_position"),
-            # Where a member stands on a list, and all lists that they are on.
+            # A member's line on a list, and all lists that they are on.
             models.UniqueConstraint(fields=["member", "rating_list"], name="list_entry_member"),
         ]
         indexes = [
@@ -354,7 +354,7 @@ class RatingListEntry(models.Model):
 
     @property
     def known_as(self) -> str:
-        """Their name as it was then, else the name they played under."""
+        """Their name at the time, or else their username."""
         return self.name or self.username
 
     @property

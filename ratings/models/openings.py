@@ -26,7 +26,7 @@ class OpeningQuerySet(InputQuerySet):
     """Opening ratings; a member whose accounts were merged may have several in a category."""
 
     def with_outranked(self) -> Self:
-        """RBB 3.4: with ``outranked``: of two of one moment the higher rating is applied, then the first."""
+        """Annotate ``outranked``: of two at one moment the higher rating applies, or the first (RBB 3.4)."""
         others = OpeningRating.objects.using(self.db).filter(
             Q(rating__gt=OuterRef("rating")) | Q(rating=OuterRef("rating"), pk__lt=OuterRef("pk")),
             member=OuterRef("member"),
@@ -102,7 +102,7 @@ class OpeningRating(EffectiveInput):
         ]
 
     def validate_unique(self, exclude: Any = None) -> None:
-        """RBB 3.4: refuse to enter two of one moment. Only accounts that are merged bring several."""
+        """Refuse a second one at the same moment (RBB 3.4). Only merged accounts can have several."""
         super().validate_unique(exclude)
         same = {name: getattr(self, name) for name in self.IDENTITY}
         if self._state.adding and None not in same.values() and OpeningRating.objects.filter(**same).exists():

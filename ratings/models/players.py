@@ -1,4 +1,4 @@
-"""What of players decides whether their games may be rated, read in one statement."""
+"""Facts about players that decide whether their games may be rated, read in one statement."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from ratings.rules.time_controls import Category
 
 _OF_ACCOUNTS: Final = LOCKS + len(Category) + 1
 _LOCKS_OF_ACCOUNTS: Final = 1024
-"""So many locks are shared by all accounts: a file of members may change any number of them at once."""
+"""Number of locks that all accounts share: a file of members may change any number of them at once."""
 
 
 def accounts_of(
     members: Collection[int], *, kept: bool = False, using: str = DEFAULT_DB_ALIAS
 ) -> dict[int, Account]:
-    """Full membership (RBB 2.1) and closures of each of these members.
+    """Return full membership (RBB 2.1) and closures of each of these members.
 
-    ``kept``: what is read stays so until the end of the transaction.
+    ``kept``: lock what is read against changes until the end of the transaction.
     """
     connection = connections[using]
     full: dict[int, list[Span]] = {member: [] for member in members}
@@ -57,12 +57,12 @@ def rule_of(closure: AccountClosure, opponents: Iterable[int]) -> Closure:
 
 
 def locks_of(members: Iterable[int]) -> list[str]:
-    """The two numbers of each lock of these accounts, in the order in which everybody takes them."""
+    """Return the two numbers of each lock of these accounts, always in the same order."""
     return [f"{_OF_ACCOUNTS}, {one}" for one in sorted({member % _LOCKS_OF_ACCOUNTS for member in members})]
 
 
 def shared_locks(members: Iterable[int]) -> str:
-    """What PostgreSQL calls to wait for whoever changes these accounts, and then keep everybody from it."""
+    """Return the SQL calls that wait for changes of these accounts, then lock them against others."""
     return ", ".join(f"pg_advisory_xact_lock_shared({one})" for one in locks_of(members))
 
 

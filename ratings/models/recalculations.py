@@ -1,4 +1,4 @@
-"""What a correction did to the ledger: since which moment lines of it are other ones than before."""
+"""Effects of corrections on the ledger: the moment from which lines differ, and the lines as they were."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from ratings.office.fields import HundredthsField
 from ratings.office.models import ChangeSet
 
 SETTLED_AFTER: Final = timedelta(hours=1)
-"""A result that comes in later than this after its game has ended is recorded like a correction."""
+"""Time after the end of a game from which a later result is recorded like a correction."""
 
 
 class RecalculationQuerySet(models.QuerySet["Recalculation"]):
     def reaching(self, moment: datetime) -> Self:
-        """Those that changed what the ledger says of this moment, latest first."""
+        """Return those that changed the ledger for this moment, latest first."""
         return self.filter(since__lte=moment).order_by("-at", "-pk")
 
     def after_settling(self, moment: datetime) -> Self:
-        """Those of them that came when nobody had to expect more results of this moment."""
+        """Return those made when no more results of this moment were expected."""
         return self.reaching(moment).filter(at__gt=moment + SETTLED_AFTER)
 
     def deciding(self, lines: Iterable[int]) -> Self:
@@ -36,7 +36,7 @@ class RecalculationQuerySet(models.QuerySet["Recalculation"]):
         return decided.select_related("change_set").order_by("-at", "-pk")
 
     def taking_lines_of(self, member: int) -> Self:
-        """Those that took away a line of the member with this key."""
+        """Return those that took away a line of the member with this key."""
         lines = RecalculatedLine.objects.using(self.db).filter(gone=True, member=member)
         return self.filter(pk__in=lines.values("recalculation"))
 
@@ -44,7 +44,7 @@ class RecalculationQuerySet(models.QuerySet["Recalculation"]):
 class Recalculation(models.Model):
     """Lines of the ledger that were rewritten, added or taken away behind the newest ones, in one go.
 
-    Whoever saw the ratings of a moment at or after ``since`` before ``at`` may have seen other ones.
+    Ratings of a moment at or after ``since`` may have been different when looked at before ``at``.
     """
 
     category = CategoryField(_("category"))
@@ -90,7 +90,7 @@ class RecalculatedLineQuerySet(models.QuerySet["RecalculatedLine"]):
     """The nouns of lines that moved."""
 
     def of_line(self, line: int) -> Self:
-        """What happened to the line of this key, latest first."""
+        """Return the changes of the line with this key, latest first."""
         return (
             self.filter(line=line)
             .select_related("recalculation__change_set", "member", "opponent")
@@ -103,9 +103,9 @@ class RecalculatedLineQuerySet(models.QuerySet["RecalculatedLine"]):
 
 
 class RecalculatedLine(models.Model):
-    """A line of the ledger as it stood before a recalculation changed it or took it away.
+    """A line of the ledger as it was before a recalculation changed it or took it away.
 
-    Lines that a decision changed, and all that went: ``/changes/<key>/`` stays an address for ever.
+    Kept for lines that a decision changed, and all that went: ``/changes/<key>/`` stays a valid address.
     """
 
     recalculation = models.ForeignKey(
@@ -153,7 +153,7 @@ class RecalculatedLine(models.Model):
 
 
 class LateLine(models.Model):
-    """A game's line that came, went or was changed behind a published list: how it stood on that list.
+    """A game's line as it was on a published list, before it came, went or changed behind that list.
 
     So the next list tells which games counted on the one before, and which were entered late or withdrawn.
     Only what decides that is kept: whose line it was, when, and the reason. A line that did not exist has

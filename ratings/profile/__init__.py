@@ -1,4 +1,4 @@
-"""What the ledger says about a member: standing, results, records, and how far they are towards a title.
+"""A member's profile from the ledger: standing, results, records, and progress towards a title.
 
 Pure: steps of the ledger go in, in the order of their events; numbers for a page come out.
 """

@@ -22,7 +22,7 @@ _DAY: Final = 86_400
 
 
 class Span(Enum):
-    """How far back a chart reaches, in days; None is everything."""
+    """Length of a chart's time, in days; None is everything."""
 
     MONTH = "1m", 30
     QUARTER = "3m", 91
@@ -61,7 +61,7 @@ class Chart:
 
 
 def charts(steps: Sequence[HistoryLine], now: datetime) -> dict[Span, Chart]:
-    """A chart of each span up to ``now``, from all steps of a member."""
+    """Return a chart of each span up to ``now``, from all steps of a member."""
     moments = [int(step.occurred_at.timestamp()) for step in steps]
     stamped: dict[Category, list[tuple[int, HistoryLine]]] = {category: [] for category in Category}
     for moment, step in zip(moments, steps, strict=True):
@@ -91,7 +91,7 @@ def _chart(start: int, end: int, lines: dict[Category, list[Point]], played: Seq
 
 
 def _points(steps: Sequence[tuple[int, HistoryLine]]) -> Iterator[Point]:
-    """A point for each time the rating moved, was lost (None) or came back, and one for the last event."""
+    """Yield a point each time the rating moved, was lost (None) or came back, and one for the last event."""
     games = 0
     rating = None
     for number, (moment, step) in enumerate(steps, 1):
@@ -102,12 +102,12 @@ def _points(steps: Sequence[tuple[int, HistoryLine]]) -> Iterator[Point]:
 
 
 def _since(points: Sequence[Point], start: int) -> Sequence[Point]:
-    """These points from a moment on, and the last one before it."""
+    """Return these points from a moment on, and the last one before it."""
     return points[max(0, bisect_left(points, start, key=lambda point: point.moment) - 1) :]
 
 
 def _thinned(points: Sequence[Point]) -> list[Point]:
-    """At most ``MOST_POINTS`` and the first and last one: peaks, lows and gaps stay."""
+    """Return at most ``MOST_POINTS``, with the first and last one: peaks, lows and gaps stay."""
     if len(points) <= MOST_POINTS:
         return list(points)
     stretches = (MOST_POINTS - 2) // 3
@@ -122,5 +122,5 @@ def _thinned(points: Sequence[Point]) -> list[Point]:
 
 
 def day_of(seconds: int) -> datetime:
-    """The moment of so many seconds, UTC."""
+    """Return the moment of these seconds since 1970, UTC."""
     return datetime.fromtimestamp(seconds, UTC)

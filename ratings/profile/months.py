@@ -1,4 +1,4 @@
-"""What each month brought a member."""
+"""A member's months: events, gains and opponents."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Month:
 
 
 def months(steps: Sequence[HistoryLine]) -> list[Month]:
-    """The months in which a member had any event, latest first."""
+    """Return the months in which a member had any event, latest first."""
     ratings: dict[Category, Hundredths | None] = {}
     found = []
     for first_day, group in groupby(steps, key=_first_day):

@@ -43,7 +43,7 @@ class Records:
 
 
 def records(steps: Sequence[HistoryLine]) -> Records:
-    """The records in a category, from all steps there in their order."""
+    """Return the records in a category, from all steps there in their order."""
     games = games_of(steps)
     winning = _runs(games, lambda step: step.half_points == WIN)
     unbeaten = _runs(games, lambda step: step.half_points != LOSS)
@@ -63,7 +63,7 @@ def records(steps: Sequence[HistoryLine]) -> Records:
 
 
 def _runs(games: Sequence[HistoryLine], goes_on: Callable[[HistoryLine], bool]) -> list[Run]:
-    """Every unbroken run of such games, in their order."""
+    """Return every unbroken run of games for which ``goes_on`` is true, in their order."""
     found: list[Run] = []
     first = None
     length = 0

@@ -17,7 +17,7 @@ from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints
 from ratings.services.ledger.history import HistoryLine
 
 _STREAK: Final = 3
-"""Fewest games of a streak that is told."""
+"""Minimum number of games in a streak that is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Results:
 
     @property
     def score(self) -> Decimal:
-        """In points, a draw half of one."""
+        """Score in points; a draw is half a point."""
         return Decimal(2 * self.won + self.drawn) / 2
 
     @property
@@ -86,7 +86,7 @@ def streak(steps: Sequence[HistoryLine]) -> Streak:
 
 
 def by_category(steps: Iterable[HistoryLine]) -> dict[Category, list[HistoryLine]]:
-    """The steps of each of the three categories."""
+    """Return the steps of each of the three categories."""
     found: dict[Category, list[HistoryLine]] = {category: [] for category in Category}
     for step in steps:
         found[step.category].append(step)
@@ -94,13 +94,13 @@ def by_category(steps: Iterable[HistoryLine]) -> dict[Category, list[HistoryLine
 
 
 def best_win(games: Iterable[HistoryLine]) -> HistoryLine | None:
-    """The win against the opponent with the highest rating before the game; of equal ones the first."""
+    """Return the win against the opponent rated highest before the game; of equal ones the first."""
     wins = (step for step in games if step.half_points == WIN and step.opponent_rating is not None)
     return max(wins, key=lambda step: step.opponent_rating or 0, default=None)
 
 
 def games_of(steps: Iterable[HistoryLine]) -> list[HistoryLine]:
-    """The games among these steps."""
+    """Return the games among these steps."""
     return [step for step in steps if step.half_points is not None]
 
 
@@ -118,6 +118,6 @@ def results_by_colour(games: Sequence[HistoryLine]) -> ResultsByColour:
 
 
 def frequent_opponents(games: Sequence[HistoryLine], most: int) -> list[tuple[int, Results]]:
-    """The most frequent opponents with the results; of equally frequent ones those met first."""
+    """Return the most frequent opponents with the results; of equally frequent ones those met first."""
     frequent = Counter(step.opponent_id for step in games if step.opponent_id).most_common(most)
     return [(who, results(step for step in games if step.opponent_id == who)) for who, _ in frequent]

@@ -55,7 +55,7 @@ class Standing:
 
 
 def standing(category: Category, steps: Sequence[HistoryLine], now: datetime) -> Standing:
-    """The standing in a category, from all steps there up to ``now``."""
+    """Return the standing in a category, from all steps there up to ``now``."""
     if not steps:
         return Standing(category)
     last = steps[-1]
@@ -86,7 +86,7 @@ def standing(category: Category, steps: Sequence[HistoryLine], now: datetime) ->
 
 
 def latest(steps: Sequence[HistoryLine], now: datetime) -> Sequence[HistoryLine]:
-    """The steps of the last 30 days, and the one before them."""
+    """Return the steps of the last 30 days, and the one before them."""
     # Not now - LATELY: a page may ask for the first days of the year 1.
     then = bisect_right(steps, now, key=lambda step: step.occurred_at + LATELY)
     return steps[max(then - 1, 0) :]

@@ -52,7 +52,7 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """What a member did in a category. ``bands`` come highest first, ``against_all`` is their sum.
+    """Results of a member in a category. ``bands``: highest first, ``against_all``: their sum.
 
     ``uncounted``: games that count neither for the rating nor towards a first one (RBB 3.6.1, 3.6.2, 3.8).
     """
@@ -72,7 +72,7 @@ class Statistics:
 
 
 def statistics(category: Category, steps: Sequence[HistoryLine]) -> Statistics:
-    """What a member did in a category, from all steps there."""
+    """Return a member's statistics in a category, from all steps there."""
     games = games_of(steps)
     bands: dict[int, list[HistoryLine]] = {}
     for step in games:

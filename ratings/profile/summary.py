@@ -22,7 +22,7 @@ FREQUENT_OPPONENTS: Final = 10
 
 
 def titles(steps: dict[Category, list[HistoryLine]]) -> list[tuple[str, Decimal, list[TitleProgress]]]:
-    """FOA titles, highest first, each with its rating and the progress in every category."""
+    """Return FOA titles, highest first, each with its rating and the progress in every category."""
     progress = [
         title_progress(
             category,
@@ -38,7 +38,7 @@ def titles(steps: dict[Category, list[HistoryLine]]) -> list[tuple[str, Decimal,
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a member's page counts over their whole ledger, as of the last event in it.
+    """Figures of a member's page over their whole ledger, as of the last event in it.
 
     ``latest``: by category, the steps of the last 30 days and the one before them.
     """
@@ -51,7 +51,7 @@ class Summary:
     latest: dict[Category, Sequence[HistoryLine]]
 
     def standings_at(self, now: datetime) -> list[Standing]:
-        """The standings at a later moment without any event in between: the last 30 days have moved on."""
+        """Return the standings at a later moment with no events since: only the last 30 days have changed."""
         return [
             replace(found, lately=standing(found.category, self.latest[found.category], now).lately)
             for found in self.standings
@@ -59,7 +59,7 @@ class Summary:
 
 
 def summary(steps: Sequence[HistoryLine], now: datetime) -> Summary:
-    """Everything that the page of a member counts, from their steps up to ``now``."""
+    """Return all figures of a member's page, from their steps up to ``now``."""
     in_category = by_category(steps)
     return Summary(
         standings=[standing(category, in_category[category], now) for category in Category],

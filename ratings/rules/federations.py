@@ -18,7 +18,7 @@ _OF_NO_FEDERATION: Final = "FID NON"
 """Players under the flag of FIDE, and those of none. FID is also the federation of FIDE's own tournaments."""
 
 _FORMER: Final = "CSR FRG GDR IMN LIB MYN ROM SCG SIN SKO TCH TRI URS YUG"
-"""As reports and lists of their time have them: ROM is now ROU, SIN SGP, TRI TTO, LIB LBN."""
+"""Former codes, as in reports and lists of their time: ROM is now ROU, SIN SGP, TRI TTO, LIB LBN."""
 
 FEDERATIONS: Final = frozenset(f"{_TODAY} {_OF_NO_FEDERATION} {_FORMER}".split())
-"""What may stand in the column of the federation. Others, such as the first letters of a club, may not."""
+"""Codes allowed in the federation column. Others, such as the first letters of a club, aren't."""

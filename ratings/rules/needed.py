@@ -1,4 +1,4 @@
-"""What a player needs: the least score that reaches a rating, by trying scores with the rules themselves.
+"""The least score with which a player reaches a rating, found by trying scores with the rules themselves.
 
 In RBB every game moves the rating from which the next one counts. So the order of the results matters, and
 the more so the more games there are: an early win makes the later ones worth less. Two scores answer the
@@ -25,7 +25,7 @@ from ratings.rules.time_controls import Category
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths, Points
 
 MOST_GAMES: Final = 100
-"""Nobody plans further; the work grows with the square of the games."""
+"""Maximum number of games planned ahead; the work grows with the square of the games."""
 
 
 class Needed(NamedTuple):
@@ -45,7 +45,7 @@ class Needed(NamedTuple):
 def needed_in_rbb(
     category: Category, standing: Line, opponents: Hundredths, games: int, target: Hundredths
 ) -> Needed:
-    """RBB 3.9 to 3.11: from where a rated member stands to the exact rating ``target`` or above it.
+    """Return the score that takes a rated member to ``target`` or above it (RBB 3.9 to 3.11).
 
     ``opponents``: the rating of each of them, hundredths, as is ``target``. Break-even is what a target of
     the own rating needs. Raises ValueError for an unrated member, ratings under the floor, and fewer than 1
@@ -70,7 +70,7 @@ def needed_in_rbb(
 
 
 def _played(category: Category, lines: Sequence[Line], opponent: Line) -> list[list[Line]]:
-    """For each score after one more game the lines that can lead to it; ``lines``: by score before it."""
+    """Return the lines that can lead to each score after one more game; ``lines``: by score before it."""
     after: list[list[Line]] = [[] for _ in range(len(lines) + 2)]
     for before, line in enumerate(lines):
         for result in (LOSS, DRAW, WIN):
@@ -84,7 +84,7 @@ def _rating(line: Line) -> int:
 
 
 def needed_first_rating(standing: Line, opponents: Hundredths, target: Hundredths) -> Needed:
-    """RBB 3.6, 3.7: the score over the games to go that gives an unrated member a first rating of ``target``.
+    """Return the score in the games to go that gives a first rating of ``target`` (RBB 3.6, 3.7).
 
     ``opponents``: their average, hundredths, as is ``target``. The first result is not a loss, unless results
     count already (3.6.1); the order of the others does not matter.
@@ -105,7 +105,7 @@ def needed_in_b02(
     target: Points,
     edition: b02_parts.Edition = b02_parts.IN_FORCE,
 ) -> Needed:
-    """B.02 8.5: in one tournament against rated opponents, all ratings in points; the rounded one counts."""
+    """Return the score needed in one tournament against rated opponents, in points, rounded (B.02 8.5)."""
     _check(games)
     players = [
         b02_parts.Player(1, rating, k),
@@ -127,7 +127,7 @@ def needed_in_b02(
 def needed_by_formula(
     rating: Points, k: int, opponents: Points, games: int, target: Points, floor: Points | None = None
 ) -> Needed:
-    """FIDE formula page: all ratings in points; the new rating of two decimals counts."""
+    """Return the score needed by FIDE's formula page: ratings in points, the new one to two decimals."""
     _check(games)
 
     def after(half_points: HalfPoints) -> Hundredths:
@@ -139,7 +139,7 @@ def needed_by_formula(
 
 
 def _least(most: int, target: int, rating_after: Callable[[HalfPoints], int]) -> HalfPoints | None:
-    """The least score up to ``most`` half points that reaches the target; a higher one is never worse."""
+    """Return the least score up to ``most`` half points that reaches the target; higher is never worse."""
     scores = [HalfPoints(score) for score in range(most + 1)]
     least = bisect_left(scores, target, key=rating_after)
     return scores[least] if least <= most else None

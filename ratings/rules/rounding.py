@@ -13,7 +13,7 @@ _TWO_PLACES = Decimal("0.01")
 
 
 def displayed(hundredths: Hundredths) -> Points:
-    """RBB 3.12, 3.13: a rating or difference in hundredths as whole points, 0.5 rounded upwards.
+    """Return a rating or difference in hundredths as whole points, 0.5 rounded upwards (RBB 3.12, 3.13).
 
     2215.50 becomes 2216; 1799.60 and 1800.20 both become 1800.
     """
@@ -21,22 +21,22 @@ def displayed(hundredths: Hundredths) -> Points:
 
 
 def divide_half_up(dividend: int, divisor: int) -> int:
-    """The quotient as an integer, a half rounded upwards (for a positive divisor)."""
+    """Return the quotient as an integer, a half rounded upwards (for a positive divisor)."""
     return (2 * dividend + divisor) // (2 * divisor)
 
 
 def from_hundredths(hundredths: Hundredths) -> Decimal:
-    """Points as an exact decimal with two places: 179960 becomes 1799.60."""
+    """Return points as an exact decimal with two places: 179960 becomes 1799.60."""
     return Decimal(hundredths).scaleb(-2)
 
 
 def points_or_none(hundredths: Hundredths | None) -> Decimal | None:
-    """Points as :func:`from_hundredths` gives them, None for None."""
+    """Return points like :func:`from_hundredths`, None for None."""
     return None if hundredths is None else from_hundredths(hundredths)
 
 
 def to_hundredths(points: Decimal) -> Hundredths:
-    """Hundredths of a point from an exact decimal.
+    """Return hundredths of a point from an exact decimal.
 
     Raises ValueError when the decimal has more than two places (RBB 3.1) or is not a finite number.
     """

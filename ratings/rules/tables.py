@@ -56,7 +56,7 @@ EXPECTED_HIGHER: Final = tuple(higher for _, higher, _ in PD)
 
 
 def expected_score(difference: Points) -> Hundredths:
-    """RBB 3.9.1, 4.2: PD of a player rated ``difference`` points above the opponent.
+    """Return PD of a player rated ``difference`` points above the opponent (RBB 3.9.1, 4.2).
 
     If the difference is negative, the player is the lower-rated one. There is no cap at 400 points.
     """
@@ -65,11 +65,11 @@ def expected_score(difference: Points) -> Hundredths:
 
 
 def beyond_table(difference: int) -> tuple[Points, Hundredths, Hundredths]:
-    """RBB 4.2: what :data:`PD` would have for a difference above those that it lists."""
+    """Return the row of :data:`PD` for a difference above those that it lists (RBB 4.2)."""
     _, higher, lower = PD[-1]
     return Points(difference), higher, lower
 
 
 def pd_row(difference: Points) -> PdRow:
-    """RBB 4.2: the row for a difference; its sign doesn't matter."""
+    """Return the row for a difference; its sign doesn't matter (RBB 4.2)."""
     return PD_ROWS[EXPECTED_HIGHER[min(abs(difference), len(PD) - 1)] - 50]

@@ -42,7 +42,7 @@ def edition_on(first_day: date) -> Edition:
 
 
 class How(Enum):
-    """How a player spent a round (15.1, 16.1, 16.2)."""
+    """Ways in which a player spent a round (15.1, 16.1, 16.2)."""
 
     PLAYED = 1
     FORFEIT = 2
@@ -79,18 +79,18 @@ class TieBreaks(NamedTuple):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """What equal scores are ordered by: BH-C1, BH, SB, WON; in a round robin SB, WON."""
+        """Values that order equal scores: BH-C1, BH, SB, WON; in a round robin SB, WON."""
         return (self.buchholz_cut_1 or 0, self.buchholz or 0, self.sonneborn_berger, self.won)
 
 
 def swiss_tie_breaks(players: Mapping[int, Sequence[Round]], edition: Edition) -> dict[int, TieBreaks]:
-    """Return everybody's tie-breaks (16). ``players``: by start number, each with as many rounds."""
+    """Return all players' tie-breaks (16). ``players``: by start number, all with equally many rounds."""
     adjusted = {number: adjusted_score(rounds) for number, rounds in players.items()}
     return {number: _swiss(rounds, adjusted, edition) for number, rounds in players.items()}
 
 
 def round_robin_tie_breaks(players: Mapping[int, Sequence[Round]]) -> dict[int, TieBreaks]:
-    """Return everybody's tie-breaks in a tournament with predetermined pairings.
+    """Return all players' tie-breaks in a tournament with predetermined pairings.
 
     15.2: a forfeit is a regular game, so it counts with the opponent's score; a free round doesn't count.
     For WON it doesn't make a game that was won over the board (7.2).

@@ -26,7 +26,7 @@ class Category(IntEnum):
 
     @classmethod
     def from_slug(cls, slug: str) -> "Category":
-        """The category of that name; raises ValueError naming the three there are."""
+        """Return the category of that name; raises ValueError naming the three there are."""
         try:
             return cls[slug.upper()]
         except KeyError:
@@ -45,7 +45,7 @@ class Control(NamedTuple):
     written: str = ""
 
     def __str__(self) -> str:
-        """As people write it: ``10 min + 10 s``, ``3 min``, ``1 min 30 s + 1 s``."""
+        """Return it as people write it: ``10 min + 10 s``, ``3 min``, ``1 min 30 s + 1 s``."""
         if self.written:
             return self.written
         minutes, seconds = divmod(self.initial, 60)
@@ -61,7 +61,7 @@ class Control(NamedTuple):
 
     @property
     def notation(self) -> str:
-        """As PGN writes it: ``600+10``."""
+        """The control in PGN notation: ``600+10``."""
         return self.written or f"{self.initial}+{self.increment}"
 
     @classmethod
@@ -79,7 +79,7 @@ class Control(NamedTuple):
 
 
 UNKNOWN: Final = Control(0, 0, "?")
-"""PGN standard 9.6.1: nobody says at which control a game was played."""
+"""Control of a game whose source doesn't say it (PGN standard 9.6.1)."""
 
 RATED_CONTROLS: Final[dict[Control, Category]] = {
     Control(60 * minutes, increment): category
@@ -96,7 +96,7 @@ RATED_CONTROLS: Final[dict[Control, Category]] = {
 
 
 def category_of(control: Control) -> Category | None:
-    """RBB 2.3: the category in which a control is rated, None for every control that is not listed.
+    """Return the category in which a control is rated, None if it isn't listed (RBB 2.3).
 
     10m is blitz and 10m + 10s is rapid, so only the list can decide.
     """

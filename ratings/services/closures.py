@@ -42,7 +42,7 @@ class AccountClosed:
 
 @dataclass(slots=True)
 class AccountReopened:
-    """What reopening an account did: games that count again, and those that stay void, with why."""
+    """Result of reopening an account: games that count again, and games that stay void, with reasons."""
 
     closure: AccountClosure
     games: list[Game] = field(default_factory=list)
@@ -168,7 +168,7 @@ def refuse_rated_games(closure: AccountClosure, *, using: str) -> None:
 
 
 def _unrate(game: Game, why: str, by: Any) -> None:
-    """RBB 2.1: let a game be what it would be if it had never been void."""
+    """Make a game unrated for this reason, as it would be if it had never been void (RBB 2.1)."""
     game.become_void(None)
     game.rated, game.unrated_reason = False, why
     vars(game).update(_history_user=by, _change_reason=why[:255])

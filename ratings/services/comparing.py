@@ -22,12 +22,12 @@ Scores = dict[tuple[int, int], Results]
 
 
 def head_to_head(members: Sequence[Member], category: Category) -> Scores:
-    """The results of these members against each other in a category."""
+    """Return the results of these members against each other in a category."""
     return _scores(members, category, {member.pk for member in members})
 
 
 def common_opponents(members: Sequence[Member], category: Category) -> tuple[list[Member], Scores]:
-    """Those whom every one of these members has played in a category, most games first, and the results."""
+    """Return the opponents all these members have played in a category, most games first, and the results."""
     keys = [member.pk for member in members]
     met = (
         RatingChange.objects.of_kind(Kind.GAME)

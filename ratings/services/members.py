@@ -20,7 +20,7 @@ from ratings.services.memberships import SpansChanged, change_spans
 
 @dataclass(slots=True)
 class MembersUpdated:
-    """What became of members: each with what changed of their membership, None where nothing did."""
+    """Updated members, each with the changes of their membership; None if there are none."""
 
     done: list[tuple[MemberUpdate, SpansChanged | None]] = field(default_factory=list)
     replayed: ReplaySummary = field(default_factory=ReplaySummary)
@@ -44,7 +44,7 @@ def update_members(
     who = {"_history_user": by, "_change_reason": note[:255] or None}
     taken_over = {one.facts["fide_id"][1] for one in updates if "fide_id" in one.facts}
     with deferred(using=using) as work:
-        # Nobody plays yet who is new.
+        # New members have no games yet.
         lock_members(
             [one.member.pk for one in updates if not one.is_new and one.before != one.spans], using=using
         )
@@ -77,7 +77,7 @@ def tell_of_members(members: Iterable[int], *, using: str = DEFAULT_DB_ALIAS) ->
 
 
 def _store(member: Member, facts: Mapping[str, Any], who: Mapping[str, Any], using: str) -> None:
-    """Save only what changes: somebody may edit the rest meanwhile."""
+    """Save only the changed fields: another user may be editing the rest."""
     if member.pk is not None and not facts:
         return
     vars(member).update(facts, **who)

@@ -30,7 +30,7 @@ from ratings.services.ledger.summaries import ReplaySummary
 _NEVER_ENDS: Final = datetime.max.replace(tzinfo=UTC)
 
 _deciding: ContextVar[bool] = ContextVar("deciding", default=False)
-"""Whether spans are changed together with their games: in between a game may be without its span."""
+"""True while spans change together with their games: in between, a game may be without its span."""
 
 
 class Concerned(NamedTuple):
@@ -51,7 +51,7 @@ class Concerned(NamedTuple):
 
 @dataclass(slots=True)
 class SpansChanged:
-    """What became of a member's spans and games.
+    """Result of changing a member's spans of full membership.
 
     ``spans``: each that changed, before and after, None where there was or is none. ``unrated``: games that
     were rated, with why they no longer are. ``rated``: games that were kept unrated.
@@ -74,9 +74,9 @@ def concerned(
     lock: bool = False,
     using: str = DEFAULT_DB_ALIAS,
 ) -> Concerned:
-    """The games of a member that other spans would concern. ``before``: None for the spans that are stored.
+    """Return the games of a member that other spans would affect. ``before``: None for the stored spans.
 
-    Games outside what changes are left alone, and so are void ones.
+    Games outside the changed time are left alone, and so are void ones.
     """
     found = Concerned([], [], [])
     if before is None:
@@ -125,7 +125,7 @@ def change_spans(
     is_locked: bool = False,
     using: str = DEFAULT_DB_ALIAS,
 ) -> SpansChanged:
-    """Give a member these spans of full membership, and their games what follows from RBB 2.1.
+    """Give a member these spans of full membership, and rate or unrate their games accordingly (RBB 2.1).
 
     Rated games that are no longer covered become unrated. Games that were kept unrated for lack of
     membership alone, and are covered now, are rated: all of them, or only those with these keys (``rate``).
@@ -197,7 +197,7 @@ def refuse_uncovering(before: Collection[tuple[int, Span]], *, using: str) -> No
 
 @contextmanager
 def together() -> Iterator[None]:
-    """In here, spans may change before the games that depend on them do."""
+    """Allow spans to change before the games that depend on them do."""
     token = _deciding.set(True)
     try:
         yield

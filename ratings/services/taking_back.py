@@ -95,7 +95,7 @@ def take_back_members(
 
 
 def _locked(members: Collection[int]) -> list[int]:
-    """Return who is still there, while nobody else changes them or stores games of theirs."""
+    """Return the keys of the members that still exist, locked against changes and new games."""
     keys = list(Member.everybody.filter(pk__in=members).order_by("pk").values_list("pk", flat=True))
     lock_members(keys)
     return keys
@@ -151,7 +151,7 @@ def _used_members(keys: list[int]) -> dict[int, str]:
 
 
 def _delete_empty_events(done: TakenBack, keys: list[int]) -> None:
-    """Delete events without games; a server that tells of a game in one meanwhile stores the event again."""
+    """Delete events without games; if a server sends a game of one again, the event is stored again."""
     events = ArenaEvent.objects.filter(pk__in=keys).order_by("pk")
     list(events.select_for_update())
     done.events = list(events.filter(games=None).values_list("pk", flat=True))

@@ -31,7 +31,7 @@ class Book:
     def rate(
         self, tournaments: Sequence[Tournament], who: Sequence[Mapping[int, Hashable]] = ()
     ) -> list[stages.StageRating]:
-        """B.02 8, 6.2: what the stages of an event give each player; most events have one."""
+        """Return the ratings of each stage of an event; most events have one (B.02 8, 6.2)."""
         return stages.rate_stages(tournaments, who, self.edition)
 
     def findings(
@@ -41,37 +41,37 @@ class Book:
         rated: stages.StageRating,
         without_id: Collection[int],
     ) -> list[Finding]:
-        """B.02 0.4 to 6.6: everything found in a tournament."""
+        """Return everything found in a tournament (B.02 0.4 to 6.6)."""
         return eligibility.findings(tournament, circumstances, rated.rating, rated.whole, without_id)
 
     def first_rating(
         self, events: Iterable[CountedEvent], list_day: date, disabled: bool = False
     ) -> FirstRating:
-        """B.02 7.14, 8.3: the first rating of a player, as of a list."""
+        """Return the first rating of a player, as of a list (B.02 7.14, 8.3)."""
         return first_ratings.first_rating(events, list_day, self.edition, disabled)
 
     def list_in_force(self, day: date) -> date:
-        """B.02 7.11: the list under which a tournament that begins on this day is played."""
+        """Return the list for a tournament that begins on this day (B.02 7.11)."""
         return lists.list_in_force(day, self.edition)
 
     def next_list(self, list_day: date) -> date:
-        """B.02 7.11: the day of the list after this one."""
+        """Return the day of the list after this one (B.02 7.11)."""
         return lists.next_list(list_day, self.edition)
 
     def rated_on(self, last_day: date, official: bool = False) -> date:
-        """B.02 7.13: the first list on which a tournament that ended on this day can be rated."""
+        """Return the first list that can rate a tournament that ended on this day (B.02 7.13)."""
         return lists.rated_on(last_day, official, self.edition)
 
     def parts_of(self, round_days: Mapping[int, date], official: bool = False) -> list[leagues.Part]:
-        """B.02 4.13: the parts of a league that is rated period by period."""
+        """Return the parts of a league that is rated period by period (B.02 4.13)."""
         return leagues.parts_of(round_days, official, self.edition)
 
     def closing_day(self, list_day: date, official: bool = False) -> date:
-        """B.02 7.13: the last day on which a tournament can end to be rated on this list."""
+        """Return the last day on which a tournament for this list can end (B.02 7.13)."""
         return lists.closing_day(list_day, official)
 
     def new_rating(self, rating: Points, changes: Iterable[Hundredths]) -> Points:
-        """B.02 8.55(c), 8.57: the rating of the next list."""
+        """Return the rating of the next list (B.02 8.55(c), 8.57)."""
         return lists.new_rating(rating, changes)
 
 
@@ -82,7 +82,7 @@ EDITIONS: Final = [B02_2009]
 
 
 def book_on(day: date, months_per_list: int | None = None) -> Book:
-    """B.02 0.1: the edition in force on a day.
+    """Return the edition in force on a day (B.02 0.1).
 
     ``months_per_list``: what the office has decided under 7.3; None for what the edition says.
     """

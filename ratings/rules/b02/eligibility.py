@@ -1,4 +1,4 @@
-"""FIDE B.02 0.4, 1 to 6, 8.56 and 9.2: may a tournament be rated, and what in it is not.
+"""FIDE B.02 0.4, 1 to 6, 8.56 and 9.2: eligibility of a tournament for rating, and its unrated parts.
 
 What the rules find is listed, never raised: a person reads it, and accepts a finding where the article leaves
 it to somebody to consent.
@@ -50,7 +50,7 @@ class Severity(IntEnum):
 
 
 class Finds(IntEnum):
-    """What can be found; each with its article, severity, and whether staff may accept it with a reason."""
+    """Possible findings, each with article, severity, and whether staff may accept it with a reason."""
 
     article: str
     severity: Severity
@@ -123,12 +123,12 @@ class Finding(NamedTuple):
 
     @property
     def severity(self) -> Severity:
-        """Whether the tournament is refused for it."""
+        """Severity of the finding: whether the tournament is refused for it."""
         return self.finds.severity
 
     @property
     def acceptable(self) -> bool:
-        """Whether staff may accept it with a reason."""
+        """True if staff may accept it with a reason."""
         return self.finds.acceptable
 
 
@@ -142,7 +142,7 @@ class Stage(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Circumstances:
-    """What B.02 asks of a tournament beside players and games.
+    """Facts that B.02 needs about a tournament beside players and games.
 
     ``registered``: the day of registration, if there was one. ``stages``: the time control, empty if unknown;
     ``control``: what is said of it.
@@ -180,7 +180,7 @@ def findings(
     whole: Mapping[int, NewPlayer] | None = None,
     without_id: Collection[int] = (),
 ) -> list[Finding]:
-    """B.02 0.4 to 9.2: everything about this tournament, in the order of the articles.
+    """Return everything found in this tournament, in the order of the articles (B.02 0.4 to 9.2).
 
     ``rating``: what :func:`ratings.rules.b02.rating.rate_tournament` made of it. ``whole``: the results of
     new players in all stages of an event (6.2). ``without_id``: start numbers of players without a FIDE ID.
@@ -205,12 +205,12 @@ def findings(
 
 
 def appeal_until(told: date) -> date:
-    """B.02 0.5: the last day on which the organizer may appeal against a refusal they were told of."""
+    """Return the last day on which the organizer may appeal against a refusal (B.02 0.5)."""
     return told + timedelta(days=APPEAL_DAYS)
 
 
 def seconds_for_60_moves(stages: Sequence[Stage]) -> int:
-    """B.02 1.1: what a player has for 60 moves: the stages that begin by then, and their increments."""
+    """Return the seconds for 60 moves: the stages that begin by then, and their increments (B.02 1.1)."""
     seconds = moves = 0
     for stage in stages:
         if moves >= _MOVES:
@@ -222,7 +222,7 @@ def seconds_for_60_moves(stages: Sequence[Stage]) -> int:
 
 
 def minutes_needed(strongest: Points | None) -> int:
-    """B.02 1.1: minutes that each player must have, by the highest rating among them, if there is one."""
+    """Return the minutes each player must have, by the highest rating among them, if any (B.02 1.1)."""
     if strongest is None or strongest < 1600:
         return 60
     return 90 if strongest < 2200 else 120

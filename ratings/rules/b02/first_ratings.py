@@ -38,7 +38,7 @@ POOL_MONTHS: Final = 24
 
 
 class Score(NamedTuple):
-    """What a player did in the games that count; ``opponents_sum``: of the ratings of rated opponents."""
+    """A player's score in the games that count; ``opponents_sum``: of the ratings of rated opponents."""
 
     games: int = 0
     half_points: HalfPoints = HalfPoints(0)
@@ -53,7 +53,7 @@ def performance(
     edition: Edition = IN_FORCE,
     opponents: int | None = None,
 ) -> Ru:
-    """B.02 8.22 to 8.25: Ru of a score against opponents of this average (Rc or Ra, whole points).
+    """Return Ru of a score against this average of opponents (Rc or Ra, whole points; B.02 8.22 to 8.25).
 
     At 50 % the average (8.22); above, the bonus for each half point over it (8.23); below, d(p) of 8.1(a)
     (8.24), in a round robin × n / (n + 1) with ``opponents`` for n (8.25). Rounded once, half up.
@@ -71,7 +71,7 @@ def performance(
 
 
 def new_in_swiss(score: Score, edition: Edition = IN_FORCE) -> NewPlayer:
-    """B.02 8.2(a): a result in a Swiss or team tournament: only games against rated players are in it."""
+    """Return a result in a Swiss or team tournament, of games against rated players only (B.02 8.2(a))."""
     average = Points(divide_half_up(score.opponents_sum, score.games))
     ru = performance(average, score.half_points, score.games, edition)
     return NewPlayer(*score, first=ru, final=ru, shifts=(), why_not_first=_why_not_first(score, ru))
@@ -80,7 +80,7 @@ def new_in_swiss(score: Score, edition: Edition = IN_FORCE) -> NewPlayer:
 def new_in_round_robin(
     ratings: Mapping[int, Points | None], scores: Mapping[int, Score], edition: Edition = IN_FORCE
 ) -> tuple[RoundRobin, dict[int, NewPlayer]]:
-    """B.02 8.21(b), 8.58: the results of the new players of a round robin, by their numbers.
+    """Return the results of the new players of a round robin, by their numbers (B.02 8.21(b), 8.58).
 
     ``ratings`` of all players, of whom at least one must have one; ``scores`` over all their games.
     The first Ru come from Ra. Then, once, each opponent more than 400 points from a new player's first Ru
@@ -124,12 +124,12 @@ def new_in_round_robin(
 
 
 def _beyond_cap(difference: Points) -> Points:
-    """B.02 8.58: by how many points an opponent so far away is moved to stand exactly 400 away."""
+    """Return the points by which an opponent is moved to be exactly 400 away (B.02 8.58)."""
     return Points(max(-CAP, min(CAP, difference)) - difference)
 
 
 def _why_not_first(score: Score, ru: Ru) -> Outcome | None:
-    """B.02 6.41, 8.21, 8.31: what keeps a result from being a player's first that counts."""
+    """Return why a result can't be a player's first that counts, or None (B.02 6.41, 8.21, 8.31)."""
     if score.half_points < FEWEST_HALF_POINTS:
         return Outcome.FEW_POINTS
     if score.against_rated < FEWEST_AGAINST_RATED:
@@ -154,7 +154,7 @@ class CountedEvent(NamedTuple):
 
 
 def as_one(one: CountedEvent, other: CountedEvent) -> CountedEvent:
-    """B.02 6.2: two stages of an event as one result, which counts or not as a whole."""
+    """Combine two stages of an event into one result, which counts or not as a whole (B.02 6.2)."""
     return CountedEvent(
         max(one.last_day, other.last_day),
         one.games + other.games,
@@ -167,7 +167,7 @@ def as_one(one: CountedEvent, other: CountedEvent) -> CountedEvent:
 
 
 class Publication(Cited):
-    """Whether a new player's rating is published."""
+    """States of publication of a new player's rating."""
 
     PUBLISHED = 1, "7.14, 8.3", "first rating published"
     FEW_GAMES = 2, "7.14", "not yet published: too few games"
@@ -196,7 +196,7 @@ class FirstRating(NamedTuple):
 def first_rating(
     events: Iterable[CountedEvent], list_day: date, edition: Edition = IN_FORCE, disabled: bool = False
 ) -> FirstRating:
-    """B.02 7.14, 8.3: the first rating of a player who is not on the list, as of ``list_day``.
+    """Return the first rating of a player not on the list, as of ``list_day`` (B.02 7.14, 8.3).
 
     Events that ended in the two years before that day; those before the first that can stand alone are
     forgotten, later ones count whatever they brought. One round robin keeps its own formula (8.25), anything

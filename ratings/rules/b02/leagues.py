@@ -25,7 +25,7 @@ class Part(NamedTuple):
 def parts_of(
     round_days: Mapping[int, date], official: bool = False, edition: Edition = IN_FORCE
 ) -> list[Part]:
-    """B.02 4.13, 7.13: the parts of a league, in the order of their days.
+    """Return the parts of a league, in the order of their days (B.02 4.13, 7.13).
 
     Rounds are of one part if the same list is in force on their days, and the same list can rate them first.
     A round in the last week of a period is therefore a part of its own: it has the ratings of that period,

@@ -1,4 +1,4 @@
-"""FIDE B.02 7 and 8.56: periods, closing days, and how a player stands on a list."""
+"""FIDE B.02 7 and 8.56: periods, closing days, and a player's standing on a list."""
 
 from collections.abc import Iterable
 from datetime import date, timedelta
@@ -14,19 +14,19 @@ K_UNDER_2400: Final = 15
 K_FROM_2400: Final = 10
 
 NEW_PLAYER_GAMES: Final = 30
-"""B.02 8.56: K = 25 until so many rated games, those of the first rating among them."""
+"""Number of rated games, with those of the first rating, until which K = 25 (B.02 8.56)."""
 
 _HIGH_RATING: Final = Points(2400)
 
 INACTIVE_MONTHS: Final = 12
-"""B.02 7.23(a): flag i when the last rated game was earlier than so many months before the list."""
+"""Months before a list without a rated game after which a player has flag i (B.02 7.23(a))."""
 
 UNLISTED_MONTHS: Final = 36
 """B.02 7.23(b): two more years with the flag, then no longer listed, but still rated."""
 
 
 def months_after(day: date, months: int) -> date:
-    """The same day so many months later (earlier if negative), or the last of a shorter month."""
+    """Return the same day ``months`` later (earlier if negative), or the last of a shorter month."""
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     while True:
         try:
@@ -36,17 +36,17 @@ def months_after(day: date, months: int) -> date:
 
 
 def list_in_force(day: date, edition: Edition = IN_FORCE) -> date:
-    """B.02 7.11, 7.3: the first day of the list under which a tournament that begins on ``day`` is played."""
+    """Return the first day of the list for a tournament that begins on ``day`` (B.02 7.11, 7.3)."""
     return date(day.year, day.month - (day.month - 1) % edition.months_per_list, 1)
 
 
 def next_list(list_day: date, edition: Edition = IN_FORCE) -> date:
-    """B.02 7.11, 7.3: the first day of the list after the one of ``list_day``."""
+    """Return the first day of the list after the one of ``list_day`` (B.02 7.11, 7.3)."""
     return months_after(list_in_force(list_day, edition), edition.months_per_list)
 
 
 def closing_day(list_day: date, official: bool = False) -> date:
-    """B.02 7.13: the last day on which a tournament can end to be rated on the list of ``list_day``.
+    """Return the last day on which a tournament for the list of ``list_day`` can end (B.02 7.13).
 
     Seven days before it; for official FIDE tournaments the day before it.
     """
@@ -54,18 +54,18 @@ def closing_day(list_day: date, official: bool = False) -> date:
 
 
 def rated_on(last_day: date, official: bool = False, edition: Edition = IN_FORCE) -> date:
-    """B.02 7.13: the first list on which a tournament that ended on ``last_day`` can be rated."""
+    """Return the first list that can rate a tournament that ended on ``last_day`` (B.02 7.13)."""
     list_day = next_list(last_day, edition)
     return list_day if last_day <= closing_day(list_day, official) else next_list(list_day, edition)
 
 
 def new_rating(rating: Points, changes: Iterable[Hundredths]) -> Points:
-    """B.02 8.55(c), 8.57: Rn = Ro + all changes of the period (hundredths), rounded once, half up."""
+    """Return Ro + all changes of the period (hundredths), rounded once, half up (B.02 8.55(c), 8.57)."""
     return displayed(Hundredths(100 * rating + sum(changes)))
 
 
 def is_k_of_edition(k: int, rating: Points) -> bool:
-    """B.02 8.56: whether a list of this edition can have this K beside this rating."""
+    """Return whether a list of this edition can have this K beside this rating (B.02 8.56)."""
     return k in (K_NEW, K_FROM_2400) or (k == K_UNDER_2400 and rating < _HIGH_RATING)
 
 
@@ -90,7 +90,7 @@ class Standing(NamedTuple):
         return K_FROM_2400 if self.reached_2400 else K_UNDER_2400
 
     def listed(self, rating: Points, games: int) -> "Standing":
-        """How they stand on the next list with this rating, after so many more rated games.
+        """Return the standing on the next list with this rating, after ``games`` more rated games.
 
         B.02 7.21: under the floor they are delisted, and a new player again; what 2400 brought stays (8.56).
         """
@@ -100,7 +100,7 @@ class Standing(NamedTuple):
 
 
 class Lists(Flag):
-    """Where a player's name is published with a list."""
+    """Places where a player's name is published with a list."""
 
     NOWHERE = 0
     ALPHABETICAL = auto()
@@ -114,14 +114,14 @@ class Lists(Flag):
 
 
 def is_inactive(last_game: date, list_day: date) -> bool:
-    """B.02 7.23(a): flag i: no rated game in the year before the list."""
+    """Return whether flag i applies: no rated game in the year before the list (B.02 7.23(a))."""
     return last_game < months_after(list_day, -INACTIVE_MONTHS)
 
 
 def lists_of(
     rating: Points | None, last_game: date, list_day: date, *, was_rated: bool = False, titled: bool = False
 ) -> Lists:
-    """B.02 7.12, 7.2: on which lists of ``list_day`` a player stands.
+    """Return the lists of ``list_day`` that have a player (B.02 7.12, 7.2).
 
     ``last_game``: the day of their last rated game; ``was_rated``: the list before had a rating of theirs.
     """

@@ -17,7 +17,7 @@ FLOOR: Final = Points(1200)
 """B.02 0.6: the lowest published rating, in points. 1200 is published, 1199 is not."""
 
 CAP: Final = Points(400)
-"""B.02 8.54, 8.58: a greater difference between two ratings counts as exactly so many points."""
+"""Maximum difference between two ratings, in points; a greater one counts as this (B.02 8.54, 8.58)."""
 
 _PRINTED: Final = (*EXPECTED_HIGHER[:327], Hundredths(88), Hundredths(88), *EXPECTED_HIGHER[329:])
 
@@ -27,7 +27,7 @@ _BONUS: Final = Hundredths(15_00)
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """What this edition of B.02 leaves to a setting, or prints in two ways.
+    """Choices that this edition of B.02 leaves open, or prints in two ways.
 
     ``bonus_per_half_point``: 8.23, hundredths: 15 as the article says; its own examples use 12.5.
     ``printed_table``: 8.1(b) as the Polish text prints it, .88 from D = 327 instead of 329 on.
@@ -49,11 +49,11 @@ class Edition:
 
 IN_FORCE: Final = Edition()
 AS_IN_EXAMPLES: Final = Edition(bonus_per_half_point=Hundredths(12_50), changes_from_first_ru=True)
-"""What reproduces the worked examples of 8.34 and 8.58."""
+"""Choices that reproduce the worked examples of 8.34 and 8.58."""
 
 
 class Kind(IntEnum):
-    """How a tournament is played, as far as B.02 6 and 8 tell kinds apart."""
+    """Kinds of tournaments, as far as B.02 6 and 8 tell them apart."""
 
     SWISS = 1
     ROUND_ROBIN = 2
@@ -100,7 +100,7 @@ class GameReason(Cited):
 
 
 class Outcome(Cited):
-    """What a tournament gives a player."""
+    """Outcome of a tournament for a player."""
 
     CHANGED = 1, "8.55", "rating change"
     NEW_RESULT = 2, "8.2", "result of a player without a rating"
@@ -147,7 +147,7 @@ class Game(NamedTuple):
 
 
 class Tournament(NamedTuple):
-    """What is rated in one go. ``planned_games``: of a match (6.5); None: as many as there are."""
+    """A tournament, rated in one go. ``planned_games``: of a match (6.5); None: as many as there are."""
 
     kind: Kind
     players: Sequence[Player]
@@ -212,7 +212,7 @@ class NewPlayer(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What the tournament gives one player; a line of the cross-table.
+    """Result of the tournament for one player; a line of the cross-table.
 
     ``games``: every pairing by round, with the reason of each. ``rated_games``, ``half_points``: those
     that count, none where the result is left out. ``average``: Rc, points, half up. ``rating``, ``k``,
@@ -235,7 +235,7 @@ class Result(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """Whether anything of this player is rated."""
+        """True if anything of this player is rated."""
         return self.outcome in (Outcome.CHANGED, Outcome.NEW_RESULT)
 
 

@@ -38,7 +38,7 @@ _game_result = tuple.__new__
 
 
 def expected_score(difference: Points, edition: Edition = IN_FORCE) -> Hundredths:
-    """B.02 8.54, 8.55(a): P(D) in hundredths of a player ``difference`` points above their opponent.
+    """Return P(D) in hundredths of a player ``difference`` points above their opponent (B.02 8.54, 8.55(a)).
 
     More than 400 points count as 400, either way.
     """
@@ -47,7 +47,7 @@ def expected_score(difference: Points, edition: Edition = IN_FORCE) -> Hundredth
 
 
 def rate_tournament(tournament: Tournament, edition: Edition = IN_FORCE) -> TournamentRating:
-    """B.02 8: what a tournament gives each of its players. Raises ValueError if it contradicts itself."""
+    """Return a tournament's results by player (B.02 8). Raises ValueError if it contradicts itself."""
     _check(tournament)
     players = tournament.players
     kind = tournament.kind
@@ -77,7 +77,7 @@ def rate_tournament(tournament: Tournament, edition: Edition = IN_FORCE) -> Tour
 
 
 def pairs_missing(tournament: Tournament) -> int:
-    """B.02 6.43: how many games of a round robin were not played; 0 if it is whole.
+    """Return how many games of a round robin were not played; 0 if it is complete (B.02 6.43).
 
     Every pair plays as often as the pair that met most often: once, or twice in a double round robin.
     """
@@ -87,7 +87,7 @@ def pairs_missing(tournament: Tournament) -> int:
 
 
 def _check(tournament: Tournament) -> None:
-    """What no reader of files may let through."""
+    """Raise ValueError for a tournament that no file reader may accept."""
     players = {player.number: player for player in tournament.players}
     if len(players) != len(tournament.players):
         raise ValueError("two players have the same start number")
@@ -108,7 +108,7 @@ def _check(tournament: Tournament) -> None:
 
 
 def _left_out(kind: Kind, tournament: Tournament, games: Sequence[Game]) -> list[GameReason | None]:
-    """B.02 5.1, 6.1, 6.5, 6.6: for each game why it counts for neither player, if so."""
+    """Return for each game why it counts for neither player, or None (B.02 5.1, 6.1, 6.5, 6.6)."""
     reasons = [None if game.played else GameReason.NOT_PLAYED for game in games]
     if kind is Kind.MATCH:
         later = (
@@ -127,7 +127,7 @@ def _left_out(kind: Kind, tournament: Tournament, games: Sequence[Game]) -> list
 
 
 def is_decided(games: Iterable[Game], planned: int) -> bool:
-    """B.02 6.5: whether a player of a match has more than half the points of all planned games."""
+    """Return whether a player of a match has more than half the points of all planned games (B.02 6.5)."""
     points: Counter[int] = Counter()
     for game in games:
         _count(game, points)
@@ -142,12 +142,12 @@ def _count(game: Game, points: Counter[int]) -> None:
 
 
 def _opponents(half_points: HalfPoints, opponents: HalfPoints | None) -> HalfPoints:
-    """The opponent's score: the rest of the two half points, unless there is a penalty."""
+    """Return the opponent's score: the rest of the two half points, unless there is a penalty."""
     return OPPONENTS_SCORE[half_points] if opponents is None else opponents
 
 
 def _after_decision(games: Sequence[Game], planned: int | None) -> list[GameReason | None]:
-    """B.02 6.5: the games after one player had more than half the points of the whole match."""
+    """Leave out games after one player had more than half the points of the whole match (B.02 6.5)."""
     enough = len(games) if planned is None else planned
     points: Counter[int] = Counter()
     reasons: list[GameReason | None] = []
@@ -158,7 +158,7 @@ def _after_decision(games: Sequence[Game], planned: int | None) -> list[GameReas
 
 
 def _without_a_point(players: Sequence[Player], games: Sequence[Game]) -> set[int]:
-    """B.02 6.1: the new players of a round robin who leave it with all their games.
+    """Return the new players who leave a round robin with all their games (B.02 6.1).
 
     Again until nobody is left with no point: a game won against one who leaves is lost with them.
     """
@@ -183,7 +183,7 @@ def _without_a_point(players: Sequence[Player], games: Sequence[Game]) -> set[in
 
 
 def _both_sides(games: Iterable[Game]) -> Iterator[tuple[int, int, HalfPoints]]:
-    """Games that were played, as player, opponent and half points, each twice."""
+    """Yield played games as player, opponent and half points, each from both sides."""
     for _, player, opponent, half_points, played, opponents in games:
         if played and opponent is not None and half_points is not None:
             yield player, opponent, half_points
@@ -191,7 +191,7 @@ def _both_sides(games: Iterable[Game]) -> Iterator[tuple[int, int, HalfPoints]]:
 
 
 def _scores(games: Iterable[Game], listed: Mapping[int, Points | None]) -> dict[int, Score]:
-    """Games and half points of everybody, and how many games were against players with a rating."""
+    """Return each player's games and half points, and the number of games against rated players."""
     tallies: dict[int, list[int]] = {}
     for one, other, half_points in _both_sides(games):
         tally = tallies.setdefault(one, [0, 0, 0])
@@ -210,7 +210,7 @@ def _new_of_round_robin(
     left_out: Sequence[GameReason | None],
     edition: Edition,
 ) -> tuple[RoundRobin | None, dict[int, NewPlayer]]:
-    """B.02 8.21(b): the new players of a round robin, if there are any and anybody to measure them by."""
+    """Return new players of a round robin, if there are any and anyone to measure them by (B.02 8.21(b))."""
     scores = _scores((game for game, reason in zip(games, left_out, strict=True) if reason is None), listed)
     ratings = {number: rating for number, rating in listed.items() if number in scores}
     if len({rating is None for rating in ratings.values()}) < 2:
@@ -226,7 +226,7 @@ def _seen(
     own: Mapping[int, Points | None],
     edition: Edition,
 ) -> dict[int, list[GameResult]]:
-    """B.02 8.51 to 8.55: every game from both sides."""
+    """Return every game from both sides (B.02 8.51 to 8.55)."""
     seen: dict[int, list[GameResult]] = {number: [] for number in listed}
 
     def look(round_: int, player: int, opponent: int, half_points: HalfPoints) -> None:
@@ -260,7 +260,7 @@ def _seen(
 def _result(
     player: Player, rating: Points | None, games: list[GameResult], new: NewPlayer | None, edition: Edition
 ) -> Result:
-    """B.02 8.2, 8.55: a player's line of the cross-table."""
+    """Return a player's line of the cross-table (B.02 8.2, 8.55)."""
     count = half_points = opponents = expected = 0
     for _, _, points, _, opponent_rating, _, game_expected in games:
         if opponent_rating is not None and points is not None:
@@ -291,7 +291,7 @@ def _result(
 def _new_result(
     player: Player, games: list[GameResult], new: NewPlayer | None, score: Score, edition: Edition
 ) -> Result:
-    """B.02 6.1, 8.2: the line of a player without a rating."""
+    """Return the line of a player without a rating (B.02 6.1, 8.2)."""
     if new is None and score.games:
         new = new_in_swiss(score, edition)
     if not player.earlier_result:
@@ -313,7 +313,7 @@ def _new_result(
 def line_of_new_player(
     number: int, games: tuple[GameResult, ...], new: NewPlayer, outcome: Outcome
 ) -> Result:
-    """B.02 8.2: the line of a new player whose result counts, or is left out."""
+    """Return the line of a new player whose result counts, or is left out (B.02 8.2)."""
     if outcome is not Outcome.NEW_RESULT:
         return Result(number, outcome, games, new=new)
     return Result(number, outcome, games, new.games, new.half_points, average=new.final.average, new=new)

@@ -31,7 +31,7 @@ class Drift(NamedTuple):
 
     @property
     def mean_change(self) -> Decimal | None:
-        """The mean change of who is rated on both lists, in points; None if nobody is."""
+        """Mean change of the players rated on both lists, in points; None if there are none."""
         return _mean(self.change, self.stayed)
 
     @property
@@ -72,7 +72,7 @@ class Drift(NamedTuple):
 
 
 def most_games(k: int) -> int:
-    """B.02 12.3: so many rated games in a period a rating can follow: 75 at K = 10, 50 at 15, 30 at 25.
+    """Return the most rated games in a period for K: 75 at K = 10, 50 at 15, 30 at 25 (B.02 12.3).
 
     Another K, of a list that was taken over from FIDE, has the same product of K and games, rounded down.
     """
@@ -80,7 +80,7 @@ def most_games(k: int) -> int:
 
 
 def too_many_games(rating: Points | None, k: int | None, games: int) -> bool:
-    """B.02 12.3: whether a player with this rating and K played more games in a period than K allows for.
+    """Return whether a player with this rating and K played more games in a period than K allows (B.02 12.3).
 
     Never for a new player, who has no K in the period.
     """
@@ -88,5 +88,5 @@ def too_many_games(rating: Points | None, k: int | None, games: int) -> bool:
 
 
 def _mean(total: int, count: int) -> Decimal | None:
-    """In points with two decimals, half up."""
+    """Return the mean in points with two decimals, half up."""
     return from_hundredths(Hundredths(divide_half_up(100 * total, count))) if count else None

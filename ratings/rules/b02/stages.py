@@ -38,7 +38,7 @@ class StageRating(NamedTuple):
 def rate_stages(
     stages: Sequence[Tournament], who: Sequence[Mapping[int, Hashable]] = (), edition: Edition = IN_FORCE
 ) -> list[StageRating]:
-    """B.02 6.2, 8: what the stages of an event give each of their players, in the same order.
+    """Return the ratings of each stage of an event, in the same order (B.02 6.2, 8).
 
     ``who``: for each stage, who has which start number; those who can't be told in another stage are missing.
     Not needed for an event of one stage. Raises ValueError if a stage contradicts itself.
@@ -64,7 +64,7 @@ def rate_stages(
 
 
 def _in_others(scored: Sequence[set[Hashable]], at: int) -> set[Hashable]:
-    """Who has a point in another stage than this one."""
+    """Return the players with a point in another stage than this one."""
     return set().union(*(some for place, some in enumerate(scored) if place != at))
 
 
@@ -73,7 +73,7 @@ def _is_new(player: Player) -> bool:
 
 
 def _freed(stage: Tournament, ids: Mapping[int, Hashable], scored: set[Hashable]) -> Tournament:
-    """The stage for players whom 6.1 doesn't bind in it; whether their result counts is decided later."""
+    """Free players of a stage from 6.1 there; whether their result counts is decided later."""
     players = [
         player._replace(earlier_result=True)
         if _is_new(player) and ids.get(player.number) in scored
@@ -84,7 +84,7 @@ def _freed(stage: Tournament, ids: Mapping[int, Hashable], scored: set[Hashable]
 
 
 def _with_a_point(rating: TournamentRating, ids: Mapping[int, Hashable]) -> set[Hashable]:
-    """Who scored in games that were played and weren't left out with an opponent (6.1)."""
+    """Return the players who scored in played games that weren't left out with an opponent (6.1)."""
     lost = (GameReason.NOT_PLAYED, GameReason.MATCH_UNRATED, GameReason.ZERO_SCORE)
     return {
         ids[result.number]
@@ -100,7 +100,7 @@ def _whole(
     scored: set[Hashable],
     edition: Edition,
 ) -> dict[Hashable, NewPlayer]:
-    """B.02 6.2, 8.2: the results of new players with a point, over all stages in which they have one."""
+    """Return results of new players with a point, over all stages where they have one (B.02 6.2, 8.2)."""
     found: dict[Hashable, list[NewPlayer]] = {}
     for stage, ids, rating in zip(stages, who, ratings, strict=True):
         for player, result in zip(stage.players, rating.results, strict=True):
@@ -115,7 +115,7 @@ def _whole(
 
 
 def _together(news: Sequence[NewPlayer], edition: Edition) -> NewPlayer:
-    """As if played in one Swiss, as 8.3 takes the results of several tournaments."""
+    """Combine results as if played in one Swiss, as 8.3 does with several tournaments."""
     score = Score(
         sum(one.games for one in news),
         HalfPoints(sum(one.half_points for one in news)),
@@ -131,7 +131,7 @@ def _judged(
     rating: TournamentRating,
     whole: Mapping[Hashable, NewPlayer],
 ) -> StageRating:
-    """The stage, with the results of new players kept or left out by what they did in the whole event."""
+    """Return the stage, keeping or leaving out new players' results by the whole event."""
     results: list[Result] = []
     of_all: dict[int, NewPlayer] = {}
     for player, result in zip(stage.players, rating.results, strict=True):

@@ -28,7 +28,7 @@ from ratings.rules.rounding import divide_half_up
 from ratings.rules.units import HalfPoints, Hundredths, Points
 
 CE_RATING: Final = Hundredths(1300_00)
-"""What a new player is assumed to have, on zero games, whatever their captain estimates. Hundredths."""
+"""Assumed rating of a new player, on zero games, whatever their captain estimates. Hundredths."""
 
 PROVISIONAL_LIMIT: Final = 20
 """Games before the cycle that make a rating established.
@@ -44,7 +44,7 @@ _DIGITS: Final = Context(prec=50)
 
 
 def expected_score(difference: Fraction) -> Fraction:
-    """We = 1 ÷ (1 + 10^(-Δr ÷ 400)) of a player ``difference`` points above their opponent.
+    """Return We = 1 ÷ (1 + 10^(-Δr ÷ 400)) for a player ``difference`` points above their opponent.
 
     The exponent is lost in the text and read so. Of the exact ratings, and without a cap.
     """
@@ -59,7 +59,7 @@ def expected_score(difference: Fraction) -> Fraction:
 
 
 def k_factor(rating: Fraction) -> int:
-    """K of a player who began the cycle with so many points: 32, from 2100 on 24, from 2400 on 16.
+    """Return K by the rating at the start of the cycle, in points: 32, from 2100 on 24, from 2400 on 16.
 
     The text says “over 2399” and “between 2100 and 2399”, of whole numbers; 2399.50 is still under 2400.
     """
@@ -69,7 +69,7 @@ def k_factor(rating: Fraction) -> int:
 
 
 def k_adjustment(old: Fraction, new: Fraction) -> tuple[Crossing, Fraction]:
-    """K-Adjustment: the border crossed between ``old`` (RO) and ``new`` (RN), and what becomes of RN, points.
+    """Return the border crossed between ``old`` (RO) and ``new`` (RN), and the adjusted RN in points.
 
     The printed lines are scrambled. They are read so, for provisional and established ratings alike: the
     borders are 2100 and 2400; RO says which one counts, and only one does, so that a rise from under 2100
@@ -82,7 +82,7 @@ def k_adjustment(old: Fraction, new: Fraction) -> tuple[Crossing, Fraction]:
 
 
 def _crossing(old: Fraction, new: Fraction) -> Crossing:
-    """K-Adjustment: the conditions, in the order in which they stand."""
+    """Return the border crossed, by the conditions of K-Adjustment in their order."""
     if 2100 <= old <= 2400 and 2100 <= new <= 2400:
         return Crossing.NONE
     if old < 2100:
@@ -93,7 +93,7 @@ def _crossing(old: Fraction, new: Fraction) -> Crossing:
 
 
 class _Standing(NamedTuple):
-    """What a player counts as for their opponents, in points, and why."""
+    """Rating at which a player counts for their opponents, in points, and why."""
 
     rating: Fraction
     reason: GameReason
@@ -111,7 +111,7 @@ class _Pairing(NamedTuple):
 def rate_cycle(
     players: Sequence[Player], games: Sequence[Game], *, provisional_limit: int = PROVISIONAL_LIMIT
 ) -> tuple[Result, ...]:
-    """What a cycle gives each player, in the order in which the players are given.
+    """Return the cycle's result for each player, in the order in which the players are given.
 
     Pass one: each CE player's performance rating, with other CE players at 1300, never at their performance.
     Pass two: everybody else, with CE players at their performance, exact and before any k adjustment. All
@@ -143,7 +143,7 @@ def rate_cycle(
 
 
 def _check(players: Iterable[Player], games: Iterable[Game]) -> None:
-    """What no reader of files may let through."""
+    """Raise ValueError for players or games that no file reader may accept."""
     numbers = set()
     for number, rating, earlier, captains_estimate in players:
         if number in numbers:
@@ -169,7 +169,7 @@ def _check(players: Iterable[Player], games: Iterable[Game]) -> None:
 
 
 def _old(player: Player) -> Hundredths:
-    """RO; a CE player's is 1300, whatever their captain estimates."""
+    """Return RO; a CE player's is 1300, whatever their captain estimates."""
     return CE_RATING if player.captains_estimate or player.rating is None else player.rating
 
 
@@ -194,7 +194,7 @@ def _in_order(pairing: _Pairing) -> tuple[int, ...]:
 def _rated(
     player: Player, formula: Formula, pairings: Iterable[_Pairing], counts_as: Mapping[int, _Standing]
 ) -> Result:
-    """A player's new rating by one formula, established or provisional, for all games of the cycle.
+    """Return a player's new rating by one formula, established or provisional, for all games of the cycle.
 
     Established Ratings Calculation: G = k × (ΣW − ΣWe).
     Provisional Ratings Calculation: G = (np × Rp + ΣRo + 400 × (ΣW − ΣL)) ÷ (np + nc) − Rp; a draw is half a
@@ -251,7 +251,7 @@ def _rated(
 def _seen(
     pairing: _Pairing, formula: Formula, rating: Fraction, counts_as: Mapping[int, _Standing]
 ) -> GameResult:
-    """A game as a player with this rating sees it; a forfeit counts for neither side."""
+    """Return a game from the side of a player with this rating; a forfeit counts for neither side."""
     round_, opponent, half_points, is_forfeit = pairing
     if is_forfeit or opponent is None:
         return GameResult(round_, opponent, half_points, GameReason.FORFEIT)

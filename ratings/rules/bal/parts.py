@@ -29,17 +29,17 @@ class BoardResult(StrEnum):
 
     @property
     def half_points(self) -> HalfPoints:
-        """Those of the home side."""
+        """Half points of the home side."""
         return _HALF_POINTS[self][0]
 
     @property
     def away_half_points(self) -> HalfPoints:
-        """Those of the away side."""
+        """Half points of the away side."""
         return _HALF_POINTS[self][1]
 
     @property
     def is_forfeit(self) -> bool:
-        """Whether nobody played: it counts for the match, and never for ratings."""
+        """True if the board wasn't played: it counts for the match, and never for ratings."""
         return self in (BoardResult.HOME_FORFEIT, BoardResult.AWAY_FORFEIT, BoardResult.BOTH_FORFEIT)
 
 
@@ -68,7 +68,7 @@ def results_of(*, home: bool, away: bool) -> tuple[BoardResult, ...]:
 
 
 class _Cited(Cited):
-    """Cited by the heading that it stands under: the text numbers nothing."""
+    """Cited by the heading above it in the text, which has no numbers."""
 
     @property
     def sentence(self) -> str:
@@ -77,7 +77,7 @@ class _Cited(Cited):
 
 
 class GameReason(_Cited):
-    """At what rating the opponent counted, or why the game does not."""
+    """Reason for the rating at which the opponent counted, or why the game doesn't count."""
 
     CYCLE_START = 1, _TEXT, "opponent at their rating at the start of the cycle"
     CE_ASSUMED = 2, _TEXT, "both players are new: opponent counts as 1300"
@@ -86,7 +86,7 @@ class GameReason(_Cited):
 
 
 class Formula(_Cited):
-    """How a new rating follows from the games."""
+    """Formula for a new rating."""
 
     PERFORMANCE = 1, _PROVISIONAL, "new player: the performance rating"
     PROVISIONAL = (
@@ -100,7 +100,7 @@ class Formula(_Cited):
 
 
 class Crossing(_Cited):
-    """Which border a new rating crossed, and what is made of the part beyond it."""
+    """Border that a new rating crossed, which decides how the part beyond it counts."""
 
     NONE = 1, _ADJUSTMENT, "no border crossed: no adjustment"
     ROSE_TO_2100 = 2, _ADJUSTMENT, "reached 2100 from below: × 0.75 above it"
@@ -110,12 +110,12 @@ class Crossing(_Cited):
 
     @property
     def border(self) -> Points | None:
-        """None where none was crossed."""
+        """The border, None if none was crossed."""
         return _BORDERS.get(self)
 
     @property
     def multiplier(self) -> Fraction:
-        """Of the part of the rating that is beyond the border."""
+        """Multiplier of the part of the rating beyond the border."""
         return _MULTIPLIERS[self]
 
 
@@ -180,7 +180,7 @@ class GameResult(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What a cycle gives one player; amounts in points, exact, but ``old`` and ``new`` in hundredths.
+    """Result of a cycle for one player; amounts in exact points, but ``old`` and ``new`` in hundredths.
 
     ``games``: all of theirs, by round. ``old``: RO, of a CE player 1300. ``games_before``: np.
     ``before_adjustment``: RN as the formula gives it; of a CE player what they count as for everybody else.
@@ -217,5 +217,5 @@ class Result(NamedTuple):
 
     @property
     def games_after(self) -> int:
-        """Those before the next cycle (np)."""
+        """Games before the next cycle (np)."""
         return self.games_before + self.counted

@@ -77,7 +77,7 @@ class Game(NamedTuple):
 
 
 class GameEstimate(NamedTuple):
-    """What one game brings: D = own rating − opponent's in points, E and K × (S − E) in hundredths.
+    """Effect of one game: D = own rating − opponent's in points, E and K × (S − E) in hundredths.
 
     All None where there was no game. The changes are rounded one by one; that of all games is rounded once.
     """
@@ -98,7 +98,7 @@ class Performance(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """What the games together bring.
+    """Effect of all games together.
 
     ``counted``: the games that were played. ``expected``, ``change``: of them all, hundredths, rounded once.
     ``rating``: Rn in hundredths, the floor where ``floor_held``. ``performance``: None without a game.
@@ -118,17 +118,17 @@ class Estimate(NamedTuple):
 
 
 def expected_score(difference: Points) -> Hundredths:
-    """E of a player ``difference`` points above their opponent: 1 / (1 + 10^(−D/400))."""
+    """Return E for a player ``difference`` points above their opponent: 1 / (1 + 10^(−D/400))."""
     return _hundredths(_expected(difference))
 
 
 def change(difference: Points, half_points: HalfPoints, k: int) -> Hundredths:
-    """K × (S − E) of one game."""
+    """Return K × (S − E) of one game."""
     return _hundredths(_change(_expected(difference), half_points, k))
 
 
 def _expected(difference: int) -> int:
-    """E in parts. Those of two opponents make exactly one point."""
+    """Return E in parts of a point. Those of two opponents make exactly one point."""
     if difference < 0:
         return _ONE - _expected(-difference)
     tenfold = _DECIMAL.power(10, _DECIMAL.divide(-difference, 400))
@@ -144,7 +144,7 @@ def _hundredths(parts: int) -> Hundredths:
 
 
 def k_factor(rating: Points, games: int) -> tuple[int, KReason]:
-    """K, and why, of a player of this rating with so many rated games: 40 under 30 games, then 20, or 10."""
+    """Return K and its reason for a rating and number of rated games: 40 under 30 games, then 20, or 10."""
     if games < NEW_PLAYER_GAMES:
         return K_NEW, KReason.NEW
     return (K_FROM_2400, KReason.FROM_2400) if rating >= _HIGH_RATING else (K_UNDER_2400, KReason.UNDER_2400)
@@ -153,7 +153,7 @@ def k_factor(rating: Points, games: int) -> tuple[int, KReason]:
 def estimate(
     rating: Points, played: int, games: Sequence[Game], *, k: int | None = None, floor: Points | None = None
 ) -> Estimate:
-    """Rn = Ro + K × (S − E) over these games, for a player who has played so many rated games before them.
+    """Return Rn = Ro + K × (S − E) over these games; ``played``: the rated games before them.
 
     ``k``: chosen by hand. ``floor``, in points: a rating that had reached it does not fall under it (rule 5);
     one that had not is not raised. Raises ValueError for a game that was played against nobody.
@@ -194,7 +194,7 @@ def estimate(
 
 
 def performance(opponents: Points, games: int, half_points: HalfPoints) -> Performance:
-    """Rp of a score in so many games against opponents whose ratings (points) add up to ``opponents``.
+    """Return Rp of a score against opponents whose ratings (points) add up to ``opponents``.
 
     Ra is rounded half up to 0.01; Δ is dp of table 4.1 for p, the score rounded half up to two places.
     """
@@ -202,7 +202,7 @@ def performance(opponents: Points, games: int, half_points: HalfPoints) -> Perfo
 
 
 def performance_against(average: Hundredths, games: int, half_points: HalfPoints) -> Performance:
-    """The same, against opponents of this average Ra."""
+    """Return Rp of a score against opponents of this average Ra."""
     p = Hundredths(divide_half_up(50 * half_points, games))
     return Performance(average, p, DP[p], Hundredths(average + 100 * DP[p]))
 

@@ -30,7 +30,7 @@ class Outcome(NamedTuple):
 
 
 def games_to_go(standing: Line) -> int:
-    """RBB 3.6: how many results an unrated member is short of their first rating, 1 to 5.
+    """Return how many results an unrated member still needs for a first rating, 1 to 5 (RBB 3.6).
 
     Five results that gave less than the floor are none (3.2): they begin again.
     """
@@ -38,7 +38,7 @@ def games_to_go(standing: Line) -> int:
 
 
 def outcomes(standing: Line, opponents: Hundredths) -> list[Outcome]:
-    """Every score over the games to go, lowest first, against opponents of this average (hundredths).
+    """Return the outcome of every score over the games to go, lowest first; ``opponents``: hundredths.
 
     The best results come first, because RBB 3.6.1 forgets losses before the first draw or win: without one
     there is no first rating. Raises ValueError for opponents under the floor, who would be unrated.
@@ -55,7 +55,7 @@ def outcomes(standing: Line, opponents: Hundredths) -> list[Outcome]:
 
 
 def best_first(half_points: HalfPoints, games: int) -> list[HalfPoints]:
-    """Wins, then perhaps a draw, then losses that make up this score."""
+    """Return wins, then perhaps a draw, then losses that make up this score."""
     wins, draws = divmod(half_points, 2)
     return [WIN] * wins + [DRAW] * draws + [LOSS] * (games - wins - draws)
 

@@ -31,7 +31,7 @@ class Closure(NamedTuple):
 
     @property
     def span(self) -> Span:
-        """Its first moment, and the first at which the account is open again."""
+        """First moment of the closure, and the first at which the account is open again."""
         return self.closed_from, self.closed_until
 
     def takes_out(self, started_at: datetime, opponent: int) -> bool:
@@ -53,7 +53,7 @@ class Account(NamedTuple):
 
 
 class Condition(Enum):
-    """What a rated game has to meet, with what is said of one that does not, and the article."""
+    """Conditions of a rated game, each with its message for games that don't meet it, and the article."""
 
     STANDARD = "the game was %(variant)s, and only standard chess is rated (RBB 1.1)"
     LISTED = "time control %(control)s is not one of the seventeen rated controls (RBB 2.3)"
@@ -84,7 +84,7 @@ class Unmet(NamedTuple):
 
     @property
     def field(self) -> str:
-        """What of a game is concerned, as files and the API call it."""
+        """The field of a game that is concerned, as files and the API call it."""
         return _CONCERNS[self.condition][0]
 
     @property
@@ -126,17 +126,17 @@ PLAYED: Final = frozenset(Termination) - NOT_PLAYED - {Termination.BOTH_GONE, Te
 
 
 def not_listed(control: Control) -> Unmet:
-    """RBB 2.3: what is said of a control that is not rated."""
+    """Return the unmet condition of a control that isn't rated (RBB 2.3)."""
     return Unmet(Condition.LISTED, {"control": control.notation})
 
 
 def why_not_listed(control: Control) -> str:
-    """RBB 2.3: why a game at this control isn't rated, "" if it may be."""
+    """Return why a game at this control isn't rated, "" if it may be (RBB 2.3)."""
     return "" if category_of(control) else str(not_listed(control))
 
 
 def why_not_standard(variant: str) -> str:
-    """RBB 1.1: why a game of this variant isn't rated; "" for standard chess."""
+    """Return why a game of this variant isn't rated; "" for standard chess (RBB 1.1)."""
     return str(_not_standard(variant)) if variant != STANDARD else ""
 
 
@@ -145,7 +145,7 @@ def _not_standard(variant: str) -> Unmet:
 
 
 def why_not_played(plies: int | None, termination: str = Termination.NORMAL, word: str = "") -> str:
-    """RBB 2.4 with FIDE B.02 5.1: a game counts once each side has made a move; "" if it may count.
+    """Return why a game lacks a move by each side; "" if it may count (RBB 2.4 with FIDE B.02 5.1).
 
     ``plies``: the moves of both sides together where they are known. ``termination``: one of
     :class:`Termination`. ``word``: what the source says of the end, if that is another word.
@@ -169,18 +169,18 @@ def _unplayed(plies: int | None, termination: str, word: str) -> Unmet | None:
 
 
 def contradiction(termination: str, result: str) -> Unmet | None:
-    """RBB 2.4: whoever is gone for more than 60 seconds has lost; None where the result says so, too."""
+    """Return the contradiction if a player gone for over 60 seconds hasn't lost, else None (RBB 2.4)."""
     possible, condition = LOST.get(termination, (result, None))
     return Unmet(condition, {"result": result}) if condition and result not in ("", possible) else None
 
 
 def is_full(spans: Iterable[Span], moment: datetime) -> bool:
-    """RBB 2.1: whether the moment is in one of a member’s spans of full membership."""
+    """Return whether the moment is in one of a member’s spans of full membership (RBB 2.1)."""
     return any(begin <= moment and (end is None or moment < end) for begin, end in spans)
 
 
 def not_full(started_at: datetime, *, white: Iterable[Span], black: Iterable[Span]) -> list[Unmet]:
-    """RBB 2.1: which players were no full members when a game started; none if both were."""
+    """Return which players weren't full members when a game started; none if both were (RBB 2.1)."""
     players = ((Condition.WHITE, white), (Condition.BLACK, black))
     return [Unmet(condition, {}) for condition, spans in players if not is_full(spans, started_at)]
 
@@ -208,7 +208,7 @@ def why_not_rated(
     word: str = "",
     variant: str = STANDARD,
 ) -> list[Unmet]:
-    """RBB section 2: the reasons, with their articles, why this game cannot be rated; none if it can.
+    """Return the reasons, with articles, why this game can't be rated; none if it can (RBB section 2).
 
     ``white``, ``black``: full membership of the players. ``plies``, ``termination`` and
     ``word`` are as in :func:`why_not_played`. ``result``: ``1-0``, ``1/2-1/2``, ``0-1``, or ``""`` in

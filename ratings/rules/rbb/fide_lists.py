@@ -23,7 +23,7 @@ LISTS_OF_CHANGES: Final[dict[Category, str]] = {Category.RAPID: "rapid", Categor
 def first_rating_from_lists(
     category: Category, published: Mapping[str, Points | None]
 ) -> tuple[str, Hundredths] | None:
-    """RBB 3.4: the list that gives a new member their first rating, and the rating in hundredths.
+    """Return the list that gives a new member's first rating, and the rating in hundredths (RBB 3.4).
 
     ``published``: their rating on each list, None where it does not rate them. None: they are unrated (3.5).
     """
@@ -34,7 +34,7 @@ def first_rating_from_lists(
 
 
 def over_the_board_change(previous: Points | None, new: Points | None, games: int) -> Hundredths | None:
-    """RBB 3.15: ΣΔR of a list, in hundredths: the new published rating less the previous one.
+    """Return ΣΔR of a list, in hundredths: the new published rating less the previous one (RBB 3.15).
 
     None if one of the two lists does not rate them, or the new one counts no games: a correction without
     games is not a rating change from games.

@@ -13,10 +13,10 @@ TOLERANCE: Final = timedelta(minutes=10)
 """Before the clocks start, and while the server doesn't answer."""
 
 DAY_ALONE: Final = timedelta(hours=23, minutes=59, seconds=59)
-"""From the start of a day to its end, as a game is stored of which only the day is known."""
+"""Length of a stored game of which only the day is known: from the start of the day to its end."""
 
 NO_LIMIT: Final = timedelta(days=3_650)
-"""For a game at a control that isn't seconds and increment."""
+"""Maximum length of a game at a control that isn't seconds and increment."""
 
 MOST_PLIES: Final = 600
 """Moves of both sides together in a game whose moves are not known. The longest games have fewer than 300."""
@@ -65,6 +65,6 @@ def is_forgotten(control: Control, started_at: datetime, at: datetime) -> bool:
 
 
 def first_day(spans: Iterable[Span]) -> datetime | None:
-    """RBB 3.4: 00:00 UTC of the day on which a member first became a full member; None for nobody's."""
+    """Return 00:00 UTC of a member's first day of full membership; None without spans (RBB 3.4)."""
     first = min((begin for begin, _end in spans), default=None)
     return first and datetime.combine(first.astimezone(UTC).date(), time(), UTC)

@@ -15,18 +15,18 @@ from ratings.rules.rbb.conditions import LOST
 from ratings.rules.rbb.terminations import Termination
 
 LONGEST: Final = timedelta(seconds=60)
-"""How long a player may be gone. A return at exactly 60 s is in time."""
+"""Maximum time that a player may be gone. A return at exactly 60 s is in time."""
 
 
 class Player(StrEnum):
-    """Who was gone."""
+    """The player who was gone."""
 
     WHITE = "white"
     BLACK = "black"
 
 
 class What(StrEnum):
-    """What a server tells of a player."""
+    """Reports of a server about a player."""
 
     GONE = "gone"
     BACK = "back"
@@ -42,7 +42,7 @@ class Event(NamedTuple):
 
 
 class Absence(NamedTuple):
-    """From when to when a player was gone; ``back`` is None where no return is known."""
+    """Time for which a player was gone; ``back`` is None if no return is known."""
 
     player: str
     gone: datetime
@@ -55,7 +55,7 @@ class Absence(NamedTuple):
 
 
 class Loss(NamedTuple):
-    """How a game ends because a player was gone for too long: at which moment, and how."""
+    """Loss of a game because a player was gone for too long: its moment, and how it ended."""
 
     at: datetime
     termination: Termination
@@ -70,7 +70,7 @@ _GONE: Final = {Player.WHITE: Termination.WHITE_GONE, Player.BLACK: Termination.
 
 
 def absences(events: Iterable[Event]) -> list[Absence]:
-    """When each player was gone, in the order of the sequence; who is gone already doesn't go again."""
+    """Return each player's absences, in the order of events; a player already gone doesn't go again."""
     since: dict[str, datetime] = {}
     found: list[Absence] = []
     for event in sorted(set(events)):
@@ -82,7 +82,7 @@ def absences(events: Iterable[Event]) -> list[Absence]:
 
 
 def loss(events: Iterable[Event], *, known_until: datetime, ended_at: datetime | None = None) -> Loss | None:
-    """RBB 2.4: who has lost, and when; None if nobody has, as far as is known.
+    """Return who has lost, and when; None if no player has, as far as is known (RBB 2.4).
 
     ``known_until``: up to which moment of the server's clock all events are known. ``ended_at``: when the
     game ended by itself; what follows doesn't count. Whose 60 seconds end first has lost. Of two who are gone

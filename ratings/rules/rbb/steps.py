@@ -66,7 +66,7 @@ class Reason(IntEnum):
 
 
 class Line(NamedTuple):
-    """A line of the ledger: where a member stands in a category after an event, and how they came there.
+    """A line of the ledger: a member's standing in a category after an event, and how it came about.
 
     The first six fields are the standing, and all that the next step needs:
 
@@ -105,7 +105,7 @@ class Line(NamedTuple):
         half_points: HalfPoints | None = None,
         opponent_rating: Hundredths | None = None,
     ) -> "Line":
-        """The next line when an event leaves the standing as it is."""
+        """Return the next line when an event leaves the standing as it is."""
         return Line(
             rating=self.rating,
             games=self.games,
@@ -121,7 +121,7 @@ class Line(NamedTuple):
 
 
 STANDING: Final = 6
-"""How many fields of a line are the standing."""
+"""Number of fields of a line that make up the standing."""
 
 UNRATED: Final = Line()
 """RBB 3.5: a member whose first rating cannot be determined by 3.4."""
@@ -142,7 +142,7 @@ class FirstRating(NamedTuple):
 
 
 def stood_before(line: Line) -> Line | None:
-    """RBB 3.9.2: where the member stood before a game between two rated players.
+    """Return the member's standing before a game between two rated players (RBB 3.9.2).
 
     None where the line doesn't tell: after other events, and where the rating is the peak, which may be new.
     """
@@ -159,7 +159,7 @@ def stood_before(line: Line) -> Line | None:
 
 
 def k_factor(category: Category, standing: Line) -> int:
-    """RBB 3.10: K for the next game of a member who stands so.
+    """Return K for the next game of a member with this standing (RBB 3.10).
 
     40 until they have completed 30 rated games, if they were unrated here: games 6 to 30, since the five
     results of their first rating are the first five. The 31st game has the K of the category.
@@ -170,14 +170,14 @@ def k_factor(category: Category, standing: Line) -> int:
 
 
 def k_article(category: Category, k: int) -> str:
-    """RBB 3.10: the paragraph that gives this K in this category."""
+    """Return the paragraph that gives this K in this category (RBB 3.10)."""
     if k == K_PREVIOUSLY_UNRATED:
         return "3.10.3"
     return "3.10.2" if category is Category.BULLET else "3.10.1"
 
 
 def first_rating(half_points: HalfPoints, opponents: Hundredths) -> FirstRating:
-    """RBB 3.7: the first rating from five results.
+    """Return the first rating from five results (RBB 3.7).
 
     ``opponents`` is the sum of the five opponents' exact ratings. Ra is their mean, rounded half up to
     0.01 (3.7.1). At 50 % Rf = Ra (3.7.3); above, 20 points for each half point over 50 %, never dp (3.7.4);
@@ -190,23 +190,23 @@ def first_rating(half_points: HalfPoints, opponents: Hundredths) -> FirstRating:
 
 
 def first_rating_article(half_points: HalfPoints) -> str:
-    """RBB 3.7.2: the paragraph that makes a first rating of this score in five games."""
+    """Return the paragraph for a first rating of this score in five games (RBB 3.7.2)."""
     if half_points == FIRST_RATING_GAMES:
         return "3.7.3"
     return "3.7.4" if half_points > FIRST_RATING_GAMES else "3.7.5"
 
 
 def fractional_score(half_points: HalfPoints) -> Hundredths:
-    """RBB 4.1: p in hundredths, the part of the points that they scored in their first five games."""
+    """Return p in hundredths, the part of the points scored in the first five games (RBB 4.1)."""
     return Hundredths(half_points * 50 // FIRST_RATING_GAMES)
 
 
 def rate_game(
     category: Category, white: Line, black: Line, white_half_points: HalfPoints
 ) -> tuple[Line, Line]:
-    """RBB 3.6 to 3.11: what a rated game does to White and to Black.
+    """Return White's and Black's lines after a rated game (RBB 3.6 to 3.11).
 
-    Both use both ratings as they stood before the game (3.9, 3.11).
+    Both use both ratings from before the game (3.9, 3.11).
     """
     white_rating = white.rating
     black_rating = black.rating
@@ -238,7 +238,7 @@ def _rated(
     difference: Points,
     expected: Hundredths,
 ) -> Line:
-    """RBB 3.9.2: Rn = Ro + ΔR × K, with the floor of 3.2 and 3.3."""
+    """Return the line with Rn = Ro + ΔR × K (RBB 3.9.2), with the floor of 3.2 and 3.3."""
     k = k_factor(category, standing)
     change = k * (50 * half_points - expected)
     rating = before + change
@@ -277,7 +277,7 @@ def _rated(
 
 
 def _unrated_involved(standing: Line, half_points: HalfPoints, opponent_rating: Hundredths | None) -> Line:
-    """RBB 3.6 to 3.8: a game in which at least one of the players is unrated."""
+    """Return the line after a game in which at least one player is unrated (RBB 3.6 to 3.8)."""
     if standing.rating is not None:
         return standing.kept(Reason.OPPONENT_UNRATED, half_points)
     if opponent_rating is None:
@@ -286,7 +286,7 @@ def _unrated_involved(standing: Line, half_points: HalfPoints, opponent_rating: 
 
 
 def _towards_first_rating(standing: Line, half_points: HalfPoints, opponent_rating: Hundredths) -> Line:
-    """RBB 3.6, 3.7: an unrated player's game against a rated opponent."""
+    """Return the line after an unrated player's game against a rated opponent (RBB 3.6, 3.7)."""
     peak = standing.peak
     if standing.games == FIRST_RATING_GAMES:
         # The last five results gave less than the floor (3.2): they begin again.
@@ -323,7 +323,7 @@ def open_rating(
     previously_unrated: bool = False,
     outranked: bool = False,
 ) -> Line:
-    """RBB 3.4: a first rating from a FIDE list, or one carried over from an earlier system.
+    """Give a first rating from a FIDE list, or one carried over from an earlier system (RBB 3.4).
 
     It is given once: a member who was ever rated in the category keeps what they have, also when they fell
     through the floor since (3.3 sends them to 3.6, not back to 3.4). ``outranked``: of two of one moment the
@@ -337,7 +337,7 @@ def open_rating(
 
 
 def adjust(category: Category, standing: Line, amount: Hundredths) -> Line:
-    """RBB 3.15: the sum of over-the-board changes of a FIDE list, in hundredths, added to a rating.
+    """Add the over-the-board changes of a FIDE list, in hundredths, to a rating (RBB 3.15).
 
     Games and K are not touched; the floor holds here too. Raises ValueError for bullet, which has no
     over-the-board list (RBB 1.3).

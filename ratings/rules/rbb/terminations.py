@@ -1,4 +1,4 @@
-"""How a game ended: the words of the office, and what other programs write for them.
+"""Ways in which a game ends: the office's words, and those of other programs.
 
 Known are the words of the PGN standard (the tag Termination), of lichess (that tag, and ``status`` of its
 API), of chess.com (``result`` of a player in its API, and the sentence in the tag) and of programs for Swiss
@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 
 class Termination(StrEnum):
-    """How a game ended, as it is stored and as files of the office say it."""
+    """Termination of a game, as it is stored and as files of the office say it."""
 
     CHECKMATE = "checkmate"
     RESIGNATION = "resignation"
@@ -240,7 +240,7 @@ def says_in_progress(text: str) -> bool:
 
 
 def _who_was_gone(text: str, result: str) -> Termination:
-    """RBB 2.4: whoever is gone has lost."""
+    """Return which player was gone: the loser (RBB 2.4). Raises ContradictsError for a draw."""
     if result == "1/2-1/2":
         raise ContradictsError(
             f"“{text[:40]}” with a draw: a player who is gone for more than 60 seconds has lost (RBB 2.4); "

@@ -26,11 +26,11 @@ TITLE_RATINGS: Final = {
 """The rating to hold for each title, highest first."""
 
 GAMES_NEEDED: Final[dict[Category, int]] = {Category.RAPID: 50, Category.BLITZ: 100, Category.BULLET: 150}
-"""For how many rated games of a category it is to be held."""
+"""Number of rated games for which the rating is to be held, by category."""
 
 
 class TitleProgress(NamedTuple):
-    """How far a member is towards a title in a category, in rated games.
+    """Progress of a member towards a title in a category, in rated games.
 
     ``current`` is the run that still goes on, ``best`` the longest there ever was; ``rating`` in hundredths.
     """
@@ -43,12 +43,12 @@ class TitleProgress(NamedTuple):
 
     @property
     def held(self) -> bool:
-        """Whether the rating was ever held for as long as the title needs."""
+        """True if the rating was ever held for as long as the title needs."""
         return self.best >= self.needed
 
 
 def title_progress(category: Category, ratings: Iterable[Hundredths | None]) -> list[TitleProgress]:
-    """Progress towards each title, highest first.
+    """Return the progress towards each title, highest first.
 
     ``ratings`` are those after each rated game of the category, in order, in hundredths; None while unrated.
     """
@@ -60,7 +60,7 @@ def title_progress(category: Category, ratings: Iterable[Hundredths | None]) -> 
 
 
 def _runs(ratings: list[Hundredths | None], least: Hundredths) -> tuple[int, int]:
-    """How many ratings at the end, and how many in a row anywhere, are not under ``least``."""
+    """Return how many ratings at the end, and how many in a row anywhere, are at least ``least``."""
     current = best = 0
     for rating in ratings:
         current = current + 1 if rating is not None and rating >= least else 0

@@ -29,7 +29,7 @@ class TitlesCrossed(NamedTuple):
 
 
 def play(category: Category, standing: Line, games: Iterable[Game]) -> list[Line]:
-    """RBB 3.6 to 3.11: the line after each game, in order.
+    """Return the line after each game, in order (RBB 3.6 to 3.11).
 
     Raises ValueError for an opponent under the floor, who would be unrated (3.2).
     """
@@ -42,7 +42,7 @@ def play(category: Category, standing: Line, games: Iterable[Game]) -> list[Line
 
 
 def titles_crossed(line: Line) -> TitlesCrossed:
-    """FOA titles: whose rating lies between the exact ratings before and after this step.
+    """Return the FOA titles whose rating lies between the exact ratings before and after this step.
 
     Unrated is below all of them. To hold the rating for a title takes more: :mod:`ratings.rules.rbb.titles`.
     """

@@ -1,4 +1,4 @@
-"""Who has played lately: a rated game in the twelve months before a moment."""
+"""Recently active members: those with a rated game in the twelve months before a moment."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COUNTED: Final = (
 
 
 def active(rows: QuerySet[Any], moment: datetime) -> QuerySet[Any]:
-    """Of these rows of ``Rating`` or of the ledger those of members who have played in their category."""
+    """Keep rows of ``Rating`` or of the ledger whose members have played in their category."""
     played = RatingChange.objects.filter(
         member=OuterRef("member"),
         category=OuterRef("category"),
@@ -34,7 +34,7 @@ def active(rows: QuerySet[Any], moment: datetime) -> QuerySet[Any]:
 
 
 def active_members(members: QuerySet[Any], moment: datetime) -> QuerySet[Any]:
-    """Of these members those who have played, in any category."""
+    """Keep the members who have played in any category."""
     played = RatingChange.objects.filter(
         member=OuterRef("pk"),
         occurred_at__gt=twelve_months_before(moment),
@@ -46,7 +46,7 @@ def active_members(members: QuerySet[Any], moment: datetime) -> QuerySet[Any]:
 
 
 def twelve_months_before(moment: datetime) -> datetime:
-    """The same moment a year earlier, but never before all time; a 29 February becomes a 28th."""
+    """Return the same moment a year earlier, not before the minimum year; 29 February becomes the 28th."""
     year = max(moment.year - 1, MINYEAR)
     try:
         return moment.replace(year=year)

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Cause(StrEnum):
-    """What came in. Where a decision did it, the change set of the outbox entry says which."""
+    """Cause of a change. For a decision, the change set of the outbox entry says which one."""
 
     GAME = "game"
     """One game was sent, entered or changed."""

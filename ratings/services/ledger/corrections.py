@@ -33,10 +33,10 @@ _CORRECTED: Final = ("rated", "unrated_reason", *Game.VOID_FIELDS)
 
 
 def void_games(*, games: Iterable[Game], by: Any, reason: str, at: datetime, note: str = "") -> ReplaySummary:
-    """Take games out of the ratings; ``moved`` of the result names everybody whose rating changed.
+    """Take games out of the ratings; ``moved`` of the result names all members whose rating changed.
 
-    ``reason`` is what members read, one of the office's or other words; ``note`` is for staff. All of them
-    or none, with one replay. What a closure takes out says what the closure says. Raises ValidationError
+    ``reason`` is shown to members: one of the office's or free text; ``note`` is for staff. All of them
+    or none, with one replay. A game under a closure gets the closure's reason. Raises ValidationError
     without a reason, with one that is too long, and if a game is void already.
     """
     reason = _sound(reason)
@@ -75,7 +75,7 @@ def reinstate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySum
 
 @transaction.atomic
 def abort_games(*, games: Iterable[Game], by: Any, at: datetime, reason: str) -> None:
-    """End games in progress without a result, unrated. Those that have ended meanwhile stay so."""
+    """End games in progress without a result, unrated. Games that have ended since stay as they are."""
     for game in _locked(games):
         if game.ended_at is not None or game.voided_at is not None:
             continue
@@ -102,7 +102,7 @@ def resume_games(*, games: Iterable[Game], rated: Collection[int], by: Any, reas
 
 
 def _locked(games: Iterable[Game]) -> list[Game]:
-    """Return games as they are stored now, while nobody else changes them."""
+    """Return games as they are stored now, locked against changes."""
     keys = [game.pk for game in games]
     lock_rows(Game.objects.only("pk"), keys)
     return list(Game.objects.filter(pk__in=keys).order_by("pk"))
@@ -126,7 +126,7 @@ def _sound(reason: str) -> str:
 
 
 def rate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySummary:
-    """RBB 2.1: rate games that were kept unrated for lack of full membership, all of them or none.
+    """Rate games that were kept unrated for lack of full membership, all of them or none (RBB 2.1).
 
     Those that a closure takes out become void. ``reason`` is for staff. Raises ValidationError for a game
     that is not kept so, or may not be rated.
@@ -143,7 +143,7 @@ def rate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySummary:
 
 
 def unrate_games(*, games: Mapping[Game, str], by: Any, reason: str) -> ReplaySummary:
-    """RBB 2.1: take games out of the ratings, each for lack of this full membership, all of them or none.
+    """Take games out of the ratings, each for this lack of full membership, all of them or none (RBB 2.1).
 
     ``reason`` is for staff. Raises ValidationError for a game that is not rated.
     """
@@ -162,8 +162,8 @@ def _correct(
 ) -> ReplaySummary:
     """Correct games, with their histories; ``correct`` refuses a game with a ValidationError.
 
-    It is given each game and the accounts of all players as they are behind the lock.
-    A game that is gone is refused, too: whoever decides about games is told what became of each.
+    It gets each game and the accounts of all players, read after locking.
+    A deleted game is refused, too: the caller learns what happened to each game.
     """
     keys = [game.pk for game in games]
     faults: list[str] = []

@@ -18,7 +18,7 @@ from ratings.rules.rbb.variants import STANDARD
 
 
 class DetailsError(Exception):
-    """A game is told to be of another variant than the one by which it was rated, or that was told before."""
+    """A game was reported with another variant than the one it was rated or first reported with."""
 
     field = "variant"
 
@@ -62,7 +62,7 @@ def columns_of(details: Details, event: int | None) -> dict[str, Any]:
 
 
 def keep_event(event: EventOfGame | None, *, using: str = DEFAULT_DB_ALIAS) -> int | None:
-    """Store an event as it is told now; return its key, None without an event."""
+    """Store an event as reported now; return its key, or None without an event."""
     if event is None:
         return None
     told = {"name": event.name} | ({"url": event.url} if event.url else {})
@@ -74,13 +74,13 @@ def keep_event(event: EventOfGame | None, *, using: str = DEFAULT_DB_ALIAS) -> i
 
 
 def tells_other_variant(stored: str, told: Details) -> bool:
-    """Return True where another variant is told than the one that is stored."""
+    """Return True if another variant is reported than the stored one."""
     is_told = told.variant != STANDARD or told.says_standard
     return is_told and told.variant != stored
 
 
 def check_details(stored: StoredDetails, told: Details) -> None:
-    """Raise DetailsError where a game can't be of the variant that is told."""
+    """Raise DetailsError if a game can't be of the reported variant."""
     is_settled = stored.variant != STANDARD or (stored.rated and stored.ended_at is not None)
     if is_settled and tells_other_variant(stored.variant, told):
         raise DetailsError(stored.variant, told.variant)
@@ -89,9 +89,9 @@ def check_details(stored: StoredDetails, told: Details) -> None:
 def take_details(
     stored: StoredDetails, told: Details, event: int | None, *, using: str = DEFAULT_DB_ALIAS
 ) -> bool:
-    """Store the details that are told of a game; what isn't told stays. Return True if any are new.
+    """Store the reported details of a game; others stay. Return True if any are new.
 
-    ``event``: the key of the event that is told. A game in progress of another variant becomes unrated.
+    ``event``: the key of the reported event. A game in progress of another variant becomes unrated.
     Raises DetailsError.
     """
     check_details(stored, told)

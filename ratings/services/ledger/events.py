@@ -87,7 +87,7 @@ class LedgerRow(NamedTuple):
 
     @property
     def standing(self) -> Line:
-        """Where this row leaves the member; all that the next step needs."""
+        """The member's standing after this row; all that the next step needs."""
         return Line(
             self.after,
             self.games,
@@ -132,7 +132,7 @@ class RatingRow(NamedTuple):
 
     @property
     def standing(self) -> Line:
-        """Where the member stands; all that the next step needs."""
+        """The member's standing; all that the next step needs."""
         return Line(
             self.rating,
             self.games,
@@ -144,13 +144,13 @@ class RatingRow(NamedTuple):
 
     @property
     def place(self) -> tuple[Moment, int]:
-        """Where the member’s last event is in the order of events."""
+        """Place of the member’s last event in the order of events."""
         return self.last_event_at, self.last_change_id
 
 
 LEDGER_COLUMNS: Final = LedgerRow._fields
 WRITTEN_COLUMNS: Final = (*LEDGER_COLUMNS, "entry")
-"""What is written of a line: what the replay says, and which entry of the outbox tells of it."""
+"""Written columns of a line: the result of the replay, and the key of its outbox entry."""
 RATING_COLUMNS: Final = RatingRow._fields
 _FIRST_OF_LINE: Final = LEDGER_COLUMNS.index("after")
 
@@ -168,10 +168,10 @@ _COLUMNS: Final = {
     Kind.ADJUSTMENT: ("member_id", "change"),
     Kind.GAME: ("white_id", "black_id", "result", "tie_rank"),
 }
-"""What the step over an event needs, as it is stored."""
+"""Columns that the step over an event needs, as they are stored."""
 
 moment_of = itemgetter(GameEvent._fields.index("moment"))
-"""When an event took place, as it is stored."""
+"""Moment of an event, as it is stored."""
 
 _MOMENTS = {"occurred_at", "last_event_at"}
 
@@ -187,7 +187,7 @@ class _StoredMoment(Func):
 
 
 def stored_values(columns: Iterable[str]) -> list[Any]:
-    """For values_list(): the columns as the database stores them, not as points and datetimes."""
+    """Return expressions for values_list() that read columns as stored, not as points and datetimes."""
     return [
         # A flag is a bool everywhere; wrapped as an integer it would not be written back on PostgreSQL.
         column
@@ -202,7 +202,7 @@ def stored_values(columns: Iterable[str]) -> list[Any]:
 def events(
     using: str, category: Category, since: datetime | None = None, *, keys: Collection[int] | None = None
 ) -> Iterator[Event]:
-    """The events of a category from this moment on (None: from the first), in order, streamed.
+    """Yield the events of a category from this moment on (None: from the first), in order, streamed.
 
     ``keys``: only those of them, by the keys of their first rows.
     """
@@ -239,7 +239,7 @@ def events(
 
 
 def event_of(one: Game | OpeningRating | OtbAdjustment, moment: Moment) -> Event:
-    """The event of an input that was just stored; ``moment``: when it takes place, as stored."""
+    """Return the event of an input that was just stored; ``moment``: when it takes place, as stored."""
     columns = [column for column in _COLUMNS[one.KIND] if column != "outranked"]
     fields: list[Any] = [one._meta.get_field(column) for column in columns]
     return (
@@ -251,7 +251,7 @@ def event_of(one: Game | OpeningRating | OtbAdjustment, moment: Moment) -> Event
 
 
 def in_chunks(stream: Iterator[Event], size: int) -> Iterator[list[Event]]:
-    """The stream in lists of about this size; events of one moment stay together."""
+    """Yield the stream in lists of about this size; events of one moment stay together."""
     ahead: list[Event] = []
     while chunk := ahead + list(islice(stream, size)):
         ahead = []
@@ -264,7 +264,7 @@ def in_chunks(stream: Iterator[Event], size: int) -> Iterator[list[Event]]:
 
 
 def key_of(event: Event) -> int:
-    """The key of the first row of an event."""
+    """Return the key of the first row of an event."""
     tie_rank = event[_TIE_RANK] if event[_KIND] == _GAME else 0
     return change_id(event[_KIND], event[_ID], tie_rank=tie_rank)
 
@@ -274,7 +274,7 @@ def members_of(event: Event) -> tuple[int, ...]:
 
 
 def ledger_rows(category: Category, some: Iterable[Event], standings: dict[int, Line]) -> list[Row]:
-    """Step over events: their ledger rows, in the order of LEDGER_COLUMNS; ``standings`` moves on."""
+    """Step over events, updating ``standings``; return their ledger rows in the order of LEDGER_COLUMNS."""
     rows: list[Row] = []
     # Plain numbers: a member of an enumeration costs a database driver as much as the rest of the row.
     number = int(category)
@@ -309,7 +309,7 @@ def ledger_rows(category: Category, some: Iterable[Event], standings: dict[int, 
 def last_rows_before(
     using: str, category: Category, moment: datetime | None, members: Sequence[int]
 ) -> list[LedgerRow]:
-    """The last ledger row of each of these members before a moment (None: of all); none without one."""
+    """Return the last ledger row of each of these members before a moment (None: of all), if any."""
     earlier = (
         RatingChange.objects.using(using)
         .filter(member=OuterRef("pk"), category=category)

@@ -33,7 +33,7 @@ _ENTRIES_AT_ONCE: Final = 1_000
 
 
 class Cursor(NamedTuple):
-    """How far somebody has read: all before ``position``, and of that up to ``mark`` (None: all of it).
+    """How far a follower has read: all before ``position``, and of that up to ``mark`` (None: all of it).
 
     ``epoch``: that of the outbox in which the position was given.
     """
@@ -86,7 +86,7 @@ class Change(NamedTuple):
 
     @property
     def cursor(self) -> Cursor:
-        """Where to go on behind it."""
+        """The cursor after this change."""
         return Cursor(self.told.position, 2 * self.line + (not self.gone), self.told.epoch)
 
 
@@ -102,9 +102,9 @@ _GONE: Final = ("recalculation__entry", "line")
 
 
 def is_news(after: Cursor, *, ends: bool = False, using: str = DEFAULT_DB_ALIAS) -> bool:
-    """Whether entries behind a cursor tell of lines, or some of its own are left. One statement.
+    """Return whether a cursor has unread lines, in later entries or its own. One query.
 
-    ``ends``: ends of games that the office decided are news too.
+    ``ends``: also count ends of games that the office decided.
     """
     told = [OutboxEntry.Event.RATING_CHANGED, OutboxEntry.Event.GAME_ENDED][: 1 + ends]
     entries = OutboxEntry.objects.using(using).filter(event__in=told)
@@ -120,7 +120,7 @@ def changes_after(
     at_once: int = _AT_ONCE,
     using: str = DEFAULT_DB_ALIAS,
 ) -> Iterator[Change]:
-    """The lines behind a cursor, up to this position of the outbox, in their order.
+    """Yield the lines after a cursor, up to this position of the outbox, in their order.
 
     Streamed, some thousand at a time and without a transaction. ``at_once``: how many are read together; more
     are not needed. ``until``: as :func:`ratings.office.outbox.number_entries` has just returned it, since
@@ -167,7 +167,7 @@ def _in_order(
     at_once: int,
     usernames: _Usernames,
 ) -> Iterator[tuple[int, int, Row]]:
-    """What stands or is gone of the entries with these ascending keys: key, mark and columns of each.
+    """Yield the lines, present or gone, of the entries with these ascending keys: key, mark and columns.
 
     ``place``: the fields that have entry and line. ``after``: of the first entry only lines beyond this one.
     Each part is found by index where the last one ended, however many lines an entry has.

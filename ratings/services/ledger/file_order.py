@@ -73,7 +73,7 @@ class FileOrder:
             self._exchange("batch_id", "ended_at IS NULL")
 
     def _common(self) -> Iterator[tuple[Moment, Moment]]:
-        """From when to when parts overlap, one stretch after the other."""
+        """Yield the stretches of time in which parts overlap, in order."""
         stretch: tuple[Any, Any] | None = None
         until: Any = None
         for first, last in sorted(self.parts):

@@ -1,4 +1,4 @@
-"""What a change moves, and nothing else.
+"""Following a change: replay only the events that it affects.
 
 Table 4.2 has steps of some seven points, so a shift of one member’s rating seldom changes what the opponents
 gain or lose: it goes along in the member’s own later lines and dies out elsewhere. So the events that changed
@@ -42,28 +42,28 @@ from ratings.services.ledger.occasions import (
 from ratings.services.ledger.reaching import Difference
 
 STATEMENT: Final = 25
-"""A statement costs as much as so many events of a replay in order (docs/performance.md)."""
+"""Cost of a statement, in events replayed in order (docs/performance.md)."""
 
 LINE: Final = 1
-"""Each line that it reads costs as much as so many."""
+"""Cost of each line read, in replayed events."""
 
 STEP: Final = 2
-"""Each event that is taken then, with the lines that it writes, costs as much as so many."""
+"""Cost of one followed event, with the lines it writes, in replayed events."""
 
 SHARE: Final = 0.15
-"""What following may cost beside what it saves, as a part of the replay in order of all that came since."""
+"""Maximum cost of following beside what it saves, as a share of replaying all later events in order."""
 
 AT_MOST: Final = 20_000
 """But never more: as many lines read in vain take half a second."""
 
 _FREE: Final = 2_000
-"""As much is cheaper than finding out what it saves."""
+"""Cost below which finding out the savings would be dearer."""
 
 _PARTS: Final = 8
 _LINES_EACH: Final = 64
 _ASKED_AT_ONCE: Final = 500
 _TOGETHER: Final = 16
-"""The next lines of so many members are read together."""
+"""Number of members whose next lines are read together."""
 
 _GAME: Final = int(Kind.GAME)
 _RESULT_OF_BLACK: Final[dict[HalfPoints | None, str]] = {LOSS: "1-0", DRAW: "1/2-1/2", WIN: "0-1"}
@@ -93,7 +93,7 @@ class Following:
         self.begin()
 
     def begin(self) -> None:
-        """Begin with what has changed."""
+        """Start with the changed events."""
         self.rows: list[Row] = []
         self.stood: list[Row] = []
         self.differences: list[Difference] = []
@@ -140,7 +140,7 @@ class Following:
             self.occasions[place].before[member] = line
 
     def _is_newest(self, member: int, place: Place) -> bool:
-        """Whether the ledger has nothing of a member from here on: their rating tells where they stood."""
+        """Return whether the ledger has no lines of a member from here on: their rating is their standing."""
         if member not in self.ends:
             return False
         end = self.ends[member]
@@ -153,7 +153,7 @@ class Following:
         return self.occasions.setdefault((moment, key), Occasion())
 
     def advance(self, steps: int) -> bool:
-        """Take events, at most about so many steps; whether nothing is left to take."""
+        """Take events, at most about this many steps; return whether none is left."""
         until = self.steps + steps
         while self.heap:
             if self.steps >= until:
@@ -168,7 +168,7 @@ class Following:
         return True
 
     def catch_up(self) -> None:
-        """Once nobody else changes ratings of the category: take in what was appended while this read."""
+        """Take in lines appended during reading, when the category is locked against other changes."""
         # An event that was appended may lie before one that was taken: before a new one of its members, or
         # among what others played. Then begin again, now that nothing is appended any more.
         in_between = self.in_between or self._ends(self.ends) != self.ends
@@ -190,13 +190,13 @@ class Following:
             self.begin()
 
     def take(self) -> tuple[list[Row], list[Row], list[Difference]]:
-        """The lines as they should be and as they stood, and whose standing differs; each given once."""
+        """Return the lines as they should be and as they were, and the differing standings; each once."""
         taken = self.rows, self.stood, self.differences
         self.rows, self.stood, self.differences = [], [], []
         return taken
 
     def _members(self, place: Place) -> Collection[int]:
-        """Who takes part in an event, or has a line of it."""
+        """Return the members who take part in an event, or have a line of it."""
         occasion = self.occasions[place]
         event = occasion.event
         return dict.fromkeys((*occasion.lines, *(events.members_of(event) if event else ())))
@@ -227,7 +227,7 @@ class Following:
             self._compare(member, place, step.after[member], in_ledger)
 
     def _step(self, occasion: Occasion, before: dict[int, Line]) -> Step:
-        """Step over an event, unless that was foreseen from where its members stand indeed."""
+        """Step over an event, or reuse the foreseen step if its members' standings are the expected ones."""
         if occasion.step is None or occasion.step.before != before:
             after = before.copy()
             rows = events.ledger_rows(self.category, filter(None, (occasion.event,)), after)
@@ -245,7 +245,7 @@ class Following:
             self._read_ahead(member, place)
 
     def _is_unread(self, member: int, place: Place) -> bool:
-        """Whether what comes next for a member behind a place has still to be read."""
+        """Return whether a member's next line after a place has still to be read."""
         reading = self.readings.get(member)
         if reading is not None and reading.begins <= place <= reading.until:
             return reading.more and place == reading.until
@@ -333,7 +333,7 @@ class Following:
         return places
 
     def _foresee(self, member: int, standing: Line, places: Iterable[Place]) -> None:
-        """Step over a member’s next events as if the others stood as in the ledger: who will differ then?"""
+        """Foresee a member’s next events with the other members as in the ledger, to find who will differ."""
         for place in places:
             occasion = self.occasions.get(place)
             if (
@@ -363,7 +363,7 @@ class Following:
         self.foreseen_standings[place, member] = standing, in_ledger
 
     def _read_before(self, asked: Sequence[tuple[int, Place]]) -> dict[tuple[int, Place], Line]:
-        """Where each of these members stood before an event, as the ledger says."""
+        """Return the standing of each of these members before an event, from the ledger."""
         stood: dict[tuple[int, Place], Line] = {}
         for some in bulk.batches(asked, _ASKED_AT_ONCE):
             values = ", ".join(["(%s, %s, %s, %s)"] * len(some))
@@ -383,7 +383,7 @@ class Following:
         return stood
 
     def _ends(self, members: Iterable[int]) -> dict[int, Place | None]:
-        """Where each of these members has the last event."""
+        """Return the place of each of these members' last event."""
         ends: dict[int, Place | None] = dict.fromkeys(members)
         for some in bulk.batches(list(ends)):
             ids = [rating_id(member, self.category) for member in some]
@@ -393,7 +393,7 @@ class Following:
         return ends
 
     def _is_dearer(self, moment: Moment) -> bool:
-        """Whether taking the rest in order from this moment is cheaper. What was followed is not lost."""
+        """Return whether replaying the rest in order from this moment is cheaper. Followed events stay."""
         if self.suffix is None:
             self.suffix = self._suffix(self.since or bulk.as_moment(moment))
         begins, part, found = self.suffix
@@ -403,9 +403,9 @@ class Following:
         return self.cost > self.allowed
 
     def _suffix(self, begins: datetime) -> tuple[datetime, timedelta, list[float]]:
-        """From where on the ledger goes on, in parts of which length, and how many events each part has.
+        """Return the beginning of the rest of the ledger, the length of its parts, and their events.
 
-        To count them would cost as much as following. The lines that come next in the middle of a part tell.
+        Counting would cost as much as following, so the lines next to the middle of a part give an estimate.
         """
         lines = RatingChange.objects.using(self.using).in_order()
         last = lines.values_list("occurred_at").last()

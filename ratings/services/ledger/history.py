@@ -47,7 +47,7 @@ class HistoryLine(NamedTuple):
 
     @property
     def black(self) -> bool:
-        """Whether they had Black in this game."""
+        """True if they had Black in this game."""
         return is_black(self.id)
 
 
@@ -55,7 +55,7 @@ _COLUMNS: Final = ("id", "category", "occurred_at", *HistoryLine._fields[3:])
 
 
 def history(changes: QuerySet[RatingChange]) -> list[HistoryLine]:
-    """These lines in the order of their events."""
+    """Return these lines in the order of their events."""
     categories = {category.value: category for category in Category}
     return [
         HistoryLine._make((key, categories[category], *rest))

@@ -28,7 +28,7 @@ _AT_ONCE = 10_000
 
 
 class StrictImportRefused(Exception):
-    """With ``strict``, a row was refused, so nothing was stored."""
+    """A row was refused with ``strict``, so nothing was stored."""
 
 
 def import_games(
@@ -98,7 +98,7 @@ def _tell_planner(connection: BaseDatabaseWrapper) -> None:
 
 @contextmanager
 def _indexes_for(rows: int, using: str) -> Iterator[None]:
-    """Fill an empty table of games without its indexes, if so many rows are only the beginning of a file."""
+    """Fill an empty table of games without its indexes, if there are enough rows in the first part."""
     connection = connections[using]
     if rows < _AT_ONCE or Game.objects.using(using).order_by().exists():
         yield

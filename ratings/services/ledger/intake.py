@@ -78,25 +78,25 @@ _COLUMNS = (
 
 
 class Taken(Enum):
-    """What became of a game that was not refused."""
+    """Outcome of a game that was not refused."""
 
     STORED = "stored"
     ALREADY_THERE = "already there"
     FINISHED = "finished"
-    """It was in progress here."""
+    """It was in progress in the office."""
     MARKED = "marked"
-    """It was unrated here because nobody said, and is rated now."""
+    """It was unrated because no source had said, and is rated now."""
     UPDATED = "updated"
-    """It was here, and something of it that was missing is stored now."""
+    """It was stored, and some missing details were added."""
 
 
 class Words(NamedTuple):
-    """What a source calls things, for what is said of its games."""
+    """A source's terms, used in messages about its games."""
 
     id: str = "external_id"
     here: str = "this file"
     unknown: str = "import the member first, or use --create-members"
-    """What to do about a player who isn't a member."""
+    """Advice about a player who isn't a member."""
 
 
 OF_COMMANDS: Final = Words()
@@ -107,7 +107,7 @@ _LINES_AT_MOST: Final = 200_000
 
 @dataclass(slots=True)
 class GamesImported:
-    """What became of a file of games. ``batch``: the key of its import, gone if nothing was stored."""
+    """Result of importing a file of games. ``batch``: the key of its import, deleted if none was stored."""
 
     batch: int
     read: int = 0
@@ -115,9 +115,9 @@ class GamesImported:
     rated: int = 0
     unrated: Counter[str] = field(default_factory=Counter)
     assumed: Counter[str] = field(default_factory=Counter)
-    """What isn't in the file, and was said for its games by whoever imports it."""
+    """Facts missing from the file that the importing user supplied for its games."""
     ends: Counter[EndBy] = field(default_factory=Counter)
-    """How the ends of new and finished games of a PGN file were found."""
+    """Ways in which the ends of new and finished games of a PGN file were found."""
     finished: int = 0
     """Games that were in progress here, and have ended since."""
     void: Counter[str] = field(default_factory=Counter)
@@ -328,7 +328,7 @@ class Intake:
                 self._refuse(_problem(row, Fault(names.partition(",")[0], differing)))
 
     def _stored(self, external_ids: list[str]) -> dict[str, tuple[Version, int | None]]:
-        """The games of these ids that are stored, with their import."""
+        """Return the stored games with these ids, with their import."""
         # Most files are new: what is there is found without building a query of ten thousand values.
         there = external_ids and bulk.fetch_rows(
             self.connection, Game, ("external_id",), external_ids, by="external_id"
@@ -344,7 +344,7 @@ class Intake:
         }
 
     def _finish(self, there: Version, row: GameRow) -> bool:
-        """Finish a game that was in progress, as one that is saved; False if it was refused."""
+        """Finish a game that was in progress, as a single save does; False if it was refused."""
         if faults := self._future(row):
             self._refuse(_problem(row, *faults))
             return False
@@ -404,7 +404,7 @@ class Intake:
         return self.events[event]
 
     def _values(self, row: GameRow, members: Known) -> tuple[Any, ...] | None:
-        """The row of the games table, or None once it was refused."""
+        """Return the row of the games table, or None if it was refused."""
         names = composed(row.white), composed(row.black)
         white, black = map(members.known.get, names)
         faults = [
@@ -478,7 +478,7 @@ class Intake:
             self.result.ends[row.end_by] += 1
 
     def _future(self, row: GameRow) -> list[Fault]:
-        """RBB 3.11: what is said of a game that ends, or if it is in progress starts, in the future."""
+        """Return the faults of a game that ends, or if in progress starts, in the future (RBB 3.11)."""
         name, moment = ("started_at", row.started_at) if row.ended_at is None else ("ended_at", row.ended_at)
         if moment <= self.latest:
             return []
@@ -496,7 +496,7 @@ class Intake:
             self.result.too_long.add(str(row.line))
 
     def _control(self, control: Control) -> int:
-        """Unrated games freely choose their control (RBB 2.2): a new one is stored."""
+        """Return the key of a control. Unrated games may have any control (RBB 2.2): a new one is stored."""
         pk = self.controls.get(control)
         if pk is None:
             pk = TimeControl.objects.using(self.using).create(**control._asdict()).pk

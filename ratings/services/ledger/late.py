@@ -1,4 +1,4 @@
-"""What a replay changes behind a published list: how the lines of games stood on it.
+"""Lines of games that a replay changes behind a published list, as they were on it.
 
 The list itself keeps its figures. Which games they were of is kept when the ledger is about to forget it, so
 that the next list can tell what counted on the one before (``ratings.services.lists.freezing``).
@@ -22,7 +22,7 @@ from ratings.services.ledger.events import LEDGER_COLUMNS
 
 _FIRST_GAME: Final = change_id(Kind.GAME, 0)
 _NEW: Final = (None, None, None)
-"""What is kept of a line that did not exist."""
+"""Values kept of a line that did not exist."""
 
 _ID: Final = itemgetter(LEDGER_COLUMNS.index("id"))
 _CATEGORY: Final = itemgetter(LEDGER_COLUMNS.index("category"))

@@ -1,4 +1,4 @@
-"""Who waits for whom.
+"""Locks of categories, replays and members.
 
 Appending the newest event of its members needs the category only shared, so that games of different members
 are saved side by side. A replay keeps other replays out while it finds what moves, and then takes the
@@ -29,9 +29,9 @@ _LARGEST_INT4 = 2**31 - 1
 
 
 def lock_replays(connection: BaseDatabaseWrapper, category: Category) -> None:
-    """Wait until nobody else replays this category, until the end of the transaction.
+    """Wait until no other transaction replays this category, and keep the lock until the end of this one.
 
-    The newest games are rated meanwhile: all that was read of earlier ones stays true.
+    The newest games are still rated in the meantime: whatever was read of earlier ones stays true.
     """
     lock_alone(connection, _REPLAYS + category)
 
@@ -107,9 +107,9 @@ def lock_accounts(connection: BaseDatabaseWrapper, members: Iterable[int]) -> No
 
 
 def lock_members(members: Iterable[int], *, using: str = DEFAULT_DB_ALIAS) -> None:
-    """Keep everybody else from changing these members and from storing games of theirs.
+    """Lock these members against other changes and new games of theirs.
 
-    All that a transaction changes at once, rows before accounts, so that nobody waits in a circle.
+    Covers all that a transaction changes; rows before accounts, so that there are no deadlocks.
     """
     if keys := list(lock_rows(Member.everybody.using(using).only("pk"), members)):
         lock_accounts(connections[using], keys)
@@ -125,7 +125,7 @@ def share_accounts(connection: BaseDatabaseWrapper) -> None:
 def share_accounts_of(connection: BaseDatabaseWrapper, members: tuple[int, int]) -> None:
     """Keep two accounts as they are until the end of the transaction.
 
-    Raises a serialization failure if one of them was merged since somebody looked who plays: look again.
+    Raises a serialization failure if one of them was merged since the players were looked up: retry.
     """
     if connection.vendor != "postgresql":
         return

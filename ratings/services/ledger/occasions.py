@@ -12,36 +12,36 @@ from ratings.rules.rbb.steps import STANDING, Line, Reason
 from ratings.services.ledger.events import LEDGER_COLUMNS, Event
 
 LINES: Final = 48
-"""So many lines of a member are read together: a shift often lasts, but need not."""
+"""Number of lines of a member that are read together: a shift often lasts, but need not."""
 
 FIRST_STANDING: Final = LEDGER_COLUMNS.index("after")
 STANDS: Final = slice(FIRST_STANDING, FIRST_STANDING + STANDING)
-"""What of a row of the ledger is the standing."""
+"""Columns of a ledger row that hold the standing."""
 LINE_COLUMNS: Final = LEDGER_COLUMNS[FIRST_STANDING:]
 OWN: Final = len(LEDGER_COLUMNS)
 THEIRS: Final = OWN + len(LINE_COLUMNS)
-"""Where a row of :func:`lines_ahead` goes on with the opponent’s line, and with where they stood before."""
+"""Index at which a row of :func:`lines_ahead` goes on with the opponent’s line and earlier standing."""
 
 Place = tuple[Moment, int]
-"""Where an event is in the order of events: its moment and the key of its first row."""
+"""Place of an event in the order of events: its moment and the key of its first row."""
 
 
 @dataclass(slots=True)
 class Occasion:
-    """What takes place somewhere: the event as the inputs say, and the lines that the ledger has there."""
+    """An event as the inputs say, and the lines that the ledger has in its place."""
 
     event: Event | None = None
     lines: dict[int, Row] = field(default_factory=dict)
     """By member."""
     before: dict[int, Line] = field(default_factory=dict)
-    """Where members stood before it in the ledger, as far as that was read."""
+    """Standings of members before it in the ledger, as far as they were read."""
     step: Step | None = None
     """The last step over it."""
 
 
 @dataclass(slots=True)
 class Step:
-    """A step over an event: where its members stood before, its lines, and where they stand after it."""
+    """A step over an event: its members' standings before, its lines, and the standings after."""
 
     before: dict[int, Line]
     rows: list[Row]
@@ -50,18 +50,18 @@ class Step:
 
 @dataclass(slots=True)
 class Reading:
-    """Which lines of a member were read: those behind ``begins``, up to ``until``."""
+    """Lines of a member that were read: those after ``begins``, up to ``until``."""
 
     begins: Place
     until: Place
     in_ledger: Line
-    """Where that leaves the member in the ledger."""
+    """The member's standing in the ledger after these lines."""
     more: bool = True
-    """Whether the ledger has lines behind those."""
+    """True if the ledger has lines after those."""
 
 
 def _selected(table: str, columns: Iterable[str]) -> Iterator[str]:
-    """These columns of a table; moments as text, as ``office.bulk`` reads them."""
+    """Yield these columns of a table; moments as text, as ``office.bulk`` reads them."""
     for column in columns:
         name = f"{table}.{column}"
         yield f"CAST({name} AS text)" if column == "occurred_at" else name
@@ -69,9 +69,9 @@ def _selected(table: str, columns: Iterable[str]) -> Iterator[str]:
 
 @cache
 def lines_ahead(vendor: str) -> str:
-    """The next lines of some members with those of the opponents. The ledger alone tells it all.
+    """Return the SQL for the next lines of some members with those of the opponents, from the ledger alone.
 
-    And where the opponents stood before, unless their lines tell it (``rules.rbb.steps.stood_before``).
+    Includes the opponents' earlier standings, unless their lines tell (``rules.rbb.steps.stood_before``).
     """
     selected = [
         *_selected("own", LEDGER_COLUMNS),

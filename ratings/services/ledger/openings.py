@@ -38,7 +38,7 @@ _AT_ONCE = 2_000
 
 @dataclass(slots=True)
 class OpeningsImported:
-    """What became of a file of opening ratings. ``batch``: its import, None if nothing was stored."""
+    """Result of importing opening ratings. ``batch``: its import, None if nothing was stored."""
 
     batch: ImportBatch | None = None
     read: int = 0
@@ -47,7 +47,7 @@ class OpeningsImported:
     refused: int = 0
     not_applied: list[str] = field(default_factory=list)
     early: Examples = field(default_factory=Examples)
-    """Those that take effect before their members became full members."""
+    """Opening ratings that take effect before their members became full members."""
     replayed: ReplaySummary = field(default_factory=ReplaySummary)
 
 
@@ -177,7 +177,7 @@ def _said(opening: OpeningRating) -> tuple[Any, ...]:
 
 
 def _parse(row: Row, members: Usernames[Member], at: datetime) -> OpeningRating:
-    """The opening rating of a row; raises ValueError with all its faults."""
+    """Return the opening rating of a row; raises ValueError with all its faults."""
     values = row.values
     faults = []
     opening = OpeningRating(member=members.find(values["username"]))

@@ -29,18 +29,18 @@ _DAY_ALONE: Final = {
 }
 """``is_day_alone`` of a row of games."""
 SHOWN: Final = 5
-"""So many examples a summary names."""
+"""Maximum number of examples in a summary."""
 
 
 @dataclass(slots=True)
 class Examples:
-    """How many of something there are, and the first of them."""
+    """A number of cases, and the first of them."""
 
     number: int = 0
     first: list[str] = field(default_factory=list)
 
     def add(self, example: str) -> None:
-        """One more."""
+        """Count one more, and keep it if it is among the first."""
         self.number += 1
         if len(self.first) < SHOWN:
             self.first.append(example)
@@ -64,7 +64,7 @@ class Doubtful(NamedTuple):
 
 
 def doubts_of(instance: Any) -> list[Doubtful]:
-    """What is implausible in a game or an opening rating as it is stored, or as it would be."""
+    """Return what is implausible in a game or an opening rating as it is stored, or as it would be."""
     if isinstance(instance, Game):
         return list(_doubts_of_game(instance))
     if isinstance(instance, OpeningRating):
@@ -74,7 +74,7 @@ def doubts_of(instance: Any) -> list[Doubtful]:
 
 
 def long_games(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
-    """Rated games that lasted longer than their control allows."""
+    """Yield rated games that lasted longer than their control allows."""
     controls = {one.pk: one.control for one in TimeControl.objects.using(using).all()}
     games = Game.objects.using(using)
     # Compared here: on SQLite the difference of two moments is a function in Python, and a slow one.
@@ -92,9 +92,9 @@ def long_games(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
 
 
 def overlapping_games(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
-    """Rated games that began before an earlier one of the same player had ended.
+    """Yield rated games that began before an earlier one of the same player had ended.
 
-    A game of which only the day is known overlaps none.
+    A game with only a known day overlaps none.
     """
     seats = iter(_overlapping_seats(using))
     while some := list(islice(seats, _AT_ONCE)):
@@ -106,7 +106,7 @@ def overlapping_games(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
 
 
 def overlaps_of_batch(batch: ImportBatch, since: datetime, until: datetime, using: str) -> Examples:
-    """Rated games that overlap another of the same player, where one of the two is of this import.
+    """Return rated games that overlap another of the same player, where one of the two is of this import.
 
     ``since``, ``until``: when its first rated game began, and its last one ended.
     """
@@ -120,7 +120,7 @@ def overlaps_of_batch(batch: ImportBatch, since: datetime, until: datetime, usin
 def _overlapping_seats(
     using: str, ended: tuple[datetime, datetime] | None = None, batch: int | None = None
 ) -> list[tuple[int, int]]:
-    """Game and player, for each that began before an earlier game of the player had ended.
+    """Return game and player for each game that began before an earlier one of the player had ended.
 
     ``ended``: from when to when the games ended that are looked at. ``batch``: one of the two is of it.
     """
@@ -158,7 +158,7 @@ def _overlapping_seats(
 
 
 def early_openings(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
-    """Opening ratings that take effect before their members became full members."""
+    """Yield opening ratings that take effect before their members became full members."""
     rows = OpeningRating.objects.using(using).select_related("member").order_by("pk")
     some: list[OpeningRating] = []
     for opening in rows.iterator(_AT_ONCE):
@@ -170,7 +170,7 @@ def early_openings(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
 
 
 def early_among(openings: list[OpeningRating], using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
-    """Those among these opening ratings that take effect before full membership."""
+    """Yield those of these opening ratings that take effect before full membership."""
     spans = FullMembership.objects.using(using).spans_of({one.member_id for one in openings})
     return _early(openings, spans)
 
@@ -197,7 +197,7 @@ def _doubts_of_game(game: Game) -> Iterator[Doubtful]:
 
 
 def too_long(game: Game) -> Iterator[Doubtful]:
-    """That a game that counts lasted longer than its control allows."""
+    """Yield a doubt if a counting game lasted longer than its control allows."""
     words = game.counts and words_of_length(
         game.time_control.control, game.plies, game.started_at, game.ended_at
     )
@@ -221,7 +221,7 @@ def words_of_length(
 
 
 def _played_meanwhile(game: Game, player: int, using: str) -> Game | None:
-    """The first rated game of a player that was played at the same time."""
+    """Return the first rated game of a player that was played at the same time."""
     if game.ended_at is None or is_day_alone(game.started_at, game.ended_at):
         return None
     others = (

@@ -1,4 +1,4 @@
-"""Who plays in games on their way in: members with what decides whether they are rated, by username."""
+"""Players of incoming games: members by username, with what decides whether their games are rated."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ratings.rules.rbb.conditions import Account
 from ratings.services.ledger.plausibility import Examples
 
 MEMBER_SINCE_EVER: Final = datetime(1900, 1, 1, tzinfo=UTC)
-"""From when a member made by an import is a full member: before any game that a later file may bring."""
+"""Start of full membership of a member made by an import: before any game that a later file may bring."""
 
 _PLAYERS_AT_MOST: Final = 50_000
-"""So many are known from one part of a file to the next, some 20 MB."""
+"""Maximum number of players kept from one part of a file to the next, some 20 MB."""
 
 
 class Player(NamedTuple):
-    """Somebody who plays, with their full membership and closures."""
+    """A player, with their full membership and closures."""
 
     id: int
     account: Account
@@ -38,7 +38,7 @@ class Unknown(NamedTuple):
 
 
 class Known(NamedTuple):
-    """Who plays in some rows, by username, and why the others are not known."""
+    """The players of some rows, by username, and why the others are not known."""
 
     known: dict[str, Player]
     unknown: dict[str, Unknown]
@@ -59,7 +59,7 @@ class Players:
         self._known: dict[str, Player] = {}
 
     def of(self, rows: Iterable[GameRow]) -> Known:
-        """Everybody who plays in these rows."""
+        """Return the players of these rows."""
         if len(self._known) > _PLAYERS_AT_MOST:
             self._known.clear()
         everybody = dict.fromkeys(composed(name) for row in rows for name in (row.white, row.black))
@@ -79,7 +79,7 @@ class Players:
         return Known(self._known, unknown)
 
     def _created(self, names: list[str], players: Usernames[int]) -> dict[str, int]:
-        """Full members from the earliest date with these names, unless somebody has a similar one."""
+        """Create full members from the earliest date with these names, unless a similar name exists."""
         new: dict[str, Member] = {}
         for name in names:
             if key_of(name) not in new and not players.alike(name) and not fault_in(name):

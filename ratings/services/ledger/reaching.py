@@ -25,7 +25,7 @@ Standing = tuple[Hundredths | None, int]
 """What a list says of a member: rating and games."""
 
 Difference = tuple[Moment, int, Standing, Standing]
-"""After an event: its moment, a member, where that member stood in the ledger, and where now."""
+"""After an event: its moment, a member, and that member's standing in the old and the new ledger."""
 
 
 class ListsReached:
@@ -48,9 +48,9 @@ class ListsReached:
         self.found: dict[int, int] = {}
 
     def take(self, rows: list[Row], stood: list[Row], before: Mapping[int, Standing], differ: bool) -> None:
-        """Follow all lines of a time, as they are and as they stood; ``differ``: some of these do.
+        """Follow all lines of a time, new and old; ``differ``: some of these do.
 
-        ``before``: where the members stand before them.
+        ``before``: the members' standings before them.
         """
         if not self.ahead:
             return
@@ -84,13 +84,13 @@ class ListsReached:
             yield moment, member, in_ledger[member], stands[member]
 
     def finish(self) -> dict[int, int]:
-        """After the last line: the lists behind it show what stands then."""
+        """Finish after the last line: later lists show the final standings."""
         while self.ahead:
             self._note()
         return self.found
 
     def _pass(self, moment: bulk.Moment) -> None:
-        """A list shows what happened up to its moment, and at it."""
+        """Pass the lists before this moment; a list includes events at its own moment."""
         while self.ahead and self.ahead[0][0] < moment:  # type: ignore[operator]  # both as this database stores
             self._note()
 

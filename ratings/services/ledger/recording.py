@@ -1,4 +1,4 @@
-"""What happens when an input is saved or deleted: the receivers in ``ratings.signals`` call these."""
+"""Saving or deleting an input: the receivers in ``ratings.signals`` call these functions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _END: Final = ("result", "termination", "ended_at")
 def remember_place(
     instance: Input, *, using: str, deleted: bool = False, update_fields: Collection[str] | None = None
 ) -> None:
-    """Before a save or deletion: keep where the stored row stands in the order of events.
+    """Keep the place of the stored row in the order of events, before a save or deletion.
 
     The row is read again, not remembered since it was loaded, and locked: two edits of one game wait for
     each other, so neither misses the place that the other gave it. Raises ValidationError where a save would
@@ -41,7 +41,7 @@ def remember_place(
 
 
 def rate_after_change(instance: Input, *, using: str, deleted: bool = False) -> None:
-    """After a save or deletion: replay every category whose history it changes, and tell of games.
+    """Replay every category that a save or deletion affects, and report games to the outbox.
 
     Another end of a game is told unless its server has just sent it (``_told_by_server``), which knows it.
     """
@@ -88,7 +88,7 @@ def rate_after_change(instance: Input, *, using: str, deleted: bool = False) -> 
 
 
 def _matters(stored: Input, instance: Input) -> bool:
-    """Whether the two differ in a field that decides ratings."""
+    """Return whether the two differ in a field that decides ratings."""
     return any(
         field.value_from_object(stored) != field.value_from_object(instance)
         for field in instance._meta.concrete_fields

@@ -54,19 +54,19 @@ from ratings.services.ledger.summaries import Progress, ReplaySummary, Report
 from ratings.services.ledger.ties import order_equal_moments
 
 _MANY = 20_000
-"""From so many events on it pays to take the indexes off an empty ledger."""
+"""Number of events above which the indexes of an empty ledger are dropped while it is filled."""
 
 _STEPS_BESIDE_OTHERS = 50_000
-"""Up to so many steps are kept in memory while games are rated beside a replay."""
+"""Maximum number of steps kept in memory while games are rated beside a replay."""
 
 
 class NotNewestError(Exception):
-    """A change of ratings behind the newest ones, which somebody has to decide."""
+    """A change of ratings behind the newest ones, which needs a decision."""
 
 
 @dataclass(slots=True)
 class Deferred:
-    """What :func:`deferred` gives.
+    """Value of :func:`deferred`.
 
     ``touched``: what will be replayed; rows that are written without a queryset are noted here. ``origin``:
     where the facts came from, for the register. ``summary``: filled when the block is over.
@@ -88,8 +88,8 @@ def replay(
 ) -> ReplaySummary:
     """Rebuild the projections of these categories from a moment on (None: from nothing).
 
-    With ``check`` nothing is written; ``report`` is told every difference. ``progress`` is told how many
-    events have been taken. One transaction: all or nothing.
+    With ``check`` nothing is written; ``report`` gets every difference. ``progress`` gets the number of
+    events taken so far. One transaction: all or nothing.
     """
     touched = Pending({category: Touched(since, keys=None) for category in categories})
     return replay_since(
@@ -107,7 +107,7 @@ def replay_since(
     report: Report | None = None,
     using: str = DEFAULT_DB_ALIAS,
 ) -> ReplaySummary:
-    """Replay in each category what was touched.
+    """Replay the touched events of each category.
 
     One entry of the outbox tells of all lines that differ; without any, nothing is told. Late facts that
     nobody decided on get an entry of the register; ``origin``: where they came from.
@@ -175,7 +175,7 @@ def _touch_openings_of_one_moment(touched: Pending, using: str) -> None:
 
 
 def _followed(touched: Pending, using: str) -> dict[Category, Following]:
-    """What moves where it is known what has changed, as far as it was read beside those who save games."""
+    """Return the known changes by category, as far as they were read beside concurrent saves of games."""
     keys = set[int]().union(*(one.keys or () for one in touched.values()))
     ids = [row_id for key in sorted(keys) for row_id in (key, key + 1)]
     rows = list(map(LedgerRow._make, bulk.fetch_rows(connections[using], RatingChange, LEDGER_COLUMNS, ids)))
@@ -192,10 +192,10 @@ def _followed(touched: Pending, using: str) -> dict[Category, Following]:
 def deferred(
     progress: Progress | None = None, using: str = DEFAULT_DB_ALIAS, cause: Cause = Cause.FACTS
 ) -> Iterator[Deferred]:
-    """Bulk work on games, openings and adjustments, with one replay at its end.
+    """Collect bulk work on games, openings and adjustments, with one replay at its end.
 
-    One transaction: if the block or the replay fails, nothing of it stays. Blocks may stand in each other;
-    the outermost replays, and tells its cause.
+    One transaction: if the block or the replay fails, nothing of it stays. Blocks may be nested;
+    the outermost replays, and records its cause.
     """
     outer = pending.get()
     if outer is not None:
@@ -270,7 +270,7 @@ def append(one: Game | OpeningRating | OtbAdjustment, at: Place, using: str = DE
 
 
 def _indexes_for(using: str, from_nothing: bool) -> AbstractContextManager[Any]:
-    """A large ledger that is built from nothing is filled without its indexes."""
+    """Return a context that drops the indexes while a large ledger is built from nothing."""
     counting = Game.objects.using(using).order_by().counting()
     if from_nothing and counting[: _MANY + 1].count() > _MANY:
         return bulk.without_indexes(connections[using], RatingChange)

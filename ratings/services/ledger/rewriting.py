@@ -1,4 +1,4 @@
-"""How ledger and ratings of one category become what the inputs say: row by row, only where they differ."""
+"""Rewriting the ledger and ratings of one category to match the inputs: only rows that differ."""
 
 from __future__ import annotations
 
@@ -44,18 +44,18 @@ _EVENT = LEDGER_COLUMNS.index("after")
 
 _KEPT = ("member_id", "category", "occurred_at", "opponent_id", "before", "after", "change", "reason")
 _AS_IT_WAS = itemgetter(*map(LEDGER_COLUMNS.index, _KEPT))
-"""What is kept of a line that a decision moves, or that goes."""
+"""Columns kept of a line that a decision moves or deletes."""
 
 
 class _UnratedUntilMet(dict[int, Line]):
-    """Where members stand; one of whom nothing is known is unrated (RBB 3.5)."""
+    """Standings by member; unknown members are unrated (RBB 3.5)."""
 
     def __missing__(self, member: int) -> Line:
         return UNRATED
 
 
 class Rewriting:
-    """One category, from one moment on.
+    """Rewriting of one category, from one moment on.
 
     ``highest``: beyond this key no line exists. ``lost``: for each category the lines that the replay of
     another one has overwritten. ``entry``: the key of the outbox entry that tells of what is written.
@@ -196,12 +196,12 @@ class Rewriting:
             self.progress(self.summary.events)
 
     def _shown(self, chunk: Iterable[events.Event]) -> dict[int, Standing]:
-        """Where the members of these events stand on lists."""
+        """Return the standings on lists of the members of these events."""
         members = {member for event in chunk for member in events.members_of(event)}
         return {member: self.standings[member][:2] for member in members}
 
     def _reach(self, rows: list[Row], stood: list[Row], before: dict[int, Standing], differ: bool) -> None:
-        """Follow which lists these lines reach; ``before``: where their members stood."""
+        """Follow which lists these lines reach; ``before``: their members' earlier standings."""
         if self.lists.ahead and (differ or self.lists.otherwise):
             # Members without an event any more: they stand as before.
             others = set(map(_MEMBER, stood)).difference(before)
@@ -210,7 +210,7 @@ class Rewriting:
         self.lists.take(rows, stood, before, differ)
 
     def _meet(self, members: Iterable[int]) -> None:
-        """Learn where members stood before the events that are taken in order, from the ledger."""
+        """Load the members' standings before the events that are taken in order, from the ledger."""
         if self.begins_the_ledger:
             return
         strangers = [member for member in dict.fromkeys(members) if member not in self.standings]
@@ -223,7 +223,7 @@ class Rewriting:
     def _stood(
         self, ledger: RatingChangeQuerySet, after: bulk.Moment | None, until: bulk.Moment | None
     ) -> tuple[list[Row], list[Row]]:
-        """The lines between two moments (after excluded, until included), and those overwritten before."""
+        """Return the lines between two moments (after excluded, until included), and those overwritten."""
         if after is not None:
             ledger = ledger.filter(occurred_at__gt=bulk.as_moment(after))
         if until is not None:
@@ -298,7 +298,7 @@ class Rewriting:
         write(self.connection, RatingChange, WRITTEN_COLUMNS, [(*row, entry) for row in rows])
 
     def _keep(self, gone: Iterable[Row], changed: Iterable[Row]) -> None:
-        """Keep how lines stood that went or changed."""
+        """Store lines that went or changed as they were."""
         rows = [(row, True) for row in gone] + [(row, False) for row in changed]
         if rows:
             noted = self._recalculation().pk
@@ -333,7 +333,7 @@ class Rewriting:
         return noted
 
     def _note_difference(self, rows: list[Row]) -> None:
-        """Lines come in the order of their moments, chunk by chunk."""
+        """Count differing lines and note the first; they come by moment, chunk by chunk."""
         self.lines_that_differ += len(rows)
         if rows and self.first_difference is None:
             self.first_difference = min(map(_MOMENT, rows))

@@ -1,4 +1,4 @@
-"""What a replay did, and how it says so."""
+"""Summary of a replay, and its text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Moved:
 
 @dataclass(slots=True)
 class ReplaySummary:
-    """What a replay read and wrote (with ``check``: what it would have written)."""
+    """Numbers of events read and lines written by a replay (with ``check``: to be written)."""
 
     events: int = 0
     changes_written: int = 0
@@ -34,7 +34,7 @@ class ReplaySummary:
     ratings_deleted: int = 0
     moved: list[Moved] = field(default_factory=list)
     lists: dict[int, int] = field(default_factory=dict)
-    """By the key of a published list how many of its members have another standing at its moment."""
+    """Number of members with another standing at a published list's moment, by the key of the list."""
     behind: datetime | None = None
     """The first moment of which something changed behind the newest lines or a published list."""
     noted: list[int] = field(default_factory=list)

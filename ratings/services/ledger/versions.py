@@ -30,7 +30,7 @@ STORED_VERSION: Final = (
 
 
 class Version(NamedTuple):
-    """A game as somebody has it. ``ended_at`` is None while it is in progress.
+    """One source's version of a game. ``ended_at`` is None while it is in progress.
 
     ``result`` is empty then, and of a game that ended without one because it wasn't played.
     """
@@ -49,7 +49,7 @@ class Version(NamedTuple):
 
     @classmethod
     def of(cls, row: GameRow) -> Version:
-        """The version of a file."""
+        """Return the version of a file."""
         return cls(
             composed(row.white),
             composed(row.black),
@@ -62,7 +62,7 @@ class Version(NamedTuple):
         )
 
     def as_called_now(self, stored: Version, *, using: str) -> Version:
-        """With the usernames that the players have now, where these aren't those of the stored version.
+        """Return the version with current usernames of players who aren't those of the stored version.
 
         A file may name a player in another case, as they were called before, or by an account that was merged
         since.
@@ -100,7 +100,7 @@ class Version(NamedTuple):
         return self._replace(**other.control._asdict()) if self.control == UNKNOWN else self
 
     def finishes(self, earlier: Version) -> bool:
-        """Whether this is how a game ended that was in progress in an earlier version."""
+        """Return whether this is the finished form of an earlier version in progress."""
         return (
             earlier.ended_at is None
             and self.ended_at is not None
@@ -109,7 +109,7 @@ class Version(NamedTuple):
         )
 
     def marks(self, earlier: Version) -> bool:
-        """Whether it is a game that nobody had called rated or unrated, and that is rated now."""
+        """Return whether the earlier version was neither rated nor unrated, and this one is rated."""
         return (
             self.rated
             and earlier.unrated_reason in (UNMARKED, _AT_UNKNOWN)
@@ -118,7 +118,7 @@ class Version(NamedTuple):
         )
 
     def differing(self, other: Version) -> str:
-        """The names of the columns in which two versions of a file contradict each other."""
+        """Return the names of the columns in which two versions of a file contradict each other."""
         names = {
             "white": self.white == other.white,
             "black": self.black == other.black,
@@ -131,13 +131,13 @@ class Version(NamedTuple):
         return ", ".join(name for name, same in names.items() if not same)
 
     def _disagrees(self, other: Version) -> bool:
-        """Whether one is marked as rated and the other as unrated. What has a reason is not marked so."""
+        """Return whether one is marked rated and the other unrated. A version with a reason isn't marked."""
         marked = [one.rated for one in (self, other) if one.rated or not one.unrated_reason]
         return len(set(marked)) > 1
 
 
 def with_end(row: GameRow, stored: Version | None, *, at: datetime) -> GameRow:
-    """Return a game that wasn't played with the moment of its end, where nobody says when that was.
+    """Return a game that wasn't played with the moment of its end, if its source doesn't give one.
 
     ``stored``: the game as it is known. One that was in progress until now ends now (``at``); one that is
     new ends when it starts.

@@ -16,7 +16,7 @@ from ratings.rules.time_controls import Category
 
 
 def basis_of(category: Category, moment: datetime) -> RatingList | None:
-    """The last list up to a moment of which the ledger still says the same; None if there is none."""
+    """Return the last list up to a moment with which the ledger still agrees; None if there is none."""
     return RatingList.objects.agreeing().filter(category=category).until(moment).newest_first().first()
 
 
@@ -36,7 +36,7 @@ class StandingSince:
     def __call__(
         self, rows: QuerySet[Any], part: Q, order: Sequence[OrderBy], number: int
     ) -> QuerySet[RatingChange]:
-        """The first rows of a part, in this order. It begins with the rating."""
+        """Return the first rows of a part, in this order, which begins with the rating."""
         ledger = RatingChange.objects.filter(category=self.basis.category)
         of_member = ledger.filter(member=OuterRef("member"))
         since = Q(occurred_at__gt=self.basis.as_of, occurred_at__lte=self.moment)
@@ -50,7 +50,7 @@ class StandingSince:
         )
         moved = self.filtered(ledger.filter(since, after__isnull=False)).filter(part)
         if len(found) == number:
-            # Nobody beyond the last of them is on the page: few of the lines since are left to look at.
+            # No row beyond the last of them is on the page, so few of the later lines are left to check.
             beyond = "after__gte" if order[0].descending else "after__lte"
             moved = moved.filter(**{beyond: found[-1][0]})
         later = of_member.until(self.moment).filter(

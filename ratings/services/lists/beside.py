@@ -1,4 +1,4 @@
-"""What a rating list shows beside its rows, looked up for the members of one page: earlier ratings."""
+"""Earlier ratings shown beside the rows of a rating list, looked up for the members of one page."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ratings.rules.rounding import displayed
 from ratings.rules.time_controls import Category
 
 TREND: Final = 12
-"""So many monthly lists make a trend."""
+"""Number of monthly lists in a trend."""
 
 
 def last_lists(category: Category, until: datetime | None = None) -> list[RatingList]:
-    """The last monthly lists of a category, up to a moment; oldest first, each as last revised."""
+    """Return the last monthly lists of a category, up to a moment; oldest first, each as last revised."""
     lists = RatingList.objects.of(category)
     if until is not None:
         lists = lists.until(until)
@@ -29,7 +29,7 @@ def last_lists(category: Category, until: datetime | None = None) -> list[Rating
 
 
 def earlier_ratings(members: Iterable[int], lists: Sequence[RatingList]) -> dict[int, list[int | None]]:
-    """For each of these members the displayed rating on each of these lists; None where they aren't on it."""
+    """Return the displayed ratings of these members on each of these lists; None where they aren't on it."""
     place = {one.pk: number for number, one in enumerate(lists)}
     found: defaultdict[int, list[int | None]] = defaultdict(lambda: [None] * len(lists))
     lines = RatingListEntry.objects.filter(member__in=list(members), rating_list__in=list(place)).order_by()

@@ -18,13 +18,13 @@ from ratings.office.fields import HundredthsField
 from ratings.office.models import ChangeSet, MovedRating
 
 COMPARED: Final = 20_000
-"""So many positions of a list are compared, so that a page of a long list comes as soon as one of a short."""
+"""Maximum number of positions compared, so that long lists are as fast as short ones."""
 
 COLUMNS: Final = ("username", "fide_id", "name", "title", "federation", "before", "after", "change")
 
 
 class Part(Enum):
-    """Which lines of two lists."""
+    """Lines of two compared lists to show."""
 
     GAINS = "gains"
     LOSSES = "losses"
@@ -36,10 +36,10 @@ class Part(Enum):
 def compared(
     earlier: RatingList, later: RatingList, part: Part, *, most: int | None = None
 ) -> QuerySet[RatingListEntry]:
-    """The lines of a part, gains and losses by the exact change, the others by position.
+    """Return the lines of a part, gains and losses by the exact change, the others by position.
 
     Each has the exact ratings ``before`` and ``after`` and the ``change`` between them, None where there is
-    none. Those who left are lines of the earlier list, all others of the later one. The changed lines have
+    none. Members who left are lines of the earlier list, all others of the later one. Changed lines have
     another rating or number of games (``games_before``) than on the earlier list. ``most``: the number of
     positions that are compared, by default COMPARED.
     """
@@ -102,7 +102,7 @@ def revised_lines(earlier: RatingList, later: RatingList, *, most: int) -> list[
 
 
 def compared_rows(lines: QuerySet[RatingListEntry]) -> Iterator[Sequence[Cell]]:
-    """These lines in COLUMNS; streamed."""
+    """Yield these lines in COLUMNS, streamed."""
     for line in lines.iterator(5_000):
         found: Any = line
         yield (

@@ -13,19 +13,19 @@ from ratings.services.lists.freezing import differing_members
 from ratings.services.lists.report import of_ledger
 
 ON_THE_SPOT: Final = 100_000
-"""Maximum number of lines that are compared while somebody waits; the worker compares longer lists."""
+"""Maximum number of lines compared during a request; the worker compares longer lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How many members' lines a correction changed after a list was published."""
+    """Number of members whose lines a correction changed after a list was published."""
 
     members: int
     since: Recalculation
 
 
 def difference(published: RatingList) -> Difference | None:
-    """How a list differs from the ledger; None where it does not."""
+    """Return how a list differs from the ledger; None if it doesn't."""
     corrections = Recalculation.objects.filter(category=published.category, at__gt=published.published_at)
     last = corrections.reaching(published.as_of).first()
     if last is None:

@@ -1,4 +1,4 @@
-"""How the ratings of a category are spread: of a published list, or of the live ratings."""
+"""Distribution of the ratings of a category: on a published list, or of the live ratings."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Distribution:
         return [Band(band * BAND, (band + 1) * BAND - 1, number) for band, number in members.items()]
 
     def percentile(self, displayed: int) -> int | None:
-        """The share of members with a lower displayed rating, in whole per cent rounded down.
+        """Return the share of members with a lower displayed rating, in whole per cent, rounded down.
 
         None without members.
         """
@@ -89,12 +89,12 @@ class Distribution:
         return 100 * lower // self.members if self.counts else None
 
     def rank(self, displayed: int) -> int:
-        """One more than the members with a higher displayed rating: equal ones share a rank, as on a list."""
+        """Return 1 + the number of members with a higher displayed rating: equal ones share a rank."""
         return 1 + sum(number for rating, number in self.counts if rating > displayed)
 
 
 def live_distribution(category: Category) -> Distribution:
-    """Of the ratings as they were lately: a minute ago at most, of a million a quarter of an hour.
+    """Return the distribution of live ratings, at most a minute old (for a million members, 15 minutes more).
 
     Counting a million takes about a second.
     """
@@ -107,7 +107,7 @@ def live_distribution(category: Category) -> Distribution:
 
 
 def list_distribution(published: RatingList) -> Distribution:
-    """Of a published list, which never changes."""
+    """Return the distribution of a published list, cached for good: the list never changes."""
     return cache.get_or_set(  # type: ignore[return-value]
         f"distribution:{published.pk}", lambda: _of_list(published), timeout=None
     )
@@ -126,7 +126,7 @@ def _of_list(published: RatingList) -> Distribution:
 
 
 def _from_ranks(ranks: Iterable[tuple[int, int]], members: int) -> tuple[tuple[int, int], ...]:
-    """Displayed ratings with their ranks, highest first, as ratings with their numbers, lowest first."""
+    """Return ratings with numbers of members, lowest first, from ratings with ranks, highest first."""
     counts, after = [], members + 1
     for rating, rank in reversed(list(ranks)):
         counts.append((rating, after - rank))

@@ -74,11 +74,11 @@ ARCHIVE_COLUMNS: Final = (
     "withdrawn_games",
 )
 _PARTS: Final = ("games_change", "adjustments_change", "openings_change", "earlier_change")
-"""What the exact change of a line adds up from."""
+"""Columns that add up to the exact change of a line."""
 _FIRST_LAYOUT: Final = (*LIST_COLUMNS, "previous", "change", "period_games", "k")
 _SECOND_LAYOUT: Final = (*_FIRST_LAYOUT, "late_games", "withdrawn_games", "exact_change", *_PARTS)
 PUBLISHED_COLUMNS: Final = (*_SECOND_LAYOUT, "exact_rating")
-"""New columns come last, so that whoever reads the old ones can go on."""
+"""New columns come last, so that readers of the older columns keep working."""
 _LAYOUTS: Final = {1: _FIRST_LAYOUT, 2: _SECOND_LAYOUT, LAYOUT: PUBLISHED_COLUMNS}
 
 _READ = (
@@ -128,7 +128,7 @@ _SCORES = {None: None, 0: Decimal("0"), 1: Decimal("0.5"), 2: Decimal("1")}
 
 
 def change_rows(changes: QuerySet[RatingChange]) -> Iterator[Sequence[Cell]]:
-    """Lines of the ledger in CHANGE_COLUMNS; streamed."""
+    """Yield lines of the ledger in CHANGE_COLUMNS, streamed."""
     rows = changes.select_related(None).values_list(*_READ)
     for (
         row_id,
@@ -175,7 +175,7 @@ def change_rows(changes: QuerySet[RatingChange]) -> Iterator[Sequence[Cell]]:
 
 
 def game_rows(games: QuerySet[Game]) -> Iterator[Sequence[Cell]]:
-    """Games in GAME_COLUMNS; streamed. The control is in PGN notation, 180+2, or as it is written."""
+    """Yield games in GAME_COLUMNS, streamed. The control is in PGN notation, 180+2, or as it is written."""
     rows = games.select_related(None).values_list(*_READ_OF_GAMES)
     for (
         game_id,
@@ -222,7 +222,7 @@ def game_rows(games: QuerySet[Game]) -> Iterator[Sequence[Cell]]:
 
 
 def archive_rows(lists: QuerySet[RatingList]) -> Iterator[Sequence[Cell]]:
-    """Published lists in ARCHIVE_COLUMNS."""
+    """Yield published lists in ARCHIVE_COLUMNS."""
     for one in lists:
         yield (
             f"{one.month:%Y-%m}",
@@ -241,7 +241,7 @@ def archive_rows(lists: QuerySet[RatingList]) -> Iterator[Sequence[Cell]]:
 
 
 def list_rows(lines: Iterable[ListLine]) -> Iterator[Sequence[Cell]]:
-    """A rating list in LIST_COLUMNS."""
+    """Yield the lines of a rating list in LIST_COLUMNS."""
     for line in lines:
         yield (
             line.rank,
@@ -261,7 +261,7 @@ def published_columns(published: RatingList) -> tuple[str, ...]:
 
 
 def published_rows(entries: QuerySet[RatingListEntry], columns: Sequence[str]) -> Iterator[Sequence[Cell]]:
-    """Lines of a published list in its columns, as they were frozen; streamed.
+    """Yield lines of a published list in its columns, as they were frozen; streamed.
 
     The change is that of the displayed ratings; the exact one adds up from the columns behind it.
     """

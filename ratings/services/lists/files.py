@@ -56,7 +56,7 @@ def current_list_file(
     as_of: datetime | None = None,
     some: QuerySet[Any] | None = None,
 ) -> ListFile:
-    """The list of a category now, or as of a moment: these rows of ``Rating`` or of the ledger.
+    """Return the list of a category now, or as of a moment: these rows of ``Rating`` or of the ledger.
 
     ``some``: a part of them that is found sooner.
     """
@@ -78,7 +78,7 @@ def current_list_file(
 
 
 def published_list_file(published: RatingList, entries: QuerySet[RatingListEntry]) -> ListFile:
-    """A published list, or those of its lines; it depends on nothing that was not frozen with it."""
+    """Return the file of a published list or of some of its lines, using only what was frozen with it."""
     if published.month is None:
         name = _name_as_of(published.category, published.as_of)
     else:
@@ -108,7 +108,7 @@ def _name_as_of(category: Category, moment: datetime) -> str:
 def list_facts(
     category: Category, moment: datetime, published: RatingList | None = None
 ) -> dict[str, str | int | None]:
-    """What a list says of itself in JSON; docs/json.md documents it, the names are stable."""
+    """Return the facts about a list in its JSON file; docs/json.md documents them, the names are stable."""
     return {
         "category": category.slug,
         "as_of": utc_text(moment),
@@ -121,7 +121,7 @@ def list_facts(
 
 
 def _current_players(category: Category, rows: QuerySet[Any]) -> Iterator[PlayerRow]:
-    """With K of the next game (RBB 3.10), and no games: no period ends with this list."""
+    """Yield players with K of the next game (RBB 3.10), and no games: no period ends with this list."""
     exact = hundredths("rating" if rows.model is Rating else "after")
     facts = (f"member__{fact}" for fact in _FACTS)
     read = in_list_order(rows).values_list(*facts, exact, "games", "previously_unrated")
@@ -131,7 +131,7 @@ def _current_players(category: Category, rows: QuerySet[Any]) -> Iterator[Player
 
 
 def _published_players(entries: QuerySet[RatingListEntry]) -> Iterator[PlayerRow]:
-    """With the games of the period and K as they were frozen."""
+    """Yield players with the games of the period and K as they were frozen."""
     read = entries.select_related(None).values_list(*_FACTS, hundredths("rating"), "period_games", "k")
     for *who, points, games, k in read.iterator(_AT_ONCE):
         yield _player(*who, rating=FideRating(displayed(points), min(games, _MOST_GAMES), k or 0))

@@ -1,4 +1,4 @@
-"""Freezing a list: where everybody stood at a moment, in one statement, and what the list says of itself."""
+"""Freezing a list: the standings at a moment, in one statement, and the figures about the list."""
 
 from __future__ import annotations
 
@@ -137,17 +137,17 @@ def _numbers(reasons: Iterable[Reason]) -> str:
 
 
 def _touched(reasons: Iterable[Reason]) -> str:
-    """Lines count that have one of these reasons."""
+    """Return the SQL condition for lines that have one of these reasons."""
     return _TOUCHED.format(reasons=_numbers(reasons))
 
 
-# RBB 3.3, 3.5: whoever has no rating counts from 0, so that the changes of any lines add up.
+# RBB 3.3, 3.5: without a rating, changes count from 0, so that the changes of any lines add up.
 _MOVED: Final = "COALESCE(after, 0) - COALESCE(before, 0)"
 
 _COUNTS: Final = f"game_id IS NOT NULL AND reason IN ({_numbers(COUNTED)})"
 
 # Of each member the lines of the period and the rated games of the year: the ledger is read once, by moment.
-# Whoever has neither has no row.
+# A member with neither has no row.
 _PLAYED: Final = f"""
 CREATE TEMPORARY TABLE played AS
 SELECT member_id,
@@ -191,7 +191,7 @@ FROM ({{lines}}) AS line
 LEFT JOIN compared ON compared.member_id = line.member_id
 """  # noqa: S608  numbers of the rules, not values
 
-# Whoever stands in one of the two and not alike in the other.
+# Members on only one of the two, or with different values on both.
 _DIFFERING: Final = f"""
 WITH standing (member_id, rating, games) AS (
     SELECT found.member_id, found.rating, found.games FROM ({_STANDING}) AS found
@@ -269,7 +269,7 @@ def _tell_planner(using: str) -> None:
 
 
 def differing_members(published: RatingList) -> int:
-    """How many members' lines on a list differ from the ledger now.
+    """Return how many members' lines on a list differ from the ledger now.
 
     On a list of one federation only those who are on it: who belongs to it today is another question.
     """
@@ -293,7 +293,7 @@ def _place(published: RatingList, connection: Any) -> dict[str, Any]:
 
 
 def _count(published: RatingList, since: datetime, games: int, unrated: int) -> None:
-    """What the report of a list says in numbers; ``games`` of the period, and those against ``unrated``."""
+    """Set the figures of a list's report; ``games`` of the period, and those against ``unrated``."""
     entries = published.entries.order_by().annotate(points=hundredths("rating"))
     found = entries.aggregate(members=Count("pk"), total=Sum("points"))
     published.members = found["members"]
@@ -313,7 +313,7 @@ def _count(published: RatingList, since: datetime, games: int, unrated: int) -> 
 def _differing_lines(
     published: RatingList, since: datetime, reasons: Iterable[Reason], every: int
 ) -> tuple[int, int, int]:
-    """How many lines of these reasons are of the period and of the list before too, late, and withdrawn.
+    """Count the period's lines of these reasons: those on the list before too, late ones, withdrawn ones.
 
     ``every``: 2 for White's lines alone, so for games.
     """

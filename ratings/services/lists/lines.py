@@ -45,7 +45,7 @@ class ListLine(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """Where a member stands in a category. ``rating``: exact, None while unrated."""
+    """A member's standing in a category. ``rating``: exact, None while unrated."""
 
     category: Category
     rating: Decimal | None
@@ -62,16 +62,16 @@ class Standing(NamedTuple):
 def rated_rows(
     category: Category, as_of: datetime | None = None, using: str = DEFAULT_DB_ALIAS
 ) -> QuerySet[Rating] | QuerySet[RatingChange]:
-    """Where everybody who is rated stands now, or in which row of the ledger they were at ``as_of`` (UTC)."""
+    """Return the rows of all rated members now, or their rows of the ledger at ``as_of`` (UTC)."""
     if as_of is None:
         return Rating.objects.using(using).filter(category=category, rating__isnull=False)
     return standing_at(category, as_of, using=using)
 
 
 def list_lines(rows: QuerySet[Any]) -> Iterator[ListLine]:
-    """These rows of ``Rating`` or of the ledger as a list, streamed.
+    """Yield these rows of ``Rating`` or of the ledger as a list, streamed.
 
-    It ranks what it shows: members whose displayed ratings are equal share a rank.
+    Ranks follow displayed ratings: members whose displayed ratings are equal share a rank.
     """
     exact = _exact(rows)
     rank, last = 0, None
@@ -85,7 +85,7 @@ def list_lines(rows: QuerySet[Any]) -> Iterator[ListLine]:
 
 
 def in_list_order(rows: QuerySet[Any]) -> QuerySet[Any]:
-    """These rows of ``Rating`` or of the ledger by displayed rating, equal ones by name, then by id.
+    """Order rows of ``Rating`` or of the ledger by displayed rating, equal ones by name, then by id.
 
     Names are ordered by code point, so on every database alike.
     """
@@ -101,9 +101,9 @@ def _exact(rows: QuerySet[Any]) -> Any:
 def standing_at(
     category: Category, moment: datetime, members: int | None = None, using: str = DEFAULT_DB_ALIAS
 ) -> QuerySet[RatingChange]:
-    """The last ledger row at or before a moment of everybody who was rated then; or of some ``members``.
+    """Return the last ledger row at or before a moment of all members rated then, or of some ``members``.
 
-    Who had no later event stands where their last row left them; of the others it is looked up by the index.
+    Without a later event it is the member's last row; for the others it is looked up by the index.
     """
     last = (
         Rating.objects.using(using).filter(category=category).order_by().annotate(then=_last_change(moment))
@@ -112,7 +112,7 @@ def standing_at(
 
 
 def standings_of(members: Iterable[int], moment: datetime | None = None) -> dict[int, list[Standing]]:
-    """Return where each of these members stands in the categories with events, now or at a moment (UTC)."""
+    """Return the standings of these members in the categories with events, now or at a moment (UTC)."""
     found: dict[int, list[Standing]] = {key: [] for key in members}
     rows: QuerySet[Any] = Rating.objects.filter(member__in=list(found)).order_by("category")
     read = ("member", "category", "rating", "games", "last_event_at", "last_change_id")
@@ -126,7 +126,7 @@ def standings_of(members: Iterable[int], moment: datetime | None = None) -> dict
 
 
 def _last_change(moment: datetime) -> Case:
-    """The key of the last line of the ledger at or before a moment, of a row of ``Rating``."""
+    """Return the key of the last ledger line at or before a moment, for a row of ``Rating``."""
     earlier = RatingChange.objects.filter(
         member=OuterRef("member"), category=OuterRef("category"), occurred_at__lte=moment
     ).order_by("-occurred_at", "-id")

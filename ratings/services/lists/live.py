@@ -33,13 +33,13 @@ FROM ratings_rating AS own WHERE own.member_id = %(member)s AND own.rating IS NO
 
 
 def live_ratings(category: Category) -> QuerySet[Rating]:
-    """Those who are rated in this category, by exact rating, equal ones by name."""
+    """Return the ratings in this category, by exact rating, equal ones by name."""
     rows = cast(QuerySet[Rating], rated_rows(category))
     return rows.select_related("member").order_by("-rating", *TIE_BREAK)
 
 
 def ratings_as_of(category: Category, moment: datetime) -> QuerySet[RatingChange]:
-    """Those who were rated then, as their last line of the ledger says, in the same order."""
+    """Return the last ledger lines of the members rated then, in the same order."""
     rows = cast(QuerySet[RatingChange], rated_rows(category, moment))
     return rows.select_related("member").order_by("-after", *TIE_BREAK)
 

@@ -20,7 +20,7 @@ _TOLD: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class LookBack:
-    """A moment whose ratings are looked at.
+    """What later corrections changed about the ratings at a past moment.
 
     ``settled``: no result that ended before it may still come in without being told of. ``entries``: what has
     reached back to it after that, as the register has it, latest first (``more``: at least these).
@@ -37,7 +37,7 @@ class LookBack:
 
 
 def look_back(moment: datetime, categories: Sequence[Category]) -> LookBack:
-    """What has happened to the ratings of this moment in these categories."""
+    """Return what has changed about the ratings of this moment in these categories."""
     reaching = Recalculation.objects.filter(category__in=categories).after_settling(moment)
     found = list(reaching.select_related("change_set")[: _TOLD + 1])
     told = found[:_TOLD]
@@ -53,7 +53,7 @@ def look_back(moment: datetime, categories: Sequence[Category]) -> LookBack:
 
 
 def recalculated_at(category: Category, moment: datetime, using: str = DEFAULT_DB_ALIAS) -> datetime | None:
-    """When a correction last changed what the ledger says of this moment, None if none did."""
+    """Return when a correction last changed the ledger for this moment, or None."""
     corrections = Recalculation.objects.using(using).filter(category=category)
     last = corrections.after_settling(moment).first()
     return None if last is None else last.at

@@ -1,4 +1,4 @@
-"""Who is near a title, a little below the rating that has to be held for it; who has no rating at all."""
+"""Members near a title, a little below the rating that has to be held for it; members without a rating."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NEAR: Final = 50
 
 
 def near_a_title(rating: str = "rating", title: str = "member__title") -> Q:
-    """Rows whose exact rating is near that of an arena title which the member doesn't have, nor a higher one.
+    """Return the condition for rows near the rating of an arena title above the member's present one.
 
     ``rating`` and ``title`` are the paths of both.
     """
@@ -36,7 +36,7 @@ def near_a_title(rating: str = "rating", title: str = "member__title") -> Q:
 
 
 def below_the_highest(rating: str) -> Q:
-    """Rows with a lower rating than the highest title needs: where an index by rating begins to look."""
+    """Return the condition for ratings below that of the highest title: a bound for an index by rating."""
     return Q(**{f"{rating}__lt": from_hundredths(max(TITLE_RATINGS.values()))})
 
 
@@ -45,12 +45,12 @@ def _near(needed: Hundredths) -> Decimal:
 
 
 def members_near_a_title(members: QuerySet[Any]) -> QuerySet[Any]:
-    """Of these members those who are, in any category."""
+    """Keep the members who are near a title in any category."""
     return members.filter(Exists(Rating.objects.filter(near_a_title(), member=OuterRef("pk"))))
 
 
 def unrated_members(members: QuerySet[Any]) -> QuerySet[Any]:
-    """Of these members those who are rated in no category."""
+    """Keep the members who are rated in no category."""
     rated = Rating.objects.filter(rating__isnull=False).order_by()
     if connections[members.db].vendor == "sqlite":
         # Its planner would look up everybody, row by row. So it notes who is rated, by the key of ratings: in

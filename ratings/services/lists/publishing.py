@@ -24,13 +24,13 @@ Day = TypeVar("Day", bound=date)
 
 
 def first_month(using: str = DEFAULT_DB_ALIAS) -> datetime | None:
-    """The first month that has a list: the one in which the first rated game ended; None without any."""
+    """Return the month in which the first rated game ended, the first with a list; None without games."""
     game = Game.objects.using(using).counting().order_by("ended_at", "pk").first()
     return None if game is None else month_of(game.ended_at)
 
 
 def due_months(*, category: Category, at: datetime, using: str = DEFAULT_DB_ALIAS) -> list[datetime]:
-    """The months up to ``at`` without a list: those since the last one, else the current month alone."""
+    """Return the months up to ``at`` without a list: all since the last one, or just the current month."""
     current = month_of(at)
     last = RatingList.objects.using(using).latest_of(category)
     if last is None or last.month is None:
@@ -90,9 +90,9 @@ def publish_requested(
     at: datetime,
     using: str = DEFAULT_DB_ALIAS,
 ) -> RatingList:
-    """RBB 1.4: freeze the list that a member asks for, the state after the last result up to this second.
+    """Freeze the list that a member asks for: the state after the last result up to this second (RBB 1.4).
 
-    ``federation`` is FIDE's code, or empty for all. Who may ask, and how often, is for the caller to say.
+    ``federation`` is FIDE's code, or empty for all. The caller checks who may ask, and how often.
     """
     as_of = at.replace(microsecond=0)
     with transaction.atomic(using=using):
@@ -112,17 +112,17 @@ def publish_requested(
 
 
 def _differs(stands: RatingList, previous: RatingList | None) -> bool:
-    """Whether a revision would be another list: in its ratings, or in the list from which its period runs."""
+    """Return whether a revision would differ: in its ratings, or in the list from which its period runs."""
     return stands.previous != previous or differing_members(stands) > 0
 
 
 def next_month(day: Day) -> Day:
-    """The first day of the month after that of the day."""
+    """Return the first day of the following month."""
     return (day.replace(day=1) + timedelta(days=31)).replace(day=1)
 
 
 def month_to_publish(text: str, at: datetime) -> datetime:
-    """The first moment of a month such as ``2026-03``; raises ValidationError for one without lists."""
+    """Return the first moment of a month (``2026-03``); raises ValidationError for one without lists."""
     try:
         month = datetime.strptime(text, "%Y-%m").replace(tzinfo=UTC)
     except ValueError:
@@ -141,7 +141,7 @@ def month_to_publish(text: str, at: datetime) -> datetime:
 
 
 def months_to_publish(at: datetime) -> list[datetime]:
-    """The months that can be published, latest first: from that of the first rated game on."""
+    """Return the months that can be published, latest first, back to that of the first rated game."""
     first = first_month()
     if first is None:
         return []

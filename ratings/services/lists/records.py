@@ -33,7 +33,7 @@ class Records:
 
 
 def all_records() -> list[Records]:
-    """The records of each category that has a list."""
+    """Return the records of each category that has a list."""
     newest: dict[tuple[Category, date], RatingList] = {}
     for published in RatingList.objects.monthly().order_by("revision"):
         if published.month:

@@ -1,4 +1,4 @@
-"""What a published list says of its period: who is new, who left, who moved most, the biggest upsets."""
+"""Report of a published list on its period: new members, members who left, biggest moves and upsets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ratings.models.lists import ListReview, RatingList, RatingListEntry
 from ratings.office.fields import HundredthsField
 
 NAMED: Final = 20
-"""So many members of a group are named; all of them are counted."""
+"""Maximum number of members of a group that are named; all of them are counted."""
 
 _Figures = dict[str, Any]
 
@@ -57,12 +57,12 @@ class Report:
 
 
 def report(published: RatingList) -> Report:
-    """The report of a list, from its review."""
+    """Return the report of a list, from its review."""
     return reports([published])[0]
 
 
 def reports(lists: Iterable[RatingList]) -> list[Report]:
-    """The reports of some lists, their lines read together."""
+    """Return the reports of some lists, reading their lines together."""
     reviews = [(one, review_of(one)) for one in lists]
     entries = RatingListEntry.objects.select_related("member", "rating_list").in_bulk(
         {key for _, figures in reviews for name in _OF_ENTRIES for key in figures[name]["first"]}
@@ -104,7 +104,7 @@ _OF_ENTRIES: Final = ("new", "returned", "left", "risers", "fallers", "active")
 
 
 def review_of(published: RatingList) -> _Figures:
-    """What is kept of a list, or found now where nothing is kept yet."""
+    """Return the stored review of a list, or compute it if none is stored."""
     kept = ListReview.objects.complete().filter(pk=published.pk).first()
     return found_in(published) if kept is None else kept.figures
 
@@ -119,7 +119,7 @@ def keep_reviews() -> int:
 
 
 def found_in(published: RatingList) -> _Figures:
-    """What a list says of its period: keys of lines and numbers, as they are kept. Reads all of it."""
+    """Compute a list's review: keys of lines and numbers, as they are stored. Reads the whole list."""
     entries = published.entries.order_by("position")
     earlier = RatingListEntry.objects.filter(
         rating_list__category=published.category,
@@ -182,7 +182,7 @@ def of_ledger(published: RatingList) -> _Figures:
 def biggest_gains(
     lists: Sequence[RatingList], *, each: int
 ) -> list[tuple[RatingList, list[RatingListEntry]]]:
-    """Each list with so many of those who rose most on it. Without a kept review, nobody."""
+    """Return each list with at most ``each`` of its biggest gains; none without a stored review."""
     reviews = ListReview.objects.in_bulk([one.pk for one in lists])
     keys = {one: review.figures["risers"]["first"][:each] for one, review in reviews.items()}
     entries = RatingListEntry.objects.select_related("member", "rating_list").in_bulk(

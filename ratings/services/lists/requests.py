@@ -40,7 +40,7 @@ class TooManyRequestsError(Exception):
 def request_list(*, category: Category, federation: str, member: Member, at: datetime) -> RatingList:
     """Freeze the list of a category, of all or of one federation, that this member asks for at ``at``.
 
-    Raises PermissionDenied for whoever is no full member then, and TooManyRequestsError.
+    Raises PermissionDenied without full membership at that time, and TooManyRequestsError.
     """
     with transaction.atomic():
         # Of two requests at the same moment the second waits here and then finds the first.
@@ -54,7 +54,7 @@ def request_list(*, category: Category, federation: str, member: Member, at: dat
 
 
 def next_request_at(member: Member, at: datetime) -> datetime:
-    """When this member may ask for their next list, in whole seconds; ``at`` if they may now."""
+    """Return when this member may ask for their next list, in whole seconds; ``at`` if they may now."""
     lists = RatingList.objects.requested(by=member).filter(published_at__gt=at - DAY)
     asked = list(lists.order_by("-published_at").values_list("published_at", flat=True)[:MOST_A_DAY])
     again = [asked[0] + PAUSE] if asked else []

@@ -22,18 +22,18 @@ from ratings.services.lists.exports import published_rows
 from ratings.services.lists.files import LIST_FORMATS, ListFile, published_list_file
 
 TOP: Final = 100
-"""So many members a top list has at most."""
+"""Maximum number of members on a top list."""
 JUNIOR_AGE: Final = 20
 """Juniors do not turn 21 in the year of the list."""
 SENIOR_AGE: Final = 50
 """Seniors turn at least 50 in the year of the list."""
 OF_THE_AVERAGE: Final = 10
-"""So many of a federation’s best make its average."""
+"""Number of a federation’s best members in its average."""
 _AT_ONCE: Final = 5_000
 
 # The cells that a database makes of whole lists know no rank among some of them.
 TOP_FORMATS: Final[Mapping[str, FileFormat[ListFile]]] = {**LIST_FORMATS, "csv": FORMATS["csv"]}
-"""All forms of a rating list; those with columns have the rank in the group before the others."""
+"""Formats of a rating list; those with columns begin with the rank in the group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def _seniors(published: RatingList) -> QuerySet[RatingListEntry]:
 
 
 def _improved(published: RatingList) -> QuerySet[RatingListEntry]:
-    """Risers who played, by the exact change since the list before, equal ones by position."""
+    """Return members who gained and played, by the exact change since the list before, then by position."""
     risen = ExpressionWrapper(F("rating") - F("previous"), output_field=HundredthsField())
     played = published.entries.filter(period_games__gt=0, rating__gt=F("previous"))
     return played.order_by(risen.desc(), "pk")
@@ -80,12 +80,12 @@ GROUPS: Final = {
 
 
 def of_federation(code: str) -> Group:
-    """The members of a federation, by FIDE's code."""
+    """Return the group of a federation's members, by FIDE's code."""
     return Group(code, lambda published: published.entries.filter(federation=code))
 
 
 def top_list(published: RatingList, group: Group) -> list[tuple[int, RatingListEntry]]:
-    """The first lines of a group with their ranks in it. Reads the list once, at most to its end."""
+    """Return the first lines of a group with their ranks in it. Reads the list once, at most to its end."""
     ranked: list[tuple[int, RatingListEntry]] = []
     for place, entry in enumerate(group.lines(published)[:TOP], 1):
         shared = ranked and group.ranked_by(ranked[-1][1]) == group.ranked_by(entry)
@@ -96,7 +96,7 @@ def top_list(published: RatingList, group: Group) -> list[tuple[int, RatingListE
 def top_list_file(
     published: RatingList, group: Group, ranked: Sequence[tuple[int, RatingListEntry]]
 ) -> ListFile:
-    """The lines of a top list as a file."""
+    """Return the lines of a top list as a file."""
     entries = group.lines(published).filter(pk__in=[entry.pk for _rank, entry in ranked])
     whole = published_list_file(published, entries)
     return replace(
@@ -126,9 +126,9 @@ class Federation:
 
 
 def federations(published: RatingList) -> list[Federation]:
-    """The federations on a list by their averages, those with fewer than ten members after the others.
+    """Return the federations on a list by average, those with fewer than ten members last.
 
-    Reads the whole list, once for ever: nothing of it changes.
+    Reads the whole list, and caches the result for good: the list never changes.
     """
     key = f"federations:{published.pk}"
     return cache.get_or_set(key, lambda: _federations(published), timeout=None) or []

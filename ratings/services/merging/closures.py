@@ -19,7 +19,7 @@ moves("members.AccountClosure_opponents.member")
 
 @merges
 class Closures(Part):
-    """Whoever is closed under one name plays no rated games under another."""
+    """Closures in a merge: a member closed under one name plays no rated games under the other."""
 
     relations = ("members.AccountClosure.member",)
 
@@ -35,7 +35,7 @@ class Closures(Part):
         return [closure.pk for closure in theirs]
 
     def give_back(self, work: Merging, kept: Any) -> None:
-        """Those that are still there: one may have been taken back since."""
+        """Give back the closures that still exist; some may have been taken back since."""
         theirs = list(AccountClosure.objects.filter(pk__in=kept, member=work.member).order_by("pk"))
         self._hand_over(work, theirs, work.other.pk)
         if theirs:

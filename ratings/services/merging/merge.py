@@ -23,7 +23,7 @@ from ratings.services.members import tell_of_members
 
 @dataclass(slots=True)
 class Merged:
-    """What was done: to whom, what of it people read, and whose ratings moved."""
+    """Result of a merge: the member, the text shown to people, and the members whose ratings changed."""
 
     member: Member
     other: Member
@@ -32,7 +32,7 @@ class Merged:
 
 
 def merge_members(*, member: Member, other: Member, at: datetime, by: Any = None, note: str = "") -> Merged:
-    """Make everything of the other account the member's; the ledger is replayed once, with all of it.
+    """Merge the other account into the member's, with one replay of the ledger.
 
     The other's row stays, so that what was published keeps naming it, but it is nobody any more: no list of
     members, no search and no form has it. Raises ValidationError where they can't be one person, and where
@@ -52,10 +52,10 @@ def merge_members(*, member: Member, other: Member, at: datetime, by: Any = None
 
 
 def unmerge_members(*, merge: Merge, at: datetime, by: Any = None, note: str = "") -> Merged:
-    """Give the other account back what was its own. What came since stays with the member who stayed.
+    """Undo a merge: give the other account its own back. Anything newer stays with the remaining member.
 
-    Raises ValidationError if the member was merged themselves meanwhile, or somebody else has the FIDE ID or
-    login since.
+    Raises ValidationError if the member was merged themselves since, or if the FIDE ID or login is now
+    another member's.
     """
     with deferred() as replayed:
         member, other = _locked(Member.everybody.get(merged=merge.other), merge.other)
@@ -73,7 +73,7 @@ def unmerge_members(*, merge: Merge, at: datetime, by: Any = None, note: str = "
 
 
 def _locked(member: Member, other: Member) -> tuple[Member, Member]:
-    """Both as they are stored now, while nobody else changes them or stores games of theirs."""
+    """Return both members as they are stored now, locked against changes and new games."""
     if member.pk == other.pk:
         raise ValidationError(_("Choose two different accounts."))
     lock_members((member.pk, other.pk))

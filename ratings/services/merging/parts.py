@@ -1,4 +1,4 @@
-"""What a merge does with members themselves and with the inputs of their ratings.
+"""Merging of members themselves and of the inputs of their ratings.
 
 The ledger and the ratings follow from these by the replay at its end. What was published or happened before
 keeps naming who it was about.
@@ -34,7 +34,7 @@ stays(
     "ratings.LateLine.member",
     "members.Member.merged_into",
     "members.Merge.other",
-    # Nobody can accept it any more.
+    # They can't be accepted any more.
     "members.Invitation.member",
     # They follow from names, and are rewritten at the end.
     "members.NameWord.member",
@@ -44,10 +44,10 @@ moves("ratings.RatingList.requested_by")
 
 @merges
 class People(Part):
-    """What is known of the two: what only the other account has goes to the member who stays."""
+    """Facts about two members: those that only the other account has go to the remaining member."""
 
     def merge(self, work: Merging) -> Any:
-        """The values that moved, and those that the other account had."""
+        """Return the values that moved, and those that the other account had."""
         member, other = work.member, work.other
         if member.fide_id and other.fide_id:
             told = _("They have different FIDE IDs: %(one)s (%(member)s) and %(two)s (%(other)s).")
@@ -81,13 +81,13 @@ class People(Part):
             after=member.username,
         )
         kept = {"taken": taken, "logins": logins, "fide_id": other.fide_id}
-        # First the other's: nobody may have a FIDE ID or login that somebody else has.
+        # The other's first: two members can't have the same FIDE ID or login.
         _set(work, other, fide_id=None, user_id=None, merged_into_id=member.pk)
         _set(work, member, **taken)
         return kept
 
     def give_back(self, work: Merging, kept: Any) -> None:
-        """Values that the member still has go back; FIDE ID and login must be free."""
+        """Give back values that the member still has; FIDE ID and login must be free."""
         member, other = work.member, work.other
         cleared: dict[str, Any] = {}
         for name, value in kept["taken"].items():
@@ -121,7 +121,7 @@ class Called(Moving):
         super().__init__("members.FormerName.member")
 
     def merge(self, work: Merging) -> Any:
-        """The former names that moved, and those that are new."""
+        """Move the former names and add the other's username; return the moved and the new ones."""
         member, other = work.member, work.other
         moved = super().merge(work)
         new = []
@@ -138,7 +138,7 @@ class Called(Moving):
         return {"moved": moved, "new": [one.pk for one in new]}
 
     def give_back(self, work: Merging, kept: Any) -> None:
-        """Those that moved; the new ones go, and the username is the other account's own again."""
+        """Give back the names that moved, and delete the new ones."""
         FormerName.objects.filter(pk__in=kept["new"]).delete()
         super().give_back(work, kept["moved"])
 
@@ -150,7 +150,7 @@ class Games(Part):
     relations = ("ratings.Game.white", "ratings.Game.black")
 
     def merge(self, work: Merging) -> Any:
-        """The games by colour, and those between the two that were rated."""
+        """Move the games; return them by colour, with the rated ones between the two."""
         member, other = work.member, work.other
         Game.objects.of(other.pk).lock()
         between = Q(white=member, black=other) | Q(white=other, black=member)
@@ -171,7 +171,7 @@ class Games(Part):
         return kept
 
     def give_back(self, work: Merging, kept: Any) -> None:
-        """The games that are still the member's, and those between the two that are still unrated."""
+        """Give back games that are still the member's, and those between the two that are still unrated."""
         number = back = 0
         for colour in ("white", "black"):
             number += len(kept[colour])
@@ -197,7 +197,7 @@ class _OnceEach(Moving):
     """Inputs of which a member has one of a kind: where both have it, the other account's goes out."""
 
     def merge(self, work: Merging) -> Any:
-        """The rows that moved, and whole rows that are gone, with all that belongs to them."""
+        """Return the rows that moved, and the deleted rows as a whole with all that belongs to them."""
         moved, stuck = self.hand_over_all(work)
         told = _("%(row)s: both have one. That of %(member)s stays.")
         for row in stuck:
@@ -205,7 +205,7 @@ class _OnceEach(Moving):
         return {"moved": moved, "gone": [delete_with_all(row, by=work.by, note=work.note) for row in stuck]}
 
     def give_back(self, work: Merging, kept: Any) -> None:
-        """Those that moved, and those that are gone."""
+        """Give back the moved rows, and restore the deleted ones."""
         super().give_back(work, kept["moved"])
         for rows in kept["gone"]:
             restore(rows, by=work.by, note=work.note)
@@ -219,7 +219,7 @@ class Openings(_OnceEach):
         super().__init__("ratings.OpeningRating.member")
 
     def merge(self, work: Merging) -> Any:
-        """As every part does, and a word about two in one category."""
+        """Merge like every part, and warn of two rows in one category."""
         both = self.rows(member__in=(work.member, work.other))
         categories: dict[Any, list[Any]] = {}
         for one in both.order_by("effective_at", "-rating", "pk"):

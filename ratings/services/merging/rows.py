@@ -1,4 +1,4 @@
-"""Whole rows as JSON, so that what a merge takes out comes back to the byte."""
+"""Whole rows as JSON, so that rows removed by a merge can be restored exactly."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Row = tuple[str, dict[str, str | None]]
 
 
 def dumped(row: models.Model) -> Row:
-    """A row with all its columns."""
+    """Return a row with all its columns."""
     fields = row._meta.concrete_fields
     return row._meta.label, {
         field.attname: None if getattr(row, field.attname) is None else field.value_to_string(row)
@@ -22,12 +22,12 @@ def dumped(row: models.Model) -> Row:
 
 
 def as_read(rows: Any) -> list[Row]:
-    """Rows from JSON, to compare them with stored ones."""
+    """Return rows from JSON in a form that compares with stored ones."""
     return [(label, columns) for label, columns in rows]
 
 
 def loaded(row: Row) -> Any:
-    """The object of a row."""
+    """Return the unsaved object of a row."""
     model = apps.get_model(row[0])
     fields = {field.attname: field for field in model._meta.concrete_fields}
     return model(

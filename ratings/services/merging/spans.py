@@ -28,11 +28,11 @@ class Spans(Part):
     relations = ("members.FullMembership.member",)
 
     def merge(self, work: Merging) -> Any:
-        """The rows of both as they were, and those that the member has afterwards."""
+        """Merge the spans; return the rows of both as they were, and those that the member has now."""
         mine, theirs = _rows(work.member), _rows(work.other)
         kept = {"member": list(map(dumped, mine)), "other": list(map(dumped, theirs))}
         held, spans = [row.span for row in mine], joined(row.span for row in (*mine, *theirs))
-        # Each span is told by a row that begins with it, so rows change nothing but their end and member.
+        # Each span keeps a row that begins with it, so a row changes only its end and member.
         first = {row.full_from: row for row in (*theirs, *mine)}
         wanted = []
         for begin, end in spans:
@@ -54,7 +54,7 @@ class Spans(Part):
         return {**kept, "after": list(map(dumped, wanted))}
 
     def give_back(self, work: Merging, kept: Any) -> None:
-        """The rows as they were. Games that the member played since and that they don't cover are unrated."""
+        """Restore the rows. Games played since that they don't cover become unrated."""
         member, rows = work.member, _rows(work.member)
         theirs = [loaded(row) for row in kept["other"]]
         if list(map(dumped, rows)) != as_read(kept["after"]):
@@ -79,7 +79,7 @@ class Spans(Part):
 
 
 def joined(spans: Iterable[Span]) -> list[Span]:
-    """The same moments in as few spans as there can be, by their beginning."""
+    """Return the same time in the fewest spans possible, by their beginning."""
     found: list[Span] = []
     for begin, end in sorted(spans, key=lambda span: span[0]):
         if found and (found[-1][1] or _NEVER_ENDS) >= begin:
@@ -91,7 +91,7 @@ def joined(spans: Iterable[Span]) -> list[Span]:
 
 
 def _become(work: Merging, rows: list[FullMembership], wanted: list[FullMembership]) -> None:
-    """Make rows what is wanted: delete, change, add. No signal is sent: nobody joins the arena by this."""
+    """Turn the stored rows into the wanted ones, without signals: nobody joins the arena by this."""
     keys = {row.pk for row in wanted}
     stored = {row.pk: row for row in rows}
     who = {"by": work.by, "reason": work.note}
@@ -121,5 +121,5 @@ def _label(member: Member) -> str:
 
 
 def _told(spans: Iterable[Span]) -> str:
-    """Spans that read the same in every language."""
+    """Return spans as text that reads the same in every language."""
     return "; ".join(f"{utc_text(begin)} – {utc_text(end) if end else '…'}" for begin, end in spans)

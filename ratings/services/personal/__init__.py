@@ -1,4 +1,4 @@
-"""What is stored of a member: handed out, and erased when they leave (decisions 0115 and 0116)."""
+"""Personal data of a member: its export, and its erasure when they leave (decisions 0115 and 0116)."""
 
 from ratings.services.personal import parts
 from ratings.services.personal.erasing import Erased, erase_member

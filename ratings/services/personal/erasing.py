@@ -22,7 +22,7 @@ from ratings.services.personal.people import person_of, pseudonym
 
 @dataclass(slots=True)
 class Erased:
-    """Who was erased, as they are now, and what was done, which names nobody."""
+    """Result of an erasure: the member as they are now, and what was done, without names."""
 
     member: Member
     facts: list[Fact]

@@ -28,13 +28,13 @@ Notes that staff wrote for each other are not in this file. Ask the office for t
 
 
 class _Sink(io.RawIOBase):
-    """Takes what the archive writes, until somebody sends it on."""
+    """A buffer for the archive's output until it is sent on."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
 
     def writable(self) -> bool:
-        """Forwards only."""
+        """Return True: the archive is written without seeking."""
         return True
 
     def write(self, piece: Any) -> int:
@@ -43,23 +43,23 @@ class _Sink(io.RawIOBase):
         return len(piece)
 
     def taken(self) -> bytes:
-        """What came since."""
+        """Return the bytes written since the last call."""
         found = b"".join(self._pieces)
         self._pieces.clear()
         return found
 
 
 def export_pieces(member: Member, *, for_staff: bool) -> Iterator[bytes]:
-    """The ZIP file, piece by piece. ``for_staff``: with what staff wrote for each other.
+    """Return the pieces of the ZIP file. ``for_staff``: include what staff wrote for each other.
 
-    Raises ValidationError where something refers to members and nobody has said what is personal in it.
+    Raises ValidationError if a relation to members isn't registered with its personal data.
     """
     refuse_unregistered(Member)
     return _pieces(member, for_staff)
 
 
 def export_response(member: Member, *, for_staff: bool) -> HttpResponseBase:
-    """The ZIP file for a browser."""
+    """Return the ZIP file as a download."""
     response = download(
         lambda: export_pieces(member, for_staff=for_staff), f"member-{member.pk}.zip", "application/zip"
     )
@@ -82,7 +82,7 @@ def _pieces(member: Member, for_staff: bool) -> Iterator[bytes]:
 
 
 def tables_of(member: Member, *, for_staff: bool) -> Iterator[Table]:
-    """Every table, the empty ones too: that nothing is stored is worth knowing."""
+    """Yield every table, including empty ones: they show that nothing is stored."""
     person = person_of(member)
     for part in parts():
         for one in part.tables(person):

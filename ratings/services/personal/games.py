@@ -22,7 +22,7 @@ class Games(Part):
     relations = ("ratings.Game.white", "ratings.Game.black")
 
     def tables(self, person: Person) -> Iterator[Table]:
-        """The games, with their moves."""
+        """Yield the games, with their moves."""
         columns = (
             "id",
             "external_id",
@@ -50,7 +50,7 @@ class Games(Part):
         yield table("games-notes", noted, ("id", "void_note"), for_staff=True)
 
     def erase(self, work: Erasing) -> None:
-        """The tags of the player, and names in all other text."""
+        """Erase the player's tags, and their names in all other text."""
         for model, key in ((Game, "pk"), (Game.history.model, "history_id")):
             number = 0
             rows = _of(model, work.person).only(key, "white_id", "black_id", "pgn", *_TEXTS)
@@ -60,7 +60,7 @@ class Games(Part):
 
 
 def without_player(pgn: str, colour: str, called: str) -> str:
-    """A PGN whose player of this colour (“White”, “Black”) is called so, and of whom no other tag tells."""
+    """Return a PGN with this name for the player of a colour (“White”, “Black”), without their other tags."""
     named = _TAG.format(colour=colour, more="")
     found = re.sub(named, lambda _tag: f'[{colour} "{called}"]\n', pgn, flags=re.M)
     return re.sub(_TAG.format(colour=colour, more=r"\w+"), "", found, flags=re.M)

@@ -24,7 +24,7 @@ _OWNED: Final = (
     "oauth2_provider.IDToken",
     "oauth2_provider.Grant",
 )
-"""What belongs to a login alone."""
+"""Models whose rows belong to a login alone."""
 
 
 @personal
@@ -32,7 +32,7 @@ class Logins(Part):
     """The login, its sessions and second factors, and the log of attempts to log in."""
 
     def tables(self, person: Person) -> Iterator[Table]:
-        """Secrets stay secret: keys and passwords are told to nobody."""
+        """Yield logins and settings, but no secrets such as keys and passwords."""
         users = _users(person)
         columns = ("username", "email", "first_name", "last_name", "date_joined", "last_login", "is_active")
         yield table("login", users.order_by("pk"), columns)
@@ -52,7 +52,7 @@ class Logins(Part):
         yield table("logins", log, ("attempt_time", "ip_address", "user_agent", "logout_time"))
 
     def erase(self, work: Erasing) -> None:
-        """The row stays, because decisions and cases point to it, but nobody can log in with it."""
+        """Empty the login. The row stays, because decisions and cases point to it, but can't be used."""
         users = list(_users(work.person))
         for user in users:
             for label in _OWNED:

@@ -1,4 +1,4 @@
-"""What is stored of a member by the books of the arena and its ratings."""
+"""Personal data of a member in the arena's records and ratings."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class People(Part):
     relations = ("members.Member.merged_into", "members.Merge.other")
 
     def tables(self, person: Person) -> Iterator[Table]:
-        """The member as stored, earlier versions, and former names."""
+        """Yield the member as stored, earlier versions, and former names."""
         columns = ("id", "username", "name", "fide_id", "federation", "sex", "birth_year", "title")
         rows = Member.everybody.filter(pk__in=person.keys).order_by("pk")
         yield table("member", rows, (*columns, "hides_birth", "merged_into"))
@@ -45,7 +45,7 @@ class People(Part):
         yield table("member-before", history, ("history_date", *columns))
 
     def erase(self, work: Erasing) -> None:
-        """What identifies somebody goes, and the history with it. The federation stays: lists are of it."""
+        """Erase what identifies the member, and its history. The federation stays: lists depend on it."""
         keys = work.person.keys
         # Before the rows: a merge has kept what it took.
         Merge.objects.filter(other__in=keys).delete()
@@ -78,12 +78,12 @@ class Spans(Part):
     relations = ("members.FullMembership.member",)
 
     def tables(self, person: Person) -> Iterator[Table]:
-        """The spans."""
+        """Yield the spans."""
         rows = FullMembership.objects.filter(member__in=person.keys).order_by("full_from")
         yield table("full-memberships", rows, ("full_from", "full_until"))
 
     def erase(self, work: Erasing) -> None:
-        """Nobody plays rated games under the account any more."""
+        """End full membership: no more rated games are played under the account."""
         member = work.person.member
         held = FullMembership.objects.spans_of([member.pk])[member.pk]
         left = [(begin, min(end or work.at, work.at)) for begin, end in held if begin < work.at]
@@ -99,7 +99,7 @@ class PublishedLines(Part):
     relations = ("ratings.RatingListEntry.member",)
 
     def tables(self, person: Person) -> Iterator[Table]:
-        """The lines, as they were published."""
+        """Yield the lines, as they were published."""
         columns = (
             "rating_list__category",
             "rating_list__month",
@@ -119,7 +119,7 @@ class PublishedLines(Part):
         yield table("published-lines", rows, columns)
 
     def erase(self, work: Erasing) -> None:
-        """In place: a revision would say that ratings were wrong."""
+        """Erase names in place: a revision would say that ratings were wrong."""
         lists: set[int] = set()
         number = 0
         for one in work.person.accounts:
@@ -140,14 +140,14 @@ class Closures(Part):
     relations = ("members.AccountClosure.member", "members.AccountClosure_opponents.member")
 
     def tables(self, person: Person) -> Iterator[Table]:
-        """From when until when and why, and beside it what staff noted."""
+        """Yield the dates and categories of the closures, and separately the notes of staff."""
         rows = AccountClosure.objects.filter(member__in=person.keys).order_by("closed_from")
         columns = ("closed_from", "closed_until", "category", "games_since", "decided_at")
         yield table("closed-accounts", rows, columns)
         yield table("closed-accounts-notes", rows, ("closed_from", "note"), for_staff=True)
 
     def erase(self, work: Erasing) -> None:
-        """The notes go."""
+        """Empty the notes."""
         rows = AccountClosure.objects.filter(member__in=work.person.keys)
         keys = list(rows.values_list("pk", flat=True))
         work.tell_rows(AccountClosure, rows.exclude(note="").update(note=""))
@@ -159,14 +159,14 @@ class Decisions(Part):
     """Change sets that name the member. What they did stays, and so does what takes them back."""
 
     def tables(self, person: Person) -> Iterator[Table]:
-        """What was decided about them, and beside it what staff noted."""
+        """Yield the decisions about the person, and separately the notes of staff."""
         found = person.called.match(ChangeSet, _OF_CHANGE_SETS)
         columns = ("id", "kind", "state", "public_reason", "public_text", "proposed_at", "applied_at")
         yield table("decisions", found, columns)
         yield table("decisions-notes", found, ("id", "staff_note"), for_staff=True)
 
     def erase(self, work: Erasing) -> None:
-        """In what was asked, shown and noted."""
+        """Replace the person's names in parameters, texts shown and notes."""
         called = work.person.called
         number = 0
         for one in called.match(ChangeSet, _OF_CHANGE_SETS).iterator(AT_ONCE):
@@ -190,7 +190,7 @@ class Findings(Part):
     """Findings of the audit that name the member. Those that are still true are found again."""
 
     def erase(self, work: Erasing) -> None:
-        """They go: a text that somebody accepted would be another one."""
+        """Delete the findings: with other words they would no longer be those that were accepted."""
         called = work.person.called
         found = called.match(AuditFinding, ("words", "key"))
         keys = [
@@ -205,12 +205,12 @@ class Log(Part):
     """The admin's log. What it says of the member's own row may name them in any form."""
 
     def tables(self, person: Person) -> Iterator[Table]:
-        """Who changed what is not theirs to know; when, and what, is."""
+        """Yield when and what was changed, but not by which user."""
         rows = _log_of(person)
         yield Table("log", ("action_time", "change_message"), values(rows, ("action_time", "change_message")))
 
     def erase(self, work: Erasing) -> None:
-        """Messages can repeat what a field was; which field and when stays."""
+        """Replace the names in the log; the changed fields and the times stay."""
         rows = _log_of(work.person)
         work.tell("admin.LogEntry", rows.update(object_repr=work.person.called.instead), "log")
 
@@ -228,7 +228,7 @@ def _log_of(person: Person) -> Any:
 
 
 def _asked(called: Called, parameters: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Parameters of a decision. Numbers are keys of rows, but for a FIDE ID."""
+    """Return a decision's parameters without the names. Numbers are keys of rows, except a FIDE ID."""
     return {
         name: [text if text.isdigit() and name != "fide_id" else called.out_of(text) for text in told]
         for name, told in parameters.items()

@@ -1,4 +1,4 @@
-"""Whom it is about: a member, the accounts that were merged into them, and all they were ever called."""
+"""The person an account belongs to, with the accounts merged into it and all names it ever had."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ratings.office.personal import Called, Person
 
 
 def person_of(member: Member) -> Person:
-    """The person who has this account."""
+    """Return the person who has this account."""
     accounts = [member, *_merged(member)]
     keys = [one.pk for one in accounts]
     history = Member.history.filter(id__in=keys)
@@ -36,7 +36,7 @@ def person_of(member: Member) -> Person:
 
 
 def pseudonym(member: Member) -> Member:
-    """What a member is once they have left: an account without a person, that is not stored."""
+    """Return the unsaved pseudonymous account that replaces a member who has left."""
     return Member(
         pk=member.pk,
         username=f"withdrawn-{member.pk}",
@@ -46,14 +46,14 @@ def pseudonym(member: Member) -> Member:
 
 
 def _merged(member: Member) -> Iterator[Member]:
-    """The accounts that became part of this one, also by way of another."""
+    """Yield the accounts that were merged into this one, directly or through another."""
     for one in Member.everybody.filter(merged_into=member).order_by("pk"):
         yield one
         yield from _merged(one)
 
 
 def _forms(name: str) -> set[str]:
-    """A name as lists have it, as people say it, and without accents."""
+    """Return a name as lists have it, as people say it, and both without accents."""
     last, comma, first = name.partition(",")
     said = {name, f"{first.strip()} {last.strip()}"} if comma and first.strip() else {name}
     return said | {in_ascii(one) for one in said}
