@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.arena import game
+
 pytestmark = pytest.mark.django_db(transaction=True)
 
 MOST = 3
@@ -70,3 +72,14 @@ def test_somebody_complains(phone):
     phone.tap_on(phone.get_by_role("link", name="Log in to dispute it"))
     # Whoever complains has to say who they are.
     expect(phone.get_by_role("heading", level=1)).to_have_text("Log in")
+
+
+def test_a_long_list_shows_25_rows_first(phone, live_server, arena):
+    for n in range(30):
+        game(arena.anna, arena.boris, minute=100 + n)
+    phone.goto(f"{live_server.url}/games/")
+    rows = phone.locator("#list tbody tr:visible")
+    at_first = rows.count()
+    phone.get_by_label("Show all").check()
+    assert at_first == 25
+    assert rows.count() > 30
