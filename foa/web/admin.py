@@ -87,6 +87,16 @@ class OfficeChangeList(ChangeList):
             self.page_num = 1
             super().get_results(request)
 
+    def get_queryset(self, request: HttpRequest, *args: Any, **kwargs: Any) -> QuerySet[Any]:
+        """Return the rows; the link that clears the filters keeps the year, month or day.
+
+        Django writes the chosen dates into that link as lookups that it then refuses itself.
+        """
+        rows = super().get_queryset(request, *args, **kwargs)
+        chosen = [name for one in self.filter_specs for name in one.expected_parameters() if name]
+        self.clear_all_filters_qs = self.get_query_string(remove=chosen)
+        return rows
+
     def get_ordering(self, request: HttpRequest, queryset: QuerySet[Any]) -> list[Any]:
         """The order that the address asks for; empty values stand where the list's own order has them."""
         return with_empty_values(queryset, super().get_ordering(request, queryset))

@@ -598,3 +598,11 @@ def test_a_posted_link_that_is_no_key_is_refused(staff, model, field, text):
         response = staff.post(address, {field: text})
         assert response.status_code == 400
         assert is_friendly(response)
+
+
+def test_clearing_the_filters_of_a_list_keeps_its_month(staff):
+    asked = {"ended_at__year": 2026, "ended_at__month": 3, "state": "overdue"}
+    page = staff.get(admin_page(Game), asked)
+    cleared = page.context["cl"].clear_all_filters_qs
+    assert (page.status_code, cleared) == (200, "?ended_at__month=3&ended_at__year=2026")
+    assert staff.get(f"{admin_page(Game)}{cleared}").status_code == 200
