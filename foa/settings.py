@@ -220,7 +220,7 @@ else:
     DATABASES["default"].setdefault("CONN_HEALTH_CHECKS", True)
 # To connect takes longer than all statements of a page.
 DATABASES["default"].setdefault("CONN_MAX_AGE", 600)
-# A streaming replica for public reading, and how many seconds it may lag behind (docs/scaling.md).
+# A streaming replica for public reading, and the seconds after which it has what was written (docs/scaling.md).
 if _REPLICA_URL := env.str("DATABASE_REPLICA_URL", default=""):
     DATABASES["replica"] = {
         "CONN_MAX_AGE": 600,
@@ -228,8 +228,8 @@ if _REPLICA_URL := env.str("DATABASE_REPLICA_URL", default=""):
         "TEST": {"MIRROR": "default"},
         **env.db_url_config(_REPLICA_URL),
     }
-    # A host that swallows everything is left after two seconds.
     DATABASES["replica"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 2)
+    DATABASE_ROUTERS = ["foa.web.replica.ReplicaRouter"]
 DATABASE_REPLICA_LAG = env.float("DATABASE_REPLICA_LAG", default=5.0)
 # A pool such as PgBouncer gives each transaction another session: nothing may be left there for the next one.
 if env.bool("DATABASE_POOLED", default=False):
