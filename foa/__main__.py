@@ -5,13 +5,10 @@ import sys
 
 from django.core.management import execute_from_command_line
 
-from foa.garbage import collect_seldom
-
 
 def main() -> None:
     """Run the command of the arguments."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "foa.settings")
-    collect_seldom()
     execute_from_command_line(sys.argv)
 
 

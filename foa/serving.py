@@ -14,8 +14,6 @@ import struct
 import tempfile
 from typing import Any, Final
 
-from foa.garbage import collect_seldom
-
 # Seven may be held for long: by followers that wait (ratings.arena.api.changes), requests with many games
 # (ratings.arena.api.bulk) and files (foa.files). Pages and probes have the rest.
 threads = 32
@@ -44,7 +42,7 @@ def post_worker_init(_worker: Any) -> None:
     """Look for cyclic garbage seldom, and never among what is loaded."""
     gc.collect()
     gc.freeze()
-    collect_seldom()
+    gc.set_threshold(50_000)
 
 
 def child_exit(server: Any, worker: Any) -> None:

@@ -62,9 +62,6 @@ CONTENT_SECURITY_POLICY = {
         "form-action": ["'self'"],
         "frame-ancestors": ["'none'"],
         "object-src": ["'none'"],
-        # Where browsers tell what they have stopped (foa.policy). The newer of the two ways needs TLS.
-        "report-uri": "/csp-reports/",
-        **({"report-to": "csp"} if HTTPS else {}),
     }
 }
 
@@ -98,6 +95,7 @@ INSTALLED_APPS = [
     "foa.apps.OfficeAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
+    "django.contrib.sitemaps",
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
@@ -122,7 +120,7 @@ MIDDLEWARE = [
     "foa.middleware.CompressPublicPages",
     # A mark by the content, within compressing: that adds a random length.
     "django.middleware.http.ConditionalGetMiddleware",
-    "foa.policy.Policy",
+    "csp.middleware.CSPMiddleware",
     # Within all that makes a page or a problem of what fails then.
     "foa.middleware.begin_streams",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -220,7 +218,7 @@ else:
     DATABASES["default"].setdefault("CONN_HEALTH_CHECKS", True)
 # To connect takes longer than all statements of a page.
 DATABASES["default"].setdefault("CONN_MAX_AGE", 600)
-# A streaming replica for public reading, and the seconds after which it has what was written (docs/scaling.md).
+# A streaming replica for public reading, and the seconds until it has what was written (docs/scaling.md).
 if _REPLICA_URL := env.str("DATABASE_REPLICA_URL", default=""):
     DATABASES["replica"] = {
         "CONN_MAX_AGE": 600,

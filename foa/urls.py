@@ -6,7 +6,6 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.generic import RedirectView
 
 from foa.account.language import set_language
-from foa.policy import policy_reports
 from foa.views import favicon, security_txt
 
 # Pages of the admin that moved to another room: bookmarks of staff keep working.
@@ -29,7 +28,6 @@ urlpatterns = [
     # Browsers ask for it where a page names no icon, such as a picture or a file.
     path("favicon.ico", favicon, name="favicon"),
     path(".well-known/security.txt", security_txt, name="security_txt"),
-    path("csp-reports/", policy_reports, name="policy_reports"),
     path("", include("foa.account.urls")),
     path("admin/", admin.site.urls),
     # The language is chosen in the footer of every page.

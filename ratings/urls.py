@@ -1,5 +1,6 @@
 """Addresses of ratings, games and lists."""
 
+from django.contrib.sitemaps.views import index, sitemap
 from django.urls import path
 
 from ratings import (
@@ -14,9 +15,13 @@ app_name = "ratings"
 urlpatterns = [
     path("", views.HomeView.as_view(), name="home"),
     path("robots.txt", views.RobotsView.as_view(), name="robots"),
-    path("sitemap.xml", views.SitemapView.as_view(), name="sitemap"),
-    path("sitemap-pages.xml", views.PagesSitemapView.as_view(), name="sitemap_pages"),
-    path("sitemap-members-<int:piece>.xml", views.MembersSitemapView.as_view(), name="sitemap_members"),
+    path(
+        "sitemap.xml",
+        index,
+        {"sitemaps": views.SITEMAPS, "sitemap_url_name": "ratings:sitemap_section"},
+        name="sitemap",
+    ),
+    path("sitemap-<section>.xml", sitemap, {"sitemaps": views.SITEMAPS}, name="sitemap_section"),
     path("ratings/<category:category>/", views.LiveRatingView.as_view(), name="live"),
     path("ratings/<category:category>/distribution/", views.DistributionView.as_view(), name="distribution"),
     path("lists/", views.ArchiveView.as_view(), name="lists"),

@@ -50,8 +50,8 @@ PAGES = {
         otb:player otb:tournaments otb:tournament otb:crosstable otb:tournament_player otb:lists otb:list
         otb:active otb:delisted otb:titled otb:top otb:report otb:file
         office:register office:change_set
-        security_txt policy_reports
-        ratings:robots ratings:sitemap ratings:sitemap_pages ratings:sitemap_members
+        security_txt
+        ratings:robots ratings:sitemap ratings:sitemap_section
         favicon
         ratings:home ratings:live ratings:lists ratings:latest_list ratings:list ratings:list_report
         ratings:distribution ratings:list_distribution ratings:compare_lists ratings:month ratings:records

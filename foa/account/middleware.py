@@ -19,7 +19,6 @@ _ALWAYS_OPEN: Final = {
     "admin:logout",
     "second_step",
     "set_language",
-    "policy_reports",
     "otp_webauthn:credential-authentication-begin",
     "otp_webauthn:credential-authentication-complete",
     "otp_webauthn:js-i18n-catalog",

@@ -26,10 +26,11 @@ from ratings.views.published import (
     PublishedListView,
 )
 from ratings.views.requested import RequestedListView, RequestListView
-from ratings.views.sitemap import MembersSitemapView, PagesSitemapView, RobotsView, SitemapView
+from ratings.views.sitemap import SITEMAPS, RobotsView
 from ratings.views.top_lists import FederationsView, TopListView
 
 __all__ = [
+    "SITEMAPS",
     "ArchiveView",
     "BadgeView",
     "ChangeListView",
@@ -54,20 +55,17 @@ __all__ = [
     "ListReportView",
     "LiveRatingView",
     "MemberGamesView",
-    "MembersSitemapView",
     "MonthView",
     "MyDataView",
     "MyRatingsView",
     "OpponentView",
     "OverTheBoardView",
-    "PagesSitemapView",
     "ProfileView",
     "PublishedListView",
     "RecordsView",
     "RequestListView",
     "RequestedListView",
     "RobotsView",
-    "SitemapView",
     "StatisticsView",
     "TitlesView",
     "TopListView",

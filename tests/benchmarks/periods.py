@@ -18,7 +18,6 @@ import django
 
 django.setup()
 
-from foa.garbage import collect_seldom  # noqa: E402
 from ratings.fide.services.lists import import_frl  # noqa: E402
 from ratings.formats import frl, trf  # noqa: E402
 from ratings.otb.models import Tournament, TournamentReport  # noqa: E402
@@ -166,6 +165,5 @@ def measure(name: str, count: int) -> Iterator[Row]:
 
 
 if __name__ == "__main__":
-    collect_seldom()  # as the worker and the command do
     for row in measure(sys.argv[1], TOURNAMENTS):
         row.send()

@@ -1,14 +1,12 @@
-"""Chromium stops what the policy forbids, and tells the site."""
+"""Chromium stops what the policy forbids."""
 
 
-def test_a_script_from_elsewhere_is_stopped_and_reported(page, live_server, caplog, request):
+def test_a_script_from_elsewhere_is_stopped(page, live_server):
     page.goto(f"{live_server.url}/calculators/")
     script = "Object.assign(document.createElement('script'), {src: 'https://evil.example/x.js'})"
-    with page.expect_response("**/csp-reports/") as sent:
-        page.evaluate(f"document.head.append({script})")
-    assert sent.value.status == 204
-    if request.config.pluginmanager.hasplugin("tests.two_sites"):
-        return  # They have logs of their own.
-    assert [one.getMessage() for one in caplog.records if one.name == "foa.policy"] == [
-        "Stopped by the content security policy: script-src-elem stopped evil.example on calculators:index"
-    ]
+    stopped = (
+        "new Promise(seen => document.addEventListener('securitypolicyviolation', e => seen(e.blockedURI)))"
+    )
+    assert page.evaluate(
+        f"() => {{ const seen = {stopped}; document.head.append({script}); return seen }}"
+    ) == ("https://evil.example/x.js")

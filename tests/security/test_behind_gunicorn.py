@@ -159,10 +159,7 @@ def test_answers_carry_the_headers_of_a_site_with_tls(gunicorn):
         "form-action 'self'",
         "frame-ancestors 'none'",
         "object-src 'none'",
-        "report-uri /csp-reports/",
-        "report-to csp",
     }
-    assert headers["Reporting-Endpoints"] == 'csp="/csp-reports/"'
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["X-Frame-Options"] == "DENY"
     assert headers["Referrer-Policy"] == "same-origin"
@@ -184,19 +181,6 @@ def test_no_other_host_is_served_or_repeated(gunicorn):
     _status, _headers, page = browser.ask("GET", "/members/?of=host", X_Forwarded_Host="evil.example")
     assert "evil.example" not in page
     assert "evil.example" not in browser.ask("GET", "/members/?of=host")[2]
-
-
-def test_a_report_of_the_policy_is_one_line_of_the_log(gunicorn):
-    path, log = gunicorn
-    body = b'[{"body": {"effectiveDirective": "img-src", "blockedURL": "https://evil.example/of-anna.png"}}]'
-    status = Browser(path, ANNA).ask("POST", "/csp-reports/", body, Content_Type="application/reports+json")[
-        0
-    ]
-    assert status == 204
-    assert (
-        "Stopped by the content security policy: img-src stopped evil.example on unknown\n" in log.read_text()
-    )
-    assert ANNA not in log.read_text()
 
 
 def test_no_password_and_no_session_is_in_the_log(gunicorn):
