@@ -19,7 +19,6 @@ from pathlib import Path
 import psycopg
 
 from tests import migrated
-from tests.migrated import VERSION_0_4_1
 
 TEMPLATE = "migrated"
 """The database that those of the workers are copies of."""
@@ -146,13 +145,11 @@ class Server:
 
 
 def _make(directory: Path) -> None:
-    """Make the data directory of a server that has both databases, one made on the way to the other."""
+    """Make the data directory of a server that has the database TEMPLATE."""
     server = Server(FAST)
     try:
         with psycopg.connect(host=str(server.directory), user="postgres", autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {VERSION_0_4_1}")
-            migrated.migrate_to_0_4_1(server.url.replace("/postgres?", f"/{VERSION_0_4_1}?"))
-            connection.execute(f"CREATE DATABASE {TEMPLATE} TEMPLATE {VERSION_0_4_1}")
+            connection.execute(f"CREATE DATABASE {TEMPLATE}")
         migrated.migrate(server.url.replace("/postgres?", f"/{TEMPLATE}?"))
     except BaseException:
         server.stop()
@@ -161,12 +158,12 @@ def _make(directory: Path) -> None:
 
 
 def data_directory() -> Path:
-    """The data directory of a server with the databases TEMPLATE and VERSION_0_4_1, to be copied."""
+    """The data directory of a server with the database TEMPLATE, to be copied."""
     return migrated.kept("postgresql", _make, more=f"{installed()}{FAST}")
 
 
 def start() -> Server:
-    """A server with both databases."""
+    """Start a server with that database."""
     return Server(FAST, like=data_directory())
 
 

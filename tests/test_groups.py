@@ -1,15 +1,14 @@
 """Who may do what in the admin: each group of staff, model by model."""
 
 import re
-from importlib import import_module
 from itertools import product
 from types import SimpleNamespace
 
 import pytest
+from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import Group, Permission, User
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 
 from members.models import AccountClosure, FormerName, FullMembership, Member
@@ -29,6 +28,7 @@ from ratings.models import (
     TimeControl,
 )
 from ratings.office.models import AuditFinding, ChangeSet, FileImport, Job, Journal, MovedRating
+from ratings.office.roles import grant
 from ratings.otb.models import (
     AssociationMember,
     FeePayment,
@@ -156,7 +156,7 @@ def stored():
 
 @pytest.mark.parametrize("group", RIGHTS)
 def test_a_group_has_these_rights_and_no_others(group):
-    """A new model needs a migration that says who may do what with it, as 0004_groups does."""
+    """A new model needs rights in ratings/office/roles.py."""
     held = Group.objects.get(name=group).permissions.values_list(
         "content_type__app_label", "content_type__model", "codename"
     )
@@ -171,13 +171,10 @@ def test_the_groups_are_made_once_and_keep_their_members_and_what_else_they_may(
     officer = django_user_model.objects.create_user("officer")
     group = Group.objects.get(name="Rating officers")
     officer.groups.add(group)
-    more = Permission.objects.get(codename="view_user")
-    group.permissions.add(more)
+    group.permissions.add(Permission.objects.get(codename="view_user"))
     group.permissions.remove(Permission.objects.get(codename="delete_game"))
-    migration = import_module("ratings.migrations.0004_groups")
-    then = MigrationExecutor(connection).loader.project_state(("ratings", "0004_groups")).apps
     count = Permission.objects.count()
-    migration.make_groups(then, SimpleNamespace(connection=connection))
+    grant("ratings").code(apps, SimpleNamespace(connection=connection))
     assert Group.objects.count() == len(RIGHTS)
     assert Permission.objects.count() == count
     assert list(group.user_set.all()) == [officer]

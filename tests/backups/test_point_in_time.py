@@ -21,7 +21,7 @@ from ratings.models import Game
 from tests.arena import game, rated
 from tests.backups.offices import opened
 from tests.commands import run
-from tests.migrated import ROOT, VERSION_0_4_1
+from tests.migrated import ROOT
 from tests.postgresql import TEMPLATE, start
 
 pytestmark = pytest.mark.process
@@ -96,9 +96,6 @@ class Machine:
 @pytest.fixture
 def machine():
     server = start()
-    with psycopg.connect(host=str(server.directory), user="postgres", autocommit=True) as there:
-        # It would be half of each backup.
-        there.execute(f"DROP DATABASE {VERSION_0_4_1}")
     machine = Machine(server)
     try:
         yield machine

@@ -4,10 +4,10 @@ import json
 import signal
 
 import pytest
-from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
+from foa.monitoring.migrations import OLDEST
 from foa.version import version
 from ratings.models import Game, Rating, RatingList
 from ratings.office.audit import audit, checks
@@ -20,6 +20,7 @@ from ratings.services.backups.taking import back_up
 from tests.arena import projections
 from tests.backups.offices import opened, shell, small_files
 from tests.commands import run
+from tests.deployment.versions import applied
 
 pytestmark = pytest.mark.process
 
@@ -166,14 +167,29 @@ def test_a_backup_of_a_newer_version_or_another_engine_is_refused(backup):
 
 
 def test_a_backup_of_an_older_version_is_migrated(offices, office):
-    call_command("migrate", "foa", "0001", verbosity=0)
+    rows = MigrationRecorder.Migration.objects
+    now = list(rows.filter(app="foa").values_list("app", "name"))
+    before = [name for name in applied(OLDEST) if name[0] == "foa"]
+    rows.filter(app="foa").delete()
+    rows.bulk_create(MigrationRecorder.Migration(app=app, name=name) for app, name in before)
     backup, _made = back_up(office.backups)
-    rewritten(backup, version="0.8.0")
+    rewritten(backup, version=OLDEST)
+    rows.filter(app="foa").delete()
+    rows.bulk_create(MigrationRecorder.Migration(app=app, name=name) for app, name in now)
     with opened(offices.empty()):
         done = run("restore", backup)
         assert done.code == 0, done.err
-        assert f"Migrated from version 0.8.0 to {version()}." in done.out.splitlines()
-        assert ("foa", "0002_login_settings") in MigrationRecorder(connection).applied_migrations()
+        assert f"Migrated from version {OLDEST} to {version()}." in done.out.splitlines()
+        assert ("foa", "0001_version_0_15_0") in MigrationRecorder(connection).applied_migrations()
+
+
+def test_a_backup_that_is_too_old_says_which_version_reads_it(backup):
+    refused = run("restore", "--drill", rewritten(backup, version="0.14.0", migrations=["foa.0001_sessions"]))
+    assert (refused.code, refused.err) == (
+        1,
+        "The backup is of version 0.14.0, and this version reads backups of 0.15.0 and later. "
+        "Restore it with 0.15.0, then upgrade.",
+    )
 
 
 def test_a_killed_restore_changes_nothing_and_the_next_one_clears_up(offices, office, backup, tmp_path):

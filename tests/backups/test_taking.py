@@ -62,7 +62,7 @@ def test_a_backup_has_the_database_the_uploads_and_a_manifest_for_its_owner_alon
     assert told["version"] == version()
     assert told["engine"] == connection.vendor
     assert backup.name == told["made"].replace("-", "").replace(":", "")
-    assert "ratings.0001_initial" in told["migrations"]
+    assert "ratings.0001_version_0_15_0" in told["migrations"]
     assert (told["rows"]["ratings_game"], told["rows"]["ratings_ratingchange"]) == (3, 8)
     assert list(told["lists"]) == [
         "ratings.ratinglist 1", "otb.otblist 1", "otb.otblist 2", "league.cyclelist 1",

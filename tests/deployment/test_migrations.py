@@ -50,7 +50,7 @@ GOOD = {
 def test_what_takes_away_or_locks_is_found_and_what_adds_is_not(tmp_path):
     changed = tmp_path / "changed"
     shutil.copytree(ROOT / "ratings" / "notices" / "migrations", changed)
-    before = "0001_initial"
+    before = "0001_version_0_15_0"
     for name, operation in {**FAULTY, **GOOD}.items():
         atomic = "Concurrently" not in operation
         text = BEGIN.format(before=before, operation=operation, atomic=atomic)

@@ -12,7 +12,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from foa.former_migrations import FORMER_NAMES
 from foa.version import version
 
 FILE = Path(__file__).with_suffix(".json")
@@ -35,12 +34,7 @@ def applied(until: str = "") -> set[Name]:
         names.update(tuple(name.split(".")) for name in added["migrations"])
         if one == until:
             break
-    return {name for name in names if (name[0], FORMER_NAMES.get(name)) not in names}
-
-
-def present(name: Name) -> Name:
-    """Return the name that a migration of any version has now."""
-    return name[0], FORMER_NAMES.get(name, name[1])
+    return names
 
 
 def ours() -> set[Name]:
@@ -69,8 +63,7 @@ def main() -> None:
     listed = versions()
     if version() in listed:
         sys.exit(f"{version()} is listed already. Set the new version in pyproject.toml first.")
-    known = {present(name) for name in applied()}
-    new = sorted(".".join(name) for name in ours() - known)
+    new = sorted(".".join(name) for name in ours() - applied())
     listed[version()] = {"date": sections()[version()][0], "migrations": new}
     FILE.write_text(json.dumps(listed, indent=2) + "\n")
     print("Migrations: " + (", ".join(f"`{name}`" for name in new) or "none") + ".")

@@ -1,12 +1,7 @@
 """Usernames: how they are written, when two are one, and what becomes of those from before."""
 
-import importlib
-from types import SimpleNamespace
-
 import pytest
-from django.apps import apps
 from django.core.exceptions import ValidationError
-from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -161,14 +156,6 @@ class TestMembers:
         self.checked(username="anna", birth_year=this_year())
         with pytest.raises(ValidationError, match="birth_year"):
             self.checked(username="bob", birth_year=this_year() + 1)
-
-    def test_the_migration_gives_each_member_from_before_a_key(self):
-        for name in ("Anna", APART, "ŁUCJA"):
-            member(name, full_from=None)
-        Member.objects.update(username_key="")
-        migration = importlib.import_module("members.migrations.0005_username_keys")
-        migration.fill(apps, SimpleNamespace(connection=connection))
-        assert set(Member.objects.values_list("username_key", flat=True)) == {"anna", TOGETHER, "łucja"}
 
 
 @pytest.mark.django_db

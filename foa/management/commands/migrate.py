@@ -1,16 +1,21 @@
-"""``migrate``, also for a database in which migrations have names of an earlier version."""
+"""``migrate``, which says to which version an old database has to be upgraded first."""
 
 from typing import Any
 
+from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 
-from foa.former_migrations import rename_applied
+from foa.monitoring.migrations import OLDEST, applied_migrations, is_too_old
 
 
 class Command(migrate.Command):
-    """Django's own, which reads the names of the applied migrations at its beginning."""
+    """Django's own, after a look at what the database has."""
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Give them their present names before."""
-        rename_applied(options["database"])
+        """Migrate. Raise CommandError for a database of a version before OLDEST."""
+        if is_too_old(applied_migrations(options["database"])):
+            raise CommandError(
+                f"This database is of a version before {OLDEST}. "
+                f"Upgrade it to {OLDEST} first (docs/upgrading.md)."
+            )
         super().handle(*args, **options)

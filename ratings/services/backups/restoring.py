@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +18,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 from django.utils.version import get_version_tuple
 
-from foa.former_migrations import FORMER_NAMES
+from foa.monitoring.migrations import OLDEST, is_too_old, replaced_migrations
 from foa.version import version
 from ratings.office.audit import audit
 from ratings.office.models import AuditFinding
@@ -96,9 +97,14 @@ def _refuse_foreign(copied: Manifest) -> None:
     """Raise BackupError for a backup that this office can't read."""
     if copied.engine != connection.vendor:
         raise BackupError(f"The backup is of {copied.engine}, but DATABASE_URL names {connection.vendor}.")
-    known = MigrationLoader(None).disk_migrations.keys() | FORMER_NAMES.keys()
+    known = MigrationLoader(None).disk_migrations.keys() | {*chain(*replaced_migrations())}
     own = {app.label for app in apps.get_app_configs() if app.name.split(".")[0] in _OWN}
-    applied = (tuple(name.split(".", 1)) for name in copied.migrations)
+    applied = [(app, migration) for app, _, migration in (name.partition(".") for name in copied.migrations)]
+    if is_too_old(applied):
+        raise BackupError(
+            f"The backup is of version {copied.version}, "
+            f"and this version reads backups of {OLDEST} and later. Restore it with {OLDEST}, then upgrade."
+        )
     unknown = any(name[0] in own and name not in known for name in applied)
     if unknown or get_version_tuple(copied.version) > get_version_tuple(version()):
         raise BackupError(

@@ -1,0 +1,377 @@
+"""Over-the-board lists, tournaments and fees, as version 0.15.0 had them."""
+
+import django.core.validators
+import django.db.models.deletion
+import django.utils.timezone
+import ratings.office.fields
+from decimal import Decimal
+from django.conf import settings
+from django.db import migrations, models
+
+from ratings.office.roles import grant
+
+
+class Migration(migrations.Migration):
+
+    replaces = [
+        ('otb', '0001_rooms'),
+        ('otb', '0002_publications'),
+        ('otb', '0003_refusals_and_stages'),
+        ('otb', '0004_fees_administrators_and_periods'),
+        ('otb', '0005_players_of_reports'),
+        ('otb', '0006_rights_of_fees'),
+        ('otb', '0030_group'),
+        ('otb', '0031_words'),
+        ('otb', '0032_names_of_files'),
+        ('otb', '0033_other_laws'),
+    ]
+
+    initial = True
+
+    dependencies = [
+        ('fide', '0001_version_0_15_0'),
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name='AssociationMember',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('fide_id', models.IntegerField(unique=True, verbose_name='FIDE ID')),
+                ('association', models.CharField(choices=[('IBCA', 'IBCA (blind)'), ('ICSC', 'ICSC (deaf)'), ('IPCA', 'IPCA (physically disabled)')], max_length=4, verbose_name='association')),
+                ('since', models.DateField(default=django.utils.timezone.localdate, help_text='Counts for the lists of this day and later.', verbose_name='since')),
+            ],
+            options={
+                'verbose_name': 'member of an association of the disabled',
+                'verbose_name_plural': 'members of associations of the disabled',
+                'db_table': 'fide_associationmember',
+                'ordering': ('fide_id',),
+            },
+        ),
+        migrations.CreateModel(
+            name='OtbList',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('revision', models.PositiveSmallIntegerField(default=1, verbose_name='revision')),
+                ('checksum', models.CharField(help_text='SHA-256 of the list as a file.', max_length=64, verbose_name='checksum')),
+                ('published_at', models.DateTimeField(verbose_name='published at')),
+                ('list_day', models.DateField(help_text='From which it is in force.', verbose_name='day of the list')),
+                ('tournaments', models.PositiveIntegerField(default=0, help_text='Rated for it.', verbose_name='tournaments')),
+                ('players', models.PositiveIntegerField(default=0, help_text='With a rating and listed.', verbose_name='players')),
+                ('new_players', models.PositiveIntegerField(default=0, verbose_name='new players')),
+                ('delisted', models.PositiveIntegerField(default=0, verbose_name='delisted')),
+                ('published_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='published by')),
+                ('taken_from', models.ForeignKey(blank=True, db_index=False, help_text='The imported list that the first one repeats.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='fide.fidelist', verbose_name='taken from')),
+            ],
+            options={
+                'verbose_name': 'over-the-board list',
+                'verbose_name_plural': 'over-the-board lists',
+                'db_table': 'fide_otblist',
+                'ordering': ('-list_day', '-revision'),
+                'permissions': [('close_otblist', 'Can close rating periods over the board')],
+            },
+        ),
+        migrations.CreateModel(
+            name='OtbListEntry',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('fide_id', models.IntegerField(verbose_name='FIDE ID')),
+                ('name', models.CharField(max_length=150, verbose_name='name')),
+                ('folded', ratings.office.fields.BytewiseField(editable=False, max_length=300)),
+                ('federation', models.CharField(blank=True, max_length=3, verbose_name='federation')),
+                ('sex', models.CharField(blank=True, choices=[('M', 'male'), ('F', 'female')], max_length=1, verbose_name='sex')),
+                ('title', models.CharField(blank=True, max_length=5, verbose_name='title')),
+                ('women_title', models.CharField(blank=True, max_length=5, verbose_name='women’s title')),
+                ('other_titles', models.CharField(blank=True, max_length=64, verbose_name='other titles')),
+                ('birth_year', models.SmallIntegerField(null=True, verbose_name='birth year')),
+                ('rating', models.SmallIntegerField(null=True, verbose_name='rating')),
+                ('previous', models.SmallIntegerField(help_text='On the list before.', null=True, verbose_name='previous rating')),
+                ('k', models.SmallIntegerField(null=True, verbose_name='K')),
+                ('games', models.SmallIntegerField(default=0, help_text='Rated in the period of the list.', verbose_name='games')),
+                ('games_counted', models.IntegerField(default=0, help_text='Rated games since the first rating (B.02 8.56).', verbose_name='games counted')),
+                ('reached_2400', models.BooleanField(default=False, help_text='A published rating was 2400 or more (B.02 8.56).', verbose_name='reached 2400')),
+                ('last_game', models.DateField(help_text='The day of its round, or the last day of the tournament if that isn’t known (B.02 7.23).', null=True, verbose_name='last rated game')),
+                ('delisted_on', models.DateField(help_text='From then on a new player again (B.02 7.21).', null=True, verbose_name='delisted on')),
+                ('listing', models.SmallIntegerField(default=0, help_text='The lists on which the name is published (B.02 7.2).', verbose_name='listing')),
+                ('otb_list', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='otb.otblist', verbose_name='list')),
+            ],
+            options={
+                'verbose_name': 'line of an over-the-board list',
+                'verbose_name_plural': 'lines of over-the-board lists',
+                'db_table': 'fide_otblistentry',
+                'ordering': ('otb_list', 'folded', 'fide_id'),
+            },
+        ),
+        migrations.CreateModel(
+            name='RatingAdministrator',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('federation', models.CharField(help_text='FIDE’s code.', max_length=3, verbose_name='federation')),
+                ('name', models.CharField(max_length=150, verbose_name='name of the administrator')),
+                ('since', models.DateField(verbose_name='designated on')),
+            ],
+            options={
+                'verbose_name': 'rating administrator of a federation',
+                'verbose_name_plural': 'rating administrators of federations',
+                'ordering': ('federation', '-since'),
+                'constraints': [models.UniqueConstraint(fields=('federation', 'since'), name='rating_administrator_once', violation_error_message='The federation has an administrator since this day already.')],
+            },
+        ),
+        migrations.CreateModel(
+            name='RatingFee',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.SmallIntegerField(choices=[(1, 'Swiss'), (2, 'Round robin'), (3, 'Team'), (4, 'Match')], verbose_name='kind')),
+                ('since', models.DateField(help_text='For tournaments that begin on this day or later.', verbose_name='since')),
+                ('per_tournament', ratings.office.fields.HundredthsField(default=0, validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(Decimal('99999.99'))], verbose_name='for the tournament')),
+                ('per_player', ratings.office.fields.HundredthsField(default=0, validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(Decimal('99999.99'))], verbose_name='for each player')),
+                ('currency', models.CharField(help_text='Its code of three letters, such as EUR.', max_length=3, validators=[django.core.validators.RegexValidator('^[A-Z]{3}$', 'Write a code of three capital letters, such as EUR.')], verbose_name='currency')),
+                ('days', models.PositiveSmallIntegerField(default=30, help_text='From the day of the first report.', verbose_name='days to pay')),
+            ],
+            options={
+                'verbose_name': 'rating fee',
+                'verbose_name_plural': 'rating fees',
+                'ordering': ('kind', '-since'),
+                'constraints': [models.UniqueConstraint(fields=('kind', 'since'), name='rating_fee_once', violation_error_message='There is a fee for this kind since this day already.'), models.CheckConstraint(condition=models.Q(('per_player__gte', 0), ('per_tournament__gte', 0)), name='rating_fee_not_negative')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Tournament',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=150, verbose_name='name')),
+                ('city', models.CharField(blank=True, max_length=100, verbose_name='city')),
+                ('federation', models.CharField(blank=True, help_text='Where it is played; FIDE’s code.', max_length=3, verbose_name='federation')),
+                ('kind', models.SmallIntegerField(choices=[(1, 'Swiss'), (2, 'Round robin'), (3, 'Team'), (4, 'Match')], default=1, verbose_name='kind')),
+                ('first_day', models.DateField(verbose_name='first day')),
+                ('last_day', models.DateField(verbose_name='last day')),
+                ('time_control', models.CharField(blank=True, help_text='As in a report: 40/5400+30:1800+30 is 90 minutes for 40 moves, then 30 minutes, with 30 seconds a move (B.02 1.1).', max_length=60, verbose_name='time control')),
+                ('other_laws', models.CharField(blank=True, db_default='', default='', help_text='How the games differed from FIDE’s laws. This needs the consent of FIDE’s Technical Commission (B.02 2.1). Everybody can read it.', max_length=255, verbose_name='changes to the laws of chess')),
+                ('planned_games', models.PositiveSmallIntegerField(blank=True, help_text='Of a match (B.02 6.5).', null=True, verbose_name='planned games')),
+                ('official', models.BooleanField(default=False, help_text='One of FIDE’s own handbook (B.02 0.3).', verbose_name='official FIDE tournament')),
+                ('league', models.BooleanField(default=False, help_text='May last longer (B.02 4.11).', verbose_name='league')),
+                ('national_championship', models.BooleanField(default=False, help_text='B.02 6.33.', verbose_name='national championship')),
+                ('women_only', models.BooleanField(default=False, help_text='B.02 6.33.', verbose_name='women only')),
+                ('team_championship', models.BooleanField(default=False, help_text='Of the world or a continent: seven games are enough for a first rating (B.02 7.14(f)).', verbose_name='olympiad or team championship')),
+                ('registered_on', models.DateField(blank=True, help_text='A month ahead (B.02 0.4).', null=True, verbose_name='registered on')),
+                ('announced_unrated', models.BooleanField(default=False, help_text='In the invitation, and to the players before the first round (B.02 9.2). Reports are received, but never rated.', verbose_name='announced as not rated')),
+                ('by_period', models.BooleanField(default=False, help_text='A league whose games are rated with the ratings of their day. To be chosen before the first round (B.02 4.13). Otherwise, all games are rated with the ratings of the first day.', verbose_name='rated period by period')),
+                ('status', models.SmallIntegerField(choices=[(1, 'registered'), (2, 'received'), (3, 'refused'), (4, 'rated')], default=1, editable=False, verbose_name='status')),
+                ('rated_for', models.DateField(blank=True, db_index=True, editable=False, help_text='Day of the list for which it was rated.', null=True, verbose_name='rated for')),
+                ('part_of', models.ForeignKey(blank=True, editable=False, help_text='The league of which this is the part of a period (B.02 4.13).', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='parts', to='otb.tournament', verbose_name='part of')),
+                ('stage_of', models.ForeignKey(blank=True, help_text='The first stage of the same event. All stages are rated together, for the list of the last one (B.02 6.2).', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='stages', to='otb.tournament', verbose_name='stage of')),
+            ],
+            options={
+                'verbose_name': 'tournament',
+                'verbose_name_plural': 'tournaments',
+                'db_table': 'fide_tournament',
+                'ordering': ('-last_day', '-first_day', '-pk'),
+                'permissions': [('receive_tournament', 'Can receive tournament reports'), ('judge_tournament', 'Can accept findings and refuse tournaments')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Refusal',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('text', models.TextField(blank=True, verbose_name='reasons of the refusal')),
+                ('refused_on', models.DateField(verbose_name='refused on')),
+                ('appealed_on', models.DateField(blank=True, null=True, verbose_name='appealed on')),
+                ('appeal', models.TextField(blank=True, verbose_name='appeal')),
+                ('decided_on', models.DateField(blank=True, null=True, verbose_name='appeal decided on')),
+                ('upheld', models.BooleanField(null=True, verbose_name='upheld')),
+                ('decision', models.TextField(blank=True, verbose_name='reason of the decision')),
+                ('ended_on', models.DateField(blank=True, null=True, verbose_name='ended on')),
+                ('end', models.SmallIntegerField(blank=True, choices=[(1, 'the appeal was upheld'), (2, 'taken back by the office'), (3, 'a new report was received')], null=True, verbose_name='end')),
+                ('end_reason', models.TextField(blank=True, verbose_name='reason why it was taken back')),
+                ('decided_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='decided by')),
+                ('refused_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='refused by')),
+                ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='refusals', to='otb.tournament', verbose_name='tournament')),
+            ],
+            options={
+                'verbose_name': 'refusal',
+                'verbose_name_plural': 'refusals',
+                'ordering': ('tournament', 'pk'),
+            },
+        ),
+        migrations.CreateModel(
+            name='FeePayment',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('amount', ratings.office.fields.HundredthsField(validators=[django.core.validators.MinValueValidator(Decimal('0.01')), django.core.validators.MaxValueValidator(Decimal('99999.99'))], verbose_name='amount')),
+                ('paid_on', models.DateField(verbose_name='paid on')),
+                ('paid_by', models.CharField(blank=True, help_text='Who sent the money.', max_length=150, verbose_name='paid by')),
+                ('recorded_at', models.DateTimeField(editable=False, verbose_name='recorded at')),
+                ('recorded_by', models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='recorded by')),
+                ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='payments', to='otb.tournament', verbose_name='tournament')),
+            ],
+            options={
+                'verbose_name': 'payment of a rating fee',
+                'verbose_name_plural': 'payments of rating fees',
+                'ordering': ('-paid_on', '-pk'),
+            },
+        ),
+        migrations.CreateModel(
+            name='AcceptedFinding',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('finds', models.SmallIntegerField(verbose_name='finding')),
+                ('reason', models.CharField(max_length=500, verbose_name='reason')),
+                ('accepted_at', models.DateTimeField(verbose_name='accepted at')),
+                ('accepted_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='accepted by')),
+                ('tournament', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='accepted', to='otb.tournament', verbose_name='tournament')),
+            ],
+            options={
+                'verbose_name': 'accepted finding',
+                'verbose_name_plural': 'accepted findings',
+                'db_table': 'fide_acceptedfinding',
+                'ordering': ('tournament', 'finds'),
+            },
+        ),
+        migrations.CreateModel(
+            name='TournamentReport',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('source', models.CharField(help_text='Name of the file.', max_length=255, verbose_name='source')),
+                ('content', models.BinaryField(verbose_name='content')),
+                ('sha256', models.CharField(db_index=True, max_length=64, verbose_name='SHA-256')),
+                ('players', models.PositiveIntegerField(default=0, help_text='In the file; fees count them (B.02 0.3).', verbose_name='players')),
+                ('skip_unknown_federations', models.BooleanField(default=False, help_text='Instead of refusing a report in which a player’s federation is none of FIDE’s.', verbose_name='leave out unknown federations')),
+                ('received_at', models.DateTimeField(verbose_name='received at')),
+                ('received_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='received by')),
+                ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='reports', to='otb.tournament', verbose_name='tournament')),
+            ],
+            options={
+                'verbose_name': 'tournament report',
+                'verbose_name_plural': 'tournament reports',
+                'db_table': 'fide_tournamentreport',
+                'ordering': ('tournament', '-pk'),
+            },
+        ),
+        migrations.AddField(
+            model_name='tournament',
+            name='report',
+            field=models.ForeignKey(blank=True, editable=False, help_text='The one that counts.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='otb.tournamentreport', verbose_name='report'),
+        ),
+        migrations.CreateModel(
+            name='TournamentResult',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveSmallIntegerField(verbose_name='start number')),
+                ('fide_id', models.IntegerField(null=True, verbose_name='FIDE ID')),
+                ('name', models.CharField(max_length=150, verbose_name='name')),
+                ('rating', models.SmallIntegerField(help_text='On the list in force.', null=True, verbose_name='rating')),
+                ('k', models.SmallIntegerField(null=True, verbose_name='K')),
+                ('later_rating', models.SmallIntegerField(help_text='B.02 8.4.', null=True, verbose_name='later rating')),
+                ('earlier_result', models.BooleanField(default=False, verbose_name='earlier result')),
+                ('outcome', models.SmallIntegerField(verbose_name='outcome')),
+                ('rated_games', models.SmallIntegerField(default=0, verbose_name='rated games')),
+                ('half_points', models.SmallIntegerField(default=0, verbose_name='half points')),
+                ('average', models.SmallIntegerField(help_text='Rc, of the opponents.', null=True, verbose_name='average')),
+                ('expected', ratings.office.fields.HundredthsField(null=True, verbose_name='expected score')),
+                ('change', ratings.office.fields.HundredthsField(null=True, verbose_name='change')),
+                ('new_rating', models.SmallIntegerField(null=True, verbose_name='Ru')),
+                ('new_games', models.SmallIntegerField(null=True, verbose_name='games of the result')),
+                ('new_half_points', models.SmallIntegerField(null=True, verbose_name='half points of the result')),
+                ('new_opponents_sum', models.IntegerField(null=True, verbose_name='sum of the opponents’ ratings')),
+                ('new_opponents', models.SmallIntegerField(null=True, verbose_name='opponents in a round robin')),
+                ('why_not_first', models.SmallIntegerField(null=True, verbose_name="why it isn't a first result")),
+                ('tournament', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='results', to='otb.tournament', verbose_name='tournament')),
+            ],
+            options={
+                'verbose_name': 'result of a tournament',
+                'verbose_name_plural': 'results of tournaments',
+                'db_table': 'fide_tournamentresult',
+                'ordering': ('tournament', 'number'),
+            },
+        ),
+        migrations.AddConstraint(
+            model_name='otblist',
+            constraint=models.UniqueConstraint(fields=('list_day', 'revision'), name='otb_list_unique'),
+        ),
+        migrations.AddIndex(
+            model_name='otblistentry',
+            index=models.Index(fields=['otb_list', 'folded', 'fide_id'], name='otb_entry_by_name'),
+        ),
+        migrations.AddIndex(
+            model_name='otblistentry',
+            index=models.Index(fields=['otb_list', '-rating', 'fide_id'], name='otb_entry_by_rating'),
+        ),
+        migrations.AddIndex(
+            model_name='otblistentry',
+            index=models.Index(fields=['otb_list', 'listing'], name='otb_entry_by_listing'),
+        ),
+        migrations.AddIndex(
+            model_name='otblistentry',
+            index=models.Index(fields=['fide_id', 'otb_list'], name='otb_entry_of_player'),
+        ),
+        migrations.AddConstraint(
+            model_name='otblistentry',
+            constraint=models.UniqueConstraint(fields=('otb_list', 'fide_id'), name='otb_entry_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='refusal',
+            constraint=models.UniqueConstraint(condition=models.Q(('ended_on', None)), fields=('tournament',), name='refusal_stands_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='refusal',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('appeal', ''), ('appealed_on', None)), models.Q(('appealed_on__gte', models.F('refused_on')), ('appealed_on__isnull', False), models.Q(('appeal', ''), _negated=True)), _connector='OR'), name='refusal_appeal_with_its_text'),
+        ),
+        migrations.AddConstraint(
+            model_name='refusal',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('decided_on', None), ('decision', ''), ('upheld', None)), models.Q(('appealed_on__isnull', False), ('decided_on__gte', models.F('appealed_on')), ('decided_on__isnull', False), ('upheld__isnull', False), models.Q(('decision', ''), _negated=True)), _connector='OR'), name='refusal_decision_with_its_reason'),
+        ),
+        migrations.AddConstraint(
+            model_name='refusal',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('end', None), ('ended_on', None)), models.Q(('end__isnull', False), ('ended_on__isnull', False), models.Q(models.Q(('end', 1), ('upheld', True), ('upheld__isnull', False)), models.Q(('end', 2), models.Q(('end_reason', ''), _negated=True)), ('end', 3), _connector='OR')), _connector='OR'), name='refusal_ends_for_a_reason'),
+        ),
+        migrations.AddConstraint(
+            model_name='feepayment',
+            constraint=models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='fee_payment_of_something'),
+        ),
+        migrations.AddConstraint(
+            model_name='acceptedfinding',
+            constraint=models.UniqueConstraint(fields=('tournament', 'finds'), name='finding_accepted_once'),
+        ),
+        migrations.AddIndex(
+            model_name='tournament',
+            index=models.Index(fields=['-last_day', '-first_day', '-id'], name='tournament_by_day'),
+        ),
+        migrations.AddIndex(
+            model_name='tournament',
+            index=models.Index(fields=['status', 'last_day'], name='tournament_by_status'),
+        ),
+        migrations.AddConstraint(
+            model_name='tournament',
+            constraint=models.CheckConstraint(condition=models.Q(('last_day__gte', models.F('first_day'))), name='tournament_ends_after_it_begins', violation_error_message='The last day is before the first.'),
+        ),
+        migrations.AddConstraint(
+            model_name='tournament',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('report', None), ('status', 1)), ('status', 3), models.Q(('report__isnull', False), ('status__in', (2, 4))), _connector='OR'), name='tournament_with_its_report'),
+        ),
+        migrations.AddConstraint(
+            model_name='tournament',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('rated_for__isnull', False), ('status', 4)), models.Q(models.Q(('status', 4), _negated=True), ('rated_for', None)), _connector='OR'), name='tournament_rated_for_a_list'),
+        ),
+        migrations.AddConstraint(
+            model_name='tournament',
+            constraint=models.CheckConstraint(condition=models.Q(('stage_of', None), models.Q(('stage_of', models.F('pk')), _negated=True), _connector='OR'), name='tournament_no_stage_of_itself', violation_error_message='A tournament can’t be a later stage of itself.'),
+        ),
+        migrations.AddConstraint(
+            model_name='tournament',
+            constraint=models.CheckConstraint(condition=models.Q(('by_period', False), ('league', True), _connector='OR'), name='tournament_by_period_is_a_league', violation_error_message='Only a league is rated period by period (B.02 4.11, 4.13).'),
+        ),
+        migrations.AddConstraint(
+            model_name='tournament',
+            constraint=models.CheckConstraint(condition=models.Q(('by_period', False), models.Q(models.Q(('status', 4), _negated=True), ('part_of', None)), _connector='OR'), name='tournament_by_period_in_parts'),
+        ),
+        migrations.AddIndex(
+            model_name='tournamentresult',
+            index=models.Index(fields=['fide_id', 'tournament'], name='tournament_result_of_player'),
+        ),
+        migrations.AddConstraint(
+            model_name='tournamentresult',
+            constraint=models.UniqueConstraint(fields=('tournament', 'number'), name='tournament_result_once'),
+        ),
+        grant('otb'),
+    ]
