@@ -12,7 +12,6 @@ import chess
 from ratings.formats.pgn_clocks import Noted, noted
 from ratings.formats.problems import shown
 from ratings.formats.results import AT_THE_END, BETWEEN, ENDS, LONGEST, result_of
-from ratings.formats.san import Moves
 from ratings.rules.rbb.terminations import LastPosition, Termination
 
 _SIGNS: Final = (
@@ -89,7 +88,7 @@ def play(movetext: str) -> Played:
     Raises ValueError with the move and what is wrong with it, or the text that is no part of a game.
     """
     played = Played()
-    game = Moves()
+    board = chess.Board()
     comments: list[tuple[int, str]] = []
     depth = position = 0
     while position < len(movetext):
@@ -101,7 +100,7 @@ def play(movetext: str) -> Played:
             comment, bracket, result, move, after = token.groups()
         position = token.end() if token else position
         if move and not played.result:
-            _make_move(game, move)
+            _make_move(board, move)
             played.plies += 1
             if after:
                 comments.append((played.plies, after))
@@ -122,8 +121,8 @@ def play(movetext: str) -> Played:
             )
     if depth:
         raise ValueError("a variation is opened and never closed")
-    played.moves = game.uci
-    played.last = _decided(game.position)
+    played.moves = [move.uci() for move in board.move_stack]
+    played.last = _decided(board)
     played.noted = noted(comments)
     return played
 
@@ -141,10 +140,12 @@ def _decided(board: chess.Board) -> LastPosition:
     return LastPosition(Termination.NORMAL, "", unable)
 
 
-def _make_move(game: Moves, san: str) -> None:
+def _make_move(board: chess.Board, san: str) -> None:
     try:
-        game.make(san)
+        move = board.parse_san(san)
     except ValueError:
-        number, of_black = divmod(len(game.uci), 2)
-        side = "Black" if of_black else "White"
-        raise ValueError(f"move {number + 1} of {side}, {shown(san)}, is not legal or not clear") from None
+        move = chess.Move.null()
+    if not move:
+        side = "White" if board.turn else "Black"
+        raise ValueError(f"move {board.fullmove_number} of {side}, {shown(san)}, is not legal or not clear")
+    board.push(move)
