@@ -154,7 +154,7 @@ def test_games_of_the_same_moment_are_rated_in_the_order_of_the_file(path, monke
     )
     assert run("import_games", path).code == 0
     assert str(points(ann)) == "1999.80"
-    stored = Game.objects.order_by("ended_at", "id").values_list("external_id", flat=True)
+    stored = Game.objects.order_by("ended_at", "tie_rank", "id").values_list("external_id", flat=True)
     assert list(stored) == [site for site, *_ in games]
 
 
@@ -172,7 +172,7 @@ def test_games_of_a_day_and_a_round_are_in_the_order_of_the_file(path, monkeypat
             "".join(pgn(**day, White=white, Black=black, Round=round_) for round_, white, black in ordered)
         )
         assert run("import_games", path).code == 0
-        stored = Game.objects.order_by("ended_at", "id").values_list(
+        stored = Game.objects.order_by("ended_at", "tie_rank", "id").values_list(
             "external_id", "white__username", "black__username"
         )
         due = sorted(ordered, key=lambda one: [int(part) for part in one[0].split(".")])

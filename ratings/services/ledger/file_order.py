@@ -6,15 +6,18 @@ order of the file. Games of other sources are ordered by their external ids, how
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Final
 
-from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import Q
 
 from ratings.models.games import Game
-from ratings.office.bulk import Moment, Row
-
-_GAME: Final = Game._meta.db_table
+from ratings.office import bulk
+from ratings.office.bulk import Moment, Row, as_moment
 
 _IDENTITY: Final = "pgn:"
 _DIGITS: Final = 33
@@ -22,61 +25,72 @@ _DIGITS: Final = 33
 
 
 class FileOrder:
-    """The order of a file's games in their ids, by which equal moments are ordered.
+    """The order of a file's games in their keys and, where that isn't enough, their tie ranks.
 
-    Rows are sorted before they are written, some thousand at a time. Games of equal moments that were written
-    at different times exchange their ids at the end; nothing refers to them yet. Memory doesn't grow with
-    the file, apart from two moments for each part.
+    Rows are sorted before they are written, some thousand at a time. Games of one moment that were written at
+    different times get tie ranks at the end. Memory doesn't grow with the file, apart from two moments for
+    each part.
     """
 
-    def __init__(
-        self,
-        connection: BaseDatabaseWrapper,
-        batch: int,
-        *,
-        keeps_order: bool,
-        external_id: int,
-        ended_at: int,
-    ) -> None:
+    def __init__(self, using: str, batch: int, *, keeps_order: bool, external_id: int, ended_at: int) -> None:
         """``keeps_order``: of a PGN file. ``external_id``, ``ended_at``: where these stand in a row."""
-        self.connection = connection
+        self.using = using
         self.batch = batch
         self.keeps_order = keeps_order
         self.external_id, self.ended_at = external_id, ended_at
-        self.parts: list[tuple[Any, Any]] = []
+        self.parts: list[tuple[Moment, Moment]] = []
         self.parts_in_progress = 0
 
     def sorted(self, rows: Sequence[Row]) -> list[Row]:
         """Return the rows in the order in which to write them."""
         ended = sorted(
             (row for row in rows if row[self.ended_at] is not None),
-            key=lambda row: (row[self.ended_at], self._place(row)),
+            key=lambda row: (row[self.ended_at], self._place(row[self.external_id])),
         )
-        in_progress = sorted((row for row in rows if row[self.ended_at] is None), key=self._place)
+        in_progress = [row for row in rows if row[self.ended_at] is None]
+        self.parts_in_progress += bool(in_progress)
         if ended:
             self.parts.append((ended[0][self.ended_at], ended[-1][self.ended_at]))
-        self.parts_in_progress += bool(in_progress)
-        return ended + in_progress
+        return [*ended, *sorted(in_progress, key=lambda row: self._place(row[self.external_id]))]
 
-    def _place(self, row: Row) -> str:
+    def _place(self, external_id: object) -> str:
         """Return by what games of a moment are sorted. Those with the same keep the order of their rows."""
-        external_id = str(row[self.external_id])
+        text = str(external_id)
         if not self.keeps_order:
-            return external_id
-        return external_id[:-_DIGITS] if external_id.startswith(_IDENTITY) else ""
+            return text
+        return text[:-_DIGITS] if text.startswith(_IDENTITY) else ""
 
     def settle(self) -> None:
-        """Let games exchange ids whose parts have a moment in common."""
-        for first, last in self._common():
-            self._exchange("ended_at", "ended_at BETWEEN %s AND %s", first, last)
+        """Give tie ranks to games of one moment whose parts were written in another order."""
+        games = Game.objects.using(self.using)
+        mixed = [Q(ended_at__range=stretch) for stretch in self._common()]
         if self.parts_in_progress > 1:
-            self._exchange("batch_id", "ended_at IS NULL")
+            mixed.append(Q(ended_at=None))
+        for where in mixed:
+            late = games.filter(where, batch=self.batch).order_by("ended_at", "pk")
+            ranked: defaultdict[int, list[int]] = defaultdict(list)
+            for pk, rank in self._ranked(late.values_list("pk", "ended_at", "external_id").iterator()):
+                ranked[rank].append(pk)
+            for rank, keys in ranked.items():
+                for some in bulk.batches(keys):
+                    # Nothing refers to them yet, and the replay of the file follows.
+                    games.filter(pk__in=some).update(tie_rank=rank)
 
-    def _common(self) -> Iterator[tuple[Moment, Moment]]:
+    def _ranked(self, rows: Iterator[tuple[int, datetime | None, str | None]]) -> Iterator[tuple[int, int]]:
+        """Yield key and rank of games that need one: how often, up to it, a key is lower than the last."""
+        for _moment, alike in groupby(rows, key=itemgetter(1)):
+            rank = last = 0
+            for pk, _ended_at, _id in sorted(alike, key=lambda row: self._place(row[2])):
+                rank += pk < last
+                last = pk
+                if rank:
+                    yield pk, rank
+
+    def _common(self) -> Iterator[tuple[datetime, datetime]]:
         """Yield the stretches of time in which parts overlap, in order."""
         stretch: tuple[Any, Any] | None = None
         until: Any = None
-        for first, last in sorted(self.parts):
+        for first, last in sorted((as_moment(first), as_moment(last)) for first, last in self.parts):
             if until is not None and first <= until:
                 common = first, min(last, until)
                 if stretch is not None and common[0] <= stretch[1]:
@@ -88,38 +102,3 @@ class FileOrder:
             until = last if until is None else max(until, last)
         if stretch is not None:
             yield stretch
-
-    def _exchange(self, moment: str, condition: str, *parameters: Moment) -> None:
-        """Give the ids that the games of a moment have to the same games, in their order."""
-        # As in _place; games of the same place were written in the order of the file.
-        place = "external_id"
-        if self.keeps_order:
-            round_ = f"substr(external_id, 1, length(external_id) - {_DIGITS})"
-            is_identity = f"substr(external_id, 1, {len(_IDENTITY)}) = '{_IDENTITY}'"
-            place = f"CASE WHEN {is_identity} THEN {round_} ELSE '' END"
-        by_code_points = ' COLLATE "C"' if self.connection.vendor == "postgresql" else ""
-        with self.connection.cursor() as cursor:
-            # Who is in another's place has their own place taken: these alone exchange ids.
-            cursor.execute(
-                f"""CREATE TEMPORARY TABLE misplaced AS SELECT * FROM (
-                    SELECT id, {moment} AS moment,
-                        row_number() OVER (PARTITION BY {moment} ORDER BY id) AS place,
-                        row_number() OVER (
-                            PARTITION BY {moment} ORDER BY ({place}){by_code_points}, id
-                        ) AS due
-                    FROM {_GAME} WHERE batch_id = %s AND {condition}
-                ) AS placed WHERE place <> due""",  # noqa: S608  names, not values
-                [self.batch, *parameters],
-            )
-            cursor.execute("CREATE UNIQUE INDEX misplaced_id ON misplaced (id)")
-            cursor.execute("CREATE UNIQUE INDEX misplaced_place ON misplaced (moment, place)")
-            # In two steps: an id is taken until its game has given it away.
-            cursor.execute(
-                f"""UPDATE {_GAME} SET id = -(
-                    SELECT other.id FROM misplaced one
-                    JOIN misplaced other ON other.moment = one.moment AND other.place = one.due
-                    WHERE one.id = {_GAME}.id
-                ) WHERE id IN (SELECT id FROM misplaced)"""  # noqa: S608
-            )
-            cursor.execute(f"UPDATE {_GAME} SET id = -id WHERE id < 0")  # noqa: S608
-            cursor.execute("DROP TABLE misplaced")

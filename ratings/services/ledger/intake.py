@@ -216,7 +216,7 @@ class Intake:
         self.since: datetime | None = None
         self.until: datetime | None = None
         self.order = FileOrder(
-            self.connection,
+            using,
             self.batch.pk,
             keeps_order=keeps_order,
             external_id=_COLUMNS.index("external_id"),
