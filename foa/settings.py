@@ -73,7 +73,7 @@ INSTALLED_APPS = [
     "oauth2_provider",
     "members",
     "ratings.office",
-    "ratings",
+    "ratings.rbb",
     "ratings.fide",
     "ratings.otb",
     "ratings.league",

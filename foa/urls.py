@@ -44,7 +44,7 @@ urlpatterns = [
     path("", include("ratings.desk.urls")),
     path("news/", include("ratings.notices.urls")),
     path("", include("ratings.arena.urls")),
-    path("", include("ratings.urls")),
+    path("", include("ratings.rbb.urls")),
 ]
 handler400 = "foa.views.bad_request"
 handler500 = "foa.views.failed"

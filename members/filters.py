@@ -15,9 +15,9 @@ from foa.web.listing import ANY, OfficeFilterSet
 from members.flags import code_of
 from members.models import TITLES, Member
 from members.models import MemberQuerySet as Members
+from ratings.rbb.ledger.activity import active_members
+from ratings.rbb.lists.near import members_near_a_title, unrated_members
 from ratings.rules.time_controls import Category
-from ratings.services.ledger.activity import active_members
-from ratings.services.lists.near import members_near_a_title, unrated_members
 
 # django_filters has no type stubs, so a class of its is of type Any to mypy: hence `misc` below.
 

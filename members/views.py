@@ -1,4 +1,4 @@
-"""The public pages of members. The page of one member is the rating office's: ``ratings.views.profile``."""
+"""The public pages of members. The page of one member is `ratings.rbb.views.profile`."""
 
 from __future__ import annotations
 

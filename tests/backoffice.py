@@ -13,18 +13,6 @@ from django.db.models import Model
 from members.former import FormerName
 from members.models import AccountClosure
 from ratings.fide.models import Announcement, FideList, FidePlayer, FideRating
-from ratings.models import (
-    ArenaEvent,
-    ImportBatch,
-    LateLine,
-    OtbAdjustment,
-    RatingChange,
-    RatingList,
-    RatingListEntry,
-    RecalculatedLine,
-    Recalculation,
-)
-from ratings.models.lists import entry_id
 from ratings.office.models import AuditedCheck, AuditFinding, ChangeSet, FileImport, Job, MovedRating
 from ratings.otb.models import (
     AcceptedFinding,
@@ -38,6 +26,18 @@ from ratings.otb.models import (
     TournamentReport,
     TournamentResult,
 )
+from ratings.rbb.models import (
+    ArenaEvent,
+    ImportBatch,
+    LateLine,
+    OtbAdjustment,
+    RatingChange,
+    RatingList,
+    RatingListEntry,
+    RecalculatedLine,
+    Recalculation,
+)
+from ratings.rbb.models.lists import entry_id
 from ratings.rules.time_controls import Category
 from tests.arena import START, at, control, game, rated
 from tests.rooms import of_rooms

@@ -14,7 +14,17 @@ from django.test import Client
 from members.models import AccountClosure, FormerName, FullMembership, Member
 from ratings.desk.models import Case, CaseEntry, LikelyDuplicate, MemberNote
 from ratings.fide.models import Announcement, FideList, FidePlayer, FideRating
-from ratings.models import (
+from ratings.office.models import AuditFinding, ChangeSet, FileImport, Job, Journal, MovedRating
+from ratings.office.roles import grant
+from ratings.otb.models import (
+    AssociationMember,
+    FeePayment,
+    OtbList,
+    RatingAdministrator,
+    RatingFee,
+    Tournament,
+)
+from ratings.rbb.models import (
     Game,
     ImportBatch,
     LateLine,
@@ -26,16 +36,6 @@ from ratings.models import (
     RecalculatedLine,
     Recalculation,
     TimeControl,
-)
-from ratings.office.models import AuditFinding, ChangeSet, FileImport, Job, Journal, MovedRating
-from ratings.office.roles import grant
-from ratings.otb.models import (
-    AssociationMember,
-    FeePayment,
-    OtbList,
-    RatingAdministrator,
-    RatingFee,
-    Tournament,
 )
 from tests.arena import rated
 from tests.backoffice import admin_page, furnish, game_form

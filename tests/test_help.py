@@ -8,8 +8,8 @@ from ratings.fide.services.changes import COLUMNS as CHANGES_OF_FILE
 from ratings.formats.games import COLUMNS as GAME_COLUMNS
 from ratings.otb.services.crosstable import COLUMNS as CROSS_TABLE_COLUMNS
 from ratings.otb.services.files import COLUMNS as OTB_COLUMNS
-from ratings.services.ledger import openings
-from ratings.services.lists.exports import CHANGE_COLUMNS, LIST_COLUMNS
+from ratings.rbb.ledger import openings
+from ratings.rbb.lists.exports import CHANGE_COLUMNS, LIST_COLUMNS
 from tests.rooms import COMMANDS as ROOM_COMMANDS
 from tests.rooms import OWN_APPS
 

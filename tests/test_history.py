@@ -12,9 +12,9 @@ from django.utils import timezone
 
 from foa.history import STOOD_BEFORE
 from members.models import AccountClosure, FullMembership, Member
-from ratings.models import Game, OpeningRating, OtbAdjustment, TimeControl
-from ratings.services.ledger.corrections import reinstate_games, void_games
-from ratings.services.ledger.replay import deferred
+from ratings.rbb.ledger.corrections import reinstate_games, void_games
+from ratings.rbb.ledger.replay import deferred
+from ratings.rbb.models import Game, OpeningRating, OtbAdjustment, TimeControl
 from tests.arena import START, at, control, game, member, opening, rated, taken_back
 from tests.backoffice import admin_page, game_form, keeps_the_policy
 from tests.decisions import confirmed_on, decide

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ratings.models import ImportBatch, OpeningRating, RatingChange
+from ratings.rbb.models import ImportBatch, OpeningRating, RatingChange
 from tests.arena import member
 from tests.commands import csv_file, run, utc
 

@@ -17,11 +17,11 @@ from django.urls import URLPattern, get_resolver, reverse
 
 from members.models import Member
 from ratings.desk.models import Case
-from ratings.models import ArenaEvent, Game, RatingChange, RatingList, RatingListEntry
 from ratings.office.importing import ImportKind
 from ratings.office.kinds import kinds
 from ratings.office.models import ChangeSet, FileImport, Job
 from ratings.otb.models import Tournament, TournamentReport
+from ratings.rbb.models import ArenaEvent, Game, RatingChange, RatingList, RatingListEntry
 from tests.arena import at
 from tests.backoffice import furnish
 from tests.rooms import PAGES as OF_ROOMS

@@ -11,10 +11,10 @@ from django_filters import CharFilter, ChoiceFilter
 from foa.web.listing import OfficeFilterSet
 from members.filters import MemberFilter
 from members.models import Member
-from ratings.filters import ChangeFilter, GameFilter
 from ratings.formats.controls import read_control
 from ratings.formats.game_details import MAX_EVENT_ID
-from ratings.models import Game
+from ratings.rbb.filters import ChangeFilter, GameFilter
+from ratings.rbb.models import Game
 from ratings.rules.time_controls import MAX_WRITTEN
 
 

@@ -14,8 +14,8 @@ from itertools import count
 from typing import Any, Final, NamedTuple
 
 from foa.text import utc_text
-from ratings.demo import result_of
-from ratings.demo_moves import can_flag, moves_for, with_clocks
+from ratings.rbb.demo import result_of
+from ratings.rbb.demo_moves import can_flag, moves_for, with_clocks
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import RATED_CONTROLS
 from ratings.rules.units import Points

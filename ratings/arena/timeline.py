@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from foa.text import second
 from members.models import Member
-from ratings.models import Game
 from ratings.office.rooms import Part
+from ratings.rbb.models import Game
 from ratings.rules.rbb.presence import Absence, Player, absences
 from ratings.rules.rbb.terminations import Termination
 

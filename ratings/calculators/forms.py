@@ -21,8 +21,8 @@ from ratings.calculators.games import (
 )
 from ratings.calculators.opponents import CHOICES, found_by, with_members
 from ratings.calculators.what_if import ratings_of
-from ratings.labels import CATEGORY_NAMES
-from ratings.models import Rating
+from ratings.rbb.labels import CATEGORY_NAMES
+from ratings.rbb.models import Rating
 from ratings.rules.b02 import parts as b02_parts
 from ratings.rules.formula.estimates import Unplayed
 from ratings.rules.needed import MOST_GAMES

@@ -9,7 +9,7 @@ from typing import Any, Final
 from ratings.calculators.forms import NeededForm, TournamentForm
 from ratings.calculators.games import TypedGame
 from ratings.calculators.what_if import standing_json
-from ratings.explanation.steps import score_text
+from ratings.rbb.explanation.steps import score_text
 from ratings.rules import needed
 from ratings.rules.b02 import parts as b02_parts
 from ratings.rules.b02.lists import new_rating

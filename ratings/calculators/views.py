@@ -23,8 +23,8 @@ from ratings.calculators.results import (
     tournament_result,
 )
 from ratings.calculators.what_if import final_json, standing_json, step_json, steps
-from ratings.labels import REASON_TEXTS
 from ratings.otb.labels import GAME_REASON_TEXTS, OUTCOME_TEXTS
+from ratings.rbb.labels import REASON_TEXTS
 from ratings.rules.b02.first_ratings import FIRST_RATING_GAMES
 from ratings.rules.b02.parts import GameReason, Outcome
 from ratings.rules.rbb.steps import Reason

@@ -10,12 +10,12 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from members.models import Member
-from ratings.as_json import steps_json
 from ratings.calculators.games import TypedGame
-from ratings.explanation import LedgerExplanation, explain, first_results
-from ratings.explanation.steps import score_text
-from ratings.models import Rating, RatingChange
-from ratings.models.keys import Kind, change_id
+from ratings.rbb.as_json import steps_json
+from ratings.rbb.explanation import LedgerExplanation, explain, first_results
+from ratings.rbb.explanation.steps import score_text
+from ratings.rbb.models import Rating, RatingChange
+from ratings.rbb.models.keys import Kind, change_id
 from ratings.rules.rbb import what_if
 from ratings.rules.rbb.coach import games_to_go
 from ratings.rules.rbb.steps import FIRST_RATING_GAMES, PREVIOUSLY_UNRATED_GAMES, Line, Reason, k_factor

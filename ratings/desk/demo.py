@@ -11,14 +11,14 @@ from django.core.management.base import CommandError
 
 from foa.text import utc_text
 from members.models import AccountClosure
-from ratings.decisions.games import GAME_FIELDS
-from ratings.decisions.inputs import parameters_of
-from ratings.demo import GUEST, DemoArena
 from ratings.desk.services.cases import answer, claim, decide, open_by_member
-from ratings.models import Game, RatingList
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
 from ratings.office.models import ChangeSet, PublicReason
+from ratings.rbb.decisions.games import GAME_FIELDS
+from ratings.rbb.decisions.inputs import parameters_of
+from ratings.rbb.demo import GUEST, DemoArena
+from ratings.rbb.models import Game, RatingList
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Category
 

@@ -18,8 +18,8 @@ from ratings.fide.decisions.members import name_of_list
 from ratings.fide.models import FirstRating
 from ratings.fide.services.given import Change, FirstRatingGiven, missing_lists, of_the_lists
 from ratings.fide.services.watch import watched
-from ratings.models import OtbAdjustment
 from ratings.office.audit import Finding, audited
+from ratings.rbb.models import OtbAdjustment
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
 

@@ -10,10 +10,10 @@ from datetime import date, datetime
 from typing import Final
 
 from members.models import FullMembership, Member
-from ratings.demo import DemoArena, DemoMember
 from ratings.fide.services.announcing import announce
 from ratings.fide.services.lists import import_frl
 from ratings.formats.frl import FideRating, PlayerRow, combined_txt
+from ratings.rbb.demo import DemoArena, DemoMember
 from ratings.rules.b02.lists import NEW_PLAYER_GAMES, Standing
 from ratings.rules.units import FideId, Points
 

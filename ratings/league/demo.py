@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from ratings.demo import GUEST, DemoArena, DemoMember
 from ratings.formats.league import BoardRow, SquadRow
 from ratings.league.models import Board, Player, Season
 from ratings.league.services.cycles import close_cycle
 from ratings.league.services.rounds import correct, store_round
 from ratings.league.services.squads import store_squads
 from ratings.league.services.standings import table
+from ratings.rbb.demo import GUEST, DemoArena, DemoMember
 from ratings.rules.bal.parts import BoardResult
 from ratings.rules.units import Hundredths
 

@@ -16,8 +16,8 @@ from foa.addresses import address_of
 from foa.text import NOTHING, points
 from foa.web.columns import ChangeColumn, NumberColumn, PointsColumn
 from foa.web.listing import OfficeTable
-from ratings.labels import half_points_text
 from ratings.league.models import Cycle, CycleList, CycleResult, Season
+from ratings.rbb.labels import half_points_text
 from ratings.rules.rounding import displayed, to_hundredths
 
 

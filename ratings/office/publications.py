@@ -88,7 +88,7 @@ def reissue(
     """Make the next revision of a list, and keep it if it says something else than the latest.
 
     None, and nothing is kept, where the two say the same. A list of a million members is compared before it
-    is made, because writing it takes longer: ``ratings.services.lists.publishing``.
+    is made, because writing it takes longer: ``ratings.rbb.lists.publishing``.
     """
     made = make()
     if latest is None or differ(latest, made):

@@ -22,7 +22,7 @@ class Room(AppConfig):
 
     ``links``: names of views with words for a link; the page of published lists leads there. ``menu``: the
     same for the main menu of every page, ``member_menu`` for that of whoever is logged in. ``demo``: dotted
-    path of a function that adds its part of the demo arena (``ratings.demo.DemoArena``). ``game_parts``:
+    path of a function that adds its part of the demo arena (``ratings.rbb.demo.DemoArena``). ``game_parts``:
     dotted paths of functions that take a game and return a :class:`Part` of its page, or None.
     ``member_parts``: the same for the office's page of a member; they take the member and who looks.
     ``profile_parts``: the same for the tab “Over the board” of a member's public page; they take the member.

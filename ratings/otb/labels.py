@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.text import date_text
 from ratings.formats.trf.time_controls import stages_of
-from ratings.labels import half_points_text
+from ratings.rbb.labels import half_points_text
 from ratings.rules.b02.eligibility import Finding, Finds, Severity
 from ratings.rules.b02.first_ratings import Publication
 from ratings.rules.b02.parts import GameReason, Outcome

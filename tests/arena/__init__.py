@@ -11,9 +11,9 @@ from typing import Any
 from django.db import transaction
 
 from members.models import FullMembership, Member
-from ratings.models import Game, OpeningRating, Rating, RatingChange, TimeControl
+from ratings.rbb.ledger.events import LEDGER_COLUMNS
+from ratings.rbb.models import Game, OpeningRating, Rating, RatingChange, TimeControl
 from ratings.rules.time_controls import Category, Control
-from ratings.services.ledger.events import LEDGER_COLUMNS
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 """The moment at which everybody here became a full member."""

@@ -6,8 +6,8 @@ from typing import Final
 from ratings.arena.models import GameServer, Webhook
 from ratings.arena.services.registering import register_server
 from ratings.arena.services.webhooks import begin
+from ratings.rbb.lists.publishing import publish
 from ratings.rules.time_controls import Category
-from ratings.services.lists.publishing import publish
 from tests.arena import game, member, opening
 
 APRIL: Final = datetime(2026, 4, 1, tzinfo=UTC)

@@ -7,8 +7,8 @@ from django.utils import timezone
 from ratings.arena.models import Attempt, Delivery, GameServer, PresenceEvent, SentEnd, Webhook
 from ratings.arena.services.registering import register_server
 from ratings.arena.services.webhooks import begin, send_test
-from ratings.models import Game
 from ratings.office.models import OutboxEntry
+from ratings.rbb.models import Game
 from tests.arena import at
 
 OFFICERS: Final = {

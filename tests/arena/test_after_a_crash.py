@@ -3,7 +3,7 @@
 import pytest
 
 from ratings.arena.services.registering import register_server
-from ratings.services.ledger.corrections import void_games
+from ratings.rbb.ledger.corrections import void_games
 from tests.arena import at, game, rated
 from tests.arena.conftest import ApiClient
 

@@ -8,14 +8,14 @@ import pytest
 from members.models import Member
 from ratings.arena.services.hearing import hear
 from ratings.arena.services.presence import settle_all
-from ratings.models import Game
 from ratings.office.models import ChangeSet
+from ratings.rbb.ledger.replay import replay
+from ratings.rbb.merging import merge_members
+from ratings.rbb.models import Game
 from ratings.rules.rbb.presence import Event as PresenceEvent
-from ratings.services.ledger.replay import replay
-from ratings.services.merging import merge_members
 from tests.arena import at, rated
-from tests.ratings.conftest import shared_database  # noqa: F401  # a fixture
-from tests.ratings.test_concurrency import at_once, sound, while_it_waits
+from tests.rbb.conftest import shared_database  # noqa: F401  # a fixture
+from tests.rbb.test_concurrency import at_once, sound, while_it_waits
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

@@ -12,11 +12,11 @@ from members.models import AccountClosure
 from ratings.arena.api import bulk
 from ratings.arena.services.hearing import hear
 from ratings.arena.services.registering import register_server
-from ratings.models import Game, ImportBatch, RatingChange
+from ratings.rbb.ledger import replay as replaying
+from ratings.rbb.ledger.following import Following
+from ratings.rbb.ledger.replay import replay
+from ratings.rbb.models import Game, ImportBatch, RatingChange
 from ratings.rules.rbb.presence import Event
-from ratings.services.ledger import replay as replaying
-from ratings.services.ledger.following import Following
-from ratings.services.ledger.replay import replay
 from tests.arena import at, game, member, opening, points
 from tests.arena.conftest import ApiClient
 

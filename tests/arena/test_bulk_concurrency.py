@@ -8,13 +8,13 @@ from django.db import connection
 
 from ratings.arena.services.bulk import store_games
 from ratings.formats.games import GameRow
-from ratings.models import Game
+from ratings.rbb.ledger.intake import Intake
+from ratings.rbb.models import Game
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Category, Control
-from ratings.services.ledger.intake import Intake
 from tests.arena import CONTROL, at, control, rated
-from tests.ratings.conftest import shared_database  # noqa: F401  # a fixture
-from tests.ratings.test_concurrency import at_once, in_thread, saves, sound
+from tests.rbb.conftest import shared_database  # noqa: F401  # a fixture
+from tests.rbb.test_concurrency import at_once, in_thread, saves, sound
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

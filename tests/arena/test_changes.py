@@ -10,10 +10,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from ratings.arena.api import changes as feed
-from ratings.models import RatingChange
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
 from ratings.office.outbox import begin_epoch
+from ratings.rbb.models import RatingChange
 from tests.arena import game, member, opening, rated
 from tests.arena.conftest import ApiClient
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from foa.text import utc_text
-from ratings.models import ArenaEvent, Game, RatingChange
+from ratings.rbb.models import ArenaEvent, Game, RatingChange
 from tests.arena import at, rated
 
 pytestmark = pytest.mark.django_db

@@ -14,13 +14,13 @@ from ratings.arena.services.delivering import note_deliveries
 from ratings.arena.services.hearing import hear
 from ratings.arena.services.presence import settle_all
 from ratings.arena.services.registering import register_server
-from ratings.decisions.games import GAME_FIELDS
-from ratings.decisions.inputs import parameters_of
-from ratings.models import Game
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import begin_epoch
+from ratings.rbb.decisions.games import GAME_FIELDS
+from ratings.rbb.decisions.inputs import parameters_of
+from ratings.rbb.models import Game
 from ratings.rules.rbb.presence import Event
 from tests.arena import at, rated
 from tests.arena.conftest import ApiClient

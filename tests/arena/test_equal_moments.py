@@ -9,9 +9,9 @@ from random import Random
 import pytest
 from django.utils import timezone
 
-from ratings.models import Game, RatingChange
-from ratings.services.ledger import replay
-from ratings.services.ledger.corrections import void_games
+from ratings.rbb.ledger import replay
+from ratings.rbb.ledger.corrections import void_games
+from ratings.rbb.models import Game, RatingChange
 from tests.arena import rated
 
 pytestmark = pytest.mark.django_db

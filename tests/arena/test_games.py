@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 
 from members.models import AccountClosure, FullMembership
 from ratings.arena.services.registering import register_server
-from ratings.models import Game, RatingChange
-from ratings.services.ledger.corrections import void_games
+from ratings.rbb.ledger.corrections import void_games
+from ratings.rbb.models import Game, RatingChange
 from tests.arena import at, member, points, rated
 from tests.arena.conftest import ApiClient
 

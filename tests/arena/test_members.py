@@ -8,11 +8,11 @@ from django.contrib.auth import get_user_model
 from members.models import FullMembership, Invitation, Member
 from ratings.arena.scopes import Scope
 from ratings.arena.services.registering import register_server
-from ratings.models import Game
 from ratings.office.deciding import second
 from ratings.office.models import ChangeSet
+from ratings.rbb.ledger.replay import replay
+from ratings.rbb.models import Game
 from ratings.rules.rbb.conditions import NOT_FULL
-from ratings.services.ledger.replay import replay
 from tests.arena import at, game, member, opening, points
 from tests.arena.conftest import ApiClient
 

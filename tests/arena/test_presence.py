@@ -13,12 +13,12 @@ from ratings.arena.models import PresenceEvent
 from ratings.arena.services import presence
 from ratings.arena.services.hearing import OtherEventError, hear
 from ratings.arena.services.presence import settle_all
-from ratings.models import Game
 from ratings.office.models import ChangeSet
 from ratings.office.upkeep import upkeep
+from ratings.rbb.ledger.corrections import void_games
+from ratings.rbb.ledger.replay import replay
+from ratings.rbb.models import Game
 from ratings.rules.rbb.presence import Event
-from ratings.services.ledger.corrections import void_games
-from ratings.services.ledger.replay import replay
 from tests.arena import at, points, rated
 
 pytestmark = pytest.mark.django_db

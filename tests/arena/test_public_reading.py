@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from members.models import Member
-from ratings.models import Game, RatingChange
-from ratings.models.keys import Kind, change_id
+from ratings.rbb.models import Game, RatingChange
+from ratings.rbb.models.keys import Kind, change_id
 from tests.arena import CONTROL, at, game, member, rated
 from tests.arena.conftest import ApiClient
 from tests.arena.examples import GAME, furnish_examples

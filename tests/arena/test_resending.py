@@ -11,13 +11,13 @@ from foa.text import utc_text
 from ratings.arena.services import bulk
 from ratings.arena.services.hearing import hear
 from ratings.arena.services.presence import settle_all
-from ratings.models import Game, RatingChange
 from ratings.office.models import ChangeSet
+from ratings.rbb.ledger.corrections import void_games
+from ratings.rbb.ledger.replay import replay
+from ratings.rbb.lists.publishing import publish
+from ratings.rbb.models import Game, RatingChange
 from ratings.rules.rbb.presence import Event
 from ratings.rules.time_controls import Category
-from ratings.services.ledger.corrections import void_games
-from ratings.services.ledger.replay import replay
-from ratings.services.lists.publishing import publish
 from tests.arena import at, points, rated
 from tests.arena.examples import APRIL
 

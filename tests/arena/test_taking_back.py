@@ -9,12 +9,12 @@ from foa.text import utc_text
 from ratings.arena.services.hearing import hear
 from ratings.arena.services.presence import settle_all
 from ratings.arena.services.registering import register_server
-from ratings.models import Game, RatingChange
 from ratings.office.audit import audit
 from ratings.office.deciding import second
 from ratings.office.models import ChangeSet
+from ratings.rbb.ledger.replay import replay
+from ratings.rbb.models import Game, RatingChange
 from ratings.rules.rbb.presence import Event
-from ratings.services.ledger.replay import replay
 from tests.arena import at, points, rated
 from tests.arena.conftest import ApiClient
 

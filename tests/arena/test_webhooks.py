@@ -35,9 +35,9 @@ from ratings.arena.services.registering import register_server
 from ratings.arena.services.webhooks import change_webhook, rotate, send_again, send_test
 from ratings.office.models import ChangeSet, OutboxEntry
 from ratings.office.outbox import begin_epoch, tell
+from ratings.rbb.ledger.corrections import void_games
+from ratings.rbb.lists.publishing import publish
 from ratings.rules.time_controls import Category
-from ratings.services.ledger.corrections import void_games
-from ratings.services.lists.publishing import publish
 from tests.arena import game, rated
 from tests.arena.receiving import certificate_for, receiving, subscribe
 

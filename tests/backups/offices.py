@@ -20,8 +20,8 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import connections
 
 from ratings.otb.services.periods import close_period
+from ratings.rbb.lists.publishing import publish
 from ratings.rules.time_controls import Category
-from ratings.services.lists.publishing import publish
 from tests import migrated
 from tests.arena import game, rated
 from tests.commands import MANAGE

@@ -17,7 +17,7 @@ import psycopg
 import pytest
 
 from members.models import Member
-from ratings.models import Game
+from ratings.rbb.models import Game
 from tests.arena import game, rated
 from tests.backups.offices import opened
 from tests.commands import run

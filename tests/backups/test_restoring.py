@@ -9,14 +9,14 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from foa.monitoring.migrations import OLDEST
 from foa.version import version
-from ratings.models import Game, Rating, RatingList
 from ratings.office.audit import audit, checks
 from ratings.office.models import AuditFinding, Epoch
 from ratings.office.outbox import reached
-from ratings.services.backups import manifest
-from ratings.services.backups.engines import engine
-from ratings.services.backups.manifest import Manifest
-from ratings.services.backups.taking import back_up
+from ratings.rbb.backups import manifest
+from ratings.rbb.backups.engines import engine
+from ratings.rbb.backups.manifest import Manifest
+from ratings.rbb.backups.taking import back_up
+from ratings.rbb.models import Game, Rating, RatingList
 from tests.arena import projections
 from tests.backups.offices import opened, shell, small_files
 from tests.commands import run
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.process
 
 KILLED = """
 import signal
-from ratings.services.backups import restoring
+from ratings.rbb.backups import restoring
 def hang(**options):
     print("half way", flush=True)
     signal.pause()
@@ -215,7 +215,7 @@ from pathlib import Path
 def hang(*arguments):
     print("half way", flush=True)
     signal.pause()
-from ratings.services.backups import engines, restoring
+from ratings.rbb.backups import engines, restoring
 {patch}
 from django.core.management import call_command
 call_command("restore", {backup!r}, replace={name!r}, stdout=open(os.devnull, "w"))

@@ -13,9 +13,9 @@ from django.db import connection
 from django.utils import timezone
 
 from foa.version import version
-from ratings.models import Game, RatingChange
-from ratings.services.backups import engines, manifest
-from ratings.services.backups.taking import back_up, backups
+from ratings.rbb.backups import engines, manifest
+from ratings.rbb.backups.taking import back_up, backups
+from ratings.rbb.models import Game, RatingChange
 from tests.backups.offices import shell, small_files
 from tests.commands import run
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.process
 
 WRITER = """
 import sys
-from ratings.models import Game
+from ratings.rbb.models import Game
 from tests.arena import game
 last = Game.objects.select_related("white", "black").latest("pk")
 for number, line in enumerate(sys.stdin, 4):
@@ -33,7 +33,7 @@ for number, line in enumerate(sys.stdin, 4):
 KILLED = """
 import signal, sys
 from pathlib import Path
-from ratings.services.backups import {module}
+from ratings.rbb.backups import {module}
 def hang(*arguments):
     print("half way", flush=True)
     signal.pause()

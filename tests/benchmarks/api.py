@@ -24,7 +24,7 @@ from oauth2_provider.models import get_access_token_model, set_token_value  # no
 
 from members.models import Member  # noqa: E402
 from ratings.arena.services.registering import register_server  # noqa: E402
-from ratings.models import RatingChange  # noqa: E402
+from ratings.rbb.models import RatingChange  # noqa: E402
 from tests.benchmarks.rows import Row, at_least, at_most  # noqa: E402
 from tests.benchmarks.saving import games, raw, statements  # noqa: E402
 from tests.benchmarks.serving import server  # noqa: E402

@@ -16,11 +16,11 @@ django.setup()
 from django.db import connection  # noqa: E402
 
 from members.models import Member  # noqa: E402
-from ratings.models import Game, TimeControl  # noqa: E402
-from ratings.models.deferral import Pending  # noqa: E402
+from ratings.rbb.ledger.corrections import reinstate_games, void_games  # noqa: E402
+from ratings.rbb.ledger.replay import deferred, replay  # noqa: E402
+from ratings.rbb.models import Game, TimeControl  # noqa: E402
+from ratings.rbb.models.deferral import Pending  # noqa: E402
 from ratings.rules.time_controls import Category  # noqa: E402
-from ratings.services.ledger.corrections import reinstate_games, void_games  # noqa: E402
-from ratings.services.ledger.replay import deferred, replay  # noqa: E402
 from tests.benchmarks.rows import Row, at_least, at_most  # noqa: E402
 
 _BLITZ = Game.objects.counting().in_category(Category.BLITZ).order_by("ended_at", "pk")

@@ -6,7 +6,7 @@ django.setup()
 
 from django.db import connection, transaction  # noqa: E402
 
-from ratings.services.ledger.replay import replay  # noqa: E402
+from ratings.rbb.ledger.replay import replay  # noqa: E402
 
 TABLES = ("ratings_rating", "ratings_ratingchange", "ratings_game")
 

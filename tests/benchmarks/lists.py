@@ -28,14 +28,14 @@ from django.http import HttpResponse  # noqa: E402
 from django.test import RequestFactory  # noqa: E402
 from django.urls import include, path  # noqa: E402
 
-from ratings.models import RatingList, RatingListEntry  # noqa: E402
-from ratings.models.keys import Kind, change_id  # noqa: E402
-from ratings.models.lists import entry_id  # noqa: E402
+from ratings.rbb.lists.files import LIST_FORMATS, published_list_file  # noqa: E402
+from ratings.rbb.lists.publishing import publish  # noqa: E402
+from ratings.rbb.models import RatingList, RatingListEntry  # noqa: E402
+from ratings.rbb.models.keys import Kind, change_id  # noqa: E402
+from ratings.rbb.models.lists import entry_id  # noqa: E402
+from ratings.rbb.views import PublishedListView  # noqa: E402
 from ratings.rules.rbb.steps import Reason  # noqa: E402
 from ratings.rules.time_controls import Category  # noqa: E402
-from ratings.services.lists.files import LIST_FORMATS, published_list_file  # noqa: E402
-from ratings.services.lists.publishing import publish  # noqa: E402
-from ratings.views import PublishedListView  # noqa: E402
 from tests.benchmarks.pages import page_row  # noqa: E402
 from tests.benchmarks.rows import Row, at_least, at_most  # noqa: E402
 

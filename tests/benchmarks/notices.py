@@ -19,10 +19,10 @@ from django.contrib.auth.models import User  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from members.models import Member  # noqa: E402
-from ratings.models import RatingList, RatingListEntry  # noqa: E402
-from ratings.models.lists import entry_id  # noqa: E402
 from ratings.notices.models import Choice, Digest, Follow, Kind, Notice, Occasion  # noqa: E402
 from ratings.notices.services.telling import tell  # noqa: E402
+from ratings.rbb.models import RatingList, RatingListEntry  # noqa: E402
+from ratings.rbb.models.lists import entry_id  # noqa: E402
 from ratings.rules.time_controls import Category  # noqa: E402
 from tests.benchmarks.rows import Row, at_most  # noqa: E402
 

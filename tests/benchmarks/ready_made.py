@@ -16,7 +16,7 @@ django.setup()
 
 from django.db import connection, transaction  # noqa: E402
 
-from ratings.models import Game, RatingChange  # noqa: E402
+from ratings.rbb.models import Game, RatingChange  # noqa: E402
 
 _AT_ONCE = 10_000
 _PART = 4

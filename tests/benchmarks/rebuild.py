@@ -10,9 +10,9 @@ django.setup()
 
 from django.db import connection, transaction  # noqa: E402
 
-from ratings.models import RatingChange  # noqa: E402
-from ratings.services.ledger.events import LEDGER_COLUMNS  # noqa: E402
-from ratings.services.ledger.replay import replay  # noqa: E402
+from ratings.rbb.ledger.events import LEDGER_COLUMNS  # noqa: E402
+from ratings.rbb.ledger.replay import replay  # noqa: E402
+from ratings.rbb.models import RatingChange  # noqa: E402
 from tests.benchmarks.rows import Row, at_most  # noqa: E402
 
 _SAMPLE = 200_000

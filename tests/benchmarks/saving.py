@@ -13,8 +13,8 @@ from django.db import connection, transaction  # noqa: E402
 from django.db.models import Max  # noqa: E402
 
 from members.models import Member  # noqa: E402
-from ratings.models import Game, TimeControl  # noqa: E402
 from ratings.office.models import OutboxEntry  # noqa: E402
+from ratings.rbb.models import Game, TimeControl  # noqa: E402
 from tests.benchmarks.rows import Row, at_least, at_most  # noqa: E402
 
 _GAMES = 1_000

@@ -29,7 +29,7 @@ from django.http import HttpResponse  # noqa: E402
 from django.urls import include, path  # noqa: E402
 
 from members.models import Member  # noqa: E402
-from ratings.models import RatingChange  # noqa: E402
+from ratings.rbb.models import RatingChange  # noqa: E402
 from tests.benchmarks.rows import Row, at_most  # noqa: E402
 
 TURNS: Final = 5

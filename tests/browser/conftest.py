@@ -17,8 +17,8 @@ from playwright.sync_api import expect
 from members.models import Member
 from ratings.office.deciding import Proposal, confirm, preview
 from ratings.office.kinds import kind_of
+from ratings.rbb.lists.publishing import publish
 from ratings.rules.time_controls import Category
-from ratings.services.lists.publishing import publish
 from tests.arena import CONTROL, at, game, member, opening
 from tests.browser.looking import faults_in_both_views
 from tests.conftest import restore_tables, rows_of, tables_with_rows

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from ratings.models import RatingChange
+from ratings.rbb.models import RatingChange
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from ratings.models import Rating
+from ratings.rbb.models import Rating
 from ratings.rules.time_controls import Category
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from ratings.models import Game
-from ratings.services.ledger.replay import deferred
+from ratings.rbb.ledger.replay import deferred
+from ratings.rbb.models import Game
 from tests.arena import at, control, opening, projections
 
 pytestmark = pytest.mark.django_db(transaction=True)

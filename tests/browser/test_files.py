@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 from members.models import Member
-from ratings.models import OpeningRating
 from ratings.office.models import FileImport
+from ratings.rbb.models import OpeningRating
 from tests.arena import member
 from tests.browser.looking import NARROW
 from tests.commands import game_row

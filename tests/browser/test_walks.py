@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 from playwright.sync_api import expect
 
-from ratings.models import RatingChange
+from ratings.rbb.models import RatingChange
 from tests.browser.conftest import log_out
 
 pytestmark = pytest.mark.django_db(transaction=True)

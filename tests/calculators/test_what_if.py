@@ -7,10 +7,10 @@ from django.db import transaction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.as_json import change_json
-from ratings.explanation import explain
-from ratings.explanation.headlines import headline
-from ratings.models import Rating, RatingChange
+from ratings.rbb.as_json import change_json
+from ratings.rbb.explanation import explain
+from ratings.rbb.explanation.headlines import headline
+from ratings.rbb.models import Rating, RatingChange
 from ratings.rules.rbb.steps import Line
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, game, member, opening, rated

@@ -199,7 +199,7 @@ def ask_meanwhile(run, machine, script):
         answered = json.loads(traffic.communicate(timeout=120)[0])
     print(f"answers by status: {answered['answers']}; games acknowledged: {len(answered['games'])}")
     yield from answered["faults"]
-    ended = "from ratings.models import Game; print(Game.objects.filter(ended_at__isnull=False).count())"
+    ended = "from ratings.rbb.models import Game; print(Game.objects.filter(ended_at__isnull=False).count())"
     there = run(f'foa shell --no-imports -c "{ended}"', capture_output=True).stdout
     if int(there) < len(answered["games"]):
         yield f"{len(answered['games'])} games were acknowledged, {there.strip()} are there"

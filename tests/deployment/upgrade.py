@@ -148,7 +148,8 @@ def upgrade(revision, seconds, url, place):
     print(f"answers by status: {answers}; games acknowledged: {len(traffic.games)}")
     yield from traffic.faults
     looked = (
-        "import json; from ratings.models import Game; ended = Game.objects.filter(ended_at__isnull=False);"
+        "import json; from ratings.rbb.models import Game; "
+        "ended = Game.objects.filter(ended_at__isnull=False);"
         "print(json.dumps(list(ended.values_list('external_id', flat=True))))"
     )
     there = json.loads(old.manage("shell", "--no-imports", "-c", looked).splitlines()[-1])

@@ -6,11 +6,11 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from members.models import AccountClosure
-from ratings.demo import GUEST
 from ratings.desk.models import Case, CaseEntry, LikelyDuplicate, MemberNote
 from ratings.desk.services.cases import open_by_member
-from ratings.models import Game
 from ratings.office.models import ChangeSet
+from ratings.rbb.demo import GUEST
+from ratings.rbb.models import Game
 from tests.arena import START, member
 
 OFFICERS: Final = {

@@ -6,10 +6,10 @@ from django.utils import timezone
 
 from ratings.desk.models import Case, CaseEntry
 from ratings.desk.services.cases import UNANSWERED, answer, claim, decide, note, open_by_office
-from ratings.models import RatingChange
-from ratings.models.keys import Kind, change_id
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
+from ratings.rbb.models import RatingChange
+from ratings.rbb.models.keys import Kind, change_id
 from tests.arena import game
 from tests.desk.cases import complaint, login
 from tests.pages import is_friendly, queries, words

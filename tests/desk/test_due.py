@@ -16,7 +16,6 @@ from ratings.fide.services.announcing import announce
 from ratings.fide.services.watch import redetermine
 from ratings.fide.upkeep import look_at_ratings
 from ratings.league.services.cycles import close_cycle
-from ratings.models import Game, RatingList
 from ratings.office.due import due_for
 from ratings.office.jobs import enqueue
 from ratings.office.models import AuditFinding, ChangeSet, Job
@@ -24,11 +23,12 @@ from ratings.office.tasks import run_audit
 from ratings.office.upkeep import waiting_since
 from ratings.otb.services.judging import receive_appeal, refuse
 from ratings.otb.services.periods import close_period
+from ratings.rbb.ledger.corrections import void_games
+from ratings.rbb.lists.differences import compare_lists
+from ratings.rbb.lists.publishing import publish
+from ratings.rbb.lists.report import keep_reviews
+from ratings.rbb.models import Game, RatingList
 from ratings.rules.time_controls import Category
-from ratings.services.ledger.corrections import void_games
-from ratings.services.lists.differences import compare_lists
-from ratings.services.lists.publishing import publish
-from ratings.services.lists.report import keep_reviews
 from tests.arena import game, member, opening, rated
 from tests.arena.room import furnish
 from tests.decisions import REASONS, decide, shown_on, staff_login
@@ -170,7 +170,7 @@ def test_of_one_list_the_desk_says_how_many_lines_have_changed(officer, april_an
 
 
 def test_long_lists_are_compared_by_the_worker(officer, april_and_may, monkeypatch):
-    monkeypatch.setattr("ratings.services.lists.differences.ON_THE_SPOT", 1)
+    monkeypatch.setattr("ratings.rbb.lists.differences.ON_THE_SPOT", 1)
     game(*april_and_may, minute=5)
     assert changed_lists(officer) == []
     keep_reviews()
@@ -186,7 +186,7 @@ def test_long_lists_are_compared_by_the_worker(officer, april_and_may, monkeypat
 def test_a_proposal_revises_as_many_lists_as_its_preview_can_show(
     officer, april_and_may, monkeypatch, limit, most
 ):
-    monkeypatch.setattr(f"ratings.due.{limit}", most)
+    monkeypatch.setattr(f"ratings.rbb.due.{limit}", most)
     game(*april_and_may, minute=5)
     april = RatingList.objects.get(category=Category.BLITZ, month=APRIL_1)
     assert changed_lists(officer) == [

@@ -13,7 +13,7 @@ from ratings.desk.identity import duplicates_due, look_for_duplicates
 from ratings.desk.models import LikelyDuplicate
 from ratings.desk.services.duplicates import dismiss, find_duplicates
 from ratings.desk.services.likeness import Pair, Person, likely_pairs, trigrams_of
-from ratings.services.merging import merge_members
+from ratings.rbb.merging import merge_members
 from tests.arena import START, at, member
 from tests.commands import run
 from tests.decisions import confirmed_on, staff_login

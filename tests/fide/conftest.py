@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import Group
 from django.test import Client
 
-from tests.ratings.conftest import migrated, office, shared_database, within
+from tests.rbb.conftest import migrated, office, shared_database, within
 
 __all__ = ["clerk", "migrated", "office", "officer", "shared_database", "within"]
 

@@ -9,8 +9,8 @@ from django.utils.html import escape
 
 from ratings.fide.models import Announcement, FideList
 from ratings.fide.services.announcing import announce
-from ratings.models import OtbAdjustment
 from ratings.office.models import ChangeSet, Job
+from ratings.rbb.models import OtbAdjustment
 from ratings.rules.time_controls import Category
 from tests.arena import game, member, opening, points, projections
 from tests.backoffice import admin_page, keeps_the_policy

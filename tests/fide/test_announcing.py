@@ -10,11 +10,11 @@ from ratings.fide.models import AnnouncedChange, Announcement
 from ratings.fide.services.announcing import announce, undo_announcement
 from ratings.fide.services.changes import NotAnnounced
 from ratings.formats.frl import FideControl
-from ratings.models import OpeningRating, OtbAdjustment, RatingChange
 from ratings.office.models import ChangeSet
+from ratings.rbb.ledger.replay import replay
+from ratings.rbb.models import OpeningRating, OtbAdjustment, RatingChange
 from ratings.rules.rbb.steps import Reason
 from ratings.rules.time_controls import Category
-from ratings.services.ledger.replay import replay
 from tests.arena import START, game, member, opening, points, projections, rated
 from tests.commands import csv_file, read_csv, run
 from tests.fide.office import NOVEMBER, OCTOBER, bring, bring_players, listed, single

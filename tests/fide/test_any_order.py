@@ -15,22 +15,22 @@ from hypothesis import strategies as st
 
 from foa.text import utc_text
 from members.models import AccountClosure, FullMembership, Member
-from ratings.audit.memberships import games_kept_unrated, games_of_closed_accounts
-from ratings.decisions.games import GAME_FIELDS
-from ratings.decisions.inputs import parameters_of
 from ratings.fide.models import FideList
 from ratings.fide.services.announcing import announce
 from ratings.fide.services.changes import NotAnnounced
 from ratings.fide.services.first_ratings import determine_first_ratings
 from ratings.fide.services.looking_up import look_up_kept_lists
 from ratings.fide.services.watch import redetermine, watched
-from ratings.models import Game, OpeningRating, OtbAdjustment, RatingChange
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
 from ratings.office.models import ChangeSet
+from ratings.rbb.audit.memberships import games_kept_unrated, games_of_closed_accounts
+from ratings.rbb.decisions.games import GAME_FIELDS
+from ratings.rbb.decisions.inputs import parameters_of
+from ratings.rbb.ledger.replay import replay
+from ratings.rbb.models import Game, OpeningRating, OtbAdjustment, RatingChange
 from ratings.rules.rbb.steps import Reason
 from ratings.rules.time_controls import Category
-from ratings.services.ledger.replay import replay
 from tests.arena import CONTROL, control, game
 from tests.fide.office import bring_players, listed
 from tests.histories import at_most

@@ -8,16 +8,16 @@ from django.utils import timezone
 
 from ratings.fide.models import Determination
 from ratings.fide.services.announcing import announce
-from ratings.models import OpeningRating, OtbAdjustment
 from ratings.office.audit import audit
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
 from ratings.office.models import AuditFinding
+from ratings.rbb.ledger.replay import replay
+from ratings.rbb.models import OpeningRating, OtbAdjustment
 from ratings.rules.time_controls import Category
-from ratings.services.ledger.replay import replay
 from tests.arena import member, points
 from tests.fide.office import NOVEMBER, OCTOBER, bring_players, listed
-from tests.ratings.test_audit_of_games import in_order
+from tests.rbb.test_audit_of_games import in_order
 
 pytestmark = pytest.mark.django_db
 

@@ -10,9 +10,9 @@ from members.models import FullMembership, Member
 from ratings.fide.models import Determination, FideList, FirstRating
 from ratings.fide.services.first_ratings import determine_first_ratings, waiting
 from ratings.fide.services.looking_up import look_up_kept_lists
-from ratings.models import OpeningRating
+from ratings.rbb.ledger.replay import replay
+from ratings.rbb.models import OpeningRating
 from ratings.rules.time_controls import Category
-from ratings.services.ledger.replay import replay
 from tests.arena import START, at, game, member, opening, points, rated
 from tests.commands import run
 from tests.fide.office import bring_players, listed

@@ -14,9 +14,9 @@ from ratings.fide.services.changes import NotAnnounced
 from ratings.fide.services.first_ratings import determine_first_ratings
 from ratings.fide.services.looking_up import look_up_kept_lists
 from ratings.fide.services.watch import redetermine
-from ratings.models import OpeningRating, RatingChange
+from ratings.rbb.ledger.replay import replay
+from ratings.rbb.models import OpeningRating, RatingChange
 from ratings.rules.time_controls import Category
-from ratings.services.ledger.replay import replay
 from tests.arena import CONTROL, game
 from tests.fide.office import bring_players, listed
 from tests.histories import at_most

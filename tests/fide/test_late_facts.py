@@ -7,7 +7,6 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from members.models import FullMembership, Member
-from ratings.decisions.inputs import EnterAdjustment
 from ratings.fide.models import AnnouncedMonth, Determination, FirstRating
 from ratings.fide.services.announcing import announce, undo_announcement
 from ratings.fide.services.first_ratings import (
@@ -17,13 +16,14 @@ from ratings.fide.services.first_ratings import (
 )
 from ratings.fide.services.watch import redetermine, watched
 from ratings.fide.upkeep import give_first_ratings, look_up_in_lists
-from ratings.models import OpeningRating, OtbAdjustment, RatingChange
-from ratings.models.keys import Kind
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
+from ratings.rbb.decisions.inputs import EnterAdjustment
+from ratings.rbb.ledger.replay import replay
+from ratings.rbb.models import OpeningRating, OtbAdjustment, RatingChange
+from ratings.rbb.models.keys import Kind
 from ratings.rules.rbb.steps import Reason
 from ratings.rules.time_controls import Category
-from ratings.services.ledger.replay import replay
 from tests.arena import CONTROL, game, member, opening, points, projections
 from tests.fide.office import bring_players, everything, history, listed
 

@@ -16,16 +16,16 @@ from ratings.fide.services.announcing import announce
 from ratings.fide.services.first_ratings import determine_first_ratings, waiting
 from ratings.fide.services.watch import redetermine, watched
 from ratings.fide.upkeep import give_first_ratings, look_up_in_lists
-from ratings.models import OpeningRating, Recalculation
 from ratings.office.audit import audit
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
 from ratings.office.models import AuditFinding, ChangeSet
 from ratings.office.uploads import discard_leftovers
+from ratings.rbb.ledger.replay import deferred, replay
+from ratings.rbb.lists.publishing import publish
+from ratings.rbb.members import update_members
+from ratings.rbb.models import OpeningRating, Recalculation
 from ratings.rules.time_controls import Category
-from ratings.services.ledger.replay import deferred, replay
-from ratings.services.lists.publishing import publish
-from ratings.services.members import update_members
 from tests.arena import CONTROL, game, member, points
 from tests.commands import run
 from tests.fide.office import bring_players, combined, history, listed

@@ -6,8 +6,8 @@ from django.utils import timezone
 from ratings.fide.models import FidePlayer
 from ratings.fide.services.announcing import announce
 from ratings.formats.frl import FideControl
-from ratings.models import RatingChange
-from ratings.models.keys import Kind
+from ratings.rbb.models import RatingChange
+from ratings.rbb.models.keys import Kind
 from ratings.rules.time_controls import Category
 from tests.arena import START, member, opening
 from tests.fide.office import NOVEMBER, OCTOBER, bring, bring_players, listed, single

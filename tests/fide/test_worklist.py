@@ -6,8 +6,8 @@ from django.contrib.admin.models import LogEntry
 
 from members.models import Member
 from ratings.fide.models import AnnouncedChange, Determination, FideList, FideRating, FirstRating
-from ratings.models import OpeningRating
 from ratings.office.models import Job
+from ratings.rbb.models import OpeningRating
 from ratings.rules.time_controls import Category
 from tests.arena import START, member, points
 from tests.backoffice import admin_page, keeps_the_policy

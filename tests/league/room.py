@@ -4,7 +4,6 @@ from decimal import Decimal
 from typing import Final
 
 from members.models import FullMembership, Member
-from ratings.demo import GUEST
 from ratings.formats.league import ROUND_COLUMNS, SQUAD_COLUMNS
 from ratings.league.explanation import explain
 from ratings.league.models import (
@@ -22,6 +21,7 @@ from ratings.league.models import (
 from ratings.league.services.cycles import COLUMNS as CYCLE_COLUMNS
 from ratings.league.services.cycles import rate
 from ratings.office.models import ChangeSet, FileImport, Job, MovedRating
+from ratings.rbb.demo import GUEST
 from ratings.rules.bal.parts import BoardResult
 from tests.arena import START
 from tests.equations import check_explanation

@@ -2,7 +2,7 @@
 
 from ratings.office.rule_books import cited
 from ratings.rules.bal.parts import Crossing, Formula, GameReason
-from tests.ratings.rule_books import of_book
+from tests.rbb.rule_books import of_book
 
 
 def test_the_examples_are_computed(client):

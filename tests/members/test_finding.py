@@ -4,8 +4,8 @@ import pytest
 from django.db import connection
 
 from members.models import FormerName, Member
-from ratings.models import RatingChange
-from ratings.services.merging import merge_members
+from ratings.rbb.merging import merge_members
+from ratings.rbb.models import RatingChange
 from tests.arena import at, game, member, opening, rated
 from tests.pages import words
 

@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ratings.models import RatingListEntry
+from ratings.rbb.lists.publishing import publish
+from ratings.rbb.models import RatingListEntry
 from ratings.rules.time_controls import Category
-from ratings.services.lists.publishing import publish
 from tests.arena import game, member, opening
 from tests.pages import words
 

@@ -1,5 +1,5 @@
 """An SQLite file for other processes, as those of ratings have it."""
 
-from tests.ratings.conftest import migrated, office
+from tests.rbb.conftest import migrated, office
 
 __all__ = ["migrated", "office"]

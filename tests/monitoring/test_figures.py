@@ -10,10 +10,10 @@ from django_tasks_db.models import DBTaskResult
 from prometheus_client.parser import text_string_to_metric_families
 
 from foa.monitoring import disks, metrics
-from ratings.models import RatingChange
 from ratings.office import jobs, upkeep
 from ratings.office.models import AuditFinding
-from ratings.services.ledger.replay import replay
+from ratings.rbb.ledger.replay import replay
+from ratings.rbb.models import RatingChange
 from tests.arena import game, rated
 from tests.monitoring.test_requests import fail
 

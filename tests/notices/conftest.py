@@ -1,5 +1,5 @@
 """Fixtures of the tests of news."""
 
-from tests.ratings.conftest import migrated, office, within
+from tests.rbb.conftest import migrated, office, within
 
 __all__ = ["migrated", "office", "within"]

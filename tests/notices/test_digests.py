@@ -18,10 +18,10 @@ from ratings.notices.services import digests
 from ratings.notices.services.choosing import choose, stop_mail, unsubscribe_token
 from ratings.notices.services.digests import LEASE, WAITS, claim, send_due
 from ratings.notices.services.telling import tell_all
+from ratings.rbb.lists.publishing import publish
 from ratings.rules.time_controls import Category
-from ratings.services.lists.publishing import publish
 from tests.arena import game, rated
-from tests.ratings.workers import kill_half_way
+from tests.rbb.workers import kill_half_way
 
 NOON = datetime(2026, 4, 1, 12, tzinfo=UTC)
 MORNING = datetime(2026, 4, 2, 6, tzinfo=UTC)

@@ -12,8 +12,8 @@ from ratings.notices.services.choosing import MOST_FOLLOWED, choose, feed_token,
 from ratings.notices.services.telling import tell_all
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
+from ratings.rbb.lists.publishing import publish
 from ratings.rules.time_controls import Category
-from ratings.services.lists.publishing import publish
 from tests.arena import START, member
 from tests.desk.cases import arranged, complaint, login
 from tests.notices.test_telling import NOON, people, publish_april  # noqa: F401

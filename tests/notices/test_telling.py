@@ -7,8 +7,6 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from ratings.decisions.closures import ALL
-from ratings.models import Game
 from ratings.notices.models import Choice, Digest, Follow, Kind, Notice, Occasion
 from ratings.notices.services import telling
 from ratings.notices.services.choosing import choose, follow
@@ -17,9 +15,11 @@ from ratings.notices.services.wording import items
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
 from ratings.office.personal import parts
+from ratings.rbb.decisions.closures import ALL
+from ratings.rbb.lists.publishing import publish
+from ratings.rbb.models import Game
+from ratings.rbb.personal import erase_member
 from ratings.rules.time_controls import Category
-from ratings.services.lists.publishing import publish
-from ratings.services.personal import erase_member
 from tests.arena import game, rated
 
 pytestmark = pytest.mark.django_db

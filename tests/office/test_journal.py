@@ -10,10 +10,10 @@ from django.contrib.auth.models import Group
 from django.urls import reverse
 
 from members.models import Member
-from ratings.models import Game
 from ratings.office import journal
 from ratings.office.journal import Asked
 from ratings.office.models import ChangeSet
+from ratings.rbb.models import Game
 from tests.arena import game, member, rated
 from tests.backoffice import admin_page
 from tests.decisions import decide

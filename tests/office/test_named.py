@@ -7,11 +7,11 @@ from django.test import Client
 from django.urls import reverse
 
 from members.models import Member
-from ratings.decisions.games import GAME_FIELDS
-from ratings.decisions.inputs import parameters_of
 from ratings.office.models import ChangeSet
+from ratings.rbb.decisions.games import GAME_FIELDS
+from ratings.rbb.decisions.inputs import parameters_of
+from ratings.rbb.lists.publishing import publish
 from ratings.rules.time_controls import Category
-from ratings.services.lists.publishing import publish
 from tests.arena import game, rated
 from tests.backoffice import admin_page
 from tests.decisions import decide, page_of

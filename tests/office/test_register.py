@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from ratings.models import Game, RatingList
 from ratings.office.models import ChangeSet
+from ratings.rbb.models import Game, RatingList
 from tests.arena import game, rated
 from tests.backoffice import admin_page
 from tests.commands import run

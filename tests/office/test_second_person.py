@@ -2,11 +2,11 @@
 
 import pytest
 
-from ratings.models import Game
 from ratings.office.deciding import needs_second
 from ratings.office.effects import Effect, Fact, Move
 from ratings.office.kinds import kind_of
 from ratings.office.models import ChangeSet
+from ratings.rbb.models import Game
 from ratings.rules.units import Hundredths
 from tests.arena import game, rated
 from tests.backoffice import admin_page

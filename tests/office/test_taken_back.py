@@ -3,10 +3,10 @@
 import pytest
 from django.core.exceptions import ValidationError
 
-from ratings.decisions.inputs import OPENING_FIELDS, parameters_of
-from ratings.models import OpeningRating
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
+from ratings.rbb.decisions.inputs import OPENING_FIELDS, parameters_of
+from ratings.rbb.models import OpeningRating
 from tests.arena import at, game, rated
 
 pytestmark = pytest.mark.django_db

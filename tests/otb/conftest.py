@@ -3,7 +3,7 @@
 import pytest
 
 from tests.fide.conftest import clerk, officer
-from tests.ratings.conftest import migrated, office, shared_database
+from tests.rbb.conftest import migrated, office, shared_database
 
 __all__ = ["clerk", "migrated", "office", "officer", "shared_database"]
 

@@ -2,7 +2,7 @@
 
 from django.template import Context, Template
 
-from tests.ratings.rule_books import of_book
+from tests.rbb.rule_books import of_book
 
 
 def test_8_25_8_55_the_examples_are_computed(client):

@@ -9,7 +9,7 @@ from ratings.otb.models import OtbList, OtbListEntry, Tournament, TournamentRepo
 from ratings.otb.services.judging import NotPossible
 from ratings.otb.services.periods import close_period
 from tests.otb.tournaments import FIRST_DAY, everybody_listed, received, report, round_robin
-from tests.ratings.test_concurrency import at_once
+from tests.rbb.test_concurrency import at_once
 
 MET = round_robin("*1==", "0*1=", "=0*1", "==0*")
 OTHERWISE = round_robin("*0==", "1*1=", "=0*1", "==0*")

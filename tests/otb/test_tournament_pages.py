@@ -5,7 +5,6 @@ from fractions import Fraction
 
 import pytest
 
-from ratings.labels import half_points_text
 from ratings.office.steps import decimal_text, equals
 from ratings.otb.explanation import explain
 from ratings.otb.findings import finding_rows
@@ -31,6 +30,7 @@ from ratings.otb.services.judging import accept, refuse
 from ratings.otb.services.periods import close_period
 from ratings.otb.services.rating import as_rated, rate_event, read
 from ratings.otb.services.standings import OnList
+from ratings.rbb.labels import half_points_text
 from ratings.rules.b02.eligibility import Finding, Finds, Severity
 from ratings.rules.b02.first_ratings import Publication
 from ratings.rules.b02.lists import Standing

@@ -14,8 +14,8 @@ from django.test.utils import CaptureQueriesContext
 
 from foa.web import admin as office
 from members.models import Member
-from ratings.models import Game, OpeningRating, Rating, RatingChange
 from ratings.office.models import Journal
+from ratings.rbb.models import Game, OpeningRating, Rating, RatingChange
 from ratings.rules.time_controls import Category
 from tests.arena import game, member, opening, rated
 from tests.backoffice import admin_page, furnish, keeps_the_policy

@@ -12,9 +12,9 @@ from django.utils.http import parse_http_date
 
 from members.models import Member
 from ratings.arena.services.registering import register_server
-from ratings.models import RatingChange
+from ratings.rbb.lists.publishing import publish
+from ratings.rbb.models import RatingChange
 from ratings.rules.time_controls import Category
-from ratings.services.lists.publishing import publish
 from tests.arena import game, rated
 from tests.arena.conftest import ApiClient
 

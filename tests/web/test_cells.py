@@ -10,8 +10,8 @@ from foa.addresses import address_of
 from foa.web.cells import body, escaped
 from members.models import Member
 from members.tables import MemberTable
-from ratings.models import Game, Rating, RatingChange
-from ratings.tables import ChangeTable, GameTable, LiveRatingTable, PastRatingTable, PlayedGameTable
+from ratings.rbb.models import Game, Rating, RatingChange
+from ratings.rbb.tables import ChangeTable, GameTable, LiveRatingTable, PastRatingTable, PlayedGameTable
 from tests.arena import at, game, member, rated
 
 pytestmark = pytest.mark.django_db

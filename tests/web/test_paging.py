@@ -13,7 +13,7 @@ from hypothesis.extra.django import TestCase
 
 from foa.web.paging import page_of
 from members.models import Member
-from ratings.models import Game, Rating, RatingChange
+from ratings.rbb.models import Game, Rating, RatingChange
 from tests.arena import START, control, game, member, rated
 
 

@@ -27,7 +27,7 @@
     }
   }
 
-  // The same round numbers as on the server (ratings/drawing.py).
+  // The same round numbers as on the server (ratings/rbb/drawing.py).
   function scale(lowest, highest) {
     for (const size of SIZES) {
       const low = Math.floor(lowest / size) * size;

@@ -35,10 +35,10 @@ from ratings.arena.services.ends import EndRow, ends_after
 from ratings.formats.games import RESULTS
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import reached
+from ratings.rbb.ledger.causes import Cause
+from ratings.rbb.ledger.feed import Change, Cursor, changes_after, is_news
 from ratings.rules.rbb.steps import Reason
 from ratings.rules.time_controls import Category
-from ratings.services.ledger.causes import Cause
-from ratings.services.ledger.feed import Change, Cursor, changes_after, is_news
 
 NDJSON: Final = "application/x-ndjson"
 MOST: Final = 50_000

@@ -31,20 +31,20 @@ from ratings.arena.services.games import (
     put_game,
     take_back,
 )
-from ratings.as_json import game_json
-from ratings.explanation.sides import notes_of, sides_of
 from ratings.formats import problems
 from ratings.formats.game_details import MAX_ADDRESS, MAX_EVENT_NAME, MAX_ROUND, MAX_VARIANT
 from ratings.formats.games import RESULTS
 from ratings.formats.games_json import MAX_ID, MAX_PLIES, read_game_json
-from ratings.labels import doubt_text
-from ratings.models import Game
+from ratings.rbb.as_json import game_json
+from ratings.rbb.explanation.sides import notes_of, sides_of
+from ratings.rbb.labels import doubt_text
+from ratings.rbb.ledger.details import DetailsError
+from ratings.rbb.ledger.intake import Taken
+from ratings.rbb.ledger.plausibility import too_long
+from ratings.rbb.ledger.versions import Version
+from ratings.rbb.models import Game
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import MAX_WRITTEN
-from ratings.services.ledger.details import DetailsError
-from ratings.services.ledger.intake import Taken
-from ratings.services.ledger.plausibility import too_long
-from ratings.services.ledger.versions import Version
 
 _EXAMPLE: Final = {
     "white": "anna",

@@ -18,7 +18,7 @@ from ratings.arena.api.members import MemberOfServerView, MomentField
 from ratings.arena.api.public.members import standings_json
 from ratings.arena.api.public.serializers import StandingSerializer
 from ratings.arena.scopes import Scope
-from ratings.services.lists.lines import standings_of
+from ratings.rbb.lists.lines import standings_of
 
 MOST: Final = 300
 """Usernames and FIDE IDs together that one request may ask for."""

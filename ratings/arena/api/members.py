@@ -33,8 +33,8 @@ from ratings.arena.scopes import Scope
 from ratings.arena.services.members import invite_for, put_member, waiting_for
 from ratings.formats.games import in_utc
 from ratings.formats.problems import shown
-from ratings.models import OpeningRating
 from ratings.office.models import ChangeSet
+from ratings.rbb.models import OpeningRating
 from ratings.rules.time_controls import Category
 
 

@@ -15,8 +15,8 @@ from ratings.arena.api.permissions import server_of
 from ratings.arena.api.public.paged import Paged, described
 from ratings.arena.api.public.serializers import GameRowSerializer
 from ratings.arena.filters import OwnGamesFilter
-from ratings.models import Game
-from ratings.services.lists.exports import GAME_COLUMNS, game_rows
+from ratings.rbb.lists.exports import GAME_COLUMNS, game_rows
+from ratings.rbb.models import Game
 
 
 class OwnGameRowSerializer(GameRowSerializer):

@@ -23,7 +23,7 @@ from ratings.arena.services.games import RefusedError
 from ratings.arena.services.hearing import OtherEventError, hear
 from ratings.formats.games import RESULTS
 from ratings.formats.problems import readable
-from ratings.models import Game
+from ratings.rbb.models import Game
 from ratings.rules.rbb.presence import Event, Player, What
 
 _EXAMPLE = {"sequence": 1, "player": "white", "event": "gone", "at": "2026-03-01T10:03:00.250Z"}

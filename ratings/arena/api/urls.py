@@ -2,7 +2,6 @@
 
 from django.urls import path
 
-from ratings import converters  # noqa: F401  # registers category and month
 from ratings.arena.api.changes import ChangesView
 from ratings.arena.api.games import GameView
 from ratings.arena.api.lookup import LookupView
@@ -19,6 +18,7 @@ from ratings.arena.api.public.lists import (
 )
 from ratings.arena.api.public.members import MemberHistoryView, MembersView
 from ratings.arena.api.webhooks import RotateView, TrialView, WebhooksView, WebhookView
+from ratings.rbb import converters  # noqa: F401  # registers category and month
 
 _LIST = "lists/<category:category>/<month:month>/<int:revision>"
 

@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import second
-from ratings.models import Game
+from ratings.rbb.models import Game
 from ratings.rules.rbb.presence import Event, Player, What
 
 

@@ -23,16 +23,16 @@ from ratings.arena.services.games import (
 )
 from ratings.formats.games import GameRow
 from ratings.formats.problems import Fault, Problem, shown
-from ratings.labels import doubt_text
-from ratings.models import Game
-from ratings.models.games import CLOCK_AHEAD
 from ratings.office.bulk import fetch_rows
+from ratings.rbb.labels import doubt_text
+from ratings.rbb.ledger.details import DetailsError, tells_other_variant
+from ratings.rbb.ledger.intake import Taken, Words, intake
+from ratings.rbb.ledger.plausibility import words_of_length
+from ratings.rbb.ledger.versions import STORED_VERSION, Version
+from ratings.rbb.models import Game
+from ratings.rbb.models.games import CLOCK_AHEAD
 from ratings.rules.rbb.plausibility import Doubt
 from ratings.rules.rbb.terminations import Termination
-from ratings.services.ledger.details import DetailsError, tells_other_variant
-from ratings.services.ledger.intake import Taken, Words, intake
-from ratings.services.ledger.plausibility import words_of_length
-from ratings.services.ledger.versions import STORED_VERSION, Version
 
 MOST_STATES: Final = 4
 """Maximum number of states of one game in one request: it began, it ended, and some repeated."""

@@ -10,13 +10,13 @@ from typing import Final
 from foa.addresses import address_of, around_key
 from foa.text import utc_text
 from ratings.arena.services.ends import EndRow
-from ratings.models.keys import Kind, change_id, event_id
 from ratings.office.bulk import as_moment
+from ratings.rbb.ledger.feed import Change, Told
+from ratings.rbb.models.keys import Kind, change_id, event_id
 from ratings.rules.rbb.steps import Reason
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths
-from ratings.services.ledger.feed import Change, Told
 
 _FIRST_GAME: Final = change_id(Kind.GAME, 0)
 _SLUGS: Final = {category.value: category.slug for category in Category}

@@ -11,10 +11,10 @@ from django.db.models import Q
 from foa.addresses import address_of
 from foa.text import utc_text
 from ratings.arena.models import GameServer
-from ratings.models import Game
 from ratings.office.models import OutboxEntry
+from ratings.rbb.ledger.feed import Cursor
+from ratings.rbb.models import Game
 from ratings.rules.time_controls import Category
-from ratings.services.ledger.feed import Cursor
 
 _AT_ONCE: Final = 1_000
 

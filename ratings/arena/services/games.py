@@ -24,19 +24,13 @@ from ratings.arena.services.presence import (
     set_end,
     settle,
 )
-from ratings.decisions.games import VoidGames
 from ratings.formats.games import GameRow
 from ratings.formats.problems import Fault
-from ratings.models import Game, TimeControl
-from ratings.models.games import CLOCK_AHEAD
 from ratings.office.deciding import Proposal, decide_at_once, withdraw
 from ratings.office.kinds import kind_of
 from ratings.office.models import ChangeSet, PublicReason
-from ratings.rules.rbb.conditions import PLAYED, why_not_played, why_not_standard
-from ratings.rules.rbb.presence import Loss
-from ratings.rules.rbb.terminations import Termination
-from ratings.rules.rbb.variants import STANDARD
-from ratings.services.ledger.details import (
+from ratings.rbb.decisions.games import VoidGames
+from ratings.rbb.ledger.details import (
     check_details,
     columns_of,
     keep_event,
@@ -44,9 +38,15 @@ from ratings.services.ledger.details import (
     take_details,
     tells_other_variant,
 )
-from ratings.services.ledger.intake import Taken, faults_of_save
-from ratings.services.ledger.locks import share_accounts_of
-from ratings.services.ledger.versions import Version, with_end
+from ratings.rbb.ledger.intake import Taken, faults_of_save
+from ratings.rbb.ledger.locks import share_accounts_of
+from ratings.rbb.ledger.versions import Version, with_end
+from ratings.rbb.models import Game, TimeControl
+from ratings.rbb.models.games import CLOCK_AHEAD
+from ratings.rules.rbb.conditions import PLAYED, why_not_played, why_not_standard
+from ratings.rules.rbb.presence import Loss
+from ratings.rules.rbb.terminations import Termination
+from ratings.rules.rbb.variants import STANDARD
 
 ATTEMPTS: Final = 3
 """Maximum number of attempts at a game that somebody else stores or changes at the same time."""

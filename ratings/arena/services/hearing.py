@@ -12,8 +12,8 @@ from ratings.arena.models import PresenceEvent
 from ratings.arena.services.games import RefusedError, too_far_ahead
 from ratings.arena.services.presence import lock_game, look_again_at, settle
 from ratings.formats.problems import Fault
-from ratings.models import Game
-from ratings.models.games import CLOCK_AHEAD
+from ratings.rbb.models import Game
+from ratings.rbb.models.games import CLOCK_AHEAD
 from ratings.rules.rbb.presence import LONGEST, Event, What
 
 

@@ -18,15 +18,15 @@ from members.inviting import invite, is_invited, may_be_invited
 from members.models import FullMembership, Member
 from members.usernames import composed
 from ratings.arena.models import GameServer
-from ratings.decisions.inputs import EnterOpening, parameters_of
-from ratings.decisions.members import ChangeMember
-from ratings.decisions.memberships import span_texts
-from ratings.models import Game, OpeningRating
 from ratings.office.deciding import Proposal, decide_at_once, withdraw
 from ratings.office.kinds import kind_of
 from ratings.office.models import ChangeSet
+from ratings.rbb.decisions.inputs import EnterOpening, parameters_of
+from ratings.rbb.decisions.members import ChangeMember
+from ratings.rbb.decisions.memberships import span_texts
+from ratings.rbb.members import update_members
+from ratings.rbb.models import Game, OpeningRating
 from ratings.rules.rbb.conditions import Span
-from ratings.services.members import update_members
 
 
 class MemberPut(NamedTuple):

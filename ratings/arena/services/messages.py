@@ -15,10 +15,10 @@ from members.models import Member
 from ratings.arena.models import GameServer
 from ratings.arena.services.change_rows import row_texts
 from ratings.arena.services.ends import end_of, own_id
-from ratings.models import Game, RatingList
 from ratings.office.models import ChangeSet, OutboxEntry
 from ratings.office.outbox import reached
-from ratings.services.ledger.feed import Cursor, changes_after
+from ratings.rbb.ledger.feed import Cursor, changes_after
+from ratings.rbb.models import Game, RatingList
 
 _Event = OutboxEntry.Event
 LINES: Final = 100

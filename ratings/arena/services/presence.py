@@ -21,12 +21,12 @@ from django_tasks_db.models import DBTaskResult
 
 from foa.repeating import repeatable
 from ratings.arena.models import PresenceEvent, SentEnd
-from ratings.decisions.games import GAME_FIELDS
-from ratings.decisions.inputs import parameters_of
-from ratings.models import Game
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.kinds import kind_of
 from ratings.office.models import PublicReason
+from ratings.rbb.decisions.games import GAME_FIELDS
+from ratings.rbb.decisions.inputs import parameters_of
+from ratings.rbb.models import Game
 from ratings.rules.rbb.presence import LONGEST, Loss, What, loss
 from ratings.rules.rbb.terminations import Termination
 

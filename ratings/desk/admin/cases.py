@@ -22,7 +22,6 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.typed import ModelForm
-from ratings.admin.base import OfMembers
 from ratings.desk.answers import ANSWERS, answer_text
 from ratings.desk.forms import AnswerForm, DecisionForm, NoteForm
 from ratings.desk.models import Case, find_subjects
@@ -30,6 +29,7 @@ from ratings.desk.services import cases as services
 from ratings.desk.services.mails import address_of_opener
 from ratings.office.models import ChangeSet
 from ratings.office.subjects import subject_kind, subject_kinds
+from ratings.rbb.admin.base import OfMembers
 
 _RECENT: Final = 5
 

@@ -7,7 +7,7 @@ from django.http import HttpRequest
 
 from foa.web.admin import OfficeAdmin
 from members.former import FormerName
-from ratings.admin.base import OfMembers
+from ratings.rbb.admin.base import OfMembers
 
 
 @admin.register(FormerName)

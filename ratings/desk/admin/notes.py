@@ -10,8 +10,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 
-from ratings.admin.base import OfMembers
 from ratings.desk.models import MemberNote
+from ratings.rbb.admin.base import OfMembers
 
 
 @admin.register(MemberNote)

@@ -11,7 +11,7 @@ from django.db.models import Count
 from django.db.models.functions import TruncDate
 
 from foa.moments import beginning_of
-from ratings.models import Game, RatingList
+from ratings.rbb.models import Game, RatingList
 from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths
 

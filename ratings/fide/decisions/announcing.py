@@ -15,7 +15,6 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.moments import parse_moment
 from foa.text import month_text, signed
-from ratings.decisions.base import LedgerKind, effect_of
 from ratings.fide.decisions.watch import told_watched
 from ratings.fide.services.announcing import Announced, announce, import_changes, undo_announcement
 from ratings.fide.services.changes import COLUMNS, NotAnnounced
@@ -23,11 +22,12 @@ from ratings.fide.services.given import Change
 from ratings.fide.services.lists import month_of
 from ratings.formats.csv_rows import read_rows
 from ratings.formats.problems import FileRefused
-from ratings.labels import CATEGORY_NAMES
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.importing import FileForm, ImportKind, Report
 from ratings.office.kinds import Decision, Parameters, register
 from ratings.office.models import ChangeSet
+from ratings.rbb.decisions.base import LedgerKind, effect_of
+from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rules.rounding import from_hundredths
 
 

@@ -12,7 +12,6 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from members.models import Member
-from ratings.decisions.base import LedgerKind
 from ratings.fide.decisions.watch import told_watched
 from ratings.fide.models import CONTROL_NAMES, DoubleRating
 from ratings.fide.services.doubles import choose
@@ -21,6 +20,7 @@ from ratings.formats.frl import FideControl
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.forms import OneOf
 from ratings.office.kinds import Decision, register
+from ratings.rbb.decisions.base import LedgerKind
 
 
 class RowForm(forms.Form):

@@ -14,7 +14,6 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import utc_text
-from ratings.decisions.base import LedgerKind, effect_of, listed, member_subject
 from ratings.fide.decisions.members import MembersForm, chosen_members, told_missing
 from ratings.fide.services.first_ratings import (
     Determined,
@@ -22,10 +21,11 @@ from ratings.fide.services.first_ratings import (
     take_back_first_ratings,
     waiting,
 )
-from ratings.labels import CATEGORY_NAMES
-from ratings.models import OpeningRating
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.kinds import Decision, Parameters, register
+from ratings.rbb.decisions.base import LedgerKind, effect_of, listed, member_subject
+from ratings.rbb.labels import CATEGORY_NAMES
+from ratings.rbb.models import OpeningRating
 
 WAITING: Final = 1_000
 """So many waiting members a page lists."""

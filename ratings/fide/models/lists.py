@@ -13,10 +13,10 @@ from django.utils.translation import gettext_lazy as _
 from foa.text import date_text, month_text
 from members.models import Member
 from ratings.formats.frl import FideControl
-from ratings.models.games import OtbAdjustment
-from ratings.models.openings import OpeningRating
 from ratings.office.fields import BytewiseField, MonthField, is_month
 from ratings.office.names import begins, folded
+from ratings.rbb.models.games import OtbAdjustment
+from ratings.rbb.models.openings import OpeningRating
 
 CONTROL_NAMES = {
     FideControl.STANDARD: _("Standard"),

@@ -20,11 +20,11 @@ from ratings.fide.services.settling import store
 from ratings.fide.services.watch import watched
 from ratings.formats.csv_rows import Row
 from ratings.formats.problems import Problem, readable
-from ratings.models.games import OtbAdjustment
-from ratings.models.ledger import RatingChange
+from ratings.rbb.ledger.replay import deferred
+from ratings.rbb.ledger.summaries import ReplaySummary
+from ratings.rbb.models.games import OtbAdjustment
+from ratings.rbb.models.ledger import RatingChange
 from ratings.rules.rbb.steps import Reason
-from ratings.services.ledger.replay import deferred
-from ratings.services.ledger.summaries import ReplaySummary
 
 Found = Iterable[tuple[Given, list[Change]]]
 """The changes of a month, some members at a time."""

@@ -30,13 +30,13 @@ from ratings.fide.services.given import (
     with_first_day,
 )
 from ratings.fide.services.settling import settle_by_itself
-from ratings.models.ledger import RatingChange
-from ratings.models.lists import RatingList
-from ratings.models.openings import OpeningRating
+from ratings.rbb.ledger.replay import deferred
+from ratings.rbb.ledger.summaries import ReplaySummary
+from ratings.rbb.models.ledger import RatingChange
+from ratings.rbb.models.lists import RatingList
+from ratings.rbb.models.openings import OpeningRating
 from ratings.rules.rbb.steps import Reason
 from ratings.rules.rounding import from_hundredths
-from ratings.services.ledger.replay import deferred
-from ratings.services.ledger.summaries import ReplaySummary
 
 _BEGUN: Final = timedelta(days=2)
 """For so long the worker looks for spans that have begun: it may have stood still for a day."""

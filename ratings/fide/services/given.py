@@ -24,8 +24,8 @@ from members.models import FullMembership, Member
 from ratings.fide.models import AnnouncedMonth, Announcement, DoubleRating, FideList, FidePlayer, FideRating
 from ratings.fide.services.kept import is_list_kept
 from ratings.formats.frl import FideControl
-from ratings.models.games import OtbAdjustment
-from ratings.models.openings import OpeningRating
+from ratings.rbb.models.games import OtbAdjustment
+from ratings.rbb.models.openings import OpeningRating
 from ratings.rules.rbb.fide_lists import LISTS_OF_CHANGES, first_rating_from_lists, over_the_board_change
 from ratings.rules.rounding import to_hundredths
 from ratings.rules.time_controls import Category

@@ -23,7 +23,7 @@ from ratings.fide.services.staging import PLAYERS, Double, Progress, Staged, kee
 from ratings.formats.frl import FIRST_LIST_YEAR, FideControl, Players, RatingListFile, open_frl
 from ratings.formats.frl.writing import MONTHS
 from ratings.formats.problems import FileRefused, Problem, Remark, readable
-from ratings.services.lists.publishing import next_month
+from ratings.rbb.lists.publishing import next_month
 
 T = TypeVar("T")
 

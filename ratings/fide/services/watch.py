@@ -29,11 +29,11 @@ from ratings.fide.services.given import (
 )
 from ratings.fide.services.locks import lock_fide_lists
 from ratings.fide.services.settling import ChangeDifference, change_differences, settle
-from ratings.models.openings import OpeningRating
+from ratings.rbb.ledger.replay import deferred
+from ratings.rbb.ledger.summaries import ReplaySummary
+from ratings.rbb.models.openings import OpeningRating
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
-from ratings.services.ledger.replay import deferred
-from ratings.services.ledger.summaries import ReplaySummary
 
 
 class OpeningDifference(NamedTuple):

@@ -13,11 +13,11 @@ from django.views import View
 
 from foa.files import FORMATS, TableFile, file_response
 from foa.web.typed import DetailView
-from ratings.labels import SCORE_KINDS, SCORES
 from ratings.league.chart import chart
 from ratings.league.explanation import explain
 from ratings.league.models import Board, Cycle, CycleResult, Player, Team
 from ratings.league.services.cycles import next_cycle, rate
+from ratings.rbb.labels import SCORE_KINDS, SCORES
 from ratings.rules.bal.parts import BoardResult, Result
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths

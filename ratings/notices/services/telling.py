@@ -12,12 +12,12 @@ from typing import Any, Final
 from django.db import connection, transaction
 
 from members.models import Member
-from ratings.decisions.base import LedgerKind
-from ratings.models import RatingList, RatingListEntry
 from ratings.notices.models import Choice, Digest, Follow, Kind, Notice, Occasion
 from ratings.notices.services.choosing import chosen_by
 from ratings.office.kinds import kind_of
 from ratings.office.models import ChangeSet, MovedRating
+from ratings.rbb.decisions.base import LedgerKind
+from ratings.rbb.models import RatingList, RatingListEntry
 
 MAILED_AT: Final = time(6)
 """When digests are sent (UTC)."""

@@ -11,10 +11,10 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
 from foa.text import points, signed
-from ratings.labels import CATEGORY_WORDS
-from ratings.models import RatingListEntry
 from ratings.notices.models import Kind, Notice
 from ratings.office.models import MovedRating
+from ratings.rbb.labels import CATEGORY_WORDS
+from ratings.rbb.models import RatingListEntry
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths

@@ -11,8 +11,8 @@ from django.utils.translation import gettext
 from django.views.generic import TemplateView
 
 from foa.web.caching import cached_for_visitors
-from ratings.models import RatingList
 from ratings.office.models import ChangeSet
+from ratings.rbb.models import RatingList
 
 _LISTS: Final = 12
 _DECISIONS: Final = 30

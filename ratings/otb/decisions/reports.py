@@ -12,7 +12,6 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import date_text
-from ratings.labels import half_points_text
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.forms import OneOf
 from ratings.office.kinds import Decision, register
@@ -36,6 +35,7 @@ from ratings.otb.services.kinds import KNOWN_BY_NAMES
 from ratings.otb.services.rating import Participant, as_rated
 from ratings.otb.services.receiving import Received, Upload, receive
 from ratings.otb.services.revisions import ratings_moved
+from ratings.rbb.labels import half_points_text
 from ratings.rules.b02.parts import Kind
 
 _LINES: Final = 1_000

@@ -14,8 +14,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import NOTHING, points, signed
-from ratings.explanation import spoken_name
-from ratings.labels import SCORE_KINDS, expected_text, half_points_text
 from ratings.office.pictures import Picture, headline_of_scores, of_scores
 from ratings.office.steps import Explanation, Step, signed_hundredths, whole
 from ratings.otb.explanation.new_players import write_new
@@ -23,6 +21,8 @@ from ratings.otb.explanation.rated import write_rated, write_standing
 from ratings.otb.labels import GAME_REASON_TEXTS
 from ratings.otb.services.crosstable import counts_for
 from ratings.otb.services.rating import Participant, RatedTournament
+from ratings.rbb.explanation import spoken_name
+from ratings.rbb.labels import SCORE_KINDS, expected_text, half_points_text
 from ratings.rules.b02.eligibility import Finds
 from ratings.rules.b02.parts import CAP, GameResult, Outcome, Result
 from ratings.rules.rounding import from_hundredths

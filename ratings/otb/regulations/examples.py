@@ -8,9 +8,9 @@ from typing import Any, Final
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import points, signed
-from ratings.labels import expected_text
 from ratings.office.rule_books import by_article
 from ratings.otb.models import KIND_NAMES
+from ratings.rbb.labels import expected_text
 from ratings.rules.b02.eligibility import appeal_until, minutes_needed
 from ratings.rules.b02.first_ratings import performance
 from ratings.rules.b02.lists import (

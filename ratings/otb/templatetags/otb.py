@@ -6,9 +6,9 @@ from django import template
 from django.utils.functional import Promise
 
 from foa.text import NOTHING
-from ratings.labels import quarter_points_text
 from ratings.otb.labels import PUBLICATION_TEXTS, control_text
 from ratings.otb.models import OtbListEntry
+from ratings.rbb.labels import quarter_points_text
 from ratings.rules.b02.first_ratings import Publication
 
 register = template.Library()

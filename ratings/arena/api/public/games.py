@@ -23,11 +23,11 @@ from ratings.arena.api.public.serializers import (
     GoneLineSerializer,
 )
 from ratings.arena.filters import AllGamesFilter
-from ratings.as_json import change_json, game_json, gone_change_json
-from ratings.explanation.lines import explained_line, gone_line, line_after
-from ratings.explanation.sides import notes_of, sides_of
-from ratings.models import Game, RatingChange
-from ratings.services.lists.exports import GAME_COLUMNS, game_rows
+from ratings.rbb.as_json import change_json, game_json, gone_change_json
+from ratings.rbb.explanation.lines import explained_line, gone_line, line_after
+from ratings.rbb.explanation.sides import notes_of, sides_of
+from ratings.rbb.lists.exports import GAME_COLUMNS, game_rows
+from ratings.rbb.models import Game, RatingChange
 
 
 @described(

@@ -24,18 +24,18 @@ from ratings.arena.api.public.serializers import (
     LiveRatingSerializer,
     PublishedListSerializer,
 )
-from ratings.filters import ArchiveFilter, LiveRatingFilter, PublishedListFilter
-from ratings.models import RatingList
-from ratings.rules.time_controls import Category
-from ratings.services.lists.exports import (
+from ratings.rbb.filters import ArchiveFilter, LiveRatingFilter, PublishedListFilter
+from ratings.rbb.lists.exports import (
     ARCHIVE_COLUMNS,
     LIST_COLUMNS,
     archive_rows,
     published_columns,
     published_rows,
 )
-from ratings.services.lists.files import list_facts
-from ratings.services.lists.live import live_ratings
+from ratings.rbb.lists.files import list_facts
+from ratings.rbb.lists.live import live_ratings
+from ratings.rbb.models import RatingList
+from ratings.rules.time_controls import Category
 
 _CATEGORY = in_path("category", "blitz", of=CATEGORIES)
 _LIST = [_CATEGORY, in_path("month", "2026-04"), in_path("revision", "1", kind=OpenApiTypes.INT)]

@@ -24,9 +24,9 @@ from ratings.arena.api.public.serializers import (
     MemberRowSerializer,
 )
 from ratings.arena.filters import HistoryFilter, MembersFilter
-from ratings.models import RatingChange
-from ratings.services.lists.exports import CHANGE_COLUMNS, change_rows
-from ratings.services.lists.lines import Standing, standings_of
+from ratings.rbb.lists.exports import CHANGE_COLUMNS, change_rows
+from ratings.rbb.lists.lines import Standing, standings_of
+from ratings.rbb.models import RatingChange
 
 USERNAME = in_path("username", "anna")
 

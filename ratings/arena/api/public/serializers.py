@@ -7,8 +7,8 @@ from typing import Any
 from rest_framework import serializers
 
 from members.models import TITLES, AccountClosure
-from ratings.models import Game
-from ratings.models.keys import Kind
+from ratings.rbb.models import Game
+from ratings.rbb.models.keys import Kind
 from ratings.rules.rbb.steps import Reason
 from ratings.rules.time_controls import Category
 

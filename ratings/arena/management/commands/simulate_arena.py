@@ -19,7 +19,7 @@ from ratings.arena.models import GameServer
 from ratings.arena.scopes import Scope
 from ratings.arena.services.registering import Credentials, new_secret, register_server
 from ratings.arena.simulation import Call, calls
-from ratings.demo import demo_members
+from ratings.rbb.demo import demo_members
 
 _NAME: Final = "simulation"
 _CLIENTS: Final = 4

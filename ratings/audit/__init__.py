@@ -1,5 +1,0 @@
-"""What the audit holds the arena's ratings against. Importing this registers the checks."""
-
-from ratings.audit import decided, games, ledger, lists, memberships
-
-__all__ = ["decided", "games", "ledger", "lists", "memberships"]

@@ -1,0 +1,1 @@
+"""The arena's own rule book, RBB: games, ledger, ratings and lists."""

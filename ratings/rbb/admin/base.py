@@ -1,0 +1,150 @@
+"""What the admin pages of ratings share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, ClassVar, Final, TypeVar
+
+from django.contrib import messages
+from django.db.models import Model, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from foa.web.admin import OfficeAdmin
+from foa.web.admin_history import HistoryAdmin
+from members.models import Member
+from ratings.office.admin.deciding import DecisionPages
+from ratings.rbb.admin.moved import whose_ratings_moved
+from ratings.rbb.decisions.inputs import parameters_of
+from ratings.rbb.labels import doubt_text
+from ratings.rbb.ledger import replay
+from ratings.rbb.ledger.plausibility import doubts_of
+from ratings.rbb.ledger.summaries import ReplaySummary
+
+_LOOKED_FOR: Final = 100
+"""So many members a search in a list of theirs looks for."""
+
+M = TypeVar("M", bound=Model)
+
+
+class OfMembers(OfficeAdmin[M]):
+    """A list of what members have. Its search finds the members first, then by index what is theirs."""
+
+    search_fields: ClassVar[tuple[str, ...]] = ("member",)
+    search_help_text = _("Words of a member's name or username, or a FIDE ID")
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[M], search_term: str
+    ) -> tuple[QuerySet[M], bool]:
+        """What those members have whom the text matches, unless these are too many to look for."""
+        if not search_term:
+            return queryset, False
+        matching = Member.objects.matching(search_term).order_by().values_list("pk", flat=True)
+        members = list(matching[: _LOOKED_FOR + 1])
+        if len(members) > _LOOKED_FOR:
+            told = gettext("Over %d members match. Type more of the name.")
+            self.message_user(request, told % _LOOKED_FOR, messages.WARNING)
+            members = []
+        return queryset.filter(self.found(search_term, members)), False
+
+    def found(self, text: str, members: list[int]) -> Q:
+        """What a text finds that matches these members."""
+        return Q(*((f"{column}__in", members) for column in self.search_fields), _connector=Q.OR)
+
+
+class _DecisionNeeded(Exception):
+    """What was posted is a decision: its page, and what its form takes."""
+
+    def __init__(self, page: str, parameters: Mapping[str, list[str]]) -> None:
+        super().__init__(page)
+        self.page = page
+        self.parameters = parameters
+
+
+@contextmanager
+def _decided_by(page: str, parameters: Mapping[str, list[str]]) -> Iterator[None]:
+    """Raise _DecisionNeeded, and store nothing, where more than the newest ratings would move."""
+    try:
+        with replay.newest_alone():
+            yield
+    except replay.NotNewestError as not_newest:
+        raise _DecisionNeeded(page, parameters) from not_newest
+
+
+class InputAdmin(DecisionPages, HistoryAdmin[M]):
+    """A page of what people enter. What moves ratings that were computed before is a decision.
+
+    ``decisions`` has the pages "enter", "correct" and "remove". ``takes_newest``: what moves nothing behind
+    the newest ratings is entered without a decision.
+    """
+
+    takes_newest: ClassVar[bool] = False
+    entered: ClassVar[tuple[str, ...]]
+    """The fields that the forms of these decisions take."""
+
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The form; posted, it is stored, or shown as the decision that it is."""
+        try:
+            return super().changeform_view(request, *args, **kwargs)
+        except _DecisionNeeded as decision:
+            return self.show_decision(request, decision.page, decision.parameters)
+
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        """Ask whether to delete it; what was rated is deleted by a decision."""
+        obj: Any = self.get_object(request, object_id)
+        if obj is not None and obj.place is not None and self.has_delete_permission(request, obj):
+            return self.show_decision(request, "remove", self._keys([obj]))
+        try:
+            return super().delete_view(request, object_id, extra_context)
+        except _DecisionNeeded as decision:
+            return self.show_decision(request, decision.page, decision.parameters)
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Store it and rate what follows, unless it is a decision."""
+        page, parameters = "enter", parameters_of(obj, self.entered)
+        is_decision = not self.takes_newest
+        if change:
+            # Its form has locked the row.
+            stored: Any = self.model._base_manager.get(pk=obj.pk)
+            page, parameters = "correct", {**self._keys([obj]), **parameters}
+            is_decision = stored.place is not None and self.moves_ratings(form)
+        if is_decision:
+            raise _DecisionNeeded(page, parameters)
+        with _decided_by(page, parameters), replay.deferred() as work:
+            super().save_model(request, obj, form, change)
+        self._tell(request, work.summary)
+        for doubtful in doubts_of(obj):
+            self.message_user(request, doubt_text(doubtful.doubt, doubtful.words), messages.WARNING)
+
+    def delete_model(self, request: HttpRequest, obj: M) -> None:
+        """Delete what is in no ledger."""
+        with _decided_by("remove", self._keys([obj])), replay.deferred():
+            super().delete_model(request, obj)
+
+    def moves_ratings(self, form: Any) -> bool:
+        """Whether a form changes a field that decides ratings."""
+        return not self.model.RATING_FIELDS.isdisjoint(form.changed_data)
+
+    def response_action(self, request: HttpRequest, queryset: QuerySet[M], *args: Any) -> Any:
+        """Deleting rows of which one was rated is a decision."""
+        try:
+            return super().response_action(request, queryset, *args)
+        except _DecisionNeeded as decision:
+            return self.show_decision(request, decision.page, decision.parameters)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[M]) -> None:
+        """Delete the chosen rows, if none of them was rated."""
+        rows: list[Any] = list(queryset)
+        if any(row.place is not None for row in rows):
+            raise _DecisionNeeded("remove", self._keys(rows))
+        with _decided_by("remove", self._keys(rows)), replay.deferred():
+            super().delete_queryset(request, queryset)
+
+    def _keys(self, rows: Iterable[M]) -> dict[str, list[str]]:
+        return {str(self.opts.model_name): [str(row.pk) for row in rows]}
+
+    def _tell(self, request: HttpRequest, summary: ReplaySummary) -> None:
+        if summary.moved:
+            self.message_user(request, whose_ratings_moved(summary), messages.SUCCESS)

@@ -1,0 +1,292 @@
+"""Inputs: games, opening ratings and over-the-board adjustments, and the time controls they refer to."""
+
+from __future__ import annotations
+
+from typing import Any, Final, cast
+
+from django.contrib import admin, messages
+from django.db import connection
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from foa.web.admin import TypedFilter, is_value
+from foa.web.admin_history import HistoryAdmin
+from ratings.office.admin.base import LookAtOnly, ProjectionAdmin
+from ratings.rbb.admin.base import InputAdmin, OfMembers
+from ratings.rbb.admin.entering import GameForm
+from ratings.rbb.decisions.games import GAME_FIELDS
+from ratings.rbb.decisions.inputs import ADJUSTMENT_FIELDS, OPENING_FIELDS
+from ratings.rbb.labels import void_text
+from ratings.rbb.models import (
+    ArenaEvent,
+    Game,
+    ImportBatch,
+    OpeningRating,
+    OtbAdjustment,
+    RatingChange,
+    TimeControl,
+)
+from ratings.rbb.models.games import STATES, GameQuerySet
+
+_AT_ONCE: Final = 1_900
+_FIGURES: Final = 18
+"""So many games are corrected together: a form posts at most 2,000 fields."""
+
+
+@admin.register(TimeControl)
+class TimeControlAdmin(LookAtOnly, HistoryAdmin[TimeControl]):
+    """RBB 2.3 fixes which controls are rated, so there is nothing to edit."""
+
+    list_display = ("__str__", "initial", "increment", "category")
+    list_filter = ("category",)
+    fields = ("initial", "increment", "written", "category")
+
+
+@admin.register(ArenaEvent)
+class ArenaEventAdmin(ProjectionAdmin[ArenaEvent]):
+    """An event as its arena tells of it: the next message would overwrite what somebody changes here."""
+
+    list_display = ("name", "external_id", "url")
+    search_fields = ("name", "external_id")
+    fields = ("name", "external_id", "url")
+
+
+class VoidFilter(admin.SimpleListFilter):
+    """Void games, or all others."""
+
+    title = _("void")
+    parameter_name = "void"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        """Yes or no."""
+        return [("yes", _("Yes")), ("no", _("No"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:
+        """By the moment of voiding."""
+        if self.value() not in ("yes", "no"):
+            return queryset
+        return queryset.filter(voided_at__isnull=self.value() == "no")
+
+
+class MembershipFilter(admin.SimpleListFilter):
+    """RBB 2.1: games kept unrated for lack of full membership, all or those that it covers now."""
+
+    title = _("kept unrated (RBB 2.1)")
+    parameter_name = "membership"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        """All, or those that can be rated."""
+        return [("lacking", _("for lack of full membership")), ("covered", _("covered now"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:
+        """By what is stored with them, and the spans of today."""
+        if self.value() not in ("lacking", "covered"):
+            return queryset
+        games = cast(GameQuerySet, queryset).kept_unrated()
+        return games if self.value() == "lacking" else games.covered()
+
+
+class StateFilter(admin.SimpleListFilter):
+    """Games that have ended, that can be going on now, or whose end nobody has told."""
+
+    title = _("state")
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        """As in the public list of games."""
+        return [*STATES]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:
+        """By the end, and by the control of games in progress."""
+        games = cast(GameQuerySet, queryset)
+        return games.in_state(self.value() or "", timezone.now())
+
+
+class BatchFilter(TypedFilter):
+    """The games of one import."""
+
+    title = _("number of the import")
+    parameter_name = "batch"
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:
+        """Filter by the key of the import; find nothing for what can't be one."""
+        key = (self.value() or "").strip()
+        if not key:
+            return queryset
+        return queryset.filter(batch=int(key)) if is_value(ImportBatch._meta.pk, key) else queryset.none()
+
+
+@admin.register(Game)
+class GameAdmin(OfMembers[Game], InputAdmin[Game]):
+    """A game. Saving it rates it, and everything after it that it touches."""
+
+    decisions = {
+        "void": "void-games",
+        "reinstate": "reinstate-games",
+        "enter": "enter-game",
+        "correct": "correct-game",
+        "remove": "delete-games",
+        "rate": "rate-games",
+        "end": "end-games",
+    }
+    entered = GAME_FIELDS
+    takes_newest = True
+    form = GameForm
+    actions = ("void", "reinstate", "rate", "end")
+    list_display = ("ended_at", "white", "black", "result", "time_control", "rated", "voided_at")
+    list_filter = (
+        "rated",
+        StateFilter,
+        VoidFilter,
+        MembershipFilter,
+        "result",
+        "time_control__category",
+        BatchFilter,
+    )
+    list_select_related = ("white", "black", "time_control")
+    date_hierarchy = "ended_at"
+    sortable_by = ("ended_at",)
+    search_fields = ("white", "black")
+    search_help_text = _(
+        "Words of a player's name or username, a FIDE ID, the beginning of an external id, or the number of a"
+        " game or ledger line"
+    )
+    autocomplete_fields = ("white", "black")
+    fields = (
+        ("white", "black"),
+        ("time_control", "rated", "unrated_reason"),
+        ("result", "termination", "termination_word", "plies"),
+        ("started_at", "ended_at"),
+        "external_id",
+        ("event", "round", "variant"),
+        "url",
+        "pgn",
+        "batch",
+        ("voided_at", "voided_by", "void_reason"),
+        "void_note",
+        "ledger",
+    )
+    readonly_fields = (
+        "termination_word",
+        "event",
+        "round",
+        "variant",
+        "url",
+        "batch",
+        "voided_at",
+        "voided_by",
+        "void_reason",
+        "void_note",
+        "ledger",
+    )
+
+    def get_fields(self, request: HttpRequest, obj: Game | None = None) -> Any:
+        """Of a new game that is already stored, also whether it is to be stored once more."""
+        is_asked = obj is None and request.method == "POST"
+        return ("twice", *self.fields) if is_asked else self.fields
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Store it as every input, and say so where a closed account makes the game void."""
+        super().save_model(request, obj, form, change)
+        if obj.voided_at is not None:
+            self.message_user(request, void_text(obj), messages.WARNING)
+
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> Any:
+        """The page; a game in the ledger is voided, not deleted."""
+        game = context.get("original")
+        context["show_delete"] = game is None or game.place is None
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    @admin.action(permissions=["change"], description=_("Void the selected games …"))
+    def void(self, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
+        """Show what it does, and ask why."""
+        return self._led_to("void", request, queryset)
+
+    @admin.action(permissions=["change"], description=_("Reinstate the selected games …"))
+    def reinstate(self, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
+        """Show what it does, and ask why."""
+        return self._led_to("reinstate", request, queryset)
+
+    @admin.action(permissions=["change"], description=_("Rate the selected games …"))
+    def rate(self, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
+        """Show what it does to rate games kept unrated for lack of full membership."""
+        return self._led_to("rate", request, queryset)
+
+    @admin.action(permissions=["change"], description=_("End the selected games without a result …"))
+    def end(self, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
+        """Show which games in progress end whose result nobody knows; no rating moves."""
+        return self._led_to("end", request, queryset)
+
+    def _led_to(self, page: str, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
+        keys = list(queryset.order_by().values_list("pk", flat=True)[: _AT_ONCE + 1])
+        if len(keys) > _AT_ONCE:
+            refusal = gettext("Select %d games or fewer. Nothing was done.") % _AT_ONCE
+            self.message_user(request, refusal, messages.ERROR)
+            return None
+        return self.show_decision(request, page, {"game": [str(key) for key in keys]})
+
+    @admin.display(description=_("Ledger"))
+    def ledger(self, game: Game) -> SafeString:
+        """What the game did to both players."""
+        rows = RatingChange.objects.of_game(game).with_events() if game.pk else ()
+        return render_to_string("admin/ratings/game/_ledger.html", {"rows": rows})
+
+    def found(self, text: str, members: list[int]) -> Q:
+        """The games of these members, those whose id elsewhere begins so, and those with this number.
+
+        A number is that of a game or of a line of the ledger.
+        """
+        found = super().found(text, members) | _beginning(text.strip().replace("\x00", ""))
+        if (number := text.strip()).isascii() and number.isdigit() and len(number) <= _FIGURES:
+            lines = RatingChange.objects.filter(pk=int(number), game__isnull=False).order_by()
+            found |= Q(pk=int(number)) | Q(pk__in=list(lines.values_list("game", flat=True)))
+        return found
+
+
+def _beginning(text: str) -> Q:
+    """Games whose external id begins so, in a form that an index of the database answers."""
+    if connection.vendor == "postgresql":
+        return Q(external_id__startswith=text)
+    return Q(external_id__gte=text, external_id__lt=text + "\U0010ffff")
+
+
+@admin.register(OpeningRating)
+class OpeningRatingAdmin(OfMembers[OpeningRating], InputAdmin[OpeningRating]):
+    """RBB 3.4: first ratings, and ratings from an earlier system."""
+
+    decisions = {"enter": "enter-opening", "correct": "correct-opening", "remove": "delete-openings"}
+    entered = OPENING_FIELDS
+
+    list_display = ("effective_at", "member", "category", "rating", "games", "source")
+    list_filter = ("category", "previously_unrated")
+    list_select_related = ("member",)
+    autocomplete_fields = ("member",)
+    readonly_fields = ("batch",)
+
+
+@admin.register(OtbAdjustment)
+class OtbAdjustmentAdmin(OfMembers[OtbAdjustment], InputAdmin[OtbAdjustment]):
+    """RBB 3.15: over-the-board changes."""
+
+    decisions = {"enter": "enter-adjustment", "correct": "correct-adjustment", "remove": "delete-adjustments"}
+    entered = ADJUSTMENT_FIELDS
+
+    list_display = ("effective_at", "member", "category", "period", "change", "source")
+    list_filter = ("category", "period")
+    list_select_related = ("member",)
+    autocomplete_fields = ("member",)
+    readonly_fields = ("batch",)
+
+
+@admin.register(ImportBatch)
+class ImportBatchAdmin(ProjectionAdmin[ImportBatch]):
+    """What an importer did."""
+
+    list_display = ("imported_at", "source", "stored", "already_there", "refused", "imported_by")
+    list_select_related = ("imported_by",)
+    search_fields = ("source", "sha256")

@@ -1,0 +1,108 @@
+"""Publications: frozen as they were."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from ratings.office.admin.base import ProjectionAdmin
+from ratings.office.admin.deciding import DecisionPages
+from ratings.office.due import steps_of_month
+from ratings.rbb.admin.base import OfMembers
+from ratings.rbb.decisions.lists import links_of
+from ratings.rbb.models import RatingList, RatingListEntry
+
+
+@admin.register(RatingList)
+class RatingListAdmin(DecisionPages, ProjectionAdmin[RatingList]):
+    """A published list; its lines have a page of their own, since there may be thousands.
+
+    Lists that members asked for have no month; who asked stands here.
+    """
+
+    decisions = {"publish": "publish-lists", "revise": "revise-lists"}
+    list_display = (
+        "as_of",
+        "category",
+        "revision",
+        "federation",
+        "requested_by",
+        "links",
+        "members",
+        "published_at",
+        "entries",
+    )
+    list_filter = ("category", ("requested_by", admin.EmptyFieldListFilter))
+    list_select_related = ("requested_by",)
+    fields = (
+        "category",
+        "month",
+        "revision",
+        "as_of",
+        "federation",
+        "requested_by",
+        "published_at",
+        "members",
+        "checksum",
+        "entries",
+    )
+    readonly_fields = ("entries",)
+
+    def get_urls(self) -> list[URLPattern]:
+        """Beside the other pages the checklist of a month."""
+        view = self.admin_site.admin_view(self.month_view)
+        return [path("month/", view, name="ratings_ratinglist_month"), *super().get_urls()]
+
+    def month_view(self, request: HttpRequest) -> HttpResponse:
+        """Show the steps of closing a month: what is done, what waits, and the page that does it."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        now = timezone.now()
+        context = {
+            **self.admin_site.each_context(request),
+            "title": gettext("Close a month"),
+            "opts": self.opts,
+            "steps": steps_of_month(request.user, now),
+        }
+        return TemplateResponse(request, "admin/ratings/ratinglist/month.html", context)
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """The list, with a button for who may publish."""
+        may = {"has_publish_permission": self.may_decide(request, "publish-lists")}
+        return super().changelist_view(request, {**may, **(extra_context or {})})
+
+    @admin.display(description=_("links"))
+    def links(self, rating_list: RatingList) -> SafeString:
+        """To its page, its report and the whole of it as CSV."""
+        return format_html_join(
+            " ",
+            '<a href="{}" aria-label="{}: {}">{}</a>',
+            ((address, label, rating_list, label) for label, address in links_of(rating_list)),
+        )
+
+    @admin.display(description=_("entries"))
+    def entries(self, rating_list: RatingList) -> SafeString:
+        """A link to the lines of the list."""
+        address = reverse("admin:ratings_ratinglistentry_changelist")
+        return format_html(
+            '<a href="{}?rating_list__id__exact={}">{}</a>', address, rating_list.pk, gettext("Entries")
+        )
+
+
+@admin.register(RatingListEntry)
+class RatingListEntryAdmin(OfMembers[RatingListEntry], ProjectionAdmin[RatingListEntry]):
+    """The lines of published lists."""
+
+    list_display = ("rating_list", "position", "rank", "member", "rating", "games")
+    list_filter = ("rating_list__category", "rating_list__month", "rating_list")
+    list_select_related = ("rating_list", "member")

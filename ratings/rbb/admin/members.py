@@ -1,0 +1,151 @@
+"""Members: what concerns their games is a decision."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from members.admin import MemberAdmin
+from members.models import FullMembership, Member
+from ratings.fide.services.players import compare_member, compare_with_list
+from ratings.office.admin.deciding import DecisionPages
+from ratings.office.rooms import member_parts
+from ratings.rbb.decisions.memberships import span_texts
+from ratings.rbb.memberships import Concerned, change_spans, concerned
+from ratings.rbb.personal import export_response
+from ratings.rules.rbb.conditions import Span
+
+_NOT_YET: Final = _("The full membership has not changed yet: confirm below what becomes of the games.")
+_NOT_YOURS: Final = _("The full membership was not changed: a rating officer has to decide about the games.")
+
+
+@admin.register(Member)
+class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
+    """A registered person. Other spans that concern no game are facts, and stored at once."""
+
+    decisions = {
+        "membership": "change-membership",
+        "close": "close-account",
+        "reopen": "reopen-account",
+        "merge": "merge-members",
+        "erase": "erase-member",
+    }
+
+    def get_urls(self) -> list[URLPattern]:
+        """Beside the other pages the one that looks a FIDE ID up."""
+        view = self.admin_site.admin_view
+        return [
+            path("fide/", view(self.fide_view), name="members_member_fide"),
+            path("<int:member>/stored/", view(self.stored_view), name="members_member_stored"),
+            *super().get_urls(),
+        ]
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        """The form, in which a FIDE ID is looked up while somebody types it."""
+        form = super().get_form(request, obj, change, **kwargs)
+        if field := form.base_fields.get("fide_id"):
+            field.widget.attrs |= {
+                "hx-get": reverse("admin:members_member_fide"),
+                "hx-trigger": "input changed delay:300ms",
+                "hx-include": "#id_name, #id_birth_year, #id_federation",
+                "hx-target": "#looked-up",
+            }
+            field.help_text = mark_safe('<span id="looked-up" role="status"></span>')
+        return form
+
+    def fide_view(self, request: HttpRequest) -> HttpResponse:
+        """Who has a FIDE ID in the list in force, and in what the form differs from them."""
+        if not self.has_view_or_change_permission(request):
+            raise PermissionDenied
+        fide_id, born = (_number(request.GET.get(name, "")) for name in ("fide_id", "birth_year"))
+        compared = compare_with_list(
+            fide_id,
+            name=request.GET.get("name", "")[:100],
+            birth_year=born,
+            federation=request.GET.get("federation", "")[:3].upper(),
+        )
+        return TemplateResponse(request, "admin/fide/_looked_up.html", compared._asdict())
+
+    def stored_view(self, request: HttpRequest, member: int) -> HttpResponseBase:
+        """All that is stored of a member, also what staff wrote for each other."""
+        if not request.user.has_perm("members.export_member"):
+            raise PermissionDenied
+        return export_response(get_object_or_404(Member, pk=member), for_staff=True)
+
+    def save_model(self, request: HttpRequest, obj: Member, form: Any, change: bool) -> None:
+        """Store the member, and say in what they aren't who has their FIDE ID."""
+        super().save_model(request, obj, form, change)
+        if {"fide_id", "name", "birth_year", "federation"} & set(form.changed_data):
+            for warning in compare_member(obj).warnings:
+                self.message_user(request, warning, messages.WARNING)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """The form, and what each room knows of the member."""
+        member = self.get_object(request, object_id)
+        parts = list(member_parts(member, request.user)) if member else []
+        return super().change_view(request, object_id, form_url, {"parts": parts, **(extra_context or {})})
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        """Store the spans, unless games depend on it."""
+        if not change or formset.model is not FullMembership:
+            super().save_formset(request, form, formset, change)
+            return
+        spans = _spans_of(formset)
+        if found := concerned(form.instance, spans):
+            vars(request)["_membership"] = (spans, found)
+            # Nothing of it is stored, and so the log names nothing.
+            formset.new_objects = formset.changed_objects = formset.deleted_objects = []
+            return
+        formset.save(commit=False)
+        change_spans(member=form.instance, spans=spans, by=request.user)
+
+    def response_change(self, request: HttpRequest, obj: Member) -> HttpResponse:
+        """What comes after saving: the decision, where games depend on the spans."""
+        if "_membership" not in vars(request):
+            return super().response_change(request, obj)
+        spans, found = vars(request)["_membership"]
+        if not self.may_decide(request, "change-membership"):
+            self.message_user(request, f"{_how_many(found)} {_NOT_YOURS}", messages.ERROR)
+            return super().response_change(request, obj)
+        self.message_user(request, _NOT_YET, messages.WARNING)
+        parameters = {"member": [str(obj.pk)], "span": span_texts(spans), "rate_games": ["on"]}
+        return self.show_decision(request, "membership", parameters)
+
+
+def _number(text: str) -> int | None:
+    """A number of at most nine figures, None for anything else."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None
+
+
+def _spans_of(formset: Any) -> list[Span]:
+    """The spans as the form has them."""
+    gone = set(formset.deleted_forms)
+    return [
+        (one.cleaned_data["full_from"], one.cleaned_data.get("full_until"))
+        for one in formset.forms
+        if one not in gone and one.cleaned_data.get("full_from")
+    ]
+
+
+def _how_many(found: Concerned) -> str:
+    """How many games the spans concern."""
+    number = len(found.uncovered) + len(found.offered) + len(found.lacking)
+    return (
+        ngettext(
+            "%d game depends on this membership (RBB 2.1).",
+            "%d games depend on this membership (RBB 2.1).",
+            number,
+        )
+        % number
+    )

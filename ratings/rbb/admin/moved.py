@@ -1,0 +1,36 @@
+"""Whose ratings an entered fact moved, in a sentence for a message."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.utils.translation import gettext, ngettext
+
+from foa.text import points
+from ratings.office.admin.deciding import moved_rows
+from ratings.rbb.decisions.base import LedgerKind, effect_of
+from ratings.rbb.ledger.summaries import ReplaySummary
+
+_NAMED: Final = 5
+"""So many members a message names."""
+
+
+def whose_ratings_moved(summary: ReplaySummary) -> str:
+    """How many, and the first few: ratings lost or gained, then the farthest."""
+    moves = effect_of(summary).farthest
+    named = [
+        gettext("%(member)s, %(category)s: %(before)s → %(after)s")
+        % {
+            "member": row.name,
+            "category": row.scale,
+            "before": points(row.before),
+            "after": points(row.after),
+        }
+        for row in moved_rows(LedgerKind(), moves[:_NAMED])
+    ]
+    sentence = (
+        ngettext("%(count)d rating moved: %(named)s.", "%(count)d ratings moved: %(named)s.", len(moves))
+        if len(moves) <= _NAMED
+        else gettext("Ratings moved: %(count)d. The largest moves: %(named)s.")
+    )
+    return sentence % {"count": len(moves), "named": "; ".join(named)}

@@ -1,0 +1,27 @@
+"""The ratings of the arena."""
+
+from django.utils.translation import gettext_lazy as _
+
+from ratings.office import rooms
+
+
+class RatingsConfig(rooms.Room):
+    name = "ratings.rbb"
+    label = "ratings"
+    person_pages = ("ratings.rbb.person.arena_page",)
+    member_parts = ("ratings.rbb.member_part.ratings_part", "ratings.rbb.member_part.closures_part")
+    member_menu = (("ratings:request_list", _("Ask for a rating list")),)
+    rule_books = ("ratings.rbb.regulations.rbb.RULE_BOOK", "ratings.rbb.regulations.formula.RULE_BOOK")
+    verbose_name = _("Ratings")
+
+    def ready(self) -> None:
+        """Connect the receivers that keep ledger and games together; register decisions, checks, subjects."""
+        from ratings.rbb import (  # noqa: F401  imported for what they register
+            audit,
+            decisions,
+            due,
+            sections,
+            signals,
+            subjects,
+            upkeep,
+        )

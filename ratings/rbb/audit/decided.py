@@ -1,0 +1,223 @@
+"""Applied change sets, held against the inputs of which they say something."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from itertools import chain, groupby
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
+
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
+from members.models import AccountClosure, Member
+from ratings.office.audit import Finding, audited
+from ratings.office.bulk import batches
+from ratings.office.models import ChangeSet
+from ratings.rbb.decisions.games import CorrectGame
+from ratings.rbb.decisions.inputs import CorrectAdjustment, CorrectInput, CorrectOpening
+from ratings.rbb.models import Game, OpeningRating, OtbAdjustment
+from ratings.rules.rbb.conditions import NOT_FULL
+
+_AT_ONCE: Final = 2_000
+
+
+class Said(NamedTuple):
+    """A statement of a change set about rows of a model: ``holds`` for each, which is None if there is none.
+
+    ``mends``: the kind of decision that would do it again, with one of the rows as its parameter.
+    """
+
+    model: type[Any]
+    keys: list[int]
+    text: str
+    holds: Callable[[Any], bool]
+    mends: str = ""
+    words: Mapping[str, str] = {}
+
+
+def _is_there(row: Any) -> bool:
+    return row is not None
+
+
+def _is_gone(row: Any) -> bool:
+    return row is None
+
+
+_void = partial(
+    Said,
+    Game,
+    text=gettext_noop("Decision #%(number)s voided %(what)s, but it isn't void."),
+    holds=lambda game: game is None or game.voided_at is not None,
+    mends="void-games",
+)
+_counting = partial(
+    Said,
+    Game,
+    text=gettext_noop("Decision #%(number)s reinstated %(what)s, but it is void."),
+    holds=lambda game: game is None or game.voided_at is None,
+    mends="reinstate-games",
+)
+_rated = partial(
+    Said,
+    Game,
+    text=gettext_noop("Decision #%(number)s rated %(what)s, but it is unrated."),
+    holds=lambda game: game is None or game.rated or game.unrated_reason not in NOT_FULL,
+    mends="rate-games",
+)
+_unrated = partial(
+    Said,
+    Game,
+    text=gettext_noop("Decision #%(number)s made %(what)s unrated, but it is rated."),
+    holds=lambda game: game is None or not game.rated,
+)
+_merged = partial(
+    Said,
+    Member,
+    text=gettext_noop("Decision #%(number)s merged %(what)s into another account, but it isn't merged."),
+    holds=lambda member: member is None or member.merged_into_id is not None,
+)
+_not_merged = partial(
+    Said,
+    Member,
+    text=gettext_noop("Decision #%(number)s took the merge of %(what)s back, but it is merged."),
+    holds=lambda member: member is None or member.merged_into_id is None,
+)
+_ENTERED: Final = gettext_noop("Decision #%(number)s entered %(what)s, but it isn't stored.")
+_DELETED: Final = gettext_noop("Decision #%(number)s deleted %(what)s, but it is still stored.")
+_CORRECTED: Final = gettext_noop(
+    "Decision #%(number)s corrected %(what)s: %(field)s “%(said)s”. But it isn't so."
+)
+
+
+def _keys(parameters: Mapping[str, Any] | None, *names: str) -> list[int]:
+    """Return the keys among parameters of a change set."""
+    return [int(key) for name in names for key in (parameters or {}).get(name, ())]
+
+
+def _undo_keys(decided: ChangeSet, *names: str) -> list[int]:
+    """Return the keys of what a change set made, which its undo names."""
+    return _keys((decided.undo or {}).get("parameters"), *names)
+
+
+def _of_facts(decided: ChangeSet) -> Iterator[Said]:
+    """Yield what the effect of a decision says of games that follow from something else, one by one."""
+    for _section, key, _label, before, after in decided.shown.get("facts", ()):
+        what, number, *field = (*key.split(" "), "")[:3]
+        if what != "game" or not number.isdecimal() or field not in ([], [""], ["void"]):
+            continue
+        if after in ("void", "counts"):
+            yield (_void if after == "void" else _counting)(keys=[int(number)])
+        elif after == "rated":
+            yield _rated(keys=[int(number)])
+        elif before == "rated":
+            yield _unrated(keys=[int(number)])
+
+
+def _corrected(kind: type[CorrectInput], decided: ChangeSet) -> Iterator[Said]:
+    """Yield the fields of an input on which ratings depend, but for what other rows are called."""
+    model = kind.model
+
+    def is_so(name: str, value: str, row: Any) -> bool:
+        return row is None or kind().values(row, (name,))[name] == value
+
+    for _section, key, _label, _before, after in decided.shown.get("facts", ()):
+        what, *number, name = (*key.split(" "), "", "")[:3]
+        if what != model._meta.model_name or name not in model.RATING_FIELDS:
+            continue
+        if not model._meta.get_field(name).is_relation:
+            said = partial(is_so, name, after)
+            yield Said(model, list(map(int, number)), _CORRECTED, said, words={"field": name, "said": after})
+
+
+def _inputs(model: type[Any]) -> dict[str, Callable[[ChangeSet], Iterable[Said]]]:
+    """Return what the three kinds of decisions about inputs of a model say."""
+    name = model._meta.model_name
+    correct: Any = {Game: CorrectGame, OpeningRating: CorrectOpening, OtbAdjustment: CorrectAdjustment}[model]
+    delete, enter = f"delete-{correct.name.partition('-')[2]}s", correct.name.replace("correct", "enter")
+    return {
+        enter: lambda decided: [Said(model, _undo_keys(decided, name), _ENTERED, _is_there)],
+        correct.name: partial(_corrected, correct),
+        delete: lambda decided: [Said(model, _keys(decided.parameters, name), _DELETED, _is_gone)],
+    }
+
+
+_SAID: Final[Mapping[str, Callable[[ChangeSet], Iterable[Said]]]] = {
+    "void-games": lambda decided: [_void(keys=_keys(decided.parameters, "game"))],
+    "reinstate-games": lambda decided: [_counting(keys=_keys(decided.parameters, "game"))],
+    "rate-games": lambda decided: [_rated(keys=_keys(decided.parameters, "game"))],
+    "unrate-games": lambda decided: [_unrated(keys=_keys(decided.parameters, "white", "black", "both"))],
+    **_inputs(Game),
+    **_inputs(OpeningRating),
+    **_inputs(OtbAdjustment),
+    "close-account": lambda decided: chain(
+        [Said(AccountClosure, _undo_keys(decided, "closure"), _ENTERED, _is_there)], _of_facts(decided)
+    ),
+    "reopen-account": lambda decided: chain(
+        [Said(AccountClosure, _keys(decided.parameters, "closure"), _DELETED, _is_gone)], _of_facts(decided)
+    ),
+    "merge-members": lambda decided: chain([_merged(keys=_undo_keys(decided, "merge"))], _of_facts(decided)),
+    "unmerge-members": lambda decided: chain(
+        [_not_merged(keys=_keys(decided.parameters, "merge"))], _of_facts(decided)
+    ),
+    "change-membership": _of_facts,
+    "change-member": _of_facts,
+    "update-members": _of_facts,
+    "revert-members": _of_facts,
+}
+
+
+@audited("decisions-carried-out", "RBB 3.11", _("Inputs that aren’t what an applied decision says"))
+def decisions_carried_out(using: str) -> Iterator[Finding]:
+    """Inputs of which a decision says something that never was so, or that changed without a word.
+
+    What was decided or entered later stands in the history of the input.
+    """
+    applied = ChangeSet.objects.using(using).filter(state=ChangeSet.State.APPLIED, kind__in=_SAID)
+    for decided in applied.order_by("pk").iterator(_AT_ONCE // 20):
+        told = sorted(_SAID[decided.kind](decided), key=lambda said: said.text)
+        # One statement for all games of a decision that says the same of each.
+        for _text, some in groupby(told, key=attrgetter("text", "holds")):
+            first, *others = some
+            keys = sorted({*first.keys, *(key for said in others for key in said.keys)})
+            for batch in batches(keys, _AT_ONCE):
+                yield from _contradicted(decided, first, batch, using)
+
+
+def _contradicted(decided: ChangeSet, said: Said, keys: Iterable[int], using: str) -> Iterator[Finding]:
+    rows = said.model._base_manager.using(using)
+    stored = (rows.defer("pgn") if said.model is Game else rows).in_bulk(list(keys))
+    wrong = [key for key in keys if not said.holds(stored.get(key))]
+    history = said.model.history.using(using).filter(id__in=wrong).order_by("id", "history_id")
+    known = {key: list(changes) for key, changes in groupby(history, key=attrgetter("id"))} if wrong else {}
+    for key in wrong:
+        row, changes = stored.get(key), known.get(key, [])
+        if not _is_explained(said, row, changes, decided):
+            what = f"{said.model._meta.model_name} {key}"
+            name = "game" if said.model is Game else said.model._meta.model_name
+            yield Finding(
+                f"change set {decided.pk} {what} {said.words.get('field', '')}".strip(),
+                said.text,
+                {"number": str(decided.pk), "what": f"{row or what} ({name} {key})", **said.words},
+                reverse("admin:office_changeset_change", args=(decided.pk,)),
+                (said.mends, {"game": [str(key)]}) if said.mends and row is not None else None,
+            )
+
+
+def _is_explained(said: Said, row: Any, changes: list[Any], decided: ChangeSet) -> bool:
+    """Return True if it was as the decision says, and whoever changed it since left a line in its history."""
+    before = [change for change in changes if change.history_date < decided.proposed_at][-1:]
+    since = [change for change in changes if change.history_date >= decided.proposed_at]
+    was_so = any(
+        said.holds(stood)
+        for change in (*before, *since)
+        for stood in ((change, None) if change.history_type == "-" else (change,))
+    )
+    if not was_so or row is None:
+        return was_so
+    last = changes[-1]
+    # Entered again after a deletion it may have no line of its own. What a later decision says is its own.
+    is_another = last.change_set not in (None, decided.pk)
+    return last.history_type == "-" or is_another or not said.holds(last)

@@ -1,0 +1,225 @@
+"""The audit of games and opening ratings, as they were entered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from functools import reduce
+from operator import or_
+from typing import Any, Final
+
+from django.db import connections
+from django.db.models import Count, Min, Q
+from django.db.models.functions import Lower
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
+from foa.text import duration, points, utc_text
+from ratings.formats.pgn_entry import last_position
+from ratings.formats.problems import shown
+from ratings.office.audit import Finding, audited
+from ratings.office.models import AuditedCheck, AuditFinding
+from ratings.rbb.ledger.plausibility import early_openings, long_games, overlapping_games
+from ratings.rbb.models import Game, TimeControl
+from ratings.rbb.models.game_ids import id_key, ids_alike
+from ratings.rbb.models.games import CLOCK_AHEAD
+from ratings.rules.rbb.conditions import LOST, PLAYED, Account
+from ratings.rules.rbb.plausibility import Doubt, longest
+from ratings.rules.rbb.terminations import (
+    POSSIBLE,
+    ContradictsError,
+    Termination,
+    contradiction_of_moves,
+    contradiction_of_word,
+    termination_of,
+)
+from ratings.rules.time_controls import category_of
+
+_AT_ONCE: Final = 2_000
+_UNMET: Final = gettext_noop("%(game)s, started %(moment)s: rated, but %(why)s.")
+_FUTURE: Final = gettext_noop("%(game)s starts on %(moment)s, which is in the future.")
+_TWICE: Final = gettext_noop("%(game)s, started %(moment)s, is stored more than once: games %(keys)s.")
+_ALIKE: Final = gettext_noop(
+    "%(game)s, started %(moment)s: games %(keys)s have ids that look the same: %(ids)s."
+)
+_TOO_LONG: Final = gettext_noop(
+    "%(game)s, started %(moment)s, lasted %(lasted)s, but at %(control)s a game lasts %(longest)s at most."
+)
+_FORGOTTEN: Final = gettext_noop(
+    "%(game)s, started %(moment)s, has no result, but at %(control)s a game lasts %(longest)s at most."
+)
+_OVERLAP: Final = gettext_noop(
+    "%(game)s, started %(moment)s, overlaps another rated game of %(player)s: %(other)s."
+)
+_EARLY: Final = {
+    Doubt.BEFORE_MEMBERSHIP: gettext_noop(
+        "%(player)s has a first rating of %(rating)s from %(day)s, but was first a full member on %(first)s."
+    ),
+    Doubt.NEVER_A_MEMBER: gettext_noop(
+        "%(player)s has a first rating of %(rating)s from %(day)s, but was never a full member."
+    ),
+}
+
+
+@audited("games-not-played", "RBB 2.4", _("Rated games that were not played, or that the loser didn't lose"))
+def games_not_played(using: str) -> Iterator[Finding]:
+    """RBB 2.4, B.02 5.1: no move by each side, an end that isn't known to be played, or who was gone won."""
+    lost = reduce(or_, (Q(termination=gone) & ~Q(result=result) for gone, (result, _text) in LOST.items()))
+    return _unmet(using, Q(plies__lt=2) | ~Q(termination__in=sorted(PLAYED)) | (lost & ~Q(result="")))
+
+
+@audited("games-of-impossible-ends", "FIDE Laws 5", _("Rated games whose result contradicts how they ended"))
+def games_of_impossible_ends(using: str) -> Iterator[Finding]:
+    """Stalemate with a winner, a drawn checkmate: whatever the word for the end rules out."""
+    by_end = reduce(or_, (Q(termination=end) & ~Q(result__in=some) for end, (some, _law) in POSSIBLE.items()))
+    games: Any = Game.objects.using(using).counting().filter(by_end)
+    for game in games.with_names().defer("pgn").order_by("pk").iterator(_AT_ONCE):
+        if found := contradiction_of_word(game.termination, game.result):
+            yield of_game(game, _UNMET, {"why": str(found)}, **_void(game))
+
+
+_LAST_POSITIONS: Final = "games-of-other-last-positions"
+
+
+@audited(_LAST_POSITIONS, "FIDE Laws 5", _("Rated games whose result contradicts their last move"))
+def games_of_other_last_positions(using: str) -> Iterator[Finding]:
+    """Play stored games through, half a millisecond each: all at the first audit, later those with news.
+
+    A game that contradicts itself is refused on its way in, so only those of before that can be here.
+    """
+    games: Any = Game.objects.using(using).counting().exclude(pgn="").order_by("pk")
+    made = AuditedCheck.objects.using(using).filter(name=_LAST_POSITIONS).first()
+    if made is not None:
+        before = AuditFinding.objects.using(using).filter(check_name=_LAST_POSITIONS)
+        keys = [int(key.removeprefix("game ")) for key in before.values_list("key", flat=True)]
+        changed = Game.history.using(using).filter(history_date__gte=made.looked_at).values("id")
+        since = made.looked_at - timedelta(days=1)
+        games = games.filter(Q(ended_at__gte=since) | Q(pk__in=changed) | Q(pk__in=keys))
+    for key, pgn, result, end in games.values_list("pk", "pgn", "result", "termination").iterator(_AT_ONCE):
+        last = last_position(pgn)
+        if last and (found := contradiction_of_moves(end, result, last)):
+            game = Game.objects.using(using).with_names().defer("pgn").get(pk=key)
+            yield of_game(game, _UNMET, {"why": str(found)}, **_void(game))
+
+
+@audited("games-of-other-controls", "RBB 2.3", _("Rated games at time controls that are not rated"))
+def games_of_other_controls(using: str) -> Iterator[Finding]:
+    """RBB 2.3: by look-up, whatever is stored of the time control."""
+    controls = TimeControl.objects.using(using).all()
+    return _unmet(using, Q(time_control__in=[one.pk for one in controls if category_of(one.control) is None]))
+
+
+@audited("games-stored-twice", "RBB 3.11", _("Rated games of the same players, start and result"))
+def games_stored_twice(using: str) -> Iterator[Finding]:
+    """The same game under two ids. The decision that mends it voids all but the first."""
+    same = ("white", "black", "started_at", "result")
+    games: Any = Game.objects.using(using).counting().order_by()
+    groups = games.values(*same).annotate(first=Min("pk"), number=Count("pk")).filter(number__gt=1)
+    for group in groups.order_by("first").iterator(_AT_ONCE):
+        chosen = games.filter(**{name: group[name] for name in same}).with_names().defer("pgn")
+        first, *others = chosen.order_by("pk")
+        keys = [str(one.pk) for one in others]
+        words = {**_words(first), "keys": ", ".join([str(first.pk), *keys])}
+        yield Finding(
+            f"game {first.pk}", _TWICE, words, first.get_absolute_url(), ("void-games", {"game": keys})
+        )
+
+
+@audited("games-with-ids-alike", "RBB 3.11", _("Rated games whose ids look the same"))
+def games_with_ids_alike(using: str) -> Iterator[Finding]:
+    """Ids that differ in capital letters, width or characters nobody sees alone: perhaps one game, twice.
+
+    A person has to see: some servers give two games ids that differ in capital letters alone.
+    """
+    games: Any = Game.objects.using(using).counting().exclude(external_id=None).order_by()
+    alike = games.values(lower=Lower("external_id")).annotate(number=Count("pk")).filter(number__gt=1)
+    keys = {id_key(lower) for lower in alike.values_list("lower", flat=True)}
+    others: dict[str, list[str]] = {}
+    for one in games.filter(external_id__regex="[^ -~]").values_list("external_id", flat=True):
+        others.setdefault(id_key(one), []).append(one)
+    in_ascii = ids_alike(connections[using], Game, keys | others.keys())
+    for key in sorted(keys | others.keys()):
+        ids = {*others.get(key, ()), *in_ascii.get(key, ())}
+        found = list(games.filter(external_id__in=ids).with_names().defer("pgn").order_by("pk"))
+        if len(found) > 1:
+            words = {
+                "keys": ", ".join(str(one.pk) for one in found),
+                "ids": ", ".join(shown(one.external_id) for one in found),
+            }
+            yield of_game(found[0], _ALIKE, words)
+
+
+@audited("games-of-the-future", "RBB 3.11", _("Games that start in the future"))
+def games_of_the_future(using: str) -> Iterator[Finding]:
+    """Return games, in progress or finished, that start later than a server's clock may be ahead."""
+    games: Any = Game.objects.using(using).filter(started_at__gt=timezone.now() + CLOCK_AHEAD, voided_at=None)
+    for game in games.with_names().defer("pgn").order_by("pk").iterator(_AT_ONCE):
+        yield of_game(game, _FUTURE, **_void(game))
+
+
+@audited("games-too-long", "RBB 2.3", _("Rated games that lasted longer than their time control allows"))
+def games_too_long(using: str) -> Iterator[Finding]:
+    """Longer than both starting times, the increments and a tolerance."""
+    for game, _doubt, words, _key in long_games(using):
+        yield of_game(game, _TOO_LONG, words)
+
+
+@audited("games-forgotten", "RBB 2.3", _("Games in progress for longer than their time control allows"))
+def games_forgotten(using: str) -> Iterator[Finding]:
+    """Games of which nobody has told how they ended."""
+    games: Any = Game.objects.using(using).forgotten(timezone.now())
+    for game in games.with_names().defer("pgn").order_by("pk").iterator(_AT_ONCE):
+        control = game.time_control.control
+        words = {"control": str(control), "longest": duration(longest(control, None))}
+        yield of_game(game, _FORGOTTEN, words)
+
+
+@audited("games-at-the-same-time", "RBB 3.11", _("Rated games of a player at the same time"))
+def games_at_the_same_time(using: str) -> Iterator[Finding]:
+    """Games that began before an earlier one of the same player had ended."""
+    for game, _doubt, words, key in overlapping_games(using):
+        yield of_game(game, _OVERLAP, words, key=key)
+
+
+@audited("openings-before-membership", "RBB 3.4", _("First ratings of before full membership"))
+def openings_before_membership(using: str) -> Iterator[Finding]:
+    """Opening ratings that take effect before the first day of full membership."""
+    for opening, doubt, words, key in early_openings(using):
+        address = reverse("admin:ratings_openingrating_change", args=(opening.pk,))
+        yield Finding(key, _EARLY[doubt], {**words, "rating": points(opening.rating)}, address)
+
+
+def _unmet(using: str, condition: Q) -> Iterator[Finding]:
+    """Rated games that don't meet section 2, membership aside. Voiding them mends it."""
+    games: Any = Game.objects.using(using).filter(condition, rated=True, voided_at=None)
+    for game in games.with_names().defer("pgn").order_by("pk").iterator(_AT_ONCE):
+        full = Account([(game.started_at, None)])
+        game.termination_word = game.termination_word or game.termination
+        game.termination = _meant(game)
+        if unmet := game.unmet_conditions({game.white_id: full, game.black_id: full}):
+            yield of_game(game, _UNMET, {"why": "; ".join(map(str, unmet))}, **_void(game))
+
+
+def _meant(game: Game) -> Termination:
+    """What the stored word means, also if it is none of the office's."""
+    try:
+        return termination_of(game.termination, game.result, game.plies)
+    except ContradictsError:
+        return Termination.UNKNOWN
+
+
+def _void(game: Game) -> dict[str, Any]:
+    return {"mends": ("void-games", {"game": [str(game.pk)]})}
+
+
+def _words(game: Game) -> dict[str, str]:
+    return {"game": str(game), "moment": utc_text(game.started_at)}
+
+
+def of_game(game: Any, text: str, words: Any = None, *, key: str = "", mends: Any = None) -> Finding:
+    """A finding about a game; its words name the game and when it started."""
+    return Finding(
+        key or f"game {game.pk}", text, {**_words(game), **(words or {})}, game.get_absolute_url(), mends
+    )

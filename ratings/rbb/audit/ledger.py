@@ -1,0 +1,100 @@
+"""The ledger is what the inputs give, and each opening is there once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from django.db.models import Count, Min
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
+from foa.text import utc_text
+from members.former import Merge
+from ratings.office.audit import Finding, audited
+from ratings.rbb.ledger.replay import replay
+from ratings.rbb.models import OpeningRating
+from ratings.rules.time_controls import Category
+
+_AT_ONCE: Final = 2_000
+_SAME: Final = ("member_id", "category", "rating", "games", "previously_unrated", "source")
+"""In which two openings agree that are one, entered twice."""
+
+
+class _First:
+    """The first of many reports, and how many there were."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.text = ""
+
+    def __call__(self, text: str) -> None:
+        self.number += 1
+        self.text = self.text or text
+
+
+@audited("ledger", "RBB 3.11", _("Rows of the ledger and ratings that the games don’t give"))
+def ledger(using: str) -> Iterator[Finding]:
+    """One finding for each category: how many rows differ from a replay of its inputs, and the first."""
+    for category in Category:
+        found = _First()
+        replay(categories=(category,), check=True, report=found, using=using)
+        if found.number:
+            yield Finding(
+                category.slug,
+                gettext_noop(
+                    "%(category)s: rows of ledger and ratings that the games, openings and "
+                    "adjustments don't give: %(number)s. The first: %(first)s"
+                ),
+                {"category": category.slug, "number": str(found.number), "first": found.text},
+                f"{reverse('ratings:changes')}?category={category.slug}",
+                ("replay-ledger", {"category": [category.slug]}),
+            )
+
+
+@audited("openings-twice", "RBB 3.4", _("Opening ratings entered twice"))
+def openings_twice(using: str) -> Iterator[Finding]:
+    """Openings of a member that say the same as one entered before, of another moment."""
+    inputs = OpeningRating.objects.using(using)
+    groups = inputs.order_by().values(*_SAME).annotate(number=Count("pk"), first=Min("pk"))
+    for group in groups.filter(number__gt=1).order_by("first").iterator(_AT_ONCE):
+        alike = inputs.filter(**{column: group[column] for column in _SAME})
+        for row in alike.filter(pk__gt=group["first"]).select_related("member").order_by("pk"):
+            yield _twice(row, group["first"])
+
+
+@audited("openings-lost", "RBB 3.4", _("Opening ratings that a merge of accounts has left out"))
+def openings_lost(using: str) -> Iterator[Finding]:
+    """Merges of before 0.12, which kept one of two openings of one moment, whichever was the higher."""
+    text = gettext_noop(
+        "%(username)s was merged into %(member)s, and an opening rating of the same moment has no line since."
+        " Take the merge back, and merge again: then the higher one counts."
+    )
+    for merge in Merge.objects.using(using).select_related("other__merged_into").order_by("pk"):
+        if merge.kept.get("Openings", {}).get("gone"):
+            into = merge.other.merged_into
+            words = {"username": merge.other.username, "member": str(into)}
+            mends = ("unmerge-members", {"merge": [str(merge.pk)]})
+            yield Finding(f"merge {merge.pk}", text, words, merge.other.get_absolute_url(), mends)
+
+
+def _twice(row: OpeningRating, first: int) -> Finding:
+    return Finding(
+        f"openingrating {row.pk}",
+        gettext_noop(
+            "%(member)s, %(category)s: the opening rating of %(rating)s (%(source)s) is entered twice, "
+            "as %(first)s and as %(second)s, of %(moment)s."
+        ),
+        {
+            "member": row.member.username,
+            "category": row.category.slug,
+            "rating": str(row.rating),
+            "source": row.source,
+            "first": str(first),
+            "second": str(row.pk),
+            "moment": utc_text(row.effective_at),
+        },
+        reverse("admin:ratings_openingrating_change", args=(row.pk,)),
+        ("delete-openings", {"openingrating": [str(row.pk)]}),
+    )

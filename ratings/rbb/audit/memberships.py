@@ -1,0 +1,216 @@
+"""RBB 2.1: games and full membership, and members who may be one person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, Final
+
+from django.db.models import Exists, F, OuterRef, Q
+from django.db.models.functions import Lower
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
+from members.former import FormerName
+from members.models import AccountClosure, FullMembership, Member
+from members.usernames import composed, fault_in, mixed_in
+from ratings.formats.unseen import unseen
+from ratings.office.audit import Finding, audited
+from ratings.rbb.audit.games import of_game
+from ratings.rbb.decisions.games import lacking_parameters
+from ratings.rbb.decisions.memberships import span_texts
+from ratings.rbb.models import Game, Rating
+from ratings.rules.rbb.conditions import NOT_FULL, Account, Span, not_full
+
+_AT_ONCE: Final = 2_000
+
+_PLAIN: Final = "^[ -~]*$"
+"""Text in which nothing is hidden."""
+
+_OUTSIDE: Final = dict(
+    zip(
+        NOT_FULL,
+        (
+            gettext_noop("%(game)s, started %(moment)s: rated, but White was not a full member then."),
+            gettext_noop("%(game)s, started %(moment)s: rated, but Black was not a full member then."),
+            gettext_noop("%(game)s, started %(moment)s: rated, but neither player was a full member then."),
+        ),
+        strict=True,
+    )
+)
+
+
+@audited("games-outside-membership", "RBB 2.1", _("Rated games outside full membership"))
+def games_outside_membership(using: str) -> Iterator[Finding]:
+    """Rated games that started when a player was no full member. Void ones don't count."""
+    rows: Any = Game.objects.using(using).outside_membership().with_names().defer("pgn").order_by("pk")
+    for game in rows.iterator(_AT_ONCE):
+        spans = FullMembership.objects.using(using).spans_of((game.white_id, game.black_id))
+        lacking = not_full(game.started_at, white=spans[game.white_id], black=spans[game.black_id])
+        why = "; ".join(map(str, lacking))
+        mends = ("unrate-games", lacking_parameters([(game, why)]))
+        yield of_game(game, _OUTSIDE[why], mends=mends)
+
+
+@audited(
+    "games-of-closed-accounts", "RBB 2.1", _("Games that count although a closed account makes them void")
+)
+def games_of_closed_accounts(using: str) -> Iterator[Finding]:
+    """Rated games that a closure takes out by its dates and opponents. Void ones don't count."""
+    text = gettext_noop(
+        "%(game)s, started %(moment)s: counts, but the closed account of %(player)s makes it void."
+    )
+    counting = Game.objects.using(using).filter(voided_at=None)
+    for closure in AccountClosure.objects.using(using).select_related("member").order_by("pk"):
+        for game in counting.taken_out_by(closure, closure.opponents.values_list("pk", flat=True)):
+            mends = ("void-games", {"game": [str(game.pk)]})
+            yield of_game(game, text, {"player": str(closure.member)}, mends=mends)
+
+
+@audited("games-kept-unrated", "RBB 2.1", _("Games kept unrated for lack of a full membership that is there"))
+def games_kept_unrated(using: str) -> Iterator[Finding]:
+    """Games that are unrated for lack of full membership alone, though both players were full members."""
+    rows: Any = Game.objects.using(using).kept_unrated().covered().with_names().defer("pgn").order_by("pk")
+    text = gettext_noop("%(game)s, started %(moment)s: unrated, though both players were full members then.")
+    for game in rows.iterator(_AT_ONCE):
+        full = Account([(game.started_at, None)])
+        if not game.unmet_conditions({game.white_id: full, game.black_id: full}):
+            yield of_game(game, text, mends=("rate-games", {"game": [str(game.pk)]}))
+
+
+@audited("memberships-overlap", "RBB 2.1", _("Spans of full membership that overlap"))
+def memberships_overlap(using: str) -> Iterator[Finding]:
+    """Members with two spans at once. The decision that mends it makes one span of those that overlap."""
+    spans = FullMembership.objects.using(using)
+    others = spans.filter(
+        Q(full_until=None) | Q(full_until__gt=OuterRef("full_from")),
+        member=OuterRef("member"),
+        full_from__lte=OuterRef("full_from"),
+    ).exclude(pk=OuterRef("pk"))
+    overlapping = spans.filter(Exists(others)).order_by().values("member")
+    members = Member.objects.using(using).filter(pk__in=overlapping).order_by("pk")
+    text = gettext_noop("%(member)s (%(username)s): spans of full membership overlap: %(spans)s.")
+    for member in members.iterator(_AT_ONCE):
+        held = sorted(spans.spans_of([member.pk])[member.pk], key=lambda span: span[0])
+        asked = {"member": [str(member.pk)], "span": span_texts(_joined(held)), "rate_games": ["on"]}
+        words = {
+            "member": str(member),
+            "username": member.username,
+            "spans": ", ".join(span_texts(held)),
+        }
+        yield Finding(
+            f"member {member.pk}", text, words, member.get_absolute_url(), ("change-membership", asked)
+        )
+
+
+@audited("members-with-one-name", "RBB 3.4", _("Members of the same name and birth year"))
+def members_with_one_name(using: str) -> Iterator[Finding]:
+    """Members who may be one person, who would have first ratings twice. Accept those who are not."""
+    text = gettext_noop("%(usernames)s: the same name, %(name)s, and birth year, %(year)s.")
+    members = Member.objects.using(using).exclude(name="").filter(birth_year__isnull=False)
+    for some in _alike(members, Lower("name"), F("birth_year")):
+        words = {
+            "usernames": ", ".join(one.username for one in some),
+            "name": some[0].name,
+            "year": str(some[0].birth_year),
+        }
+        yield Finding(f"member {some[0].pk}", text, words, some[0].get_absolute_url())
+
+
+@audited("usernames-alike", "RBB 3.4", _("Usernames that differ only in case or composition"))
+def usernames_alike(using: str) -> Iterator[Finding]:
+    """Usernames that are one for people and for files: no two of them can be told apart when they are said.
+
+    They differ in capital letters only, or in whether an accent is a character of its own.
+    """
+    text = gettext_noop(
+        "%(usernames)s: these usernames differ only in capital letters, or in how accents are composed."
+    )
+    for some in _alike(Member.objects.using(using), F("username_key")):
+        words = {"usernames": ", ".join(one.username for one in some)}
+        yield Finding(f"member {some[0].pk}", text, words, some[0].get_absolute_url())
+
+
+@audited("usernames-former", "RBB 3.4", _("Usernames that lead to another member, who had them"))
+def usernames_former(using: str) -> Iterator[Finding]:
+    """A username is taken as long as it leads to somebody; two changes in one moment may pass each other."""
+    text = gettext_noop("%(member)s: the username %(username)s was that of %(other)s and leads to them.")
+    members = Member.objects.using(using)
+    former = FormerName.objects.using(using).filter(username_key__in=members.values("username_key"))
+    for one in former.select_related("member").order_by("pk"):
+        for member in members.of_usernames([one.text]).exclude(pk=one.member_id):
+            words = {"member": str(member), "username": member.username, "other": str(one.member)}
+            yield Finding(f"member {member.pk}", text, words, member.get_absolute_url())
+
+
+@audited("accounts-merged", "RBB 3.1", _("Ratings of accounts that were merged into another"))
+def accounts_merged(using: str) -> Iterator[Finding]:
+    """What came for an account in the moment in which it was merged. Take the merge back, and merge again."""
+    text = gettext_noop("%(member)s was merged into %(into)s and has a rating in %(category)s.")
+    ratings = Rating.objects.using(using).exclude(member__merged_into=None)
+    for one in ratings.select_related("member__merged_into").order_by("pk"):
+        words = {
+            "member": one.member.username,
+            "into": str(one.member.merged_into),
+            "category": one.category.slug,
+        }
+        yield Finding(f"rating {one.pk}", text, words, one.member.get_absolute_url())
+
+
+@audited("usernames-unseen", "RBB 3.4", _("Usernames that nobody could take today, or not in NFC"))
+def usernames_unseen(using: str) -> Iterator[Finding]:
+    """Usernames from before the office checked them. Saving the member in the admin composes the accents."""
+    hidden = gettext_noop("%(member)s: the username %(username)s has %(char)s, which can't be seen.")
+    apart = gettext_noop("%(member)s: the accents of the username %(username)s aren't composed (NFC).")
+    plain = Q(username__regex=_PLAIN) & Q(username__regex="[A-Za-z0-9]")
+    slashed = Q(username__contains="/") | Q(username__contains="\\")
+    members = Member.objects.using(using).filter(~plain | slashed).order_by("pk")
+    for member in members.iterator(_AT_ONCE):
+        words = {"member": str(member), "username": member.username, "char": unseen(member.username)}
+        text = ""
+        if words["char"]:
+            text = hidden
+        elif fault := fault_in(member.username):
+            text, words = fault
+        elif composed(member.username) != member.username:
+            text = apart
+        if text:
+            yield Finding(f"member {member.pk}", text, words, member.get_absolute_url())
+
+
+@audited("names-misleading", "RBB 3.4", _("Names that may look like another one"))
+def names_misleading(using: str) -> Iterator[Finding]:
+    """Letters of several alphabets in one word, and names with characters that can't be seen."""
+    hidden = gettext_noop("%(member)s: the name has %(char)s, which can't be seen.")
+    plain = Q(username__regex=_PLAIN, name__regex=_PLAIN)
+    for member in Member.objects.using(using).exclude(plain).order_by("pk").iterator(_AT_ONCE):
+        link = member.get_absolute_url()
+        if char := unseen(member.name):
+            words = {"member": member.username, "char": char}
+            yield Finding(f"member {member.pk} name", hidden, words, link)
+        mixed = filter(None, (mixed_in(member.username), mixed_in(member.name)))
+        for word, fault in {fault.words["word"]: fault for fault in mixed}.items():
+            yield Finding(f"member {member.pk} {word}", *fault, link)
+
+
+def _alike(members: Any, *what: Any) -> Iterator[list[Member]]:
+    """Members for whom the database gives the same values, group by group."""
+    names = [f"same{number}" for number in range(len(what))]
+    rows = members.annotate(**dict(zip(names, what, strict=True))).order_by(*names, "pk")
+    for _same, group in groupby(rows.iterator(_AT_ONCE), attrgetter(*names)):
+        some = list(group)
+        if len(some) > 1:
+            yield some
+
+
+def _joined(spans: list[Span]) -> list[Span]:
+    """Spans in the order of their beginnings, those that overlap made one."""
+    joined: list[Span] = []
+    for begin, end in spans:
+        if joined and ((last := joined[-1][1]) is None or begin < last):
+            end = None if last is None or end is None else max(last, end)
+            joined[-1] = joined[-1][0], end
+        else:
+            joined.append((begin, end))
+    return joined

@@ -1,0 +1,273 @@
+"""What differs between SQLite and PostgreSQL: how a database is copied, and how one takes another's place."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
+from pathlib import Path
+from typing import Any, Final, Protocol, cast
+
+from django.db import DatabaseError, ProgrammingError, connection, transaction
+from psycopg.conninfo import make_conninfo
+from psycopg.pq import Conninfo
+
+from ratings.rbb.backups.manifest import BackupError
+
+_IN_USE: Final = "{} is in use. Stop the site and the worker, then restore again."
+
+
+class Engine(Protocol):
+    """A kind of database. ``file``: the name of its copy in a backup."""
+
+    file: str
+
+    def copying(self, to: Path) -> AbstractContextManager[None]:
+        """Copy the database; within, the default connection reads exactly what is copied."""
+
+    def name(self) -> str:
+        """What an operator calls the database."""
+
+    def refuse_if_in_use(self) -> None:
+        """Raise BackupError if others are connected to the database."""
+
+    def scratch(self, copy: Path) -> str:
+        """Make a database beside the office's own out of this copy; the NAME that Django opens it by."""
+
+    def drop_scratch(self) -> None:
+        """Remove it, if it is there."""
+
+    def put_in_place(self, kept: str) -> None:
+        """Let the scratch database take the place of the office's own, which is renamed to ``kept``."""
+
+    def drop(self, kept: str) -> None:
+        """Remove a database that was renamed."""
+
+
+@contextmanager
+def pointed_at(name: str) -> Iterator[None]:
+    """Within, the default connection leads to another database, as it does in tests.
+
+    A database of another alias wouldn't do: whatever doesn't pass the alias on would go to the office's own.
+    """
+    own = connection.settings_dict["NAME"]
+    connection.close()
+    connection.settings_dict["NAME"] = name
+    try:
+        yield
+    finally:
+        connection.close()
+        connection.settings_dict["NAME"] = own
+
+
+def sync(directory: Path) -> None:
+    """Let the names in a directory reach the disk."""
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+class SQLite:
+    """A file, copied by SQLite's own backup."""
+
+    file = "database.sqlite3"
+
+    @contextmanager
+    def copying(self, to: Path) -> Iterator[None]:
+        """Copy all pages in one step: a snapshot, while others write."""
+        connection.ensure_connection()
+        with closing(sqlite3.connect(to)) as copy:
+            connection.connection.backup(copy)
+            found = copy.execute("PRAGMA integrity_check(1)").fetchone()[0]
+        if found != "ok":
+            raise BackupError(f"The database is damaged: {found}. No backup was made; keep the earlier ones.")
+        with pointed_at(str(to)):
+            yield
+        # Django leaves a file for many readers and a writer; a copy that nobody writes is one file.
+        with closing(sqlite3.connect(to)) as copy:
+            copy.execute("PRAGMA journal_mode=DELETE")
+
+    def name(self) -> str:
+        return self._own.name
+
+    def refuse_if_in_use(self) -> None:
+        """SQLite gives up its log only if nobody else has the file open."""
+        connection.close()
+        with closing(sqlite3.connect(self._own, timeout=0)) as own:
+            try:
+                own.execute("PRAGMA journal_mode=DELETE")
+            except sqlite3.OperationalError:
+                raise BackupError(_IN_USE.format(self.name())) from None
+
+    def scratch(self, copy: Path) -> str:
+        scratch = self._scratch
+        self.drop_scratch()
+        shutil.copyfile(copy, scratch)
+        return str(scratch)
+
+    def drop_scratch(self) -> None:
+        for ending in ("", "-wal", "-shm", "-journal"):
+            Path(f"{self._scratch}{ending}").unlink(missing_ok=True)
+
+    def put_in_place(self, kept: str) -> None:
+        """Give the old file a second name, then replace it in one step: a file is there at any moment.
+
+        The log of the old file, which would damage the new one, is gone before.
+        """
+        self.refuse_if_in_use()
+        with self._scratch.open("rb") as scratch:
+            os.fsync(scratch.fileno())
+        own = self._own
+        own.with_name(kept).hardlink_to(own)
+        self._scratch.replace(own)
+        sync(own.parent)
+
+    def drop(self, kept: str) -> None:
+        self._own.with_name(kept).unlink()
+
+    @property
+    def _own(self) -> Path:
+        return Path(connection.settings_dict["NAME"])
+
+    @property
+    def _scratch(self) -> Path:
+        return Path(f"{self._own}-restoring")
+
+
+class PostgreSQL:
+    """A database of a server, copied by pg_dump."""
+
+    file = "database.dump"
+
+    @contextmanager
+    def copying(self, to: Path) -> Iterator[None]:
+        """Give pg_dump the snapshot that the default connection reads."""
+        with transaction.atomic():
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+                cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+                cursor.execute("SELECT pg_export_snapshot()")
+                [snapshot] = cursor.fetchone()
+            yield
+            self._run("pg_dump", "--format=custom", f"--snapshot={snapshot}", f"--file={to}")
+
+    def name(self) -> str:
+        return str(connection.settings_dict["NAME"])
+
+    def refuse_if_in_use(self) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT COUNT(*) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                # Autovacuum has none, and gives way.
+                " AND usesysid IS NOT NULL"
+            )
+            if cursor.fetchone() != (0,):
+                raise BackupError(_IN_USE.format(self.name()))
+
+    def scratch(self, copy: Path) -> str:
+        """Restore into a new database with the encoding and the sort order of the office's own."""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_encoding_to_char(encoding), datcollate, datctype"
+                " FROM pg_database WHERE datname = current_database()"
+            )
+            like = cursor.fetchone()
+        scratch = self._scratch
+        self.drop_scratch()
+        with self._outside() as cursor:
+            try:
+                cursor.execute(
+                    f"CREATE DATABASE {_quoted(scratch)} TEMPLATE template0"
+                    " ENCODING %s LC_COLLATE %s LC_CTYPE %s",
+                    like,
+                )
+            except ProgrammingError as error:
+                user = connection.settings_dict["USER"]
+                raise BackupError(
+                    f"{str(error).strip()}: a backup is restored into a new database. As a superuser, run: "
+                    f"ALTER ROLE {_quoted(user)} CREATEDB"
+                ) from error
+        # Roles and their rights are of the server, and another one may not have them.
+        options = ("--exit-on-error", "--no-owner", "--no-privileges")
+        self._run("pg_restore", *options, str(copy), database=scratch)
+        with pointed_at(scratch), connection.cursor() as cursor:
+            cursor.execute("ANALYZE")
+        return scratch
+
+    def drop_scratch(self) -> None:
+        self.drop(self._scratch)
+
+    def put_in_place(self, kept: str) -> None:
+        """Rename both in one transaction."""
+        own = _quoted(self.name())
+        try:
+            with self._outside() as cursor:
+                cursor.execute("BEGIN")
+                cursor.execute(f"ALTER DATABASE {own} RENAME TO {_quoted(kept)}")
+                cursor.execute(f"ALTER DATABASE {_quoted(self._scratch)} RENAME TO {own}")
+                cursor.execute("COMMIT")
+        except DatabaseError as error:
+            raise BackupError(f"Nothing was put in place: {str(error).strip()}") from error
+
+    def drop(self, kept: str) -> None:
+        with self._outside() as cursor:
+            cursor.execute(f"DROP DATABASE IF EXISTS {_quoted(kept)}")
+
+    @property
+    def _scratch(self) -> str:
+        return f"{self.name()}-restoring"
+
+    @contextmanager
+    def _outside(self) -> Iterator[Any]:
+        """A cursor in the server's own database; nothing of this process is connected to the office's."""
+        connection.close()
+        with connection._nodb_cursor() as cursor:
+            yield cursor
+
+    def _run(self, program: str, *arguments: str, database: str = "") -> None:
+        """Run a program of PostgreSQL on a database. Raises BackupError with what it said."""
+        connection.ensure_connection()
+        path = _found(program, cast(Any, connection).pg_version // 10_000)
+        settings = {**connection.get_connection_params(), **({"dbname": database} if database else {})}
+        # Of what Django gives psycopg, what its programs know as well.
+        known = {option.keyword.decode() for option in Conninfo.get_defaults()}
+        told = {name: value for name, value in settings.items() if name in known - {"password"}}
+        done = subprocess.run(  # noqa: S603  a program of the operator's own
+            [path, "--no-password", f"--dbname={make_conninfo(**told)}", *arguments],
+            env={**os.environ, **({"PGPASSWORD": settings["password"]} if "password" in settings else {})},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise BackupError(f"{program} failed: {done.stderr.strip()}")
+
+
+def _found(program: str, server: int) -> str:
+    """Where a program is that can talk to this version of PostgreSQL. Raises BackupError."""
+    path = shutil.which(program)
+    if path is None:
+        raise BackupError(f"{program} isn't on the PATH. Install the programs of PostgreSQL {server}.")
+    said = subprocess.run(  # noqa: S603  a program of the operator's own
+        [path, "--version"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    found = re.search(r"\d+", said)
+    if found is None or int(found[0]) < server:
+        raise BackupError(f"{path} is too old for PostgreSQL {server}: {said}.")
+    return path
+
+
+def _quoted(name: str) -> str:
+    return connection.ops.quote_name(name)
+
+
+def engine() -> Engine:
+    """That of the office's database."""
+    return PostgreSQL() if connection.vendor == "postgresql" else SQLite()

@@ -1,0 +1,187 @@
+"""Closing an account for rated play with its games, and reopening it.
+
+Which games a closure keeps out of the ratings follows from its dates and opponents alone
+(:meth:`Closure.takes_out`), so the order in which accounts are closed and reopened, and games arrive, changes
+no figure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import connections, transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from foa.text import date_text
+from members.models import AccountClosure, Member
+from ratings.office.models import OutboxEntry
+from ratings.office.outbox import tell
+from ratings.rbb.labels import dates_text, unmet_text
+from ratings.rbb.ledger.corrections import reinstate_games, void_games
+from ratings.rbb.ledger.locks import lock_accounts, lock_members
+from ratings.rbb.ledger.summaries import ReplaySummary
+from ratings.rbb.models.games import Game
+from ratings.rbb.models.players import accounts_of
+from ratings.rules.rbb.conditions import NOT_FULL, Closure
+
+
+@dataclass(slots=True)
+class AccountClosed:
+    """A closure and the games that it took out of the ratings. ``inside``: how many of them started in it."""
+
+    closure: AccountClosure
+    games: list[Game] = field(default_factory=list)
+    inside: int = 0
+    replayed: ReplaySummary = field(default_factory=ReplaySummary)
+
+
+@dataclass(slots=True)
+class AccountReopened:
+    """Result of reopening an account: games that count again, and games that stay void, with reasons."""
+
+    closure: AccountClosure
+    games: list[Game] = field(default_factory=list)
+    stays: list[tuple[Game, str]] = field(default_factory=list)
+    replayed: ReplaySummary = field(default_factory=ReplaySummary)
+
+
+@transaction.atomic
+def close_account(*, closure: AccountClosure, opponents: Collection[Member], by: Any) -> AccountClosed:
+    """Store a new closure, and take the games out of the ratings that it covers, with one replay.
+
+    All of it or nothing. Raises ValidationError for an account that is closed then already.
+    """
+    lock_members([closure.member_id])
+    # One after the other: what overlaps would break a constraint too, and be told twice.
+    closure.clean_fields()
+    closure.clean()
+    closure.validate_constraints()
+    # All of them: a correction may be moving one into the closure.
+    Game.objects.of(closure.member_id).lock()
+    taken_out = Game.objects.filter(voided_at=None).taken_out_by(closure, [one.pk for one in opponents])
+    closed = AccountClosed(closure, taken_out)
+    closed.inside = sum(game.started_at >= closure.closed_from for game in closed.games)
+    closed.replayed = void_games(
+        games=closed.games, by=by, reason=closure.category, at=closure.decided_at, note=closure.note
+    )
+    vars(closure).update(_history_user=by)
+    closure.save()
+    closure.opponents.set(opponents)
+    tell(OutboxEntry.Event.MEMBER_CHANGED, closure.member_id)
+    return closed
+
+
+@transaction.atomic
+def reopen_account(*, closure: AccountClosure, by: Any, note: str) -> AccountReopened:
+    """Take a closure back: the games that it took out of the ratings count again, each in its old place.
+
+    A game that the closure of the other account covers as well stays void, and belongs to that one from now
+    on. One that now lacks full membership becomes unrated for that, and one that can't be rated for
+    another reason stays void by itself. ``note`` is for staff.
+    """
+    lock_members([closure.member_id])
+    its_own = Game.objects.of(closure.member_id).filter(voided_at=closure.decided_at)
+    its_own.lock()
+    reopened = AccountReopened(closure)
+    games = list(its_own.with_names().order_by("started_at", "pk"))
+    vars(closure).update(_history_user=by, _change_reason=note[:255] or None)
+    closure.delete()
+    reopened.games, reopened.stays = let_go(games, by)
+    reopened.replayed = reinstate_games(games=reopened.games, by=by, reason=(note or _("Reopened"))[:255])
+    tell(OutboxEntry.Event.MEMBER_CHANGED, closure.member_id)
+    return reopened
+
+
+def let_go(games: Collection[Game], by: Any) -> tuple[list[Game], list[tuple[Game, str]]]:
+    """Return which void games may count again after a closure, and which stay out, with why.
+
+    A game of another closure becomes void by that one, and one without full membership unrated.
+    """
+    accounts = accounts_of({player for game in games for player in (game.white_id, game.black_id)})
+    free: list[Game] = []
+    stays = []
+    for game in games:
+        if others := game.closures(accounts):
+            member, other = others[0]
+            stays.append((game, _hand_over(game, game.player(member), other, by)))
+        elif unmet := game.unmet_conditions(accounts):
+            stays.append((game, "; ".join(map(unmet_text, unmet))))
+            if (why := "; ".join(map(str, unmet))) in NOT_FULL:
+                _unrate(game, why, by)
+        else:
+            free.append(game)
+    return free, stays
+
+
+def games_to_hold(members: Collection[int]) -> tuple[list[Game], list[Game]]:
+    """Return games of these members that count although a closure takes them out, and those to let go.
+
+    The second are void by a closure that doesn't take them out any more.
+    """
+    concerned = AccountClosure.objects.filter(Q(member__in=members) | Q(opponents__in=members)).distinct()
+    counting = Game.objects.filter(Q(white__in=members) | Q(black__in=members), voided_at=None)
+    taken_out = {
+        game.pk: game
+        for closure in concerned
+        for game in counting.taken_out_by(closure, closure.opponents.values_list("pk", flat=True))
+    }
+    void = Game.objects.with_names().filter(
+        Q(white__in=members) | Q(black__in=members),
+        rated=True,
+        voided_at__in=AccountClosure.objects.values("decided_at"),
+    )
+    accounts = accounts_of({player for game in void for player in (game.white_id, game.black_id)})
+    past = [
+        game
+        for game in void
+        if game.voided_at not in [closure.decided_at for _member, closure in game.closures(accounts)]
+    ]
+    return list(taken_out.values()), past
+
+
+def refuse_rated_games(closure: AccountClosure, *, using: str) -> None:
+    """Refuse a closure in which a rated game started that counts; raises ValidationError naming the first."""
+    lock_accounts(connections[using], [closure.member_id])
+    games: Any = Game.objects.using(using).of(closure.member_id).filter(rated=True, voided_at=None)
+    games = games.filter(started_at__gte=closure.closed_from)
+    if closure.closed_until is not None:
+        games = games.filter(started_at__lt=closure.closed_until)
+    first = games.with_names().order_by("started_at", "pk").first()
+    if first is None:
+        return
+    number = games.count()
+    refusal = ngettext(
+        "%(number)d rated game of %(member)s started while the account would be closed: %(game)s of %(day)s."
+        " Close the account on the member's page in the admin, which also voids the game.",
+        "%(number)d rated games of %(member)s started while the account would be closed, the first is"
+        " %(game)s of %(day)s. Close the account on the member's page in the admin, which also voids the"
+        " games.",
+        number,
+    )
+    words = {"number": number, "member": closure.member, "game": first, "day": date_text(first.started_at)}
+    raise ValidationError(refusal % words)
+
+
+def _unrate(game: Game, why: str, by: Any) -> None:
+    """Make a game unrated for this reason, as it would be if it had never been void (RBB 2.1)."""
+    game.become_void(None)
+    game.rated, game.unrated_reason = False, why
+    vars(game).update(_history_user=by, _change_reason=why[:255])
+    game.save()
+
+
+def _hand_over(game: Game, player: Member, closure: Closure, by: Any) -> str:
+    """Let a void game be one of another closure, and return whose account is closed as well."""
+    words = {"member": player, "dates": dates_text(closure.span)}
+    told = _("the account of %(member)s is closed as well, %(dates)s") % words
+    voided_by = game.voided_by_id
+    game.become_void(closure)
+    game.voided_by_id = voided_by
+    vars(game).update(_history_user=by, _change_reason=told[:255])
+    game.save()
+    return told

@@ -1,0 +1,51 @@
+"""URL converters for categories, months and groups of a list. Importing this registers them."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from django.urls import register_converter
+
+from ratings.rbb.lists.top_lists import GROUPS, Group, of_federation
+from ratings.rules.time_controls import Category
+
+
+class CategoryConverter:
+    """``rapid``, ``blitz`` or ``bullet`` in an address."""
+
+    regex = "|".join(category.slug for category in Category)
+
+    def to_python(self, value: str) -> Category:
+        return Category.from_slug(value)
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
+class MonthConverter:
+    """``2026-11`` in an address: the first day of the month."""
+
+    regex = "[12][0-9]{3}-(?:0[1-9]|1[0-2])"
+
+    def to_python(self, value: str) -> date:
+        return date.fromisoformat(f"{value}-01")
+
+    def to_url(self, value: date) -> str:
+        return f"{value:%Y-%m}"
+
+
+class GroupConverter:
+    """``women``, ``juniors``, ``seniors``, ``improved`` or the code of a federation in an address."""
+
+    regex = "|".join((*GROUPS, "[A-Z]{3}"))
+
+    def to_python(self, value: str) -> Group:
+        return GROUPS.get(value) or of_federation(value)
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
+register_converter(CategoryConverter, "category")
+register_converter(GroupConverter, "group")
+register_converter(MonthConverter, "month")

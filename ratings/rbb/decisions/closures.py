@@ -1,0 +1,287 @@
+"""Decisions about accounts: close one for rated play with its games, and reopen it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, ClassVar
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from foa.moments import beginning_of
+from foa.text import utc_text
+from foa.web.admin import is_value
+from foa.web.days import DayInput
+from members.models import AccountClosure, Member
+from members.usernames import Usernames
+from ratings.office.effects import Effect, Fact
+from ratings.office.forms import OneOf
+from ratings.office.kinds import Decision, Parameters, register
+from ratings.office.models import PublicReason
+from ratings.rbb.closures import close_account, reopen_account
+from ratings.rbb.decisions.base import LedgerKind, effect_of, member_subject
+from ratings.rbb.decisions.games import MANY_GAMES, game_label
+from ratings.rbb.labels import dates_text
+from ratings.rbb.models import Game
+
+ALL, OPPONENTS, KEEP = "all", "opponents", "keep"
+
+
+class OpponentsField(forms.CharField):
+    """Members by their usernames, one a line."""
+
+    widget = forms.Textarea(attrs={"rows": 3})
+
+    def clean(self, value: Any) -> list[Member]:
+        """Each of them once; raises ValidationError naming those who aren't members."""
+        names = [name for line in super().clean(value).splitlines() if (name := line.strip())]
+        found = Usernames((one.username, one) for one in Member.objects.of_usernames(names))
+        members = {name: found.find(name) for name in names}
+        if unknown := [name for name, member in members.items() if member is None]:
+            former = {name: one for name in unknown if (one := Member.objects.called(name))}
+            if former:
+                fault = gettext("“%(name)s” leads to “%(member)s” now. Enter that username.")
+                raise ValidationError(
+                    [fault % {"name": name, "member": one.username} for name, one in former.items()]
+                )
+            fault = gettext("No members have these usernames: %(names)s.")
+            raise ValidationError(fault % {"names": ", ".join(unknown)})
+        return sorted({one for one in members.values() if one is not None}, key=lambda one: one.pk)
+
+
+def _moment_field(**kwargs: Any) -> forms.DateTimeField:
+    return forms.DateTimeField(
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"), **kwargs
+    )
+
+
+class CloseForm(forms.Form):
+    """Whose account, from when until when and why, and what becomes of games from before."""
+
+    member = OneOf(Member.objects.all())
+    closed_from = _moment_field(
+        label=_("Closed from"),
+        help_text=_(
+            "UTC. Rated games that start from then on are void, whenever they arrive. Everybody sees from"
+            " when until when the account is closed."
+        ),
+    )
+    closed_until = _moment_field(
+        label=_("Closed until"), required=False, help_text=_("UTC. Empty: without an end.")
+    )
+    category = forms.ChoiceField(
+        label=_("Reason that members read"), choices=[("", "---------"), *AccountClosure.Category.choices]
+    )
+    games = forms.ChoiceField(
+        label=_("Rated games from before the closure"),
+        choices=[
+            (ALL, _("Void all of them since a day")),
+            (OPPONENTS, _("Void those against certain opponents since a day")),
+            (KEEP, _("Keep them")),
+        ],
+        widget=forms.RadioSelect,
+        help_text=_(
+            "Games that started before the account is closed can be kept. Games that started later can't."
+        ),
+    )
+    since = forms.DateField(
+        label=_("Since"),
+        required=False,
+        widget=DayInput(),
+        help_text=_("Games that started on this day (UTC) or later. Empty if games are kept."),
+    )
+    opponents = OpponentsField(
+        label=_("Opponents"), required=False, max_length=20_000, help_text=_("Usernames, one a line.")
+    )
+    note = forms.CharField(required=False, max_length=2_000, widget=forms.HiddenInput)
+
+    @property
+    def about(self) -> str:
+        """Whose account."""
+        key = self.data.get("member") if self.is_bound else self.initial.get("member")
+        known = key is not None and is_value(Member._meta.pk, key)
+        member = Member.objects.filter(pk=str(key)).first() if known else None
+        return f"{member} ({member.username})" if member else ""
+
+    def clean(self) -> dict[str, Any]:
+        """What goes together; raises ValidationError at the field that is wrong."""
+        cleaned = super().clean() or {}
+        begin, end, games = (cleaned.get(name) for name in ("closed_from", "closed_until", "games"))
+        if begin and end and end <= begin:
+            self.add_error("closed_until", gettext("Choose a moment after the account is closed."))
+        if games in (ALL, OPPONENTS) and "since" in cleaned:
+            self._check_since(begin, cleaned["since"])
+        if games == KEEP:
+            cleaned["since"] = None
+        if games == OPPONENTS and not cleaned.get("opponents", True):
+            self.add_error("opponents", gettext("Name the opponents, or void all games."))
+        if games != OPPONENTS and cleaned.get("opponents"):
+            self.add_error("opponents", gettext("Leave this empty, or choose “against certain opponents”."))
+        return cleaned
+
+    def _check_since(self, begin: datetime | None, since: Any) -> None:
+        if since is None:
+            self.add_error("since", gettext("Choose the first day of the games that become void."))
+        elif begin is not None and beginning_of(since) > begin:
+            self.add_error("since", gettext("Choose a day that isn't after the account is closed."))
+
+
+class _OfAnAccount(LedgerKind):
+    """A decision about an account. The list of whose ratings moved would begin with the member."""
+
+    permission = "members.decide_accountclosure"
+    asks_by_post = True
+    unlisted = True
+    job_from = MANY_GAMES
+    words: ClassVar[Any] = {
+        **LedgerKind.words,
+        "void": _("void"),
+        "unrated": _("unrated"),
+        "counts": _("counts"),
+        **dict(AccountClosure.Category.choices),
+    }
+
+
+@register
+class CloseAccount(_OfAnAccount):
+    """Close an account for rated play: games in the closure become void, and games from before as asked."""
+
+    name = "close-account"
+    title = _("Close an account")
+    button = _("Close the account")
+    form = CloseForm
+
+    def bind(self, parameters: Parameters) -> Any:
+        """The form; for a member alone as it is filled in first."""
+        if set(parameters) != {"member"}:
+            return super().bind(parameters)
+        now = timezone.now().replace(second=0, microsecond=0)
+        return CloseForm(initial={"member": parameters["member"][0], "closed_from": now})
+
+    def reason(self, parameters: Parameters) -> str:
+        """That of the closure, as far as it is one of the office's."""
+        category = "".join(parameters.get("category", ()))
+        return category if category in PublicReason.values else PublicReason.OTHER
+
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        """Name the member."""
+        return member_subject(asked["member"])
+
+    def public_heading(self, parameters: Parameters) -> str:
+        """Nobody's."""
+        if parameters.get("games") != [KEEP]:
+            return gettext("Games of a closed account voided")
+        if parameters.get("category") == [AccountClosure.Category.REQUEST]:
+            return gettext("Account closed at the member's request")
+        return gettext("Account closed")
+
+    def confirm_label(self, effect: Effect) -> str:
+        """With the number of games."""
+        number = len(effect.result.games)
+        if not number:
+            return str(self.button)
+        told = ngettext("Close the account and void %d game", "Close the account and void %d games", number)
+        return told % number
+
+    def apply(self, decision: Decision) -> Effect:
+        """The closure and its games, or nothing."""
+        asked = decision.asked
+        closure = AccountClosure(
+            member=asked["member"],
+            closed_from=asked["closed_from"],
+            closed_until=asked["closed_until"],
+            category=asked["category"],
+            note=asked["note"] or decision.note,
+            games_since=beginning_of(asked["since"]) if asked["since"] else None,
+            decided_at=decision.at,
+        )
+        done = close_account(closure=closure, opponents=asked["opponents"], by=decision.by)
+        effect = effect_of(done.replayed)
+        effect.facts += [
+            _closure_fact(closure, after=str(closure.category)),
+            *(Fact("inputs", f"game {one.pk}", game_label(one), after="void") for one in done.games),
+        ]
+        if done.inside and asked["games"] != ALL:
+            told = ngettext(
+                "%d game started after the account is closed, so it can't be kept.",
+                "%d games started after the account is closed, so they can't be kept.",
+                done.inside,
+            )
+            effect.facts.append(Fact("warnings", "inside", told % done.inside, after=str(done.inside)))
+        effect.objects = [closure.member, *done.games]
+        effect.undo = ("reopen-account", {"closure": [str(closure.pk)]})
+        effect.result = done
+        return effect
+
+
+class ReopenForm(forms.Form):
+    """Which closure."""
+
+    closure = OneOf(AccountClosure.objects.select_related("member"))
+
+
+@register
+class ReopenAccount(_OfAnAccount):
+    """Take a closure back with all that it did: the games that it voided count again."""
+
+    name = "reopen-account"
+    title = _("Reopen an account")
+    button = _("Reopen the account")
+    form = ReopenForm
+
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        """Name the member."""
+        return member_subject(asked["closure"].member)
+
+    def public_heading(self, parameters: Parameters) -> str:
+        """Nobody's."""
+        return gettext("Account reopened, its games count again")
+
+    def confirm_label(self, effect: Effect) -> str:
+        """With the number of games."""
+        number = len(effect.result.games)
+        if not number:
+            return str(self.button)
+        told = ngettext(
+            "Reopen the account and reinstate %d game", "Reopen the account and reinstate %d games", number
+        )
+        return told % number
+
+    def apply(self, decision: Decision) -> Effect:
+        """The closure and its games, or nothing."""
+        closure = decision.asked["closure"]
+        done = reopen_account(closure=closure, by=decision.by, note=decision.note)
+        effect = effect_of(done.replayed)
+        effect.facts += [
+            _closure_fact(closure, before=str(closure.category)),
+            *(Fact("inputs", f"game {one.pk}", game_label(one), after="counts") for one in done.games),
+            *(
+                Fact(
+                    "warnings",
+                    f"game {one.pk}",
+                    _stays_out(one, why),
+                    after="void" if one.voided_at else "unrated",
+                )
+                for one, why in done.stays
+            ),
+        ]
+        effect.objects = [closure.member, *done.games]
+        effect.result = done
+        return effect
+
+
+def _stays_out(game: Game, why: str) -> str:
+    return gettext("%(game)s still doesn't count: %(why)s.") % {"game": game_label(game), "why": why}
+
+
+def _closure_fact(closure: AccountClosure, before: str = "", after: str = "") -> Fact:
+    """That an account is closed, or no longer."""
+    words = {"member": closure.member, "dates": dates_text(closure.span)}
+    label = gettext("%(member)s: closed for rated play %(dates)s") % words
+    begin, end = closure.span
+    key = f"{closure.member.username} closed {utc_text(begin)} {utc_text(end) if end else ''}"
+    return Fact("inputs", key, label, before, after)

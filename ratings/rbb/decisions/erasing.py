@@ -1,0 +1,57 @@
+"""Erasing a member who has left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from members.models import Member
+from ratings.office.effects import Effect, Fact
+from ratings.office.forms import OneOf
+from ratings.office.kinds import Decision, Kind, register
+from ratings.rbb.personal import erase_member
+
+_MANY: Final = 1_000
+"""From so many rows of a kind on the worker does it."""
+
+
+class EraseForm(forms.Form):
+    """Whom."""
+
+    member = OneOf(Member.objects.all())
+
+
+@register
+class EraseMember(Kind):
+    """Take the person out of everything stored; the account stays with its games and ratings."""
+
+    name = "erase-member"
+    title = _("Erase a member who has left")
+    button = _("Erase for good")
+    permission = "members.erase_member"
+    form = EraseForm
+    is_public = False
+    template = "admin/members/member/_erased.html"
+
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        """Name the member by number: what staff read of a decision is kept."""
+        return f"member {asked['member'].pk}"
+
+    def is_job(self, shown: Mapping[str, Any]) -> bool:
+        """By how many rows name the member."""
+        return any(
+            section == "inputs" and int(after) >= _MANY for section, _k, _l, _b, after in shown["facts"]
+        )
+
+    def apply(self, decision: Decision) -> Effect:
+        """All of it or nothing, and nothing takes it back."""
+        member = decision.asked["member"]
+        done = erase_member(member=member, at=decision.at, by=decision.by, note=decision.note)
+        told = gettext("This can't be undone. If the member wants a copy of their data, export it first.")
+        effect = Effect(facts=[Fact("warnings", "for good", told), *done.facts])
+        effect.objects = [done.member]
+        return effect

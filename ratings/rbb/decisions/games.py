@@ -1,0 +1,308 @@
+"""Decisions about games: void, reinstate, correct, delete, enter again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, Final
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from foa.text import utc
+from ratings.office.effects import Effect, Fact
+from ratings.office.forms import SomeOf
+from ratings.office.kinds import Decision, Parameters, register
+from ratings.rbb.decisions.base import LedgerKind, effect_of, game_subject, listed
+from ratings.rbb.decisions.inputs import CorrectInput, DeleteInputs, EnterInput
+from ratings.rbb.ledger.corrections import (
+    abort_games,
+    rate_games,
+    reinstate_games,
+    resume_games,
+    unrate_games,
+    void_games,
+)
+from ratings.rbb.ledger.summaries import ReplaySummary
+from ratings.rbb.models import Game
+from ratings.rules.rbb.conditions import NOT_FULL
+
+MANY_GAMES: Final = 500
+"""From so many games on the worker does it: each takes some 3 ms."""
+
+GAME_FIELDS = (
+    "white",
+    "black",
+    "time_control",
+    "rated",
+    "unrated_reason",
+    "result",
+    "termination",
+    "plies",
+    "started_at",
+    "ended_at",
+    "external_id",
+    "pgn",
+)
+
+DETAIL_FIELDS = ("termination_word", "event", "round", "url", "variant")
+"""Fields that only servers and files tell. They go with a game that is deleted, and come back with it."""
+
+
+class GamesForm(forms.Form):
+    """Which games, by their numbers."""
+
+    game = SomeOf(Game.objects.with_names().select_related("voided_by").order_by("ended_at", "pk"))
+
+
+class _OfGames(LedgerKind):
+    """A decision about several games, with one replay."""
+
+    permission = "ratings.change_game"
+    form: ClassVar[Any] = GamesForm
+    chosen: ClassVar[tuple[str, ...]] = ("game",)
+    template = "admin/ratings/game/_decided.html"
+    job_from = MANY_GAMES
+    words = {
+        **LedgerKind.words,
+        "void": _("void"),
+        "counts": _("counts"),
+        "ended": _("ended without a result"),
+        "in progress": _("in progress"),
+        "rated": _("rated"),
+        "unrated": _("unrated"),
+    }
+
+    def public_heading(self, parameters: Parameters) -> str:
+        """How many, and none by name."""
+        number = sum(len(parameters.get(name, ())) for name in self.chosen)
+        words = {"what": self.title, "number": number}
+        return ngettext("%(what)s: %(number)d game", "%(what)s: %(number)d games", number) % words
+
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        """Name the games."""
+        return listed(game_subject(one) for name in self.chosen for one in asked[name])
+
+    def confirm_label(self, effect: Effect) -> str:
+        """With the number of games."""
+        number = len(effect.inputs)
+        words = {"what": self.button, "number": number}
+        return ngettext("%(what)s %(number)d game", "%(what)s %(number)d games", number) % words
+
+    def effect(self, games: list[Game], summary: ReplaySummary, after: str, undo: str) -> Effect:
+        """What it did to these games, and to ratings."""
+        effect = effect_of(summary)
+        effect.facts += [Fact("inputs", f"game {one.pk}", game_label(one), after=after) for one in games]
+        effect.objects = list(games)
+        effect.undo = (undo, {"game": [str(one.pk) for one in games]})
+        return effect
+
+
+def game_label(game: Game) -> str:
+    """A game among what a decision changes."""
+    return f"{game}, {utc(game.ended_at or game.started_at)}"
+
+
+@register
+class VoidGames(_OfGames):
+    """Take games out of the ratings; those that are void already are left out, and said so."""
+
+    name = "void-games"
+    title = _("Void games")
+    button = _("Void")
+
+    def apply(self, decision: Decision) -> Effect:
+        """All of them or none."""
+        games = [one for one in decision.asked["game"] if one.voided_at is None]
+        left_out = [one for one in decision.asked["game"] if one.voided_at is not None]
+        summary = void_games(
+            games=games,
+            by=decision.by,
+            at=decision.at,
+            reason=decision.text or decision.reason,
+            note=decision.note,
+        )
+        effect = self.effect(games, summary, "void", "reinstate-games")
+        effect.result = {"left_out": left_out, "why": _("Already void (skipped):")}
+        return effect
+
+
+@register
+class ReinstateGames(_OfGames):
+    """Let void games count again, each in its old place; those that are not void are left out."""
+
+    name = "reinstate-games"
+    title = _("Reinstate games")
+    button = _("Reinstate")
+
+    def apply(self, decision: Decision) -> Effect:
+        """All of them or none."""
+        games = [one for one in decision.asked["game"] if one.voided_at is not None]
+        left_out = [one for one in decision.asked["game"] if one.voided_at is None]
+        summary = reinstate_games(games=games, by=decision.by, reason=decision.note or decision.reason)
+        effect = self.effect(games, summary, "counts", "void-games")
+        effect.result = {"left_out": left_out, "why": _("Not void (skipped):")}
+        return effect
+
+
+@register
+class EndGames(_OfGames):
+    """End games in progress without a result; those that have ended are left out, and said so."""
+
+    name = "end-games"
+    title = _("End games without a result")
+    button = _("End")
+    is_public = False
+
+    def apply(self, decision: Decision) -> Effect:
+        """End them, unrated: nobody knows the result, so no rating moves."""
+        chosen = list(decision.asked["game"])
+        games = [one for one in chosen if one.ended_at is None and one.voided_at is None]
+        abort_games(games=games, by=decision.by, at=decision.at, reason=decision.note)
+        effect = self.effect(games, ReplaySummary(), "ended", "resume-games")
+        rated = [str(one.pk) for one in games if one.rated]
+        effect.undo = ("resume-games", {"game": [str(one.pk) for one in games], "rated": rated})
+        left_out = [one for one in chosen if one not in games]
+        effect.result = {"left_out": left_out, "why": _("Already ended (skipped):")}
+        return effect
+
+
+class ResumeForm(GamesForm):
+    """Which games, and which of them were rated."""
+
+    rated = SomeOf(Game.objects.order_by("pk"), required=False)
+
+
+@register
+class ResumeGames(_OfGames):
+    """Let games be in progress again that were ended without a result; those with a result are left out."""
+
+    name = "resume-games"
+    title = _("Let games be in progress again")
+    button = _("Resume")
+    is_public = False
+    form = ResumeForm
+
+    def apply(self, decision: Decision) -> Effect:
+        """All of them or none."""
+        chosen = list(decision.asked["game"])
+        games = [one for one in chosen if one.ended_unplayed and one.voided_at is None]
+        rated = {one.pk for one in decision.asked["rated"]}
+        resume_games(games=games, rated=rated, by=decision.by, reason=decision.note)
+        effect = self.effect(games, ReplaySummary(), "in progress", "end-games")
+        left_out = [one for one in chosen if one not in games]
+        effect.result = {"left_out": left_out, "why": _("Not ended without a result (skipped):")}
+        return effect
+
+
+@register
+class RateGames(_OfGames):
+    """RBB 2.1: rate games that were kept unrated for lack of full membership, which is there now."""
+
+    name = "rate-games"
+    title = _("Rate games kept unrated for lack of full membership")
+    button = _("Rate")
+
+    def apply(self, decision: Decision) -> Effect:
+        """All of them or none."""
+        games = [one for one in decision.asked["game"] if not one.rated]
+        left_out = [one for one in decision.asked["game"] if one.rated]
+        reason = decision.note or decision.reason
+        summary = rate_games(games=games, by=decision.by, reason=reason)
+        effect = self.effect(games, summary, "rated", "unrate-games")
+        void = Game.objects.filter(pk__in=[one.pk for one in games], voided_at__isnull=False)
+        effect.facts += [
+            Fact(
+                "warnings",
+                f"game {one.pk}",
+                gettext("%s: void, the account of a player is closed.") % game_label(one),
+            )
+            for one in void.with_names().order_by("pk")
+        ]
+        effect.undo = ("unrate-games", lacking_parameters((one, one.unrated_reason) for one in games))
+        effect.result = {"left_out": left_out, "why": _("Already rated (skipped):")}
+        return effect
+
+
+class UnrateForm(forms.Form):
+    """Which games, by whose full membership they lack."""
+
+    white = SomeOf(Game.objects.with_names().order_by("ended_at", "pk"), required=False)
+    black = SomeOf(Game.objects.with_names().order_by("ended_at", "pk"), required=False)
+    both = SomeOf(Game.objects.with_names().order_by("ended_at", "pk"), required=False)
+
+    def clean(self) -> None:
+        """At least one."""
+        if not any(self.cleaned_data.values()):
+            raise ValidationError(_("Choose the games."))
+
+
+_LACKING: Final = dict(zip(("white", "black", "both"), NOT_FULL, strict=True))
+"""What is stored with a game, by whose full membership it lacks."""
+
+
+def lacking_parameters(games: Iterable[tuple[Game, str]]) -> dict[str, list[str]]:
+    """What the form of :class:`UnrateGames` takes for these games, each with what is stored of its lack."""
+    listed = list(games)
+    found = {name: [str(one.pk) for one, why in listed if why == text] for name, text in _LACKING.items()}
+    return {name: keys for name, keys in found.items() if keys}
+
+
+@register
+class UnrateGames(_OfGames):
+    """RBB 2.1: make games unrated that were played without full membership."""
+
+    name = "unrate-games"
+    title = _("Make games unrated for lack of full membership")
+    button = _("Make unrated")
+    form = UnrateForm
+    chosen = ("white", "black", "both")
+
+    def apply(self, decision: Decision) -> Effect:
+        """All of them or none."""
+        games = {one: why for name, why in _LACKING.items() for one in decision.asked[name] if one.rated}
+        reason = decision.note or decision.reason
+        summary = unrate_games(games=games, by=decision.by, reason=reason)
+        effect = self.effect(list(games), summary, "unrated", "rate-games")
+        if any(one.unmet_conditions() for one in games):
+            effect.undo = None
+        return effect
+
+
+class _OfAGame(LedgerKind):
+    """A decision about what a game is entered with."""
+
+    def label(self, instance: Game) -> str:
+        """Name it with its day and number."""
+        return game_subject(instance)
+
+
+@register
+class CorrectGame(_OfAGame, CorrectInput):
+    """Change what a rated game was entered with."""
+
+    name = "correct-game"
+    title = _("Correct a game")
+    permission = "ratings.change_game"
+    model, fields = Game, GAME_FIELDS
+
+
+@register
+class DeleteGames(_OfAGame, DeleteInputs):
+    """Delete rated games that should never have been entered."""
+
+    name = "delete-games"
+    title = _("Delete games")
+    permission = "ratings.delete_game"
+    model, fields, enters = Game, (*GAME_FIELDS, *DETAIL_FIELDS), "enter-game"
+
+
+@register
+class EnterGame(_OfAGame, EnterInput):
+    """Enter a game that moves ratings behind the newest ones. The newest game of both players is a fact."""
+
+    name = "enter-game"
+    title = _("Enter a game")
+    permission = "ratings.add_game"
+    model, fields, deletes = Game, (*GAME_FIELDS, *DETAIL_FIELDS), "delete-games"

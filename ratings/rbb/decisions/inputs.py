@@ -1,0 +1,267 @@
+"""Decisions about single inputs: enter, correct or delete an opening rating, an adjustment, a rated game.
+
+Three kinds for each model, all by the form of its fields. What one enters the other deletes, so each takes
+another back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
+
+from django import forms
+from django.forms.models import modelform_factory
+from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from foa.locking import lock_row, lock_rows
+from foa.web.admin import is_value
+from ratings.office.effects import Effect, Fact
+from ratings.office.forms import OneOf, SomeOf, as_parameters, value_text
+from ratings.office.kinds import Decision, Parameters, register
+from ratings.rbb.decisions.base import LedgerKind, effect_of, listed
+from ratings.rbb.labels import doubt_text, void_text
+from ratings.rbb.ledger.plausibility import doubts_of
+from ratings.rbb.ledger.replay import Deferred, deferred
+from ratings.rbb.models import Game, OpeningRating, OtbAdjustment
+from ratings.rules.time_controls import Category
+
+OPENING_FIELDS = ("member", "category", "rating", "games", "previously_unrated", "effective_at", "source")
+ADJUSTMENT_FIELDS = ("member", "category", "period", "change", "effective_at", "source")
+
+
+def parameters_of(instance: Any, fields: tuple[str, ...]) -> dict[str, list[str]]:
+    """What the form of these fields takes to make an object like this one."""
+    return as_parameters(
+        {name: instance._meta.get_field(name).value_from_object(instance) for name in fields}
+    )
+
+
+class _OfInputs(LedgerKind):
+    """A decision about inputs of a model, made by the form of its fields."""
+
+    names_subject = True
+    model: ClassVar[type[Any]]
+    fields: ClassVar[tuple[str, ...]]
+
+    @property
+    def key(self) -> str:
+        """The parameter that says which: the name of the model."""
+        return str(self.model._meta.model_name)
+
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        """Name the input."""
+        what = asked.get(self.key)
+        return self.label(what if isinstance(what, self.model) else self.entered(asked))
+
+    def entered(self, asked: Mapping[str, Any]) -> Any:
+        """Return the input that a form of its fields makes."""
+        return self.model(**{name: asked[name] for name in self.fields})
+
+    def label(self, instance: Any) -> str:
+        """Name an input among others of its kind."""
+        return str(instance)
+
+    def facts(self, instance: Any, before: Mapping[str, str], after: Mapping[str, str]) -> list[Fact]:
+        """Each field that differs, as values that read the same in every language."""
+        return [
+            Fact(
+                "inputs",
+                f"{self.key} {'new' if not before else instance.pk} {name}",
+                f"{instance}: {self.model._meta.get_field(name).verbose_name}",
+                before.get(name, ""),
+                after.get(name, ""),
+            )
+            for name in self.fields
+            if before.get(name) != after.get(name)
+        ]
+
+    def values(self, instance: Any, fields: Iterable[str] = ()) -> dict[str, str]:
+        """Return the fields of an input for people: all of them, or these."""
+        values = {name: getattr(instance, name) for name in fields or self.fields}
+        return {
+            name: value.slug if isinstance(value, Category) else value_text(value)
+            for name, value in values.items()
+        }
+
+    def doubts(self, instance: Any) -> list[Fact]:
+        """Return what is implausible in it, and that a closed account makes a game void."""
+        doubts = [
+            Fact("warnings", f"{one.key} {one.doubt.name}", doubt_text(one.doubt, one.words))
+            for one in doubts_of(instance)
+        ]
+        if isinstance(instance, Game) and instance.voided_at is not None:
+            doubts.append(Fact("warnings", "void", void_text(instance)))
+        return doubts
+
+    def save(self, instance: Any, decision: Decision) -> Deferred:
+        """Store it, with who and why in its history."""
+        vars(instance).update(_history_user=decision.by, _change_reason=decision.note[:255] or None)
+        with deferred() as work:
+            instance.save()
+        return work
+
+
+class _Filled(_OfInputs):
+    """With a form of all fields."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if hasattr(cls, "model"):
+            fields = {name: cls.model._meta.get_field(name) for name in cls.fields}
+            editable = [name for name, field in fields.items() if field.editable]
+            cls.form = modelform_factory(
+                cls.model, fields=editable, widgets=dict.fromkeys(editable, forms.HiddenInput())
+            )
+            # Nobody edits the others, which are texts or refer to rows: a deleted input comes back with them.
+            for name in fields.keys() - set(editable):
+                texts = {} if fields[name].is_relation else {"form_class": forms.CharField}
+                cls.form.base_fields[name] = fields[name].formfield(widget=forms.HiddenInput(), **texts)
+
+
+class CorrectInput(_Filled):
+    """Change what an input was entered with."""
+
+    button = _("Correct")
+
+    def bind(self, parameters: Parameters) -> Any:
+        """The form of the input as it is stored."""
+        form: Any = self.form(MultiValueDict(parameters), instance=_stored(self.model, parameters, self.key))
+        form.fields[self.key] = OneOf(self.model._base_manager.all())
+        return form
+
+    def apply(self, decision: Decision) -> Effect:
+        """Store what was asked for; nothing to do where it is so already."""
+        instance = lock_row(self.model._base_manager, decision.asked[self.key].pk)
+        before, was = self.values(instance), parameters_of(instance, self.fields)
+        for name in self.fields:
+            setattr(instance, name, decision.asked[name])
+        after = self.values(instance)
+        if before == after:
+            return Effect()
+        effect = effect_of(self.save(instance, decision).summary)
+        effect.facts += self.facts(instance, before, after) + self.doubts(instance)
+        effect.objects = [instance]
+        effect.undo = (self.name, {self.key: [str(instance.pk)], **was})
+        return effect
+
+
+class EnterInput(_Filled):
+    """Enter an input by hand."""
+
+    button = _("Enter")
+    deletes: ClassVar[str]
+
+    def apply(self, decision: Decision) -> Effect:
+        """Store it."""
+        instance = self.entered(decision.asked)
+        effect = effect_of(self.save(instance, decision).summary)
+        effect.facts += self.facts(instance, {}, self.values(instance)) + self.doubts(instance)
+        effect.objects = [instance]
+        effect.undo = (self.deletes, {self.key: [str(instance.pk)]})
+        return effect
+
+
+class DeleteInputs(_OfInputs):
+    """Delete inputs that should not be there. One alone can be entered again."""
+
+    button = _("Delete")
+    enters: ClassVar[str]
+
+    def bind(self, parameters: Parameters) -> Any:
+        """Name the inputs."""
+        form: Any = self.form(MultiValueDict(parameters))
+        form.fields[self.key] = SomeOf(self.model._base_manager.order_by("pk"))
+        return form
+
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        """Name the inputs."""
+        return listed(map(self.label, asked[self.key]))
+
+    def public_heading(self, parameters: Parameters) -> str:
+        """How many."""
+        number = len(parameters[self.key])
+        words = {"what": self.title, "number": number}
+        return ngettext("%(what)s: %(number)d entry", "%(what)s: %(number)d entries", number) % words
+
+    def apply(self, decision: Decision) -> Effect:
+        """All of them with one replay."""
+        lock_rows(self.model._base_manager.only("pk"), (one.pk for one in decision.asked[self.key]))
+        chosen = list(decision.asked[self.key].all())
+        facts = [fact for one in chosen for fact in self.facts(one, self.values(one), {})]
+        undo = (self.enters, parameters_of(chosen[0], self.fields)) if len(chosen) == 1 else None
+        with deferred() as work:
+            for one in chosen:
+                vars(one).update(_history_user=decision.by, _change_reason=decision.note[:255] or None)
+                one.delete()
+        effect = effect_of(work.summary)
+        effect.facts += facts
+        effect.undo = undo
+        return effect
+
+
+def _stored(model: type[Any], parameters: Parameters, key: str) -> Any:
+    """The object of this key; None where there is none."""
+    (text, *_more) = parameters.get(key) or [""]
+    return model._base_manager.filter(pk=text).first() if is_value(model._meta.pk, text) else None
+
+
+@register
+class EnterOpening(EnterInput):
+    """RBB 3.4, by hand."""
+
+    name = "enter-opening"
+    title = _("Enter an opening rating")
+    permission = "ratings.add_openingrating"
+    model, fields, deletes = OpeningRating, OPENING_FIELDS, "delete-openings"
+
+
+@register
+class CorrectOpening(CorrectInput):
+    """RBB 3.4, by hand."""
+
+    name = "correct-opening"
+    title = _("Correct an opening rating")
+    permission = "ratings.change_openingrating"
+    model, fields = OpeningRating, OPENING_FIELDS
+
+
+@register
+class DeleteOpenings(DeleteInputs):
+    """RBB 3.4, by hand."""
+
+    name = "delete-openings"
+    title = _("Delete opening ratings")
+    permission = "ratings.delete_openingrating"
+    model, fields, enters = OpeningRating, OPENING_FIELDS, "enter-opening"
+
+
+@register
+class EnterAdjustment(EnterInput):
+    """RBB 3.15, by hand."""
+
+    name = "enter-adjustment"
+    title = _("Enter an over-the-board change")
+    permission = "ratings.add_otbadjustment"
+    model, fields, deletes = OtbAdjustment, ADJUSTMENT_FIELDS, "delete-adjustments"
+
+
+@register
+class CorrectAdjustment(CorrectInput):
+    """RBB 3.15, by hand."""
+
+    name = "correct-adjustment"
+    title = _("Correct an over-the-board change")
+    permission = "ratings.change_otbadjustment"
+    model, fields = OtbAdjustment, ADJUSTMENT_FIELDS
+
+
+@register
+class DeleteAdjustments(DeleteInputs):
+    """RBB 3.15, by hand."""
+
+    name = "delete-adjustments"
+    title = _("Delete over-the-board changes")
+    permission = "ratings.delete_otbadjustment"
+    model, fields, enters = OtbAdjustment, ADJUSTMENT_FIELDS, "enter-adjustment"

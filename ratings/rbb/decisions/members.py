@@ -1,0 +1,258 @@
+"""Updating members from a file that says something else about them, and the way back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.db.models import ProtectedError
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from foa.locking import lock_row, lock_rows
+from members.comparing import MemberUpdate, begin_of, compare_members
+from members.importing import COLUMNS, FACTS, read_members
+from members.models import FullMembership, Member
+from ratings.office.effects import Effect, Fact, Sentence
+from ratings.office.forms import OneOf, value_text
+from ratings.office.importing import FileForm, ImportKind, Report
+from ratings.office.kinds import Decision, Parameters, register
+from ratings.rbb.decisions.base import effect_of, member_subject
+from ratings.rbb.decisions.memberships import (
+    RATE_LABEL,
+    MembershipKind,
+    SpansField,
+    membership_facts,
+    span_texts,
+)
+from ratings.rbb.members import MembersUpdated, update_members
+from ratings.rbb.memberships import SpansChanged
+
+
+class UpdateForm(FileForm):
+    """A file of members, and what becomes of games that it covers."""
+
+    rate_games = forms.BooleanField(label=RATE_LABEL, required=False, initial=True)
+
+
+class _OfMembers(MembershipKind):
+    """A decision about several members."""
+
+    permission = "members.update_member"
+    as_job = True
+
+    def effect(self, done: MembersUpdated) -> Effect:
+        """Whose ratings it moved, each fact that changed, spans and games."""
+        effect = effect_of(done.replayed)
+        for update, changed in done.done:
+            effect.facts += _facts(update)
+            effect.facts += membership_facts(changed) if changed else []
+        effect.objects = [update.member for update, _changed in done.done]
+        told = ngettext("%d member updated.", "%d members updated.", len(done.done)) % len(done.done)
+        effect.outcome = [Sentence(told)]
+        return effect
+
+
+@register
+class UpdateMembers(ImportKind, _OfMembers):
+    """Update members from a file, and register new ones."""
+
+    name = "update-members"
+    title = _("Update members from a file")
+    button = _("Update")
+    form = UpdateForm
+    columns = COLUMNS
+    about = _("Known members become what the file says: an empty cell empties. New people are added.")
+    is_whole = True
+    lists = ("members.member",)
+
+    def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
+        """All of its rows or none; nothing to do if it changes nothing."""
+        rows = read_members(file)
+        compared = compare_members(rows=rows)
+        report.read_as, report.refused, report.remarks = rows.read_as, compared.refused, compared.remarks
+        if compared.refused:
+            return Effect()
+        done = update_members(
+            updates=compared.updates,
+            rate=None if decision.asked["rate_games"] else {},
+            by=decision.by,
+            note=decision.note,
+        )
+        report.said = [
+            gettext(
+                "Rows read: %(read)d. Members to change: %(updated)d. Already as the file says: %(there)d."
+            )
+            % {"read": compared.read, "updated": len(compared.updates), "there": compared.already_there}
+        ]
+        effect = self.effect(done)
+        if done.done:
+            effect.undo = ("revert-members", {"member": [_as_before(*one) for one in done.done]})
+        return effect
+
+
+class MemberForm(forms.Form):
+    """What a member is from now on, as far as ratings may depend on it."""
+
+    member = OneOf(Member.objects.all())
+    fide_id = forms.IntegerField(required=False, min_value=1, max_value=999_999_999, widget=forms.HiddenInput)
+    span = SpansField(required=False)
+    rate_games = forms.BooleanField(label=RATE_LABEL, required=False, initial=True)
+
+
+@register
+class ChangeMember(_OfMembers):
+    """Give a member another FIDE ID, other spans of full membership, or both, as a game server says."""
+
+    name = "change-member"
+    title = _("Change FIDE ID and full membership")
+    button = _("Change")
+    form = MemberForm
+    as_job = False
+
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        """Name the member."""
+        return member_subject(asked["member"])
+
+    def apply(self, decision: Decision) -> Effect:
+        """Both or nothing; nothing to do where the member is so already."""
+        asked = decision.asked
+        member = lock_row(Member.objects, asked["member"].pk)
+        fide_id = member.fide_id, asked["fide_id"]
+        holder = (
+            Member.objects.filter(fide_id=fide_id[1]).exclude(pk=member.pk).first() if fide_id[1] else None
+        )
+        if holder is not None:
+            told = gettext("FIDE ID %(fide_id)s already belongs to %(member)s.")
+            raise ValidationError(told % {"fide_id": fide_id[1], "member": holder})
+        update = MemberUpdate(
+            member,
+            False,
+            {"fide_id": fide_id} if fide_id[0] != fide_id[1] else {},
+            sorted(FullMembership.objects.spans_of([member.pk])[member.pk], key=begin_of),
+            sorted(asked["span"], key=begin_of),
+        )
+        if not update.facts and update.before == update.spans:
+            return Effect()
+        done = update_members(
+            updates=[update],
+            rate=None if asked["rate_games"] else {},
+            by=decision.by,
+            note=decision.note,
+        )
+        effect = self.effect(done)
+        effect.undo = ("revert-members", {"member": [_as_before(*one) for one in done.done]})
+        return effect
+
+
+class _Before(forms.Field):
+    """Members as they were, as JSON: key, facts, spans, games that were rated, whether they are new."""
+
+    widget = forms.MultipleHiddenInput
+
+    def to_python(self, value: Any) -> list[dict[str, Any]]:
+        """What is said of each."""
+        try:
+            found = [json.loads(text) for text in value or ()]
+            return [
+                {
+                    "member": Member._meta.pk.clean(one["member"], None),
+                    "facts": {
+                        name: Member._meta.get_field(name).clean(one["facts"][name], None)  # type: ignore[union-attr]
+                        for name in FACTS
+                        if name in one["facts"]
+                    },
+                    "spans": SpansField(required=False).clean(one["spans"]),
+                    "games": [int(key) for key in one["games"]],
+                    "is_new": bool(one["is_new"]),
+                }
+                for one in found
+            ]
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise ValidationError(gettext("The stored data of a member can't be read.")) from None
+
+
+class BeforeForm(forms.Form):
+    """Members as they were before an update."""
+
+    member = _Before()
+
+
+@register
+class RevertMembers(_OfMembers):
+    """Take an update from a file back: facts, spans and games of each member as they were before."""
+
+    name = "revert-members"
+    title = _("Take an update of members back")
+    button = _("Take back")
+    form = BeforeForm
+
+    def public_heading(self, parameters: Parameters) -> str:
+        """How many."""
+        number = len(parameters["member"])
+        told = ngettext("Update of %d member taken back", "Update of %d members taken back", number)
+        return told % number
+
+    def apply(self, decision: Decision) -> Effect:
+        """All of them or none. Whoever has played since being registered stays."""
+        asked = {one["member"]: one for one in decision.asked["member"]}
+        members = lock_rows(Member.objects, asked)
+        spans = FullMembership.objects.spans_of(members)
+        updates = [
+            MemberUpdate(
+                members[key],
+                False,
+                {
+                    name: (was, value)
+                    for name, value in one["facts"].items()
+                    if (was := getattr(members[key], name)) != value
+                },
+                sorted(spans[key], key=begin_of),
+                sorted(one["spans"], key=begin_of),
+            )
+            for key, one in asked.items()
+        ]
+        done = update_members(
+            updates=updates,
+            rate={key: one["games"] for key, one in asked.items()},
+            by=decision.by,
+            note=decision.note,
+        )
+        effect = self.effect(done)
+        new = [members[key] for key, one in asked.items() if one["is_new"]]
+        effect.facts += [
+            Fact("inputs", f"{one.username} new", str(one), before="on the books") for one in new
+        ]
+        effect.objects = [one for one in members.values() if one not in new]
+        for one in new:
+            vars(one).update(_history_user=decision.by, _change_reason=decision.note[:255] or None)
+            try:
+                one.delete()
+            except ProtectedError:
+                refusal = gettext("%(member)s has games or ratings and stays registered. Nothing was done.")
+                raise ValidationError(refusal % {"member": one}) from None
+        return effect
+
+
+def _facts(update: MemberUpdate) -> Iterator[Fact]:
+    member = update.member
+    if update.is_new:
+        yield Fact("inputs", f"{member.username} new", str(member), after="on the books")
+    for name, (before, after) in update.facts.items():
+        label = f"{member}: {Member._meta.get_field(name).verbose_name}"  # type: ignore[union-attr]
+        yield Fact("inputs", f"{member.username} {name}", label, value_text(before), value_text(after))
+
+
+def _as_before(update: MemberUpdate, changed: SpansChanged | None) -> str:
+    """What the form of :class:`RevertMembers` takes for a member."""
+    said = {
+        "member": update.member.pk,
+        "is_new": update.is_new,
+        "facts": {} if update.is_new else {name: before for name, (before, _after) in update.facts.items()},
+        "spans": span_texts(update.before),
+        "games": [game.pk for game, _why in changed.unrated] if changed else [],
+    }
+    return json.dumps(said, separators=(",", ":"))

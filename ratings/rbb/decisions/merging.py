@@ -1,0 +1,153 @@
+"""Two accounts of one person: making them one, and taking it back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.contrib.admin.widgets import AdminTextInputWidget
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from members.former import Merge
+from members.models import Member
+from ratings.office.effects import Effect, Fact
+from ratings.office.forms import OneOf
+from ratings.office.kinds import Decision, Parameters, register
+from ratings.rbb.decisions.base import LedgerKind, effect_of, member_subject
+from ratings.rbb.merging import Merged, merge_members, unmerge_members
+from ratings.rbb.models import RatingList, RatingListEntry
+
+
+class _Username(forms.CharField):
+    """The username of a member, in any case."""
+
+    def to_python(self, value: Any) -> Any:
+        """The member; raises ValidationError where there is none."""
+        username = super().to_python(value)
+        if not username:
+            return None
+        # Also an account that was merged: its username is told from then on as well.
+        if (found := Member.everybody.called(username)) is None:
+            raise ValidationError(gettext("No member has the username “%s”.") % username[:150])
+        if found.merged_into is not None:
+            words = {"username": found.username, "member": found.merged_into.username}
+            raise ValidationError(gettext("“%(username)s” was merged into “%(member)s” already.") % words)
+        return found
+
+    def run_validators(self, value: Any) -> None:
+        """Those of a text say nothing about a member."""
+
+
+class MergeForm(forms.Form):
+    """Who stays, and which account becomes part of them."""
+
+    keep = OneOf(Member.objects.all())
+    other = _Username(
+        label=_("Username of the other account"),
+        max_length=150,
+        widget=AdminTextInputWidget,
+        help_text=_(
+            "All its games and data move to the member who stays. Its pages and username lead there."
+        ),
+    )
+
+
+class UnmergeForm(forms.Form):
+    """Which merge."""
+
+    merge = OneOf(Merge.objects.select_related("other__merged_into"))
+
+
+class _OfTwo(LedgerKind):
+    """A decision about two accounts of one person."""
+
+    permission = "members.merge_member"
+    words = {
+        **LedgerKind.words,
+        "rated": _("rated"),
+        "unrated": _("unrated"),
+        "void": _("void"),
+        "counts": _("counts"),
+    }
+
+    def effect(self, done: Merged) -> Effect:
+        """Whose ratings it moves, and all that goes from one to the other."""
+        effect = effect_of(done.replayed)
+        effect.facts += done.facts
+        effect.objects = [done.member, done.other]
+        return effect
+
+
+@register
+class MergeMembers(_OfTwo):
+    """Make two accounts of one person one: games, openings, changes, membership, FIDE data and names."""
+
+    name = "merge-members"
+    title = _("Merge two accounts of one person")
+    button = _("Merge")
+    form = MergeForm
+    template = "admin/members/member/_both.html"
+
+    def bind(self, parameters: Parameters) -> Any:
+        """Opened from the member who stays, it asks for the other one, and nothing is at fault yet."""
+        if set(parameters) == {"keep"}:
+            return self.form(initial={"keep": parameters["keep"][0]})
+        return super().bind(parameters)
+
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        """Name both members."""
+        return f"{member_subject(asked['other'])} → {member_subject(asked['keep'])}"
+
+    def apply(self, decision: Decision) -> Effect:
+        """All of it or nothing."""
+        asked = decision.asked
+        done = merge_members(
+            member=asked["keep"], other=asked["other"], at=decision.at, by=decision.by, note=decision.note
+        )
+        effect = self.effect(done)
+        if both := _lists_of_both(done):
+            told = ngettext(
+                "Both are on %(number)d published list, such as %(list)s. It stays as it was published.",
+                "Both are on %(number)d published lists, such as %(list)s. They stay as they were published.",
+                len(both),
+            ) % {"number": len(both), "list": both[0]}
+            effect.facts.append(Fact("warnings", "lists of both", told, after=str(len(both))))
+        effect.undo = (UnmergeMembers.name, {"merge": [str(done.other.pk)]})
+        return effect
+
+
+@register
+class UnmergeMembers(_OfTwo):
+    """Make two accounts of one again. What came since the merge stays with the member who stayed."""
+
+    name = "unmerge-members"
+    title = _("Take a merge of two accounts back")
+    button = _("Take back")
+    form = UnmergeForm
+
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        """Name the member."""
+        return member_subject(asked["merge"].other)
+
+    def apply(self, decision: Decision) -> Effect:
+        """All of it or nothing."""
+        done = unmerge_members(
+            merge=decision.asked["merge"], at=decision.at, by=decision.by, note=decision.note
+        )
+        effect = self.effect(done)
+        again = {"keep": [str(done.member.pk)], "other": [done.other.username]}
+        effect.undo = (MergeMembers.name, again)
+        return effect
+
+
+def _lists_of_both(done: Merged) -> list[RatingList]:
+    """The published lists on which both are, the newest first."""
+    of_member, of_other = (
+        RatingListEntry.objects.filter(member=one).order_by().values("rating_list")
+        for one in (done.member, done.other)
+    )
+    lists = RatingList.objects.filter(pk__in=of_member).filter(pk__in=of_other)
+    return list(lists.order_by("-as_of", "-pk"))

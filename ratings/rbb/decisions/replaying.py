@@ -1,0 +1,65 @@
+"""Bringing ledger and ratings to what the inputs give, where they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from ratings.office.effects import Effect, Fact
+from ratings.office.kinds import Decision, register
+from ratings.rbb.decisions.base import LedgerKind, effect_of
+from ratings.rbb.labels import CATEGORY_NAMES
+from ratings.rbb.ledger.replay import replay
+from ratings.rules.time_controls import Category
+
+
+class ReplayForm(forms.Form):
+    """Which ledgers are replayed."""
+
+    category = forms.TypedMultipleChoiceField(
+        label=_("Categories"),
+        coerce=Category.from_slug,
+        widget=forms.CheckboxSelectMultiple,
+        choices=[(category.slug, CATEGORY_NAMES[category]) for category in Category],
+        initial=[category.slug for category in Category],
+    )
+
+
+@register
+class ReplayLedger(LedgerKind):
+    """Write the rows of ledger and ratings that are not what games, openings and adjustments give."""
+
+    name = "replay-ledger"
+    title = _("Rebuild ratings from the games")
+    button = _("Rebuild")
+    permission = "ratings.change_game"
+    form = ReplayForm
+    as_job = True
+
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        """Name the categories."""
+        return ", ".join(category.slug for category in asked["category"])
+
+    def apply(self, decision: Decision) -> Effect:
+        """Each category; nothing to do where every row is right."""
+        effect = Effect()
+        for done, category in enumerate(decision.asked["category"]):
+            decision.tell(done, len(decision.asked["category"]), str(CATEGORY_NAMES[category]))
+            summary = replay(categories=(category,))
+            one = effect_of(summary)
+            effect.moves += one.moves
+            effect.facts += one.facts
+            if summary.differences:
+                told = ngettext(
+                    "%(category)s: %(number)d row of ledger and ratings changes",
+                    "%(category)s: %(number)d rows of ledger and ratings change",
+                    summary.differences,
+                ) % {"category": CATEGORY_NAMES[category], "number": summary.differences}
+                effect.facts.append(
+                    Fact("inputs", f"ledger {category.slug}", told, after=str(summary.differences))
+                )
+        return effect

@@ -1,0 +1,130 @@
+"""Taking back what a file of games or members brought."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from foa.web.admin import is_value
+from members.models import Member
+from ratings.office.effects import Effect, Fact
+from ratings.office.forms import OneOf
+from ratings.office.importing import limited_warnings
+from ratings.office.kinds import Decision, register
+from ratings.rbb.decisions.base import LedgerKind, effect_of
+from ratings.rbb.models import ImportBatch
+from ratings.rbb.taking_back import TakenBack, take_back_games, take_back_members
+
+
+class KeysField(forms.Field):
+    """Keys of rows, some of which may have been deleted since."""
+
+    widget = forms.MultipleHiddenInput
+
+    def to_python(self, value: Any) -> list[int]:
+        """Return the keys; raise ValidationError for anything else."""
+        if not all(is_value(Member._meta.pk, key) for key in value or ()):
+            raise ValidationError(gettext("This no longer exists."))
+        return [int(key) for key in value or ()]
+
+
+class BatchForm(forms.Form):
+    """An import of games, the members whom it registered, and how many stored games it changed."""
+
+    batch = OneOf(ImportBatch.objects.all())
+    member = KeysField(required=False)
+    changed = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
+
+
+class MembersForm(forms.Form):
+    """The members whom a file registered, and the spans that it gave to others."""
+
+    member = KeysField(required=False)
+    span = KeysField(required=False)
+
+
+class _TakeBack(LedgerKind):
+    """A decision that removes what a file brought. What has been used since stays; the preview says why."""
+
+    button = _("Take back")
+    as_job = True
+
+    def effect(self, done: TakenBack) -> Effect:
+        """Return what it removed, what stays, and whose ratings moved."""
+        if not done:
+            why = [f"{what}: {reason}." for what, reason in done.stays[:20]]
+            raise ValidationError([gettext("Nothing of this file can be taken back."), *why])
+        effect = effect_of(done.replayed)
+        effect.facts += [
+            Fact("inputs", f"{key} {_digest(keys)}", label, before=str(len(keys)))
+            for key, label, keys in (
+                ("games", gettext("Games deleted"), done.games),
+                ("events", gettext("Events deleted"), done.events),
+                ("members", gettext("Members deleted"), done.members),
+                ("spans", gettext("Full memberships deleted"), done.spans),
+            )
+            if keys
+        ]
+        told = gettext("This can't be undone. To have it again, import the file again.")
+        effect.facts.append(Fact("warnings", "for good", told))
+        stays = [gettext("%(what)s stays: %(why)s.") % {"what": what, "why": why} for what, why in done.stays]
+        effect.facts += limited_warnings("stays", stays)
+        return effect
+
+
+@register
+class TakeBackGames(_TakeBack):
+    """Delete the games that a file brought, and the members whom it registered."""
+
+    name = "take-back-games"
+    title = _("Take an import of games back")
+    permission = "ratings.delete_game"
+    form = BatchForm
+
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        """Name the file."""
+        return str(asked["batch"].source)
+
+    def apply(self, decision: Decision) -> Effect:
+        """Remove all that nothing else has used."""
+        asked, by = decision.asked, decision.by
+        if asked["member"] and by is not None and not by.has_perm("members.delete_member"):
+            told = gettext("The file also registered members. You may not delete members.")
+            raise ValidationError(told)
+        done = take_back_games(batch=asked["batch"], members=asked["member"], by=by, note=decision.note)
+        effect = self.effect(done)
+        if number := asked["changed"]:
+            told = gettext("Games that were stored before, and that the file finished or rated, stay so: %d.")
+            effect.facts.append(Fact("warnings", "changed", told % number, after=str(number)))
+        effect.objects = [asked["batch"]]
+        return effect
+
+
+@register
+class TakeBackMembers(_TakeBack):
+    """Delete the members whom a file registered, and the full memberships that it added."""
+
+    name = "take-back-members"
+    title = _("Take an import of members back")
+    permission = "members.delete_member"
+    is_public = False
+    form = MembersForm
+
+    def apply(self, decision: Decision) -> Effect:
+        """Remove all that nothing else has used."""
+        asked, by = decision.asked, decision.by
+        if asked["span"] and by is not None and not by.has_perm("members.delete_fullmembership"):
+            told = gettext("The file also added full memberships. You may not delete full memberships.")
+            raise ValidationError(told)
+        done = take_back_members(members=asked["member"], spans=asked["span"], by=by, note=decision.note)
+        return self.effect(done)
+
+
+def _digest(keys: Collection[int]) -> str:
+    return hashlib.sha256(",".join(map(str, keys)).encode()).hexdigest()

@@ -1,0 +1,144 @@
+"""Months to publish (RBB 1.4), and published lists that corrections have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, datetime
+from itertools import accumulate
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django.db.models import Count, Min
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+
+from foa.moments import first_days
+from foa.text import month_text
+from members.models import Member
+from ratings.office.due import Dated, Due, Step, finds_dates, finds_due
+from ratings.rbb.labels import CATEGORY_NAMES, CATEGORY_WORDS
+from ratings.rbb.lists.differences import differing_lists
+from ratings.rbb.lists.publishing import due_months
+from ratings.rbb.models import Game, OpeningRating, RatingChange
+from ratings.rules.time_controls import Category
+
+_REVISED: Final = 1_000_000
+"""Maximum number of lines of the lists that are revised together."""
+_LISTS: Final = 12
+"""Maximum number of these lists: each is shown as it would be."""
+
+
+@finds_due("members.add_member")
+def first_members(user: Any, now: datetime) -> Iterator[Due]:
+    """Say what a new office begins with."""
+    if not Member.objects.exists():
+        text = gettext("There are no members yet: import them from a file, or add them one by one")
+        yield Due(text=text, button=gettext("Import members"), link=_import("import-members"))
+
+
+@finds_due("ratings.add_openingrating")
+def first_openings(user: Any, now: datetime) -> Iterator[Due]:
+    """Say how ratings of an earlier system come in, as long as there are none."""
+    if not RatingChange.objects.exists() and not OpeningRating.objects.exists():
+        text = gettext("There are no ratings yet: import those of an earlier system, if there was one")
+        yield Due(text=text, button=gettext("Import ratings"), link=_import("import-openings"))
+
+
+@finds_due("ratings.add_game")
+def first_games(user: Any, now: datetime) -> Iterator[Due]:
+    """Say how games come in, as long as there are none."""
+    if not Game.objects.exists():
+        text = gettext("There are no games yet: import them, or let a game server send them")
+        yield Due(text=text, button=gettext("Import games"), link=_import("import-games"))
+
+
+def _import(kind: str) -> str:
+    return reverse("admin:office_fileimport_bring", args=(kind,))
+
+
+@finds_due("ratings.publish_ratinglist", step=Step.PUBLISHED)
+def months(user: Any, now: datetime) -> Iterator[Due]:
+    """Yield months whose list is not yet published, with the categories that lack one."""
+    lacking: dict[datetime, list[Category]] = {}
+    for category in Category:
+        for month in due_months(category=category, at=now):
+            lacking.setdefault(month, []).append(category)
+    for month, categories in sorted(lacking.items()):
+        named = {
+            "month": month_text(month),
+            "categories": ", ".join(str(CATEGORY_WORDS[category]) for category in categories),
+        }
+        yield Due(
+            text=gettext("Rating lists of %(month)s: %(categories)s") % named,
+            button=gettext("Publish"),
+            link=_publish(month, categories),
+            at=month,
+        )
+
+
+@finds_due("ratings.publish_ratinglist", step=Step.REVISED)
+def changed_lists(user: Any, now: datetime) -> Iterator[Due]:
+    """Yield published lists that differ from the ledger since a correction, the oldest first."""
+    changed = differing_lists()
+    if not changed:
+        return
+    sizes = accumulate(published.members for published, _lines in changed)
+    lists = [published for (published, _lines), size in zip(changed, sizes, strict=True) if size <= _REVISED]
+    lists = lists[:_LISTS] or [changed[0][0]]
+    if len(changed) == 1:
+        (published, lines) = changed[0]
+        text = ngettext(
+            "%(lines)d line of the %(month)s list has changed: %(category)s",
+            "%(lines)d lines of the %(month)s list have changed: %(category)s",
+            lines,
+        ) % {
+            "lines": lines,
+            "month": month_text(published.as_of),
+            "category": CATEGORY_NAMES[published.category],
+        }
+    else:
+        text = ngettext("%d published list has changed", "%d published lists have changed", len(changed))
+        text %= len(changed)
+    asked = urlencode({"list": [published.pk for published in lists]}, doseq=True)
+    yield Due(
+        text=text,
+        button=ngettext("Revise %d list", "Revise %d lists", len(lists)) % len(lists),
+        link=f"{reverse('admin:ratings_ratinglist_revise')}?{asked}",
+    )
+
+
+@finds_due("ratings.change_game", step=Step.GAMES)
+def forgotten_games(user: Any, now: datetime) -> Iterator[Due]:
+    """Yield games in progress for longer than their controls allow, since the first of them began."""
+    found = Game.objects.forgotten(now).aggregate(number=Count("pk"), first=Min("started_at"))
+    if not found["number"]:
+        return
+    text = ngettext(
+        "%(number)d game has no result, but can't still be going on: ask its server, or enter how it ended",
+        "%(number)d games have no result, but can't still be going on: ask their servers, or enter how they "
+        "ended",
+        found["number"],
+    )
+    yield Due(
+        text=text % found,
+        button=gettext("Look at them"),
+        link=f"{reverse('admin:ratings_game_changelist')}?state=overdue",
+        at=found["first"],
+    )
+
+
+def _publish(month: datetime, categories: list[Category]) -> str:
+    asked = {"month": f"{month:%Y-%m}", "category": [category.slug for category in categories]}
+    return f"{reverse('admin:ratings_ratinglist_publish')}?{urlencode(asked, doseq=True)}"
+
+
+@finds_dates
+def list_days(first: date, last: date) -> Iterator[Dated]:
+    """Yield the dates of monthly lists: the first day of each month (RBB 1.4)."""
+    for day in first_days(first, last):
+        yield Dated(
+            day=day,
+            key="lists",
+            text=gettext("Rating lists of %(month)s") % {"month": month_text(day)},
+            link=reverse("ratings:lists"),
+        )

@@ -1,0 +1,130 @@
+"""Standings of an arena's event: points from all its games, performance ratings from the rated ones."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.models import Count, Max, Min, QuerySet
+
+from members.models import Member
+from ratings.office.bulk import fetch_rows
+from ratings.rbb.models import ArenaEvent, Game, RatingChange
+from ratings.rbb.models.keys import Kind, change_id
+from ratings.rules.formula.estimates import performance_against
+from ratings.rules.rounding import displayed, divide_half_up
+from ratings.rules.time_controls import Category, Control, category_of
+from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths, Points
+
+_SCORES: Final[dict[str, tuple[HalfPoints, HalfPoints]]] = {
+    Game.Result.WHITE_WINS: (WIN, LOSS),
+    Game.Result.DRAW: (DRAW, DRAW),
+    Game.Result.BLACK_WINS: (LOSS, WIN),
+}
+
+
+class EventLine(NamedTuple):
+    """A player in an event. ``half_points``: of all ``games``; of these ``rated`` had a rated opponent.
+
+    ``place``: that of everybody with the same points. ``performance``: None without a rated opponent.
+    """
+
+    place: int
+    member: Member
+    half_points: int
+    games: int
+    rated: int
+    performance: Points | None
+
+
+@dataclass(slots=True)
+class _Score:
+    half_points: int = 0
+    games: int = 0
+    rated: int = 0
+    rated_half_points: int = 0
+    opponents: int = 0
+
+    @property
+    def performance(self) -> Points | None:
+        """RBB 3.7.1, 4.1: the average of the rated opponents, and dp of the score against them."""
+        if not self.rated:
+            return None
+        average = Hundredths(divide_half_up(self.opponents, self.rated))
+        return displayed(performance_against(average, self.rated, HalfPoints(self.rated_half_points)).rating)
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """The players of an event, best first, and the categories of its rated games.
+
+    Ratings of several categories don't make one average, so then nobody has a performance rating.
+    """
+
+    lines: list[EventLine]
+    categories: set[Category]
+
+
+def standings(event: ArenaEvent) -> Standings:
+    """Return the standings after the games that have ended and aren't void.
+
+    Opponents count with their exact ratings before each game, as the ledger has them.
+    """
+    using = event._state.db or DEFAULT_DB_ALIAS
+    games = list(
+        _ended(event).values_list(
+            "pk", "tie_rank", "white", "black", "result", "time_control__initial", "time_control__increment"
+        )
+    )
+    keys = [
+        change_id(Kind.GAME, pk, black, tie_rank=rank)
+        for pk, rank, *_rest in games
+        for black in (False, True)
+    ]
+    opponents: dict[int, int | None] = dict(
+        fetch_rows(connections[using], RatingChange, ("id", "opponent_rating"), keys)
+    )
+    scores: defaultdict[int, _Score] = defaultdict(_Score)
+    categories: set[Category] = set()
+    for pk, rank, white, black, result, initial, increment in games:
+        for is_black, player in enumerate((white, black)):
+            score, half_points = scores[player], _SCORES[result][is_black]
+            score.games += 1
+            score.half_points += half_points
+            opponent = opponents.get(change_id(Kind.GAME, pk, bool(is_black), tie_rank=rank))
+            category = category_of(Control(initial, increment))
+            if opponent is not None and category is not None:
+                score.rated += 1
+                score.rated_half_points += half_points
+                score.opponents += opponent
+                categories.add(category)
+    return Standings(list(_placed(scores, len(categories) == 1, using)), categories)
+
+
+def with_spans(events: QuerySet[ArenaEvent]) -> QuerySet[Any, Any]:
+    """Return these events with the number of their games, and when the first began and the last ended."""
+    return events.annotate(
+        number=Count("games"), started_at=Min("games__started_at"), ended_at=Max("games__ended_at")
+    )
+
+
+def _ended(event: ArenaEvent) -> QuerySet[Game]:
+    return event.games.filter(ended_at__isnull=False, voided_at=None).exclude(result="").order_by("pk")
+
+
+def _placed(scores: Mapping[int, _Score], has_performance: bool, using: str) -> Iterator[EventLine]:
+    members = Member.everybody.using(using).in_bulk(scores)
+    found = [
+        (score, score.performance if has_performance else None, members[key]) for key, score in scores.items()
+    ]
+    found.sort(
+        key=lambda one: (-one[0].half_points, one[1] is None, -(one[1] or 0), one[2].username, one[2].pk)
+    )
+    place, last = 0, None
+    for number, (score, performance, member) in enumerate(found, 1):
+        if score.half_points != last:
+            place, last = number, score.half_points
+        yield EventLine(place, member, score.half_points, score.games, score.rated, performance)

@@ -1,0 +1,62 @@
+"""Why a rating changed: a headline and a picture, then steps with articles and exact numbers.
+
+Every number comes from the row, which the rules wrote, or from the rules again; there is no second formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ratings.office.steps import Explanation, Step
+from ratings.rbb.explanation.first_ratings import first_results, write_first_rating
+from ratings.rbb.explanation.games import write_rated_game, write_unaffected
+from ratings.rbb.explanation.headlines import headline
+from ratings.rbb.explanation.inputs import write_adjustment, write_opening
+from ratings.rbb.explanation.notes import Note, why_nothing
+from ratings.rbb.explanation.pictures import picture
+from ratings.rbb.explanation.sentences import sentence, spoken_name
+from ratings.rbb.explanation.steps import Steps
+from ratings.rbb.models import RatingChange
+from ratings.rules.rbb.steps import Reason
+
+__all__ = ["LedgerExplanation", "Note", "Step", "explain", "first_results", "spoken_name", "why_nothing"]
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerExplanation(Explanation):
+    """A line of the ledger, explained. Displayed ratings are None where unrated."""
+
+    displayed_before: int | None
+    displayed_after: int | None
+
+
+def explain(row: RatingChange, earlier: Sequence[RatingChange] | None = None) -> LedgerExplanation:
+    """Return the steps of the rules for this row, which must have its member, opponent and event loaded.
+
+    One query where a first rating is made: for the results that it is made of. A row that is not in the
+    ledger brings the counted results before it as ``earlier``, oldest first, and is explained as a game to
+    come.
+    """
+    to_come = earlier is not None
+    told = headline(row, to_come=to_come)
+    steps = Steps(row, earlier)
+    if row.opening is not None:
+        write_opening(steps, row.opening)
+    elif row.adjustment is not None:
+        write_adjustment(steps, row.adjustment)
+    elif row.k is not None:
+        write_rated_game(steps)
+    elif row.why in (Reason.OPPONENT_UNRATED, Reason.BOTH_UNRATED):
+        write_unaffected(steps)
+    else:
+        write_first_rating(steps)
+    steps.display()
+    return LedgerExplanation(
+        told if to_come else sentence(row),
+        tuple(steps.written),
+        steps.displayed_before,
+        steps.displayed_after,
+        headline=told,
+        picture=picture(row),
+    )

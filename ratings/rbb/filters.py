@@ -1,0 +1,259 @@
+"""Filters of games, ledger lines and ratings."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time
+from typing import Any
+
+from django import forms
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+from django_filters import CharFilter, ChoiceFilter, DateFilter, ModelChoiceFilter, NumberFilter
+
+from foa.moments import beginning_of
+from foa.web.days import DayInput
+from foa.web.listing import ANY, OfficeFilterSet
+from members.filters import FederationFilter, MemberTextFilter, TitleFilter
+from members.models import Member, named
+from ratings.formats.game_details import MAX_EVENT_NAME
+from ratings.rbb.labels import CATEGORY_NAMES
+from ratings.rbb.ledger.activity import active
+from ratings.rbb.lists.near import below_the_highest, near_a_title
+from ratings.rbb.models import (
+    ArenaEvent,
+    Game,
+    Rating,
+    RatingChange,
+    RatingList,
+    RatingListEntry,
+    TimeControl,
+)
+from ratings.rbb.models.games import STATES
+from ratings.rbb.models.games import GameQuerySet as Games
+from ratings.rbb.models.keys import Kind
+from ratings.rbb.models.ledger import RatingChangeQuerySet as Changes
+from ratings.rules.time_controls import Category
+
+_CATEGORIES = [(category.slug, name) for category, name in CATEGORY_NAMES.items()]
+_KINDS = [(kind.name.lower(), kind.label) for kind in Kind]
+
+
+def _whole_number(label: object, field: str, lookup: str, *, least: int = 0, most: int) -> NumberFilter:
+    return NumberFilter(
+        label=label, field_name=field, lookup_expr=lookup, min_value=least, max_value=most, decimal_places=0
+    )
+
+
+def _day(label: object, method: str) -> DateFilter:
+    return DateFilter(label=label, method=method, widget=DayInput())
+
+
+def _one_member() -> ModelChoiceFilter:
+    """Return a filter by exactly one member: set by links, so it isn't a field to fill in."""
+    return ModelChoiceFilter(
+        queryset=Member.objects.all(), method="filter_player", widget=forms.HiddenInput(), label=_("Player")
+    )
+
+
+class GameFilter(OfficeFilterSet):
+    member = MemberTextFilter(method="filter_member")
+    player = _one_member()
+    category = ChoiceFilter(
+        empty_label=ANY, label=_("Category"), choices=_CATEGORIES, method="filter_category"
+    )
+    control = ModelChoiceFilter(
+        empty_label=ANY,
+        label=_("Time control"),
+        queryset=TimeControl.objects.all(),
+        field_name="time_control",
+    )
+    rated = ChoiceFilter(
+        empty_label=ANY,
+        label=_("Rated"),
+        choices=[("yes", _("yes")), ("no", _("no, void or in progress"))],
+        method="filter_rated",
+    )
+    state = ChoiceFilter(empty_label=ANY, label=_("State"), choices=STATES, method="filter_state")
+    result = ChoiceFilter(empty_label=ANY, label=_("Result"), choices=Game.Result.choices)
+    since = _day(_("Ended from"), "filter_since")
+    until = _day(_("Ended until"), "filter_until")
+    event = ModelChoiceFilter(
+        queryset=ArenaEvent.objects.all(),
+        widget=forms.HiddenInput(),
+        label=pgettext_lazy("of an arena", "Event"),
+    )
+
+    class Meta:
+        model = Game
+        fields: list[str] = []
+
+    @property
+    def subject(self) -> Any:
+        """The one member or event whose games alone are shown, where a link asked for that."""
+        event = self.form.cleaned_data.get("event") if self.is_bound and self.is_valid() else None
+        return super().subject or event
+
+    def filter_member(self, queryset: QuerySet[Game], name: str, value: str) -> QuerySet[Game]:
+        members = Member.objects.matching(value).order_by()
+        return queryset.filter(Q(white__in=members) | Q(black__in=members))
+
+    def filter_player(self, queryset: QuerySet[Game], name: str, value: Member) -> QuerySet[Game]:
+        """Keep games of this member, with either colour."""
+        return queryset.filter(Q(white=value) | Q(black=value))
+
+    def filter_category(self, queryset: QuerySet[Game], name: str, value: str) -> QuerySet[Game]:
+        """Keep games whose control is rated in this category."""
+        return queryset.filter(time_control__category=Category.from_slug(value))
+
+    def filter_rated(self, queryset: Games, name: str, value: str) -> Games:
+        """Keep games that count, or those that don't."""
+        if value == "yes":
+            return queryset.counting()
+        return queryset.filter(Q(rated=False) | Q(ended_at=None) | Q(voided_at__isnull=False))
+
+    def filter_state(self, queryset: Games, name: str, value: str) -> Games:
+        """Keep games that have ended, that can be going on now, or whose end wasn't reported."""
+        return queryset.in_state(value, timezone.now())
+
+    def filter_since(self, queryset: QuerySet[Game], name: str, value: date) -> QuerySet[Game]:
+        """Keep rows from the first moment of this day (UTC)."""
+        return queryset.filter(ended_at__gte=beginning_of(value))
+
+    def filter_until(self, queryset: QuerySet[Game], name: str, value: date) -> QuerySet[Game]:
+        """Keep rows up to the last moment of this day (UTC)."""
+        return queryset.filter(ended_at__lte=datetime.combine(value, time.max, UTC))
+
+
+class EventFilter(OfficeFilterSet):
+    name = CharFilter(label=_("Name of the event"), lookup_expr="icontains", max_length=MAX_EVENT_NAME)
+
+    class Meta:
+        model = ArenaEvent
+        fields: list[str] = []
+
+
+class ChangeFilter(OfficeFilterSet):
+    member = MemberTextFilter(method="filter_member")
+    player = _one_member()
+    category = ChoiceFilter(
+        empty_label=ANY, label=_("Category"), choices=_CATEGORIES, method="filter_category"
+    )
+    kind = ChoiceFilter(empty_label=ANY, label=_("Kind"), choices=_KINDS, method="filter_kind")
+    since = _day(_("From"), "filter_since")
+    until = _day(_("Until"), "filter_until")
+
+    class Meta:
+        model = RatingChange
+        fields: list[str] = []
+
+    def filter_member(self, queryset: Changes, name: str, value: str) -> Changes:
+        return queryset.filter(member__in=Member.objects.matching(value).order_by())
+
+    def filter_player(self, queryset: Changes, name: str, value: Member) -> Changes:
+        return queryset.filter(member=value)
+
+    def filter_category(self, queryset: Changes, name: str, value: str) -> Changes:
+        return queryset.filter(category=Category.from_slug(value))
+
+    def filter_kind(self, queryset: Changes, name: str, value: str) -> Changes:
+        return queryset.of_kind(Kind[value.upper()])
+
+    def filter_since(self, queryset: Changes, name: str, value: date) -> Changes:
+        """Keep rows from the first moment of this day (UTC)."""
+        return queryset.filter(occurred_at__gte=beginning_of(value))
+
+    def filter_until(self, queryset: Changes, name: str, value: date) -> Changes:
+        """Keep rows up to the last moment of this day (UTC)."""
+        return queryset.filter(occurred_at__lte=datetime.combine(value, time.max, UTC))
+
+
+class PublishedListFilter(OfficeFilterSet):
+    """Which lines of a published list: by what it says itself, not by what is known of its members since.
+
+    Only names are looked for among those of today and of before, too.
+    """
+
+    member = MemberTextFilter(method="filter_member")
+    federation = FederationFilter()
+    title = TitleFilter()
+    sex = ChoiceFilter(empty_label=ANY, label=_("Sex"), choices=Member.Sex.choices)
+    born_from = _whole_number(_("Born in or after"), "birth_year", "gte", most=2100)
+    born_until = _whole_number(_("Born in or before"), "birth_year", "lte", most=2100)
+    games = _whole_number(_("Rated games, at least"), "games", "gte", most=1_000_000)
+    active = ChoiceFilter(
+        empty_label=ANY,
+        label=_("Rated game in the last 12 months"),
+        choices=[("yes", _("yes"))],
+        method="filter_active",
+    )
+    near = ChoiceFilter(
+        empty_label=ANY,
+        label=_("Near a title (up to 50 points below)"),
+        choices=[("yes", _("yes"))],
+        method="filter_near",
+    )
+
+    class Meta:
+        model = RatingListEntry
+        fields: list[str] = []
+
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Exclude members who hide birth year and sex from filters by these, also on earlier lists."""
+        found: QuerySet[Any] = super().filter_queryset(queryset)
+        if not any(self.form.cleaned_data.get(name) for name in ("sex", "born_from", "born_until")):
+            return found
+        return found.exclude(member__in=Member.objects.filter(hides_birth=True).order_by().values("pk"))
+
+    def filter_member(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+        """Keep members by their present or former names; if none match, by the names on the list."""
+        found = queryset.filter(member__in=Member.everybody.matching(value).order_by())
+        return found if found.order_by().exists() else queryset.filter(named(value))
+
+    def filter_active(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+        """Keep members who played in the twelve months before the list."""
+        return queryset.filter(year_games__gt=0)
+
+    def filter_near(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+        return queryset.filter(near_a_title(title="title"))
+
+
+class LiveRatingFilter(PublishedListFilter):
+    """Filter of the rated members of a category, now or, in lines of the ledger, ``as_of`` a moment."""
+
+    class Meta:
+        model = Rating
+        fields: list[str] = []
+
+    def __init__(self, *args: Any, as_of: datetime | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.as_of = as_of
+        for name in ("federation", "title", "sex", "born_from", "born_until"):
+            self.filters[name].field_name = f"member__{self.filters[name].field_name}"
+
+    def filter_member(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+        return queryset.filter(member__in=Member.objects.matching(value).order_by())
+
+    def filter_active(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+        """Keep members who played in the twelve months before."""
+        return active(queryset, self.as_of or timezone.now())
+
+    def filter_near(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+        rating = "after" if self.as_of else "rating"
+        return queryset.filter(below_the_highest(rating), near_a_title(rating))
+
+
+class ArchiveFilter(OfficeFilterSet):
+    category = ChoiceFilter(
+        empty_label=ANY, label=_("Category"), choices=_CATEGORIES, method="filter_category"
+    )
+    # Dates have no year 0.
+    year = _whole_number(_("Year"), "month", "year", least=1, most=2999)
+
+    class Meta:
+        model = RatingList
+        fields: list[str] = []
+
+    def filter_category(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+        return queryset.filter(category=Category.from_slug(value))

@@ -1,0 +1,207 @@
+"""Corrections of games by staff: voiding and reinstating, and whose ratings moved."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping
+from copy import copy
+from datetime import datetime
+from functools import partial
+from typing import Any, Final
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from foa.history import note_changes
+from foa.locking import lock_rows
+from foa.monitoring.metrics import GAMES
+from ratings.office import bulk
+from ratings.office.models import OutboxEntry
+from ratings.office.outbox import tell_of_each
+from ratings.rbb.labels import dates_text
+from ratings.rbb.ledger.replay import deferred
+from ratings.rbb.ledger.summaries import ReplaySummary
+from ratings.rbb.models.games import Game
+from ratings.rbb.models.players import accounts_of
+from ratings.rules.rbb.conditions import NOT_FULL, Account, why_not_played
+from ratings.rules.rbb.terminations import Termination
+
+Accounts = Mapping[int, Account]
+
+_CORRECTED: Final = ("rated", "unrated_reason", *Game.VOID_FIELDS)
+
+
+def void_games(*, games: Iterable[Game], by: Any, reason: str, at: datetime, note: str = "") -> ReplaySummary:
+    """Take games out of the ratings; ``moved`` of the result names all members whose rating changed.
+
+    ``reason`` is shown to members: one of the office's or free text; ``note`` is for staff. All of them
+    or none, with one replay. A game under a closure gets the closure's reason. Raises ValidationError
+    without a reason, with one that is too long, and if a game is void already.
+    """
+    reason = _sound(reason)
+
+    def voided(game: Game, accounts: Accounts) -> None:
+        if game.voided_at is not None:
+            raise ValidationError(_("%(game)s is void already.") % {"game": game})
+        if game.rated and (closures := game.closures(accounts)):
+            game.become_void(closures[0][1])
+        else:
+            game.voided_at, game.void_reason, game.void_note = at, reason, note
+        game.voided_by = by
+
+    return _correct(games, by, note or reason, voided)
+
+
+def reinstate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySummary:
+    """Let void games count again, each in its old place, all of them or none; ``reason`` is for staff.
+
+    Raises ValidationError as :func:`void_games` does, if a game is not void, if one may not be rated, and if
+    a closed account takes it out.
+    """
+
+    def reinstated(game: Game, accounts: Accounts) -> None:
+        if game.voided_at is None:
+            raise ValidationError(_("%(game)s is not void.") % {"game": game})
+        if game.rated and (closures := game.closures(accounts)):
+            member, closure = closures[0]
+            words = {"game": game, "player": game.player(member), "dates": dates_text(closure.span)}
+            told = _("%(game)s stays void while the account of %(player)s is closed (%(dates)s).")
+            raise ValidationError(told % words)
+        game.become_void(None)
+
+    return _correct(games, by, _sound(reason), reinstated)
+
+
+@transaction.atomic
+def abort_games(*, games: Iterable[Game], by: Any, at: datetime, reason: str) -> None:
+    """End games in progress without a result, unrated. Games that have ended since stay as they are."""
+    for game in _locked(games):
+        if game.ended_at is not None or game.voided_at is not None:
+            continue
+        if game.rated:
+            game.rated, game.unrated_reason = False, why_not_played(None, Termination.ABORTED)
+        game.termination, game.termination_word = Termination.ABORTED, ""
+        game.ended_at = max(at, game.started_at)
+        _save(game, by, reason)
+
+
+@transaction.atomic
+def resume_games(*, games: Iterable[Game], rated: Collection[int], by: Any, reason: str) -> None:
+    """Let games that were ended without a result be in progress again; ``rated``: keys of those to rate.
+
+    Raises ValidationError for one that may not be rated.
+    """
+    for game in _locked(games):
+        if not game.ended_unplayed or game.voided_at is not None:
+            continue
+        game.termination, game.ended_at = Termination.NORMAL, None
+        if game.pk in rated:
+            game.rated, game.unrated_reason = True, ""
+        _save(game, by, reason)
+
+
+def _locked(games: Iterable[Game]) -> list[Game]:
+    """Return games as they are stored now, locked against changes."""
+    keys = [game.pk for game in games]
+    lock_rows(Game.objects.only("pk"), keys)
+    return list(Game.objects.filter(pk__in=keys).order_by("pk"))
+
+
+def _save(game: Game, by: Any, reason: str) -> None:
+    vars(game).update(_history_user=by, _change_reason=reason[:255] or None)
+    game.save()
+
+
+def _sound(reason: str) -> str:
+    reason = reason.strip()
+    if not reason:
+        raise ValidationError(_("Say why: the reason is kept in the history of the game."))
+    if len(reason) > (longest := Game._meta.get_field("void_reason").max_length or 0):
+        raise ValidationError(
+            _("The reason has %(length)d characters, more than %(longest)d.")
+            % {"length": len(reason), "longest": longest}
+        )
+    return reason
+
+
+def rate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySummary:
+    """Rate games that were kept unrated for lack of full membership, all of them or none (RBB 2.1).
+
+    Those that a closure takes out become void. ``reason`` is for staff. Raises ValidationError for a game
+    that is not kept so, or may not be rated.
+    """
+
+    def rated(game: Game, accounts: Accounts) -> None:
+        if game.rated or game.unrated_reason not in NOT_FULL:
+            raise ValidationError(
+                _("%(game)s is not kept unrated for lack of full membership.") % {"game": game}
+            )
+        game.rated, game.unrated_reason = True, ""
+
+    return _correct(games, by, _sound(reason), rated)
+
+
+def unrate_games(*, games: Mapping[Game, str], by: Any, reason: str) -> ReplaySummary:
+    """Take games out of the ratings, each for this lack of full membership, all of them or none (RBB 2.1).
+
+    ``reason`` is for staff. Raises ValidationError for a game that is not rated.
+    """
+    why = {game.pk: lacking for game, lacking in games.items()}
+
+    def unrated(game: Game, accounts: Accounts) -> None:
+        if not game.rated:
+            raise ValidationError(_("%(game)s is not rated.") % {"game": game})
+        game.rated, game.unrated_reason = False, why[game.pk]
+
+    return _correct(games, by, _sound(reason), unrated)
+
+
+def _correct(
+    games: Iterable[Game], by: Any, note: str, correct: Callable[[Game, Accounts], None]
+) -> ReplaySummary:
+    """Correct games, with their histories; ``correct`` refuses a game with a ValidationError.
+
+    It gets each game and the accounts of all players, read after locking.
+    A deleted game is refused, too: the caller learns what happened to each game.
+    """
+    keys = [game.pk for game in games]
+    faults: list[str] = []
+    before, after = [], []
+    alike: defaultdict[tuple[Any, ...], list[int]] = defaultdict(list)
+    with deferred() as work, transaction.atomic():
+        lock_rows(Game.objects.only("pk"), keys)
+        stored = Game.objects.with_names().filter(pk__in=keys).order_by("pk")
+        accounts = accounts_of({player for game in stored for player in (game.white_id, game.black_id)})
+        for game in stored:
+            stood = copy(game)
+            try:
+                correct(game, accounts)
+            except ValidationError as error:
+                faults += error.messages
+                continue
+            try:
+                game.clean()
+            except ValidationError as error:
+                faults += [
+                    _("%(game)s: %(fault)s") % {"game": game, "fault": fault} for fault in error.messages
+                ]
+            before.append(stood)
+            after.append(game)
+            alike[tuple(getattr(game, name) for name in _CORRECTED)].append(game.pk)
+        if faults:
+            raise ValidationError(faults)
+        for values, some in alike.items():
+            for batch in bulk.batches(some):
+                Game.objects.filter(pk__in=batch).update(**dict(zip(_CORRECTED, values, strict=True)))
+        note_changes(before, after, by=by, reason=note)
+        tell_of_each(
+            OutboxEntry.Event.GAME_VOIDED,
+            [
+                game.pk
+                for stood, game in zip(before, after, strict=True)
+                if game.voided_at and not stood.voided_at
+            ],
+        )
+        transaction.on_commit(partial(GAMES.inc, len(after)))
+    return work.summary

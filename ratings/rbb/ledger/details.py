@@ -1,0 +1,109 @@
+"""Details of games as arenas tell of them: events, addresses, variants. What was told last is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db import DEFAULT_DB_ALIAS
+
+from ratings.formats.game_details import NONE, Details, EventOfGame
+from ratings.formats.games import GameRow
+from ratings.formats.problems import Fault
+from ratings.rbb.models.events import ArenaEvent
+from ratings.rbb.models.games import Game
+from ratings.rules.rbb.conditions import why_not_standard
+from ratings.rules.rbb.variants import STANDARD
+
+
+class DetailsError(Exception):
+    """A game was reported with another variant than the one it was rated or first reported with."""
+
+    field = "variant"
+
+    def __init__(self, stored: str, sent: str) -> None:
+        self.stored, self.sent = stored or "standard", sent or "standard"
+        super().__init__(f"variant: the stored game is {self.stored}, and {self.sent} is sent")
+
+    @property
+    def fault(self) -> Fault:
+        """The field and the words."""
+        return Fault(self.field, str(self), "RBB 1.1")
+
+
+class StoredDetails(NamedTuple):
+    """Details of a stored game, and what decides whether they may change."""
+
+    pk: int
+    event_id: int | None
+    round: str
+    url: str
+    variant: str
+    rated: bool
+    ended_at: datetime | None
+
+
+def stored_details(rows: Iterable[GameRow], *, using: str = DEFAULT_DB_ALIAS) -> dict[str, StoredDetails]:
+    """Return the details of the games that are stored, of those rows that tell details."""
+    ids = [row.external_id for row in rows if row.details != NONE]
+    if not ids:
+        return {}
+    games = Game.objects.using(using).filter(external_id__in=ids).order_by()
+    return {
+        str(name): StoredDetails(*columns)
+        for name, *columns in games.values_list("external_id", *StoredDetails._fields)
+    }
+
+
+def columns_of(details: Details, event: int | None) -> dict[str, Any]:
+    """Return the columns of a new game with these details; ``event``: the key of its event."""
+    return {"event_id": event, "round": details.round, "url": details.url, "variant": details.variant}
+
+
+def keep_event(event: EventOfGame | None, *, using: str = DEFAULT_DB_ALIAS) -> int | None:
+    """Store an event as reported now; return its key, or None without an event."""
+    if event is None:
+        return None
+    told = {"name": event.name} | ({"url": event.url} if event.url else {})
+    events = ArenaEvent.objects.using(using)
+    stored, is_new = events.get_or_create(external_id=event.id, defaults=told)
+    if not is_new and any(getattr(stored, name) != value for name, value in told.items()):
+        events.filter(pk=stored.pk).update(**told)
+    return stored.pk
+
+
+def tells_other_variant(stored: str, told: Details) -> bool:
+    """Return True if another variant is reported than the stored one."""
+    is_told = told.variant != STANDARD or told.says_standard
+    return is_told and told.variant != stored
+
+
+def check_details(stored: StoredDetails, told: Details) -> None:
+    """Raise DetailsError if a game can't be of the reported variant."""
+    is_settled = stored.variant != STANDARD or (stored.rated and stored.ended_at is not None)
+    if is_settled and tells_other_variant(stored.variant, told):
+        raise DetailsError(stored.variant, told.variant)
+
+
+def take_details(
+    stored: StoredDetails, told: Details, event: int | None, *, using: str = DEFAULT_DB_ALIAS
+) -> bool:
+    """Store the reported details of a game; others stay. Return True if any are new.
+
+    ``event``: the key of the reported event. A game in progress of another variant becomes unrated.
+    Raises DetailsError.
+    """
+    check_details(stored, told)
+    columns = {name: value for name, value in columns_of(told, event).items() if value}
+    if event is not None and event != stored.event_id:
+        columns["round"] = told.round
+    changed = {name: value for name, value in columns.items() if value != getattr(stored, name)}
+    if "variant" in changed and stored.rated:
+        game = Game.objects.using(using).get(pk=stored.pk)
+        game.variant, game.rated = told.variant, False
+        game.unrated_reason = why_not_standard(told.variant)
+        game.save(using=using)
+    if changed:
+        Game.objects.using(using).filter(pk=stored.pk).update(**changed)
+    return bool(changed)

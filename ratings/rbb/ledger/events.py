@@ -1,0 +1,329 @@
+"""The events of a category in their order, read from the inputs, and the ledger rows they make.
+
+Event order (docs/architecture.md): moment, then opening before adjustment before game, then a game's tie
+rank, then id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import datetime
+from heapq import merge
+from itertools import islice
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
+
+from django.db import connections
+from django.db.models import (
+    Func,
+    OuterRef,
+    QuerySet,
+    Subquery,
+    TextField,
+    Value,
+)
+
+from members.models import Member
+from ratings.office.bulk import Moment, Row, fetch_rows, stored_rows
+from ratings.office.fields import hundredths
+from ratings.rbb.models.games import Game, OtbAdjustment, TimeControl
+from ratings.rbb.models.keys import Kind, change_id, event_id, kind_of, rating_id
+from ratings.rbb.models.ledger import RatingChange
+from ratings.rbb.models.openings import OpeningRating
+from ratings.rules.rbb.steps import Line, adjust, open_rating, rate_game
+from ratings.rules.time_controls import Category
+from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths, Points
+
+Event = tuple[Any, ...]
+"""An event as it is streamed: moment as stored, kind, id of the input, and what the step needs."""
+
+
+class GameEvent(NamedTuple):
+    """The columns of an event that is a game. Those of other kinds begin alike, up to ``member_id``."""
+
+    moment: Moment
+    kind: int
+    id: int
+    member_id: int
+    black_id: int
+    result: str
+    tie_rank: int
+
+
+class LedgerRow(NamedTuple):
+    """A row of the ledger as it is stored: its columns, and the names for reading one.
+
+    The fields from ``after`` on are those of :class:`ratings.rules.rbb.steps.Line`. Rows that are made or
+    compared by the thousand stay plain tuples in this order.
+    """
+
+    id: int
+    member_id: int
+    category: int
+    occurred_at: Moment
+    game_id: int | None
+    opening_id: int | None
+    adjustment_id: int | None
+    opponent_id: int | None
+    after: Hundredths | None
+    games: int
+    previously_unrated: bool
+    first_half_points: HalfPoints
+    first_opponents: Hundredths
+    peak: Hundredths | None
+    before: Hundredths | None
+    reason: int | None
+    change: Hundredths | None
+    half_points: HalfPoints | None
+    opponent_rating: Hundredths | None
+    difference: Points | None
+    expected: Hundredths | None
+    k: int | None
+
+    @property
+    def line(self) -> Line:
+        """The line as the rules know it."""
+        return Line._make(self[_FIRST_OF_LINE:])
+
+    @property
+    def standing(self) -> Line:
+        """The member's standing after this row; all that the next step needs."""
+        return Line(
+            self.after,
+            self.games,
+            self.previously_unrated,
+            self.first_half_points,
+            self.first_opponents,
+            self.peak,
+        )
+
+    @property
+    def rating(self) -> RatingRow:
+        """The row of ratings if no event follows."""
+        return RatingRow(
+            rating_id(self.member_id, Category(self.category)),
+            self.member_id,
+            self.category,
+            self.after,
+            self.games,
+            self.previously_unrated,
+            self.first_half_points,
+            self.first_opponents,
+            self.peak,
+            self.occurred_at,
+            self.id,
+        )
+
+
+class RatingRow(NamedTuple):
+    """A row of ratings as it is stored."""
+
+    id: int
+    member_id: int
+    category: int
+    rating: Hundredths | None
+    games: int
+    previously_unrated: bool
+    first_half_points: HalfPoints
+    first_opponents: Hundredths
+    peak: Hundredths | None
+    last_event_at: Moment
+    last_change_id: int
+
+    @property
+    def standing(self) -> Line:
+        """The member's standing; all that the next step needs."""
+        return Line(
+            self.rating,
+            self.games,
+            self.previously_unrated,
+            self.first_half_points,
+            self.first_opponents,
+            self.peak,
+        )
+
+    @property
+    def place(self) -> tuple[Moment, int]:
+        """Place of the member’s last event in the order of events."""
+        return self.last_event_at, self.last_change_id
+
+
+LEDGER_COLUMNS: Final = LedgerRow._fields
+WRITTEN_COLUMNS: Final = (*LEDGER_COLUMNS, "entry")
+"""Written columns of a line: the result of the replay, and the key of its outbox entry."""
+RATING_COLUMNS: Final = RatingRow._fields
+_FIRST_OF_LINE: Final = LEDGER_COLUMNS.index("after")
+
+WHITE_HALF_POINTS: Final = {"1-0": WIN, "1/2-1/2": DRAW, "0-1": LOSS}
+
+_GAME = int(Kind.GAME)
+_KIND: Final = GameEvent._fields.index("kind")
+_ID: Final = GameEvent._fields.index("id")
+_MEMBER: Final = GameEvent._fields.index("member_id")
+_BLACK: Final = GameEvent._fields.index("black_id")
+_TIE_RANK: Final = GameEvent._fields.index("tie_rank")
+
+_COLUMNS: Final = {
+    Kind.OPENING: ("member_id", "rating", "games", "previously_unrated", "outranked"),
+    Kind.ADJUSTMENT: ("member_id", "change"),
+    Kind.GAME: ("white_id", "black_id", "result", "tie_rank"),
+}
+"""Columns that the step over an event needs, as they are stored."""
+
+moment_of = itemgetter(GameEvent._fields.index("moment"))
+"""Moment of an event, as it is stored."""
+
+_MOMENTS = {"occurred_at", "last_event_at"}
+
+
+class _StoredMoment(Func):
+    """A moment as the database stores it: on SQLite text, which its driver would else take for a datetime."""
+
+    template = "%(expressions)s"
+    output_field = TextField()
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        return self.as_sql(compiler, connection, template="CAST(%(expressions)s AS text)", **context)
+
+
+def stored_values(columns: Iterable[str]) -> list[Any]:
+    """Return expressions for values_list() that read columns as stored, not as points and datetimes."""
+    return [
+        # A flag is a bool everywhere; wrapped as an integer it would not be written back on PostgreSQL.
+        column
+        if column == "previously_unrated"
+        else _StoredMoment(column)
+        if column in _MOMENTS
+        else hundredths(column)
+        for column in columns
+    ]
+
+
+def events(
+    using: str, category: Category, since: datetime | None = None, *, keys: Collection[int] | None = None
+) -> Iterator[Event]:
+    """Yield the events of a category from this moment on (None: from the first), in order, streamed.
+
+    ``keys``: only those of them, by the keys of their first rows.
+    """
+    controls: list[int] = []
+    if keys is None or any(kind_of(key) is Kind.GAME for key in keys):
+        controls += TimeControl.objects.using(using).filter(category=category).values_list("pk", flat=True)
+    openings = OpeningRating.objects.using(using).filter(category=category).with_outranked()
+    adjustments = OtbAdjustment.objects.using(using).filter(category=category)
+    games = Game.objects.using(using).counting().filter(time_control__in=controls)
+    if since is not None:
+        openings = openings.filter(effective_at__gte=since)
+        adjustments = adjustments.filter(effective_at__gte=since)
+        games = games.filter(ended_at__gte=since)
+
+    def stream(kind: Kind, inputs: QuerySet[Any], *order: str) -> Iterable[Event]:
+        if keys is not None:
+            of_kind = [event_id(key) for key in keys if kind_of(key) is kind]
+            if not of_kind:
+                return ()
+            inputs = inputs.filter(pk__in=of_kind)
+        return stored_rows(
+            inputs.order_by(*order),
+            (order[0], Value(int(kind)), "id", *_COLUMNS[kind]),
+            streamed=keys is None,
+        )
+
+    return merge(
+        stream(Kind.OPENING, openings, "effective_at", "pk"),
+        stream(Kind.ADJUSTMENT, adjustments, "effective_at", "pk"),
+        stream(Kind.GAME, games, "ended_at", "tie_rank", "pk"),
+        # Rows of one kind come in their order already.
+        key=itemgetter(slice(0, 2)),
+    )
+
+
+def event_of(one: Game | OpeningRating | OtbAdjustment, moment: Moment) -> Event:
+    """Return the event of an input that was just stored; ``moment``: when it takes place, as stored."""
+    columns = [column for column in _COLUMNS[one.KIND] if column != "outranked"]
+    fields: list[Any] = [one._meta.get_field(column) for column in columns]
+    return (
+        moment,
+        int(one.KIND),
+        one.pk,
+        *(field.get_prep_value(getattr(one, field.attname)) for field in fields),
+    )
+
+
+def in_chunks(stream: Iterator[Event], size: int) -> Iterator[list[Event]]:
+    """Yield the stream in lists of about this size; events of one moment stay together."""
+    ahead: list[Event] = []
+    while chunk := ahead + list(islice(stream, size)):
+        ahead = []
+        for event in stream:
+            if moment_of(event) != moment_of(chunk[-1]):
+                ahead = [event]
+                break
+            chunk.append(event)
+        yield chunk
+
+
+def key_of(event: Event) -> int:
+    """Return the key of the first row of an event."""
+    tie_rank = event[_TIE_RANK] if event[_KIND] == _GAME else 0
+    return change_id(event[_KIND], event[_ID], tie_rank=tie_rank)
+
+
+def members_of(event: Event) -> tuple[int, ...]:
+    return (event[_MEMBER], event[_BLACK]) if event[_KIND] == _GAME else (event[_MEMBER],)
+
+
+def ledger_rows(category: Category, some: Iterable[Event], standings: dict[int, Line]) -> list[Row]:
+    """Step over events, updating ``standings``; return their ledger rows in the order of LEDGER_COLUMNS."""
+    rows: list[Row] = []
+    # Plain numbers: a member of an enumeration costs a database driver as much as the rest of the row.
+    number = int(category)
+    for event in some:
+        if event[_KIND] == _GAME:
+            moment, _, event_id, white, black, result, tie_rank = event
+            white_line, black_line = rate_game(
+                category, standings[white], standings[black], WHITE_HALF_POINTS[result]
+            )
+            standings[white] = white_line
+            standings[black] = black_line
+            row_id = change_id(Kind.GAME, event_id, tie_rank=tie_rank)
+            # Tuples joined: twice as quick as unpacking the line into a new one.
+            rows.append((row_id, white, number, moment, event_id, None, None, black) + white_line)  # noqa: RUF005
+            rows.append((row_id + 1, black, number, moment, event_id, None, None, white) + black_line)  # noqa: RUF005
+            continue
+        kind = Kind(event[_KIND])
+        if kind is Kind.OPENING:
+            # One that was just stored is alone at its moment, or a replay takes it.
+            moment, _, event_id, member, *opening = event
+            line = open_rating(standings[member], *opening)
+            links = (None, event_id, None)
+        else:
+            moment, _, event_id, member, change = event
+            line = adjust(category, standings[member], change)
+            links = (None, None, event_id)
+        standings[member] = line
+        rows.append((change_id(kind, event_id), member, number, moment, *links, None, *line))
+    return rows
+
+
+def last_rows_before(
+    using: str, category: Category, moment: datetime | None, members: Sequence[int]
+) -> list[LedgerRow]:
+    """Return the last ledger row of each of these members before a moment (None: of all), if any."""
+    earlier = (
+        RatingChange.objects.using(using)
+        .filter(member=OuterRef("pk"), category=category)
+        .order_by("-occurred_at", "-id")
+    )
+    if moment is not None:
+        earlier = earlier.filter(occurred_at__lt=moment)
+    ids = (
+        Member.objects.using(using)
+        .filter(pk__in=members)
+        .order_by()
+        .values_list(Subquery(earlier.values("pk")[:1]), flat=True)
+    )
+    found = [pk for pk in ids if pk is not None]
+    if not found:
+        return []
+    return list(map(LedgerRow._make, fetch_rows(connections[using], RatingChange, LEDGER_COLUMNS, found)))

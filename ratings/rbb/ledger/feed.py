@@ -1,0 +1,247 @@
+"""The change feed: every line of the ledger where it was last written, in the order of commits.
+
+A follower reads from a cursor on and keeps the last one. Behind an entry of the outbox come the lines that it
+tells of, in the order of their keys; lines from before there was an outbox come first, at position 0. A line
+that is written again moves on to its newer entry. So a follower who reads slowly may miss what a line said
+for a while, and never what it says now. A line that was taken away is told as gone, with what it said last,
+before the line of the same key that may have come in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from heapq import merge
+from typing import Any, Final, NamedTuple, Self
+
+from django.db import DEFAULT_DB_ALIAS
+from django.db.models import Q, QuerySet
+
+from members.models import Member
+from ratings.office.bulk import Moment, Row, batches
+from ratings.office.models import OutboxEntry
+from ratings.office.models.outbox import OutboxQuerySet
+from ratings.rbb.ledger.causes import Cause
+from ratings.rbb.ledger.events import stored_values
+from ratings.rbb.models.ledger import RatingChange
+from ratings.rbb.models.recalculations import RecalculatedLine, Recalculation
+from ratings.rules.time_controls import Category
+from ratings.rules.units import Hundredths
+
+_AT_ONCE: Final = 5_000
+_ENTRIES_AT_ONCE: Final = 1_000
+
+
+class Cursor(NamedTuple):
+    """How far a follower has read: all before ``position``, and of that up to ``mark`` (None: all of it).
+
+    ``epoch``: that of the outbox in which the position was given.
+    """
+
+    position: int = 0
+    mark: int | None = -1
+    epoch: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.position}" if self.mark is None else f"{self.position}-{self.mark}"
+        return f"{self.epoch}.{place}" if self.epoch else place
+
+
+class Told(NamedTuple):
+    """A statement of the outbox about lines. ``at``: None for position 0.
+
+    ``change_set``: the entry of the register, if there is one.
+    """
+
+    epoch: str
+    position: int
+    at: datetime | None
+    cause: Cause
+    change_set: int | None
+
+    @classmethod
+    def of(
+        cls, epoch: str, position: int, at: datetime, change_set: int | None, data: dict[str, Any]
+    ) -> Self:
+        """Return it as an entry has it; late facts have an entry of the register without being decided."""
+        cause = Cause.DECISION if change_set else Cause(data["cause"])
+        return cls(epoch, position, at, cause, change_set or data.get("register"))
+
+
+class Change(NamedTuple):
+    """A line of the ledger, or one that was taken away; its moment and points as they are stored."""
+
+    told: Told
+    gone: bool
+    line: int
+    member_id: int
+    member: str
+    opponent: str | None
+    reason: int
+    category: int
+    occurred_at: Moment
+    before: Hundredths | None
+    after: Hundredths | None
+    change: Hundredths | None
+
+    @property
+    def cursor(self) -> Cursor:
+        """The cursor after this change."""
+        return Cursor(self.told.position, 2 * self.line + (not self.gone), self.told.epoch)
+
+
+_REST: Final = (
+    "member_id",
+    "opponent_id",
+    "reason",
+    *stored_values(("category", "occurred_at", "before", "after", "change")),
+)
+_LINE: Final = ("entry", "id")
+_TOLD: Final = ("position", "at", "change_set_id", "data")
+_GONE: Final = ("recalculation__entry", "line")
+
+
+def is_news(after: Cursor, *, ends: bool = False, using: str = DEFAULT_DB_ALIAS) -> bool:
+    """Return whether a cursor has unread lines, in later entries or its own. One query.
+
+    ``ends``: also count ends of games that the office decided.
+    """
+    told = [OutboxEntry.Event.RATING_CHANGED, OutboxEntry.Event.GAME_ENDED][: 1 + ends]
+    entries = OutboxEntry.objects.using(using).filter(event__in=told)
+    return after.mark is not None or entries.after(after.position).exists()
+
+
+def changes_after(
+    after: Cursor,
+    *,
+    until: int,
+    member: int | None = None,
+    category: Category | None = None,
+    at_once: int = _AT_ONCE,
+    using: str = DEFAULT_DB_ALIAS,
+) -> Iterator[Change]:
+    """Yield the lines after a cursor, up to this position of the outbox, in their order.
+
+    Streamed, some thousand at a time and without a transaction. ``at_once``: how many are read together; more
+    are not needed. ``until``: as :func:`ratings.office.outbox.number_entries` has just returned it, since
+    what has no position yet is not told.
+    """
+    wanted: dict[str, Any] = {} if member is None else {"member": member}
+    if category is not None:
+        wanted["category"] = category
+    lines = RatingChange.objects.using(using).filter(**wanted).order_by(*_LINE)
+    # Taken away twice by one entry: the last time counts.
+    gone = RecalculatedLine.objects.using(using).filter(gone=True, **wanted).order_by(*_GONE, "-pk")
+    at_once = min(at_once, _AT_ONCE)
+    usernames = _Usernames(using)
+    for run in _runs(after, until, member, using):
+        keys = list(run)
+        mark = after.mark if run[keys[0]].position == after.position else None
+        read, is_read = (-1, 1) if mark is None else divmod(mark, 2)
+        previous = None
+        for entry, mark, row in merge(
+            _in_order(gone, _GONE, keys, read, at_once, usernames),
+            _in_order(lines, _LINE, keys, read if is_read else read - 1, at_once, usernames),
+        ):
+            if (entry, mark) == previous:
+                continue
+            previous = entry, mark
+            line, stands = divmod(mark, 2)
+            _entry, _line, member_id, opponent, *rest = row
+            yield Change(
+                run[entry],
+                not stands,
+                line,
+                member_id,
+                usernames[member_id],
+                None if opponent is None else usernames[opponent],
+                *rest,
+            )
+
+
+def _in_order(
+    rows: QuerySet[Any],
+    place: tuple[str, str],
+    keys: list[int],
+    after: int,
+    at_once: int,
+    usernames: _Usernames,
+) -> Iterator[tuple[int, int, Row]]:
+    """Yield the lines, present or gone, of the entries with these ascending keys: key, mark and columns.
+
+    ``place``: the fields that have entry and line. ``after``: of the first entry only lines beyond this one.
+    Each part is found by index where the last one ended, however many lines an entry has.
+    """
+    entry, line = place
+    stands = place is _LINE
+    values = rows.values_list(*place, *_REST)
+    begun = True
+    while keys:
+        wanted: dict[str, Any]
+        if begun:
+            wanted = {entry: keys[0], f"{line}__gt": after}
+        elif keys[-1] - keys[0] == len(keys) - 1:
+            # As in most cases. A list of a thousand keys takes longer to send than its lines to read.
+            wanted = {f"{entry}__range": (keys[0], keys[-1])}
+        else:
+            wanted = {f"{entry}__in": keys}
+        found = list(values.filter(**wanted)[:at_once])
+        usernames.learn(found)
+        for row in found:
+            yield row[0], 2 * row[1] + stands, row
+        if len(found) == at_once:
+            keys = keys[keys.index(found[-1][0]) :]
+            after, begun = found[-1][1], True
+        elif begun:
+            keys, begun = keys[1:], False
+        else:
+            return
+
+
+def _entries(using: str) -> OutboxQuerySet:
+    return OutboxEntry.objects.using(using).filter(event=OutboxEntry.Event.RATING_CHANGED)
+
+
+def _runs(after: Cursor, until: int, member: int | None, using: str) -> Iterator[dict[int, Told]]:
+    """What is to be told, by the keys of entries: in the order of positions, as long as keys ascend too."""
+    entries = _entries(using).filter(position__lte=until)
+    if member is not None:
+        entries = entries.filter(
+            Q(pk__in=RatingChange.objects.using(using).filter(member=member).values("entry"))
+            | Q(pk__in=Recalculation.objects.using(using).taking_lines_of(member).values("entry"))
+        )
+    position, run = after.position, {}
+    if after.mark is not None:
+        position -= 1
+        if after.position == 0:
+            run[0] = Told(after.epoch, 0, None, Cause.EARLIER, None)
+    last = 0
+    more = True
+    while more:
+        found = list(entries.after(position).values_list("pk", *_TOLD)[:_ENTRIES_AT_ONCE])
+        for key, *facts in found:
+            if key < last:
+                yield run
+                run = {}
+            run[key] = Told.of(after.epoch, *facts)
+            last = key
+        if run:
+            yield run
+        more = len(found) == _ENTRIES_AT_ONCE
+        if more:
+            position, run, last = found[-1][1], {}, 0
+
+
+class _Usernames(dict[int, str]):
+    """Usernames by the keys of members, as far as they were met."""
+
+    def __init__(self, using: str) -> None:
+        super().__init__()
+        self.using = using
+
+    def learn(self, rows: Iterable[Row]) -> None:
+        """Look up whom these lines are about, and against whom they played."""
+        unknown = {key for row in rows for key in row[2:4] if key is not None and key not in self}
+        for some in batches(list(unknown)):
+            found = Member.everybody.using(self.using).filter(pk__in=some).order_by()
+            self.update(found.values_list("pk", "username"))

@@ -1,0 +1,104 @@
+"""RBB 3.11: the order of games of one file that end at the same moment.
+
+A PGN file has an order of its own: rounds of numbers, where games without an address say theirs, then the
+order of the file. Games of other sources are ordered by their external ids, however their rows are sorted.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, Final
+
+from django.db.models import Q
+
+from ratings.office import bulk
+from ratings.office.bulk import Moment, Row, as_moment
+from ratings.rbb.models.games import Game
+
+_IDENTITY: Final = "pgn:"
+_DIGITS: Final = 33
+"""Characters behind the round in an id such as ``pgn:0003.0012-…``: a hyphen and the digits."""
+
+
+class FileOrder:
+    """The order of a file's games in their keys and, where that isn't enough, their tie ranks.
+
+    Rows are sorted before they are written, some thousand at a time. Games of one moment that were written at
+    different times get tie ranks at the end. Memory doesn't grow with the file, apart from two moments for
+    each part.
+    """
+
+    def __init__(self, using: str, batch: int, *, keeps_order: bool, external_id: int, ended_at: int) -> None:
+        """``keeps_order``: of a PGN file. ``external_id``, ``ended_at``: where these stand in a row."""
+        self.using = using
+        self.batch = batch
+        self.keeps_order = keeps_order
+        self.external_id, self.ended_at = external_id, ended_at
+        self.parts: list[tuple[Moment, Moment]] = []
+        self.parts_in_progress = 0
+
+    def sorted(self, rows: Sequence[Row]) -> list[Row]:
+        """Return the rows in the order in which to write them."""
+        ended = sorted(
+            (row for row in rows if row[self.ended_at] is not None),
+            key=lambda row: (row[self.ended_at], self._place(row[self.external_id])),
+        )
+        in_progress = [row for row in rows if row[self.ended_at] is None]
+        self.parts_in_progress += bool(in_progress)
+        if ended:
+            self.parts.append((ended[0][self.ended_at], ended[-1][self.ended_at]))
+        return [*ended, *sorted(in_progress, key=lambda row: self._place(row[self.external_id]))]
+
+    def _place(self, external_id: object) -> str:
+        """Return by what games of a moment are sorted. Those with the same keep the order of their rows."""
+        text = str(external_id)
+        if not self.keeps_order:
+            return text
+        return text[:-_DIGITS] if text.startswith(_IDENTITY) else ""
+
+    def settle(self) -> None:
+        """Give tie ranks to games of one moment whose parts were written in another order."""
+        games = Game.objects.using(self.using)
+        mixed = [Q(ended_at__range=stretch) for stretch in self._common()]
+        if self.parts_in_progress > 1:
+            mixed.append(Q(ended_at=None))
+        for where in mixed:
+            late = games.filter(where, batch=self.batch).order_by("ended_at", "pk")
+            ranked: defaultdict[int, list[int]] = defaultdict(list)
+            for pk, rank in self._ranked(late.values_list("pk", "ended_at", "external_id").iterator()):
+                ranked[rank].append(pk)
+            for rank, keys in ranked.items():
+                for some in bulk.batches(keys):
+                    # Nothing refers to them yet, and the replay of the file follows.
+                    games.filter(pk__in=some).update(tie_rank=rank)
+
+    def _ranked(self, rows: Iterator[tuple[int, datetime | None, str | None]]) -> Iterator[tuple[int, int]]:
+        """Yield key and rank of games that need one: how often, up to it, a key is lower than the last."""
+        for _moment, alike in groupby(rows, key=itemgetter(1)):
+            rank = last = 0
+            for pk, _ended_at, _id in sorted(alike, key=lambda row: self._place(row[2])):
+                rank += pk < last
+                last = pk
+                if rank:
+                    yield pk, rank
+
+    def _common(self) -> Iterator[tuple[datetime, datetime]]:
+        """Yield the stretches of time in which parts overlap, in order."""
+        stretch: tuple[Any, Any] | None = None
+        until: Any = None
+        for first, last in sorted((as_moment(first), as_moment(last)) for first, last in self.parts):
+            if until is not None and first <= until:
+                common = first, min(last, until)
+                if stretch is not None and common[0] <= stretch[1]:
+                    stretch = stretch[0], max(stretch[1], common[1])
+                else:
+                    if stretch is not None:
+                        yield stretch
+                    stretch = common
+            until = last if until is None else max(until, last)
+        if stretch is not None:
+            yield stretch

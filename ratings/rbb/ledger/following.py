@@ -1,0 +1,423 @@
+"""Following a change: replay only the events that it affects.
+
+Table 4.2 has steps of some seven points, so a shift of one member’s rating seldom changes what the opponents
+gain or lose: it goes along in the member’s own later lines and dies out elsewhere. So the events that changed
+are stepped over, and then, in the order of events, those of everybody whose standing differs from what the
+ledger says, until it no longer does. For everybody else the ledger is right.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime, timedelta
+from heapq import heapify, heappop, heappush
+from typing import Final
+
+from django.db import connections
+
+from ratings.office import bulk
+from ratings.office.bulk import Moment, Row
+from ratings.rbb.ledger import events
+from ratings.rbb.ledger.events import RATING_COLUMNS, GameEvent, LedgerRow, RatingRow
+from ratings.rbb.ledger.occasions import (
+    FIRST_STANDING,
+    LAST_BEFORE_EACH,
+    LINES,
+    OWN,
+    STANDS,
+    THEIRS,
+    Occasion,
+    Place,
+    Reading,
+    Step,
+    lines_ahead,
+)
+from ratings.rbb.ledger.reaching import Difference
+from ratings.rbb.models.deferral import Touched
+from ratings.rbb.models.keys import Kind, event_key, is_black, rating_id, tie_rank_of
+from ratings.rbb.models.ledger import Rating, RatingChange
+from ratings.rules.rbb.steps import STANDING, UNRATED, Line, stood_before
+from ratings.rules.time_controls import Category
+from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints
+
+STATEMENT: Final = 25
+"""Cost of a statement, in events replayed in order (docs/performance.md)."""
+
+LINE: Final = 1
+"""Cost of each line read, in replayed events."""
+
+STEP: Final = 2
+"""Cost of one followed event, with the lines it writes, in replayed events."""
+
+SHARE: Final = 0.15
+"""Maximum cost of following beside what it saves, as a share of replaying all later events in order."""
+
+AT_MOST: Final = 20_000
+"""But never more: as many lines read in vain take half a second."""
+
+_FREE: Final = 2_000
+"""Cost below which finding out the savings would be dearer."""
+
+_PARTS: Final = 8
+_LINES_EACH: Final = 64
+_ASKED_AT_ONCE: Final = 500
+_TOGETHER: Final = 16
+"""Number of members whose next lines are read together."""
+
+_GAME: Final = int(Kind.GAME)
+_RESULT_OF_BLACK: Final[dict[HalfPoints | None, str]] = {LOSS: "1-0", DRAW: "1/2-1/2", WIN: "0-1"}
+
+
+class Following:
+    """The events of one category that changes of its inputs concern, in their order.
+
+    Reads only. ``rows``: their lines as they should be; ``stood``: as they stood. ``steps``: how many events
+    were stepped over. ``left_at``: the moment from which on a replay in order is cheaper, if there is one:
+    all events before it were taken, and none at it. ``displaced``: by their keys, lines of events that take
+    place at another moment now.
+    """
+
+    def __init__(self, using: str, category: Category, touched: Touched, stood: list[LedgerRow]) -> None:
+        self.using = using
+        self.connection = connections[using]
+        self.category = category
+        self.since = touched.since
+        self.keys = touched.keys or set()
+        self.in_ledger = stood
+        self.lines_ahead = bulk.prepared(
+            self.connection,
+            lines_ahead(self.connection.vendor),
+            ("bigint[]", "timestamptz[]", "bigint[]", "smallint"),
+        )
+        self.begin()
+
+    def begin(self) -> None:
+        """Start with the changed events."""
+        self.rows: list[Row] = []
+        self.stood: list[Row] = []
+        self.differences: list[Difference] = []
+        self.steps = 0
+        self.taken: Place | None = None
+        self.in_between = False
+        self.left_at: Moment | None = None
+        self.cost = 0
+        self.allowed: float = _FREE
+        self.suffix: tuple[datetime, timedelta, list[float]] | None = None
+        # Whose standing isn't what the ledger says: where they stand, and where in the ledger.
+        self.differing: dict[int, tuple[Line, Row]] = {}
+        self.readings: dict[int, Reading] = {}
+        # Who will probably differ behind which place; where they stand then, and where in the ledger.
+        self.foreseen: list[tuple[Place, int]] = []
+        self.foreseen_standings: dict[tuple[Place, int], tuple[Line, Row]] = {}
+        self.occasions: dict[Place, Occasion] = {}
+        self.moments: dict[int, Moment] = {}
+        for event in events.events(self.using, self.category, keys=self.keys):
+            moment = self.moments[events.key_of(event)] = events.moment_of(event)
+            self._occasion(moment, events.key_of(event)).event = event
+        self.displaced: dict[int, Row] = {}
+        for row in self.in_ledger:
+            key = event_key(row.id)
+            self._occasion(row.occurred_at, key).lines[row.member_id] = row
+            if self.moments.get(key, row.occurred_at) != row.occurred_at:
+                self.displaced[row.id] = row
+        self.heap = list(self.occasions)
+        heapify(self.heap)
+        self.newest: dict[int, Line] = {}
+        self.ends = self._ends(
+            member
+            for place, occasion in self.occasions.items()
+            for member in self._members(place)
+            if member not in occasion.lines
+        )
+        first = [
+            (member, place)
+            for place in self.heap
+            for member in self._members(place)
+            if not self._is_newest(member, place)
+        ]
+        for (member, place), line in self._read_before(first).items():
+            self.occasions[place].before[member] = line
+
+    def _is_newest(self, member: int, place: Place) -> bool:
+        """Return whether the ledger has no lines of a member from here on: their rating is their standing."""
+        if member not in self.ends:
+            return False
+        end = self.ends[member]
+        if end is not None and end >= place:
+            return False
+        self.occasions[place].before[member] = self.newest.get(member, UNRATED)
+        return True
+
+    def _occasion(self, moment: Moment, key: int) -> Occasion:
+        return self.occasions.setdefault((moment, key), Occasion())
+
+    def advance(self, steps: int) -> bool:
+        """Take events, at most about this many steps; return whether none is left."""
+        until = self.steps + steps
+        while self.heap:
+            if self.steps >= until:
+                return False
+            place = heappop(self.heap)
+            begins_a_moment = self.taken is None or place[0] != self.taken[0]
+            if self.cost > self.allowed and begins_a_moment and self._is_dearer(place[0]):
+                self.left_at = place[0]
+                self.heap.clear()
+                return True
+            self._take(place)
+        return True
+
+    def catch_up(self) -> None:
+        """Take in lines appended during reading, when the category is locked against other changes."""
+        # An event that was appended may lie before one that was taken: before a new one of its members, or
+        # among what others played. Then begin again, now that nothing is appended any more.
+        in_between = self.in_between or self._ends(self.ends) != self.ends
+        appended = {
+            member: end
+            for member, end in self._ends(self.differing).items()
+            if end is not None
+            and (reading := self.readings.get(member)) is not None
+            and end > reading.until
+            and not reading.more
+        }
+        if self.left_at is not None:
+            in_between |= any(end < (self.left_at,) for end in appended.values())
+        elif not in_between:
+            for member in appended:
+                self._read_ahead(member, self.readings[member].until)
+            in_between = bool(self.heap) and self.taken is not None and self.heap[0] < self.taken
+        if in_between:
+            self.begin()
+
+    def take(self) -> tuple[list[Row], list[Row], list[Difference]]:
+        """Return the lines as they should be and as they were, and the differing standings; each once."""
+        taken = self.rows, self.stood, self.differences
+        self.rows, self.stood, self.differences = [], [], []
+        return taken
+
+    def _members(self, place: Place) -> Collection[int]:
+        """Return the members who take part in an event, or have a line of it."""
+        occasion = self.occasions[place]
+        event = occasion.event
+        return dict.fromkeys((*occasion.lines, *(events.members_of(event) if event else ())))
+
+    def _take(self, place: Place) -> None:
+        members = self._members(place)
+        occasion = self.occasions.pop(place)
+        self.taken = place
+        if place[1] not in self.keys and self.differing.keys().isdisjoint(members):
+            return  # read ahead for somebody who stands as the ledger says since
+        self.steps += 1
+        self.cost += STEP
+        before = {}
+        for member in members:
+            known = self.differing.get(member)
+            stood = known[0] if known is not None else occasion.before.get(member)
+            before[member] = stood or self._read_before([(member, place)])[member, place]
+        step = self._step(occasion, before)
+        self.rows += step.rows
+        self.stood += occasion.lines.values()
+        for member in members:
+            line = occasion.lines.get(member)
+            if line is not None:
+                in_ledger = line[STANDS]
+            else:
+                known = self.differing.get(member)
+                in_ledger = known[1] if known is not None else before[member][:STANDING]
+            self._compare(member, place, step.after[member], in_ledger)
+
+    def _step(self, occasion: Occasion, before: dict[int, Line]) -> Step:
+        """Step over an event, or reuse the foreseen step if its members' standings are the expected ones."""
+        if occasion.step is None or occasion.step.before != before:
+            after = before.copy()
+            rows = events.ledger_rows(self.category, filter(None, (occasion.event,)), after)
+            occasion.step = Step(before, rows, after)
+        return occasion.step
+
+    def _compare(self, member: int, place: Place, standing: Line, in_ledger: Row) -> None:
+        """Follow a member while their standing differs from the ledger."""
+        self.differences.append((place[0], member, in_ledger[:2], standing[:2]))
+        if standing[:STANDING] == in_ledger:
+            self.differing.pop(member, None)
+            return
+        self.differing[member] = standing, in_ledger
+        if self._is_unread(member, place):
+            self._read_ahead(member, place)
+
+    def _is_unread(self, member: int, place: Place) -> bool:
+        """Return whether a member's next line after a place has still to be read."""
+        reading = self.readings.get(member)
+        if reading is not None and reading.begins <= place <= reading.until:
+            return reading.more and place == reading.until
+        end = self.ends.get(member)
+        return member not in self.ends or (end is not None and end > place)
+
+    def _read_ahead(self, member: int, place: Place) -> None:
+        """Put the next events of a member, as the ledger has them, before those that are to be taken.
+
+        And those of members who are foreseen to differ next: what a statement costs is shared.
+        """
+        standings = {member: self.differing[member]}
+        read = {member: place}
+        while self.foreseen and len(read) < _TOGETHER:
+            place, other = foreseen = heappop(self.foreseen)
+            state = self.foreseen_standings.pop(foreseen)
+            if (
+                other not in read
+                and (self.taken is None or place >= self.taken)
+                and self._is_unread(other, place)
+            ):
+                standings[other], read[other] = state, place
+        for other, place in read.items():
+            reading = self.readings.get(other)
+            begins = reading.begins if reading is not None and reading.until == place else place
+            self.readings[other] = Reading(begins, place, Line(*standings[other][1]))
+        for other, places in self._read_lines(read).items():
+            self.readings[other].more = len(places) == LINES
+            self._foresee(other, standings[other][0], places)
+
+    def _read_lines(self, behind: dict[int, Place]) -> dict[int, list[Place]]:
+        """Read the next lines of each of these members behind a place; where they are."""
+        asked = [(member, moment, key + 1) for member, (moment, key) in behind.items()]
+        parameters = (
+            list(map(list, zip(*asked, strict=True)))
+            if self.connection.vendor == "postgresql"
+            else [json.dumps(asked)]
+        )
+        with self.connection.cursor() as cursor:
+            cursor.execute(self.lines_ahead, (*parameters, int(self.category)))
+            found = cursor.fetchall()
+        self.cost += STATEMENT + LINE * len(found)
+        places: dict[int, list[Place]] = {member: [] for member in behind}
+        others = []
+        as_stored = bulk.parser(self.connection)
+        for row in found:
+            row_id, member, category, at, game, opening, adjustment, opponent = row[:FIRST_STANDING]
+            moment = as_stored(at)
+            place = moment, event_key(row_id)
+            places[member].append(place)
+            reading = self.readings[member]
+            reading.until = place
+            line = Line._make(row[FIRST_STANDING:OWN])
+            before, reading.in_ledger = reading.in_ledger, line
+            if place[1] in self.keys or place in self.occasions:
+                continue
+            own = (row_id, member, category, moment, game, opening, adjustment, opponent, *line)
+            occasion = self.occasions[place] = Occasion(lines={member: own}, before={member: before})
+            heappush(self.heap, place)
+            theirs = Line._make(row[OWN:THEIRS])
+            if game is None or opponent is None or theirs.half_points is None:
+                # No game, or one that the ledger has by half: the inputs say what it is.
+                others.append(place[1])
+                continue
+            if is_black(row_id):
+                white, black, of_black = opponent, member, line.half_points
+            else:
+                white, black, of_black = member, opponent, theirs.half_points
+            occasion.event = GameEvent(
+                moment, _GAME, game, white, black, _RESULT_OF_BLACK[of_black], tie_rank_of(row_id)
+            )
+            whose = row_id ^ 1, opponent, category, moment, game, None, None, member
+            occasion.lines[opponent] = whose + theirs
+            other = self.readings.get(opponent)
+            if other is not None and not other.more and other.begins <= place and other.until < place:
+                self.in_between = True  # appended since the opponent’s lines were read
+            # What the line doesn't tell was looked for. Each line has a number of games: without one, there
+            # was no line before.
+            told = stood_before(theirs)
+            stood = row[THEIRS:]
+            occasion.before[opponent] = told or (UNRATED if stood[1] is None else Line(*stood))
+        if others:
+            for event in events.events(self.using, self.category, keys=others):
+                self._occasion(events.moment_of(event), events.key_of(event)).event = event
+        return places
+
+    def _foresee(self, member: int, standing: Line, places: Iterable[Place]) -> None:
+        """Foresee a member’s next events with the other members as in the ledger, to find who will differ."""
+        for place in places:
+            occasion = self.occasions.get(place)
+            if (
+                occasion is None
+                or occasion.event is None
+                or place[1] in self.keys
+                or len(occasion.before) < len(events.members_of(occasion.event))
+            ):
+                continue  # it has changed, or the ledger has it by half
+            step = self._step(occasion, {**occasion.before, member: standing})
+            standing = step.after[member]
+            for other, line in occasion.lines.items():
+                after, in_ledger = step.after[other], line[STANDS]
+                if after[:STANDING] == in_ledger:
+                    if other == member:
+                        return
+                elif other != member and self._is_unread(other, place):
+                    self._expect(other, place, after, in_ledger)
+        reading = self.readings[member]
+        if reading.more:
+            self._expect(member, reading.until, standing, reading.in_ledger[:STANDING])
+
+    def _expect(self, member: int, place: Place, standing: Line, in_ledger: Row) -> None:
+        """Note that a member will probably differ behind a place."""
+        if (place, member) not in self.foreseen_standings:
+            heappush(self.foreseen, (place, member))
+        self.foreseen_standings[place, member] = standing, in_ledger
+
+    def _read_before(self, asked: Sequence[tuple[int, Place]]) -> dict[tuple[int, Place], Line]:
+        """Return the standing of each of these members before an event, from the ledger."""
+        stood: dict[tuple[int, Place], Line] = {}
+        for some in bulk.batches(asked, _ASKED_AT_ONCE):
+            values = ", ".join(["(%s, %s, %s, %s)"] * len(some))
+            parameters = [
+                value for number, (member, place) in enumerate(some) for value in (number, member, *place)
+            ]
+            with self.connection.cursor() as cursor:
+                cursor.execute(LAST_BEFORE_EACH.format(values=values), [*parameters, int(self.category)])
+                ids = dict(cursor.fetchall())
+            found = [row_id for row_id in ids.values() if row_id is not None]
+            rows = bulk.fetch_rows(
+                self.connection, RatingChange, ("id", *events.LEDGER_COLUMNS[STANDS]), found
+            )
+            lines = {row_id: Line(*standing) for row_id, *standing in rows}
+            stood.update((one, lines.get(ids[number], UNRATED)) for number, one in enumerate(some))
+        self.cost += STATEMENT
+        return stood
+
+    def _ends(self, members: Iterable[int]) -> dict[int, Place | None]:
+        """Return the place of each of these members' last event."""
+        ends: dict[int, Place | None] = dict.fromkeys(members)
+        for some in bulk.batches(list(ends)):
+            ids = [rating_id(member, self.category) for member in some]
+            for row in map(RatingRow._make, bulk.fetch_rows(self.connection, Rating, RATING_COLUMNS, ids)):
+                ends[row.member_id] = row.last_event_at, event_key(row.last_change_id)
+                self.newest[row.member_id] = row.standing
+        return ends
+
+    def _is_dearer(self, moment: Moment) -> bool:
+        """Return whether replaying the rest in order from this moment is cheaper. Followed events stay."""
+        if self.suffix is None:
+            self.suffix = self._suffix(self.since or bulk.as_moment(moment))
+        begins, part, found = self.suffix
+        whole, within = divmod((bulk.as_moment(moment) - begins) / part, 1) if part else (0, 0)
+        passed = sum(found[: int(whole)]) + within * sum(found[int(whole) : int(whole) + 1])
+        self.allowed = passed + min(SHARE * sum(found), AT_MOST)
+        return self.cost > self.allowed
+
+    def _suffix(self, begins: datetime) -> tuple[datetime, timedelta, list[float]]:
+        """Return the beginning of the rest of the ledger, the length of its parts, and their events.
+
+        Counting would cost as much as following, so the lines next to the middle of a part give an estimate.
+        """
+        lines = RatingChange.objects.using(self.using).in_order()
+        last = lines.values_list("occurred_at").last()
+        if last is None or last[0] <= begins:
+            return begins, timedelta(), []
+        part = (last[0] - begins) / _PARTS
+        found = []
+        for middle in (begins + (number + 0.5) * part for number in range(_PARTS)):
+            some = lines.filter(occurred_at__range=(middle, middle + part / 2))[:_LINES_EACH]
+            read = list(bulk.stored_rows(some, ("category", "occurred_at")))
+            ours = [category for category, _ in read].count(self.category)
+            span = bulk.as_moment(read[-1][1]) - middle if len(read) == _LINES_EACH else part / 2
+            # Two lines are an event, nearly always. Of many at the very same moment there may be no more.
+            found.append(ours / 2 * (part / (span or part / 2)))
+        return begins, part, found

@@ -1,0 +1,114 @@
+"""Games from files, a million in one go: the same conditions and the same replay as a single save.
+
+Everything happens in one transaction: afterwards either all games of the file that can be stored are stored
+and rated, or none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from itertools import islice
+
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from members.models import Member
+from ratings.formats.games import GameRow
+from ratings.formats.problems import Problem
+from ratings.office import bulk
+from ratings.rbb.ledger.intake import OF_COMMANDS, GamesImported, Intake, Taken, Words, intake
+from ratings.rbb.ledger.plausibility import overlaps_of_batch
+from ratings.rbb.ledger.summaries import Progress
+from ratings.rbb.models.games import Game
+from ratings.rbb.models.ledger import Rating, RatingChange
+
+_AT_ONCE = 10_000
+
+
+class StrictImportRefused(Exception):
+    """A row was refused with ``strict``, so nothing was stored."""
+
+
+def import_games(
+    *,
+    rows: Iterable[GameRow | Problem],
+    source: str,
+    sha256: str,
+    at: datetime,
+    create_members: bool = False,
+    strict: bool = False,
+    keeps_order: bool = False,
+    words: Words = OF_COMMANDS,
+    on_taken: Callable[[GameRow, Taken], None] = lambda row, taken: None,
+    on_refused: Callable[[Problem], None] = lambda problem: None,
+    progress: Progress | None = None,
+    using: str = DEFAULT_DB_ALIAS,
+) -> GamesImported:
+    """Store the games that are not there yet, finish those that were in progress, and rate them.
+
+    ``at``: the moment of the import (UTC); no game may end after it. ``keeps_order``: for files whose order
+    says which of two games of the same moment came first, as PGN. ``on_taken`` and ``on_refused`` are told
+    what became of each row. Raises StrictImportRefused with ``strict`` once the whole file was read and
+    something was refused.
+    """
+    with transaction.atomic(using=using):
+        with intake(
+            source=source,
+            sha256=sha256,
+            at=at,
+            create_members=create_members,
+            keeps_order=keeps_order,
+            on_taken=on_taken,
+            on_refused=on_refused,
+            words=words,
+            progress=progress,
+            using=using,
+        ) as games:
+            rows = iter(rows)
+            some = list(islice(rows, _AT_ONCE))
+            with _indexes_for(len(some), using):
+                while some:
+                    games.take(some)
+                    some = list(islice(rows, _AT_ONCE))
+            if strict and games.result.refused:
+                raise StrictImportRefused
+        _look_for_overlaps(games)
+        if games.result.rated:
+            _tell_planner(connections[using])
+    return games.result
+
+
+def _look_for_overlaps(games: Intake) -> None:
+    """Count the games of this file that were played at the same time as others of a player."""
+    if games.since is None or games.until is None:
+        return
+    with bulk.sorting_on_disk(games.connection):
+        games.result.overlapping = overlaps_of_batch(games.batch, games.since, games.until, games.using)
+
+
+def _tell_planner(connection: BaseDatabaseWrapper) -> None:
+    """Let PostgreSQL count what came: it may still plan for the tables as they were before."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            for model in (Member, Game, RatingChange, Rating):
+                cursor.execute(f"ANALYZE {model._meta.db_table}")
+
+
+@contextmanager
+def _indexes_for(rows: int, using: str) -> Iterator[None]:
+    """Fill an empty table of games without its indexes, if there are enough rows in the first part."""
+    connection = connections[using]
+    if rows < _AT_ONCE or Game.objects.using(using).order_by().exists():
+        yield
+        return
+    with bulk.without_indexes(connection, Game):
+        if connection.vendor == "postgresql":
+            # Rows whose foreign keys are still to be checked keep PostgreSQL from building an index.
+            with connection.cursor() as cursor:
+                cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        yield
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET CONSTRAINTS ALL DEFERRED")

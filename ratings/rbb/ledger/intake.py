@@ -1,0 +1,554 @@
+"""Games on their way in, from files and from game servers: stored, finished or refused, and rated together.
+
+The conditions are those of a single save, and so is what comes of it: one replay at the end, which costs
+what the games move.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import Enum
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from django.core.exceptions import ValidationError
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+
+from foa.monitoring.metrics import GAMES
+from members.usernames import composed
+from ratings.formats.game_details import NONE, EventOfGame
+from ratings.formats.games import UNFINISHED, EndBy, GameRow
+from ratings.formats.problems import Fault, Problem, readable, shown
+from ratings.office import bulk
+from ratings.office.models import OutboxEntry
+from ratings.office.outbox import tell_of_each
+from ratings.rbb.labels import unmet_text
+from ratings.rbb.ledger.causes import Cause
+from ratings.rbb.ledger.details import (
+    DetailsError,
+    StoredDetails,
+    check_details,
+    columns_of,
+    keep_event,
+    stored_details,
+    take_details,
+)
+from ratings.rbb.ledger.file_order import FileOrder
+from ratings.rbb.ledger.late_facts import origin_of_batch
+from ratings.rbb.ledger.locks import lock_imports, share_accounts
+from ratings.rbb.ledger.plausibility import Examples
+from ratings.rbb.ledger.players import Known, Players
+from ratings.rbb.ledger.replay import deferred
+from ratings.rbb.ledger.summaries import Progress, ReplaySummary
+from ratings.rbb.ledger.versions import STORED_VERSION, Version, with_end
+from ratings.rbb.models.deferral import MANY, Pending
+from ratings.rbb.models.game_ids import id_fault, id_key, ids_alike, lock_ids
+from ratings.rbb.models.games import UNMET, Game, ImportBatch, TimeControl
+from ratings.rules.rbb.conditions import closures_over, why_not_rated
+from ratings.rules.rbb.plausibility import lasts_too_long
+from ratings.rules.time_controls import Category, Control, category_of
+
+_COLUMNS = (
+    "external_id",
+    "white_id",
+    "black_id",
+    "time_control_id",
+    "rated",
+    "unrated_reason",
+    "result",
+    "termination",
+    "termination_word",
+    "plies",
+    "started_at",
+    "ended_at",
+    "pgn",
+    "batch_id",
+    "voided_at",
+    "void_reason",
+    "void_note",
+    "event_id",
+    "round",
+    "url",
+    "variant",
+)
+
+
+class Taken(Enum):
+    """Outcome of a game that was not refused."""
+
+    STORED = "stored"
+    ALREADY_THERE = "already there"
+    FINISHED = "finished"
+    """It was in progress in the office."""
+    MARKED = "marked"
+    """It was unrated because no source had said, and is rated now."""
+    UPDATED = "updated"
+    """It was stored, and some missing details were added."""
+
+
+class Words(NamedTuple):
+    """A source's terms, used in messages about its games."""
+
+    id: str = "external_id"
+    here: str = "this file"
+    unknown: str = "import the member first, or use --create-members"
+    """Advice about a player who isn't a member."""
+
+
+OF_COMMANDS: Final = Words()
+
+_LINES_AT_MOST: Final = 200_000
+"""Maximum number of games whose lines are kept to say which line had an id first; some 30 MB."""
+
+
+@dataclass(slots=True)
+class GamesImported:
+    """Result of importing a file of games. ``batch``: the key of its import, deleted if none was stored."""
+
+    batch: int
+    read: int = 0
+    stored: int = 0
+    rated: int = 0
+    unrated: Counter[str] = field(default_factory=Counter)
+    assumed: Counter[str] = field(default_factory=Counter)
+    """Facts missing from the file that the importing user supplied for its games."""
+    ends: Counter[EndBy] = field(default_factory=Counter)
+    """Ways in which the ends of new and finished games of a PGN file were found."""
+    finished: int = 0
+    """Games that were in progress here, and have ended since."""
+    void: Counter[str] = field(default_factory=Counter)
+    """Games that a closed account takes out, by the reason of the closure."""
+    marked: int = 0
+    """Games that were unrated here because a file didn't say, and are rated now."""
+    already_there: int = 0
+    refused: int = 0
+    new_members: list[int] = field(default_factory=list)
+    """The keys of members who were registered."""
+    misleading: Examples = field(default_factory=Examples)
+    """Usernames of members who were created, in which letters of several alphabets stand."""
+    too_long: Examples = field(default_factory=Examples)
+    overlapping: Examples = field(default_factory=Examples)
+    replayed: ReplaySummary = field(default_factory=ReplaySummary)
+
+    @property
+    def members_created(self) -> int:
+        """The number of members who were registered."""
+        return len(self.new_members)
+
+
+@contextmanager
+def intake(
+    *,
+    source: str,
+    sha256: str,
+    at: datetime,
+    ahead: timedelta = timedelta(),
+    keeps_order: bool = False,
+    create_members: bool = False,
+    on_taken: Callable[[GameRow, Taken], None] = lambda row, taken: None,
+    on_refused: Callable[[Problem], None] = lambda problem: None,
+    words: Words = OF_COMMANDS,
+    progress: Progress | None = None,
+    using: str = DEFAULT_DB_ALIAS,
+) -> Iterator[Intake]:
+    """Take games in, as an import batch of this source; they are rated when the block is over.
+
+    ``at``: the moment of the import (UTC). No game may start or end after it, or later than the clock of its
+    source may be ``ahead``. ``keeps_order``: order equal moments as the rows are, not by external id.
+    ``on_taken`` and ``on_refused`` are told what became of each row; it holds once
+    the transaction is over. One transaction, one intake at a time.
+    """
+    with transaction.atomic(using=using):
+        lock_imports(connections[using])
+        share_accounts(connections[using])
+        with deferred(progress=progress, using=using, cause=Cause.IMPORT) as work:
+            batch = ImportBatch.objects.using(using).create(
+                source=readable(source)[-255:], sha256=sha256, imported_at=at
+            )
+            players = Players(create_members, words.unknown, using)
+            latest = at + ahead
+            games = Intake(
+                batch, players, words, on_taken, on_refused, work.touched, using, latest, keeps_order
+            )
+            yield games
+            games.close()
+            taken = games.result.rated + games.result.finished + games.result.marked
+            work.origin |= origin_of_batch(batch, taken)
+        games.result.replayed = work.summary
+        transaction.on_commit(partial(GAMES.inc, games.result.stored), using=using)
+
+
+class Intake:
+    """The games of one source on their way in."""
+
+    def __init__(
+        self,
+        batch: ImportBatch,
+        players: Players,
+        words: Words,
+        on_taken: Callable[[GameRow, Taken], None],
+        on_refused: Callable[[Problem], None],
+        touched: Pending,
+        using: str,
+        latest: datetime,
+        keeps_order: bool,
+    ) -> None:
+        self.using = using
+        self.latest = latest
+        self.connection = connections[using]
+        self.batch = batch
+        self.players = players
+        self.words = words
+        self.on_taken = on_taken
+        self.on_refused = on_refused
+        self.touched = touched
+        self.result = GamesImported(batch.pk)
+        self.refused: list[Problem] = []
+        self.lines: dict[str, int] = {}
+        self.events: dict[EventOfGame | None, int | None] = {}
+        self.details: dict[str, StoredDetails] = {}
+        self.controls = {control.control: control.pk for control in TimeControl.objects.using(using).all()}
+        self.first: dict[Category, datetime] = {}
+        self.since: datetime | None = None
+        self.until: datetime | None = None
+        self.order = FileOrder(
+            using,
+            self.batch.pk,
+            keeps_order=keeps_order,
+            external_id=_COLUMNS.index("external_id"),
+            ended_at=_COLUMNS.index("ended_at"),
+        )
+
+    def take(self, some: Sequence[GameRow | Problem]) -> None:
+        """Refuse, skip or store some thousand rows. Those refused are told in the order of their lines."""
+        self.result.read += len(some)
+        rows: list[GameRow] = []
+        for row in some:
+            if isinstance(row, Problem):
+                self._refuse(row)
+            else:
+                rows.append(row)
+        new = list(self._not_there_yet(rows))
+        members = self.players.of(new)
+        stored = []
+        for row in new:
+            if (values := self._values(row, members)) is not None:
+                stored.append(values)
+                self.on_taken(row, Taken.STORED)
+        bulk.insert_rows(self.connection, Game, _COLUMNS, self.order.sorted(stored))
+        self.result.stored += len(stored)
+        self.result.refused += len(self.refused)
+        for problem in sorted(self.refused, key=lambda problem: problem.line):
+            self.on_refused(problem)
+        self.refused.clear()
+
+    def close(self) -> None:
+        """Order equal moments and write the figures into the batch; a run that stored nothing leaves none."""
+        self.result.new_members = self.players.created
+        self.result.misleading = self.players.misleading
+        self.order.settle()
+        self._touch()
+        if not self.result.stored:
+            self.batch.delete()
+            return
+        self.batch.stored = self.result.stored
+        self.batch.already_there = self.result.already_there
+        self.batch.refused = self.result.refused
+        self.batch.save()
+
+    def _touch(self) -> None:
+        """Tell of void games, and say what to replay: each game by its final key, or where many begin."""
+        if self.result.void:
+            void = Game.objects.using(self.using).filter(batch=self.batch, voided_at__isnull=False)
+            keys = void.order_by("pk").values_list("pk", flat=True)
+            tell_of_each(OutboxEntry.Event.GAME_VOIDED, keys, using=self.using)
+        if self.result.rated <= MANY:
+            for place in Game.objects.using(self.using).filter(batch=self.batch).places():
+                self.touched.add(*place)
+        else:
+            for category, moment in self.first.items():
+                self.touched.add(category, moment)
+
+    def _refuse(self, problem: Problem) -> None:
+        self.refused.append(problem)
+
+    def _not_there_yet(self, rows: list[GameRow]) -> Iterator[GameRow]:
+        """Skip games that are stored as they are here, finish those in progress, refuse the others."""
+        stored = self._stored([row.external_id for row in rows])
+        new = [row.external_id for row in rows if row.external_id not in stored]
+        lock_ids(self.connection, new)
+        alike = ids_alike(self.connection, Game, new)
+        self.details = stored_details(rows, using=self.using) if stored else {}
+        for sent in rows:
+            known = stored.get(sent.external_id)
+            row = with_end(sent, known and known[0], at=self.batch.imported_at)
+            here = Version.of(row)
+            if known is None:
+                others = alike.setdefault(id_key(row.external_id), [])
+                # The same game may have come since: storing it then finds that out, and begins again.
+                if fault := id_fault(row.external_id, {*others} - {row.external_id}):
+                    self._refuse(_problem(row, Fault("external_id", str(fault))))
+                    continue
+                others.append(row.external_id)
+                stored[row.external_id] = here, self.batch.pk
+                if len(self.lines) < _LINES_AT_MOST:
+                    self.lines[row.external_id] = row.line
+                yield row
+                continue
+            there, batch = known
+            here = here.as_called_now(there, using=self.using)
+            if batch == self.batch.pk:
+                line = self.lines.get(row.external_id)
+                where = f"line {line} of {self.words.here}" if line else self.words.here
+                # A PGN file doesn't show the id of a game without an address (``pgn.identity``).
+                is_unseen = row.external_id.startswith("pgn:")
+                twice = f"{where} has {'this game' if is_unseen else shown(row.external_id)} already"
+                self._refuse(_problem(row, Fault("external_id", twice)))
+            elif row.details != NONE and (other := _fault_of_details(self.details[row.external_id], row)):
+                self._refuse(_problem(row, other))
+            elif here.marks(there):
+                if self._mark(row):
+                    stored[row.external_id] = here, batch
+            elif there.same_as(here) or there.finishes(here):
+                self.result.already_there += 1
+                self._taken_again(row, Taken.ALREADY_THERE)
+            elif here.finishes(there):
+                if self._finish(there, row):
+                    stored[row.external_id] = here, batch
+            else:
+                names = there.differing(here)
+                differing = (
+                    f"a game of this {self.words.id} is stored already and differs in {names}; "
+                    f"stored: {there}; in {self.words.here}: {here}"
+                )
+                self._refuse(_problem(row, Fault(names.partition(",")[0], differing)))
+
+    def _stored(self, external_ids: list[str]) -> dict[str, tuple[Version, int | None]]:
+        """Return the stored games with these ids, with their import."""
+        # Most files are new: what is there is found without building a query of ten thousand values.
+        there = external_ids and bulk.fetch_rows(
+            self.connection, Game, ("external_id",), external_ids, by="external_id"
+        )
+        if not there:
+            return {}
+        stored = Game.objects.using(self.using).filter(external_id__in=[one for (one,) in there]).order_by()
+        return {
+            str(external_id): (Version(composed(white), composed(black), *values), batch)
+            for external_id, batch, white, black, *values in stored.values_list(
+                "external_id", "batch_id", *STORED_VERSION
+            )
+        }
+
+    def _finish(self, there: Version, row: GameRow) -> bool:
+        """Finish a game that was in progress, as a single save does; False if it was refused."""
+        if faults := self._future(row):
+            self._refuse(_problem(row, *faults))
+            return False
+        game = Game.objects.using(self.using).get(external_id=row.external_id)
+        game.result, game.ended_at = row.result, row.ended_at
+        game.termination, game.termination_word = row.termination, row.word
+        game.plies = game.plies if row.plies is None else row.plies
+        game.pgn = row.pgn or game.pgn
+        if there.rated or there.unrated_reason == UNFINISHED:
+            game.rated, game.unrated_reason = row.rated, row.unrated_reason
+        vars(game)["_change_reason"] = f"finished in {self.batch.source}"[:255]
+        # What a server sends has no checksum.
+        vars(game)["_told_by_server"] = not self.batch.sha256
+        try:
+            game.save()
+        except ValidationError as error:
+            self._refuse(_problem(row, *_whole_faults(game, error)))
+            return False
+        self.result.finished += 1
+        self._note_end(row)
+        if game.counts:
+            self._note_length(row)
+        self._taken_again(row, Taken.FINISHED)
+        return True
+
+    def _mark(self, row: GameRow) -> bool:
+        """Rate a game that was kept unrated because no file said whether it was rated; False if refused."""
+        game = Game.objects.using(self.using).get(external_id=row.external_id)
+        game.rated, game.unrated_reason = True, ""
+        game.time_control_id = self._control(row.control)
+        vars(game)["_change_reason"] = f"rated as {self.batch.source} says"[:255]
+        try:
+            game.save()
+        except ValidationError as error:
+            self._refuse(_problem(row, *_whole_faults(game, error)))
+            return False
+        self.result.marked += 1
+        self._note_length(row)
+        self._taken_again(row, Taken.MARKED)
+        self.result.assumed.update(row.assumed)
+        return True
+
+    def _taken_again(self, row: GameRow, what: Taken) -> None:
+        """Store the details that the row tells of a game that was there."""
+        if row.details != NONE:
+            stored = self.details[row.external_id]
+            is_news = take_details(stored, row.details, self._event(row), using=self.using)
+            if is_news and what is Taken.ALREADY_THERE:
+                what = Taken.UPDATED
+        self.on_taken(row, what)
+
+    def _event(self, row: GameRow) -> int | None:
+        """Store the event of a game; its key. The rows of a file mostly have the same one."""
+        event = row.details.event
+        if event not in self.events:
+            self.events[event] = keep_event(event, using=self.using)
+        return self.events[event]
+
+    def _values(self, row: GameRow, members: Known) -> tuple[Any, ...] | None:
+        """Return the row of the games table, or None if it was refused."""
+        names = composed(row.white), composed(row.black)
+        white, black = map(members.known.get, names)
+        faults = [
+            Fault(
+                colour,
+                f"{colour} {unknown.reason}",
+                option="create_members" if unknown.can_be_created else "",
+                about=name,
+            )
+            for colour, name in zip(("white", "black"), names, strict=True)
+            if (unknown := members.unknown.get(name))
+        ]
+        if white is not None and black is not None and white.id == black.id:
+            faults.append(Fault("black", f"white and black are both {shown(names[0])}"))
+        faults += self._future(row)
+        closure = None
+        if row.rated and white is not None and black is not None:
+            unmet = why_not_rated(
+                row.control,
+                started_at=row.started_at,
+                white=white.account,
+                black=black.account,
+                plies=row.plies,
+                result=row.result,
+                termination=row.termination,
+                word=row.word,
+            )
+            faults += (Fault(one.field, str(one), one.article) for one in unmet)
+            closures = closures_over(row.started_at, white=white.account, black=black.account)
+            closure = closures[0][1] if closures else None
+        if faults or white is None or black is None:
+            self._refuse(_problem(row, *faults))
+            return None
+        self.result.assumed.update(row.assumed)
+        self._note_end(row)
+        if not row.rated:
+            self.result.unrated[row.unrated_reason or "not marked as rated"] += 1
+        elif closure is not None:
+            self.result.void[closure.category] += 1
+        elif row.ended_at is not None:
+            self.result.rated += 1
+            self._note_length(row)
+            self.since = min(self.since or row.started_at, row.started_at)
+            self.until = max(self.until or row.ended_at, row.ended_at)
+            category = category_of(row.control)
+            if category is not None:
+                self.first[category] = min(self.first.get(category, row.ended_at), row.ended_at)
+        return (
+            row.external_id,
+            white.id,
+            black.id,
+            self._control(row.control),
+            row.rated,
+            row.unrated_reason,
+            row.result,
+            row.termination.value,
+            row.word,
+            row.plies,
+            bulk.as_stored(self.connection, row.started_at),
+            row.ended_at and bulk.as_stored(self.connection, row.ended_at),
+            row.pgn,
+            self.batch.pk,
+            closure and bulk.as_stored(self.connection, closure.decided_at),
+            closure.category if closure else "",
+            closure.note if closure else "",
+            *columns_of(row.details, self._event(row)).values(),
+        )
+
+    def _note_end(self, row: GameRow) -> None:
+        if row.end_by is not None:
+            self.result.ends[row.end_by] += 1
+
+    def _future(self, row: GameRow) -> list[Fault]:
+        """Return the faults of a game that ends, or if in progress starts, in the future (RBB 3.11)."""
+        name, moment = ("started_at", row.started_at) if row.ended_at is None else ("ended_at", row.ended_at)
+        if moment <= self.latest:
+            return []
+        why = "ratings follow the completed game" if row.ended_at else "send a game when it has started"
+        of_day = "; the file tells only its day, so import it once that day is over in UTC"
+        future = (
+            f"{name} {moment:%Y-%m-%dT%H:%M:%SZ} is in the future: {why} (RBB 3.11)"
+            f"{of_day if row.end_by is EndBy.DAY else ''}"
+        )
+        return [Fault(name, future, "RBB 3.11")]
+
+    def _note_length(self, row: GameRow) -> None:
+        """Note a game that counts and lasted longer than its control allows."""
+        if row.ended_at is not None and lasts_too_long(row.started_at, row.ended_at, row.control, row.plies):
+            self.result.too_long.add(str(row.line))
+
+    def _control(self, control: Control) -> int:
+        """Return the key of a control. Unrated games may have any control (RBB 2.2): a new one is stored."""
+        pk = self.controls.get(control)
+        if pk is None:
+            pk = TimeControl.objects.using(self.using).create(**control._asdict()).pk
+            self.controls[control] = pk
+        return pk
+
+
+def faults_of_save(game: Game, error: ValidationError) -> list[Fault]:
+    """Return why a game can't be saved: plain faults, else the unmet conditions of RBB section 2."""
+    named = error.error_dict if hasattr(error, "error_dict") else {"": error.error_list}
+    plain = [
+        Fault(field, text, (fault.params or {}).get("article", ""))
+        for field, faults in named.items()
+        for fault in faults
+        if fault.code != UNMET
+        for text in fault.messages
+    ]
+    return plain or [Fault(one.field, unmet_text(one), one.article) for one in game.unmet_conditions()]
+
+
+def _whole_faults(game: Game, error: ValidationError) -> list[Fault]:
+    """Return the same for a file, whose reader doesn't see the game: with who, when and why."""
+    texts = error.message_dict if hasattr(error, "error_dict") else {"": error.messages}
+    articles = {one.field: one.article for one in faults_of_save(game, error)}
+    return [Fault(field, text, articles.get(field, "")) for field, some in texts.items() for text in some]
+
+
+def _fault_of_details(stored: StoredDetails, row: GameRow) -> Fault | None:
+    """Return why the details of a row can't be those of the game that is stored, or None."""
+    try:
+        check_details(stored, row.details)
+    except DetailsError as error:
+        return error.fault
+    return None
+
+
+def _problem(row: GameRow, *faults: Fault) -> Problem:
+    moments = (row.started_at, row.ended_at)
+    started_at, ended_at = (moment.isoformat().replace("+00:00", "Z") if moment else "" for moment in moments)
+    return Problem.of(
+        row.line,
+        faults,
+        {
+            "external_id": row.external_id,
+            "white": row.white,
+            "black": row.black,
+            "time_control": row.control.notation,
+            "rated": "1" if row.rated else "0",
+            "result": row.result,
+            "termination": row.word or row.termination.value,
+            "started_at": started_at,
+            "ended_at": ended_at,
+            **row.details.columns,
+        },
+    )

@@ -1,0 +1,76 @@
+"""Facts that come late and move ratings behind the newest ones: an entry of the register, without a decision.
+
+A result is expected within an hour of its end. What comes later, or behind a published list, is told like a
+decision: where it came from, and whose ratings it moved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from django.urls import reverse
+from django.utils import timezone
+
+from foa.text import utc_text
+from ratings.office.deciding import register_facts
+from ratings.office.effects import Sentence
+from ratings.office.models import OutboxEntry
+from ratings.rbb.ledger.causes import Cause
+from ratings.rbb.ledger.effects import effect_of
+from ratings.rbb.ledger.summaries import ReplaySummary
+from ratings.rbb.models.deferral import Pending
+from ratings.rbb.models.game_ids import server_of_id
+from ratings.rbb.models.games import Game, ImportBatch
+from ratings.rbb.models.recalculations import SETTLED_AFTER, Recalculation
+
+LATE_FACTS: Final = "late-facts"
+"""The name of their kind."""
+
+
+def origin_of(game: Game) -> dict[str, list[str]]:
+    """Return where one game came from: a server, whose name its external id begins with."""
+    server = server_of_id(game.external_id or "")
+    return {"game": [str(game.pk)], "server": [server]} if server else {"game": [str(game.pk)]}
+
+
+def origin_of_batch(batch: ImportBatch, number: int) -> dict[str, list[str]]:
+    """Return where rows of an import came from: a file has a checksum, what a server sends has none."""
+    origin = {"number": [str(number)], "file" if batch.sha256 else "server": [batch.source]}
+    # An import that only finished games is not kept.
+    return origin if batch.pk is None else {**origin, "batch": [str(batch.pk)]}
+
+
+def register_late_facts(
+    touched: Pending, summary: ReplaySummary, *, cause: Cause, origin: Mapping[str, list[str]], using: str
+) -> None:
+    """Enter in the register what late facts moved; nothing to do for results that were still expected."""
+    now = timezone.now()
+    if summary.behind is None or not (summary.lists or now - summary.behind > SETTLED_AFTER):
+        return
+    number = len(set[int]().union(*(one.keys or () for one in touched.values())))
+    parameters = {"cause": [str(cause)], "number": [str(number)], **origin}
+    # A rebuild begins with the first event, which says nothing of what was late.
+    oldest = [one.since for one in touched.values() if one.since is not None]
+    since = min(oldest, default=summary.behind)
+    parameters |= {"since": [utc_text(since)], "late": [str(int((now - since).total_seconds()))]}
+    effect = effect_of(summary)
+    effect.outcome = [Sentence("", (link,)) for link in _links(parameters)]
+    entry = register_facts(LATE_FACTS, parameters, effect, using=using)
+    noted = Recalculation.objects.using(using).filter(pk__in=summary.noted)
+    noted.update(change_set=entry)
+    told = OutboxEntry.objects.using(using).filter(pk__in=noted.values("entry"))
+    told.update(data={"cause": str(cause), "register": entry.pk})
+
+
+def _links(parameters: Mapping[str, list[str]]) -> list[tuple[str, str]]:
+    """Return links to what came, for staff."""
+    found = []
+    if "game" in parameters:
+        key = parameters["game"][0]
+        found.append((f"game {key}", reverse("admin:ratings_game_change", args=(key,))))
+    if "batch" in parameters:
+        (name,) = parameters.get("file") or parameters["server"]
+        address = reverse("admin:ratings_importbatch_change", args=(parameters["batch"][0],))
+        found.append((name, address))
+    return found

@@ -1,0 +1,145 @@
+"""Locks of categories, replays and members.
+
+Appending the newest event of its members needs the category only shared, so that games of different members
+are saved side by side. A replay keeps other replays out while it finds what moves, and then takes the
+category alone for as long as it writes. On PostgreSQL these are advisory locks of the transaction: a member's
+first game has no row yet that could be locked. SQLite has one writer at a time (BEGIN IMMEDIATE).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.utils import timezone
+
+from foa.locking import lock_rows
+from foa.moments import month_of
+from members.models import Member
+from ratings.office.locks import LOCKS, lock_alone
+from ratings.rbb.models.players import locks_of, shared_locks
+from ratings.rules.time_controls import Category
+
+_IMPORTS = 0
+_ACCOUNTS = -5
+_REPLAYS = len(Category) + 1
+_LARGEST_INT4 = 2**31 - 1
+
+
+def lock_replays(connection: BaseDatabaseWrapper, category: Category) -> None:
+    """Wait until no other transaction replays this category, and keep the lock until the end of this one.
+
+    The newest games are still rated in the meantime: whatever was read of earlier ones stays true.
+    """
+    lock_alone(connection, _REPLAYS + category)
+
+
+def lock_category(connection: BaseDatabaseWrapper, category: Category) -> None:
+    """Wait until nobody else changes ratings of this category, until the end of the transaction."""
+    lock_replays(connection, category)
+    lock_alone(connection, int(category))
+
+
+def lock_for_event(
+    connection: BaseDatabaseWrapper,
+    category: Category,
+    members: Iterable[int],
+    ratings: Iterable[int],
+    moment: datetime,
+) -> None:
+    """Lock the members of an event in the order of their ids, then the category.
+
+    Where one of them already has a later event, or a list shows its moment, a replay will follow: then other
+    replays are kept out instead. Members come first, then replays: whoever holds a category waits for nobody.
+    A block, because each of its statements sees what was committed while the one before it waited, and
+    because it is one round trip.
+    """
+    if connection.vendor != "postgresql":
+        return
+    of_members = LOCKS + int(category)
+    locks = "\n".join(
+        f"PERFORM pg_advisory_xact_lock({of_members}, {member});"
+        for member in sorted(one & _LARGEST_INT4 for one in members)
+    )
+    # A list is of the first moment of a month: only behind that can a game be on none that is published.
+    may_be_listed = "TRUE" if moment <= month_of(timezone.now()) else "FALSE"
+    with connection.cursor() as cursor:
+        # A block takes no parameters; all that stands here are numbers and a moment.
+        cursor.execute(
+            f"""
+            DO $$ BEGIN
+                {locks}
+                IF EXISTS (
+                    SELECT FROM ratings_rating
+                    WHERE id IN ({", ".join(map(str, map(int, ratings)))})
+                    AND last_event_at >= '{moment.isoformat()}'
+                ) OR {may_be_listed} AND EXISTS (
+                    SELECT FROM ratings_ratinglist
+                    WHERE category = {int(category)} AND month IS NOT NULL
+                    AND as_of >= '{moment.isoformat()}'
+                ) THEN
+                    PERFORM pg_advisory_xact_lock({LOCKS}, {_REPLAYS + category});
+                ELSE
+                    PERFORM pg_advisory_xact_lock_shared({LOCKS}, {int(category)});
+                END IF;
+            END $$
+            """  # noqa: S608  numbers and a moment
+        )
+
+
+def lock_imports(connection: BaseDatabaseWrapper) -> None:
+    """Wait for another import of games: of two runs of one file the second finds everything already there."""
+    lock_alone(connection, _IMPORTS)
+
+
+def lock_accounts(connection: BaseDatabaseWrapper, members: Iterable[int]) -> None:
+    """Wait for games of these members that are being stored, and keep new ones out: accounts change.
+
+    Of all members that a transaction changes, as some share a lock.
+    """
+    if connection.vendor != "postgresql":
+        return
+    locks = (f"pg_advisory_xact_lock({one})" for one in (f"{LOCKS}, {_ACCOUNTS}", *locks_of(members)))
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {', '.join(locks)}")
+
+
+def lock_members(members: Iterable[int], *, using: str = DEFAULT_DB_ALIAS) -> None:
+    """Lock these members against other changes and new games of theirs.
+
+    Covers all that a transaction changes; rows before accounts, so that there are no deadlocks.
+    """
+    if keys := list(lock_rows(Member.everybody.using(using).only("pk"), members)):
+        lock_accounts(connections[using], keys)
+
+
+def share_accounts(connection: BaseDatabaseWrapper) -> None:
+    """Keep all accounts as they are until the end of the transaction, before it looks who plays."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, %s)", (LOCKS, _ACCOUNTS))
+
+
+def share_accounts_of(connection: BaseDatabaseWrapper, members: tuple[int, int]) -> None:
+    """Keep two accounts as they are until the end of the transaction.
+
+    Raises a serialization failure if one of them was merged since the players were looked up: retry.
+    """
+    if connection.vendor != "postgresql":
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            DO $$ BEGIN
+                PERFORM {shared_locks(members)};
+                IF EXISTS (
+                    SELECT FROM members_member
+                    WHERE id IN ({", ".join(map(str, map(int, members)))}) AND merged_into_id IS NOT NULL
+                ) THEN
+                    RAISE EXCEPTION 'an account was merged meanwhile' USING ERRCODE = 'serialization_failure';
+                END IF;
+            END $$
+            """
+        )

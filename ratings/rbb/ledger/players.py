@@ -1,0 +1,103 @@
+"""Players of incoming games: members by username, with what decides whether their games are rated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
+
+from members.former import FormerName
+from members.models import FullMembership, Member
+from members.usernames import Usernames, composed, fault_in, key_of, mixed_in
+from ratings.formats.games import GameRow
+from ratings.formats.problems import shown
+from ratings.formats.unseen import unseen
+from ratings.rbb.ledger.plausibility import Examples
+from ratings.rbb.models.players import accounts_of
+from ratings.rules.rbb.conditions import Account
+
+MEMBER_SINCE_EVER: Final = datetime(1900, 1, 1, tzinfo=UTC)
+"""Start of full membership of a member made by an import: before any game that a later file may bring."""
+
+_PLAYERS_AT_MOST: Final = 50_000
+"""Maximum number of players kept from one part of a file to the next, some 20 MB."""
+
+
+class Player(NamedTuple):
+    """A player, with their full membership and closures."""
+
+    id: int
+    account: Account
+
+
+class Unknown(NamedTuple):
+    """Why a player isn't known. ``can_be_created``: a member can be registered with this name."""
+
+    reason: str
+    can_be_created: bool = False
+
+
+class Known(NamedTuple):
+    """The players of some rows, by username, and why the others are not known."""
+
+    known: dict[str, Player]
+    unknown: dict[str, Unknown]
+
+
+class Players:
+    """The players of one source. ``create``: make members of those who are none. ``created``: their keys.
+
+    ``advice``: what to do about a player who isn't a member.
+    """
+
+    def __init__(self, create: bool, advice: str, using: str) -> None:
+        self.create = create
+        self.advice = advice
+        self.using = using
+        self.created: list[int] = []
+        self.misleading = Examples()
+        self._known: dict[str, Player] = {}
+
+    def of(self, rows: Iterable[GameRow]) -> Known:
+        """Return the players of these rows."""
+        if len(self._known) > _PLAYERS_AT_MOST:
+            self._known.clear()
+        everybody = dict.fromkeys(composed(name) for row in rows for name in (row.white, row.black))
+        names = [name for name in everybody if name not in self._known]
+        found = Member.objects.using(self.using).of_usernames(names).order_by()
+        players = Usernames(found.values_list("username", "pk"))
+        if missing := [name for name in names if not players.alike(name)]:
+            former = FormerName.objects.using(self.using).of_usernames(missing)
+            for username, member in former.values_list("text", "member"):
+                players.add(username, member)
+        ids = {name: pk for name in names if (pk := players.find(name)) is not None}
+        if self.create:
+            ids |= self._created([name for name in names if name not in ids], players)
+        accounts = accounts_of(ids.values(), using=self.using)
+        self._known.update((name, Player(member, accounts[member])) for name, member in ids.items())
+        unknown = {name: self._why_unknown(name, players) for name in names if name not in ids}
+        return Known(self._known, unknown)
+
+    def _created(self, names: list[str], players: Usernames[int]) -> dict[str, int]:
+        """Create full members from the earliest date with these names, unless a similar name exists."""
+        new: dict[str, Member] = {}
+        for name in names:
+            if key_of(name) not in new and not players.alike(name) and not fault_in(name):
+                new[key_of(name)] = Member(username=name)
+                if mixed_in(name):
+                    self.misleading.add(name)
+        created = Member.objects.using(self.using).bulk_create(new.values(), batch_size=1000)
+        FullMembership.objects.using(self.using).bulk_create(
+            [FullMembership(member=member, full_from=MEMBER_SINCE_EVER) for member in created],
+            batch_size=1000,
+        )
+        self.created += [member.pk for member in created]
+        return {name: new[key_of(name)].pk for name in names if key_of(name) in new}
+
+    def _why_unknown(self, name: str, players: Usernames[int]) -> Unknown:
+        if alike := players.alike(name):
+            return Unknown(f"“{name[:40]}”: {alike}")
+        fault = fault_in(name)
+        if fault and (self.create or unseen(name)):
+            return Unknown(f"{shown(name)}: {str(fault).rstrip('.')}")
+        return Unknown(f"“{name[:40]}” is not registered: {self.advice}", not fault)

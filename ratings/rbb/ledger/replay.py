@@ -1,0 +1,289 @@
+"""The one path of every rating change.
+
+Saving the newest event of its members is a replay of that one; correcting, voiding, deleting or inserting an
+old one is a replay of what that moves. Where it is not known what has changed, or much has, a replay takes
+all events from a moment on in order. Either way the rules step over events, the result is compared with the
+ledger, and only rows that differ are written. A rebuild from nothing is the replay from the first moment.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache
+from time import perf_counter
+from typing import Any
+
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from foa.moments import month_of
+from foa.monitoring.metrics import REPLAYED, REPLAYING
+from foa.under_way import change_set_under_way, is_deciding
+from ratings.office import bulk
+from ratings.office.bulk import Row
+from ratings.office.models import OutboxEntry
+from ratings.office.outbox import tell
+from ratings.rbb.ledger import events
+from ratings.rbb.ledger.causes import Cause
+from ratings.rbb.ledger.events import (
+    LEDGER_COLUMNS,
+    RATING_COLUMNS,
+    WRITTEN_COLUMNS,
+    LedgerRow,
+    RatingRow,
+)
+from ratings.rbb.ledger.following import Following
+from ratings.rbb.ledger.late_facts import register_late_facts
+from ratings.rbb.ledger.locks import lock_category, lock_for_event, lock_replays
+from ratings.rbb.ledger.rewriting import Rewriting
+from ratings.rbb.ledger.summaries import Progress, ReplaySummary, Report
+from ratings.rbb.ledger.ties import order_equal_moments
+from ratings.rbb.models.deferral import Pending, Place, Touched, only_newest, pending
+from ratings.rbb.models.games import Game, OtbAdjustment
+from ratings.rbb.models.keys import Kind, change_id, event_id, kind_of, rating_id
+from ratings.rbb.models.ledger import Rating, RatingChange
+from ratings.rbb.models.lists import RatingList
+from ratings.rbb.models.openings import OpeningRating
+from ratings.rbb.models.recalculations import SETTLED_AFTER, Recalculation
+from ratings.rules.rbb.steps import UNRATED
+from ratings.rules.time_controls import Category
+
+_MANY = 20_000
+"""Number of events above which the indexes of an empty ledger are dropped while it is filled."""
+
+_STEPS_BESIDE_OTHERS = 50_000
+"""Maximum number of steps kept in memory while games are rated beside a replay."""
+
+
+class NotNewestError(Exception):
+    """A change of ratings behind the newest ones, which needs a decision."""
+
+
+@dataclass(slots=True)
+class Deferred:
+    """Value of :func:`deferred`.
+
+    ``touched``: what will be replayed; rows that are written without a queryset are noted here. ``origin``:
+    where the facts came from, for the register. ``summary``: filled when the block is over.
+    """
+
+    touched: Pending
+    origin: dict[str, list[str]] = field(default_factory=dict)
+    summary: ReplaySummary = field(default_factory=ReplaySummary)
+
+
+def replay(
+    *,
+    categories: Iterable[Category] = tuple(Category),
+    since: datetime | None = None,
+    check: bool = False,
+    progress: Progress | None = None,
+    report: Report | None = None,
+    using: str = DEFAULT_DB_ALIAS,
+) -> ReplaySummary:
+    """Rebuild the projections of these categories from a moment on (None: from nothing).
+
+    With ``check`` nothing is written; ``report`` gets every difference. ``progress`` gets the number of
+    events taken so far. One transaction: all or nothing.
+    """
+    touched = Pending({category: Touched(since, keys=None) for category in categories})
+    return replay_since(
+        touched, cause=Cause.REBUILD, check=check, progress=progress, report=report, using=using
+    )
+
+
+def replay_since(
+    touched: Pending,
+    *,
+    cause: Cause = Cause.FACTS,
+    origin: Mapping[str, list[str]] = {},
+    check: bool = False,
+    progress: Progress | None = None,
+    report: Report | None = None,
+    using: str = DEFAULT_DB_ALIAS,
+) -> ReplaySummary:
+    """Replay the touched events of each category.
+
+    One entry of the outbox tells of all lines that differ; without any, nothing is told. Late facts that
+    nobody decided on get an entry of the register; ``origin``: where they came from.
+
+    Raises NotNewestError within :func:`newest_alone`.
+    """
+    began = perf_counter()
+    summary = ReplaySummary()
+    connection = connections[using]
+    entry = cache(lambda: tell(OutboxEntry.Event.RATING_CHANGED, using=using, cause=cause).pk)
+    categories = sorted(touched)
+    with transaction.atomic(using=using), _collector_at_rest():
+        for category in categories:
+            lock_replays(connection, category)
+        _touch_openings_of_one_moment(touched, using)
+        order_equal_moments(touched, using=using)
+        followed = _followed(touched, using)
+        for category in categories:
+            lock_category(connection, category)
+        for following in followed.values():
+            following.catch_up()
+        # Asked once: whatever key lies beyond it is new. A row of another key may still stand in another
+        # category, where its event was before.
+        highest = RatingChange.objects.using(using).aggregate(highest=Max("pk"))["highest"] or 0
+        with _indexes_for(using, not highest and not check):
+            lost: dict[int, list[Row]] = {}
+            for category in categories:
+                Rewriting(
+                    using,
+                    category,
+                    touched[category].since,
+                    highest=highest,
+                    check=check,
+                    progress=progress,
+                    report=report,
+                    summary=summary,
+                    lost=lost,
+                    entry=entry,
+                ).run(followed.get(category))
+        if summary.behind is not None:
+            if only_newest.get():
+                raise NotNewestError
+            if not is_deciding():
+                register_late_facts(touched, summary, cause=cause, origin=origin, using=using)
+    if not check:
+        REPLAYED.inc(summary.changes_written + summary.changes_deleted)
+        REPLAYING.observe(perf_counter() - began)
+    return summary
+
+
+def _touch_openings_of_one_moment(touched: Pending, using: str) -> None:
+    """Touch openings of one member and moment together: which is applied depends on all."""
+    keys = [key for one in touched.values() for key in one.keys or () if kind_of(key) is Kind.OPENING]
+    for some in bulk.batches(keys):
+        inputs = OpeningRating.objects.using(using).filter(pk__in=map(event_id, some))
+        lines = RatingChange.objects.using(using).filter(pk__in=some)
+        places = {
+            *inputs.values_list("member", "category", "effective_at"),
+            *lines.values_list("member", "category", "occurred_at"),
+        }
+        alike = OpeningRating.objects.using(using).filter(member__in={member for member, *_ in places})
+        for key, *place in alike.values_list("pk", "member", "category", "effective_at"):
+            if tuple(place) in places:
+                touched.add(Category(place[1]), place[2], change_id(Kind.OPENING, key))
+
+
+def _followed(touched: Pending, using: str) -> dict[Category, Following]:
+    """Return the known changes by category, as far as they were read beside concurrent saves of games."""
+    keys = set[int]().union(*(one.keys or () for one in touched.values()))
+    ids = [row_id for key in sorted(keys) for row_id in (key, key + 1)]
+    rows = list(map(LedgerRow._make, bulk.fetch_rows(connections[using], RatingChange, LEDGER_COLUMNS, ids)))
+    followed = {}
+    for category, one in touched.items():
+        if one.keys is not None:
+            stood = [row for row in rows if row.category == category]
+            followed[category] = Following(using, category, one, stood)
+            followed[category].advance(_STEPS_BESIDE_OTHERS)
+    return followed
+
+
+@contextmanager
+def deferred(
+    progress: Progress | None = None, using: str = DEFAULT_DB_ALIAS, cause: Cause = Cause.FACTS
+) -> Iterator[Deferred]:
+    """Collect bulk work on games, openings and adjustments, with one replay at its end.
+
+    One transaction: if the block or the replay fails, nothing of it stays. Blocks may be nested;
+    the outermost replays, and records its cause.
+    """
+    outer = pending.get()
+    if outer is not None:
+        yield Deferred(outer)
+        return
+    notebook = Pending()
+    result = Deferred(notebook)
+    with transaction.atomic(using=using):
+        token = pending.set(notebook)
+        try:
+            yield result
+        finally:
+            pending.reset(token)
+        if notebook:
+            result.summary = replay_since(
+                notebook, cause=cause, origin=result.origin, progress=progress, using=using
+            )
+
+
+@contextmanager
+def newest_alone() -> Iterator[None]:
+    """Raise NotNewestError, and store nothing, where ratings change behind the newest ones or a list.
+
+    That is known only when everything is locked: what is the newest game may not be when it is stored.
+    """
+    token = only_newest.set(True)
+    try:
+        yield
+    finally:
+        only_newest.reset(token)
+
+
+def append(one: Game | OpeningRating | OtbAdjustment, at: Place, using: str = DEFAULT_DB_ALIAS) -> bool:
+    """Rate a game or another input at its place if it is the newest event of all its members.
+
+    False, and nothing done, if one of them has an event of the same moment or a later one, or if a published
+    list shows that moment.
+    """
+    category, moment, _key = at
+    connection = connections[using]
+    is_game = isinstance(one, Game)
+    members = [one.white_id, one.black_id] if isinstance(one, Game) else [one.member_id]
+    ids = [rating_id(member, category) for member in members]
+    lock_for_event(connection, category, members, ids, moment)
+    ratings = list(map(RatingRow._make, bulk.fetch_rows(connection, Rating, RATING_COLUMNS, ids)))
+    stored_moment = bulk.as_stored(connection, moment)
+    if any(rating.last_event_at >= stored_moment for rating in ratings):  # type: ignore[operator]
+        return False
+    now = timezone.now()
+    # A list is of the first moment of a month.
+    if moment <= month_of(now) and RatingList.objects.using(using).showing(category, moment).exists():
+        return False
+    standings = dict.fromkeys(members, UNRATED)
+    standings |= {rating.member_id: rating.standing for rating in ratings}
+    event = events.event_of(one, stored_moment)
+    rows = list(map(LedgerRow._make, events.ledger_rows(category, [event], standings)))
+    # Behind the locks: of two events of a member the later one gets the higher key.
+    cause = Cause.GAME if is_game else Cause.FACTS
+    entry = tell(OutboxEntry.Event.RATING_CHANGED, using=using, cause=cause).pk
+    bulk.upsert_rows(connection, RatingChange, WRITTEN_COLUMNS, [(*row, entry) for row in rows])
+    bulk.upsert_rows(connection, Rating, RATING_COLUMNS, [row.rating for row in rows])
+    if not is_game or now - moment > SETTLED_AFTER:
+        Recalculation.objects.using(using).create(
+            category=category,
+            since=moment,
+            at=now,
+            lines=len(rows),
+            change_set_id=change_set_under_way(),
+            entry=entry,
+        )
+    return True
+
+
+def _indexes_for(using: str, from_nothing: bool) -> AbstractContextManager[Any]:
+    """Return a context that drops the indexes while a large ledger is built from nothing."""
+    counting = Game.objects.using(using).order_by().counting()
+    if from_nothing and counting[: _MANY + 1].count() > _MANY:
+        return bulk.without_indexes(connections[using], RatingChange)
+    return nullcontext()
+
+
+@contextmanager
+def _collector_at_rest() -> Iterator[None]:
+    """Replay makes millions of tuples and no cycles: looking for some takes half of its time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

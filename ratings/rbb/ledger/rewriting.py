@@ -1,0 +1,393 @@
+"""Rewriting the ledger and ratings of one category to match the inputs: only rows that differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from functools import partial
+from operator import itemgetter
+from typing import cast
+
+from django.db import connections
+from django.utils import timezone
+
+from foa.under_way import change_set_under_way
+from ratings.office import bulk
+from ratings.office.bulk import Row
+from ratings.rbb.ledger import events
+from ratings.rbb.ledger.events import (
+    LEDGER_COLUMNS,
+    RATING_COLUMNS,
+    WRITTEN_COLUMNS,
+    LedgerRow,
+    RatingRow,
+)
+from ratings.rbb.ledger.following import Following
+from ratings.rbb.ledger.late import LateLines
+from ratings.rbb.ledger.reaching import ListsReached, Standing
+from ratings.rbb.ledger.summaries import Moved, Progress, ReplaySummary, Report
+from ratings.rbb.models.keys import event_key, rating_id
+from ratings.rbb.models.ledger import Rating, RatingChange, RatingChangeQuerySet
+from ratings.rbb.models.recalculations import SETTLED_AFTER, RecalculatedLine, Recalculation
+from ratings.rules.rbb.steps import UNRATED, Line
+from ratings.rules.time_controls import Category
+
+_CHUNK = 5_000
+
+# Key and member stand in the same place in both kinds of rows.
+_ID = itemgetter(LEDGER_COLUMNS.index("id"))
+_MEMBER = itemgetter(LEDGER_COLUMNS.index("member_id"))
+_MOMENT = itemgetter(LEDGER_COLUMNS.index("occurred_at"))
+
+_EVENT = LEDGER_COLUMNS.index("after")
+"""The columns before these say whose line it is, and of which event."""
+
+_KEPT = ("member_id", "category", "occurred_at", "opponent_id", "before", "after", "change", "reason")
+_AS_IT_WAS = itemgetter(*map(LEDGER_COLUMNS.index, _KEPT))
+"""Columns kept of a line that a decision moves or deletes."""
+
+
+class _UnratedUntilMet(dict[int, Line]):
+    """Standings by member; unknown members are unrated (RBB 3.5)."""
+
+    def __missing__(self, member: int) -> Line:
+        return UNRATED
+
+
+class Rewriting:
+    """Rewriting of one category, from one moment on.
+
+    ``highest``: beyond this key no line exists. ``lost``: for each category the lines that the replay of
+    another one has overwritten. ``entry``: the key of the outbox entry that tells of what is written.
+    """
+
+    def __init__(
+        self,
+        using: str,
+        category: Category,
+        since: datetime | None,
+        *,
+        highest: int,
+        check: bool,
+        progress: Progress | None,
+        report: Report | None,
+        summary: ReplaySummary,
+        lost: dict[int, list[Row]],
+        entry: Callable[[], int],
+    ) -> None:
+        self.using = using
+        self.connection = connections[using]
+        self.category = category
+        self.since = since
+        self.highest = highest
+        self.check = check
+        self.progress = progress
+        self.report = report
+        self.summary = summary
+        self.entry = entry
+        self.begin: datetime | None = None
+        self.begins_the_ledger = False
+        self.standings: dict[int, Line] = _UnratedUntilMet()
+        self.last_rows: dict[int, Row] = {}
+        self.concerned: set[int] = set()
+        self.first_difference: bulk.Moment | None = None
+        self.lines_that_differ = 0
+        self.lists = ListsReached(using, category, since)
+        self.late = LateLines(using, category, self.lists.last, lost)
+        self.noted: Recalculation | None = None
+        self.is_behind = False
+        self.keeps_changed = change_set_under_way() is not None or self._is_late()
+        self.displaced: Mapping[int, Row] = {}
+
+    def run(self, following: Following | None) -> None:
+        """Follow what moves or take all events; bring ratings to the last rows, and note what differs."""
+        if following is None:
+            self._take_in_order(self.since)
+        else:
+            self._take_what_moves(following)
+            if following.left_at is not None:
+                self._leave(following, following.left_at)
+                self._take_in_order(bulk.as_moment(following.left_at))
+        ratings_before = self.summary.ratings_written + self.summary.ratings_deleted
+        self._settle_ratings()
+        ratings = self.summary.ratings_written + self.summary.ratings_deleted - ratings_before
+        went = ratings or len(self.late.found)
+        if went and self.first_difference is None and self.since is not None:
+            # A game went to another category, whose replay has taken its lines along.
+            self.first_difference, self.lines_that_differ = (
+                bulk.as_stored(self.connection, self.since),
+                went,
+            )
+        reached = self.lists.finish()
+        self.summary.lists |= reached
+        if self.first_difference is None or self.check:
+            return
+        noted = self._finish_recalculation()
+        if self.is_behind or self.late.found or reached:
+            behind = self.summary.behind
+            self.summary.behind = noted.since if behind is None else min(behind, noted.since)
+
+    def _is_late(self) -> bool:
+        """Return whether what it does may have to be told: see :func:`ratings.rbb.ledger.late_facts`."""
+        since = self.since
+        return since is None or bool(self.lists.ahead) or timezone.now() - since > SETTLED_AFTER
+
+    def _take_what_moves(self, following: Following) -> None:
+        """Take the events of those whose standing differs."""
+        self.displaced = following.displaced
+        over, taken = False, 0
+        while not over:
+            over = following.advance(_CHUNK)
+            rows, stood, differences = following.take()
+            self.lists.note(differences)
+            overwritten = [row for row in stood if self.late.overwritten.pop(_ID(row), None)]
+            self._compare(rows, stood, overwritten)
+            self._advance(following.steps - taken)
+            taken = following.steps
+        self.concerned.update(following.differing)
+
+    def _leave(self, following: Following, left: bulk.Moment) -> None:
+        """Let a replay in order find no line where its event no longer is."""
+        for key, row in following.displaced.items():
+            comes_before = following.moments[event_key(key)] < left  # type: ignore[operator]  # all as stored
+            stood_before = _MOMENT(row) < left
+            if comes_before and not stood_before:
+                self.late.overwritten[key] = row
+            elif stood_before and not comes_before:
+                bulk.delete_rows(self.connection, RatingChange, [key])
+
+    def _take_in_order(self, begin: datetime | None) -> None:
+        """Take all events from a moment on; None: from the first."""
+        ledger = RatingChange.objects.using(self.using).filter(category=self.category)
+        self.begin = begin
+        self.begins_the_ledger = begin is None or not ledger.filter(occurred_at__lt=begin).exists()
+        if begin is not None:
+            ledger = ledger.filter(occurred_at__gte=begin)
+        is_empty = not ledger.exists()
+        after: bulk.Moment | None = None
+        for chunk in events.in_chunks(events.events(self.using, self.category, begin), _CHUNK):
+            self._meet(member for event in chunk for member in events.members_of(event))
+            before = self._shown(chunk) if self.lists.ahead else {}
+            rows = events.ledger_rows(self.category, chunk, self.standings)
+            self.last_rows.update(zip(map(_MEMBER, rows), rows, strict=True))
+            if is_empty:
+                self._fill(rows)
+            else:
+                until = events.moment_of(chunk[-1])
+                stood, overwritten = self._stood(ledger, after, until)
+                differ = self._compare(rows, stood, overwritten)
+                self._reach(rows, stood, before, differ)
+                after = until
+            self._advance(len(chunk))
+        if not is_empty:
+            stood, overwritten = self._stood(ledger, after, None)
+            differ = self._compare([], stood, overwritten)
+            self._reach([], stood, {}, differ)
+        ratings = Rating.objects.using(self.using).filter(category=self.category).order_by()
+        if begin is not None:
+            ratings = ratings.filter(last_event_at__gte=begin)
+        self.concerned.update(ratings.values_list("member_id", flat=True))
+        self._meet(self.concerned)
+        self.concerned.update(self.last_rows)
+
+    def _advance(self, taken: int) -> None:
+        self.summary.events += taken
+        if self.progress:
+            self.progress(self.summary.events)
+
+    def _shown(self, chunk: Iterable[events.Event]) -> dict[int, Standing]:
+        """Return the standings on lists of the members of these events."""
+        members = {member for event in chunk for member in events.members_of(event)}
+        return {member: self.standings[member][:2] for member in members}
+
+    def _reach(self, rows: list[Row], stood: list[Row], before: dict[int, Standing], differ: bool) -> None:
+        """Follow which lists these lines reach; ``before``: their members' earlier standings."""
+        if self.lists.ahead and (differ or self.lists.otherwise):
+            # Members without an event any more: they stand as before.
+            others = set(map(_MEMBER, stood)).difference(before)
+            self._meet(others)
+            before |= {member: self.standings[member][:2] for member in others}
+        self.lists.take(rows, stood, before, differ)
+
+    def _meet(self, members: Iterable[int]) -> None:
+        """Load the members' standings before the events that are taken in order, from the ledger."""
+        if self.begins_the_ledger:
+            return
+        strangers = [member for member in dict.fromkeys(members) if member not in self.standings]
+        self.standings.update(dict.fromkeys(strangers, UNRATED))
+        for some in bulk.batches(strangers):
+            for row in events.last_rows_before(self.using, self.category, self.begin, some):
+                self.standings[row.member_id] = row.standing
+                self.last_rows[row.member_id] = row
+
+    def _stood(
+        self, ledger: RatingChangeQuerySet, after: bulk.Moment | None, until: bulk.Moment | None
+    ) -> tuple[list[Row], list[Row]]:
+        """Return the lines between two moments (after excluded, until included), and those overwritten."""
+        if after is not None:
+            ledger = ledger.filter(occurred_at__gt=bulk.as_moment(after))
+        if until is not None:
+            ledger = ledger.filter(occurred_at__lte=bulk.as_moment(until))
+        overwritten = [
+            row
+            for row in self.late.overwritten.values()
+            if until is None or _MOMENT(row) <= until  # both as stored
+        ]
+        for row in overwritten:
+            del self.late.overwritten[_ID(row)]
+        standing = list(bulk.stored_rows(ledger.order_by(), LEDGER_COLUMNS))
+        return standing + overwritten, overwritten
+
+    def _fill(self, rows: list[Row]) -> None:
+        """Write the first lines of a ledger."""
+        self.summary.changes_written += len(rows)
+        self._note_difference(rows)
+        if self.check:
+            self._report_rows("missing", LEDGER_COLUMNS, rows)
+        elif rows:
+            if self.since is not None:  # else the ledger is rebuilt, and the lists had these lines
+                self.late.take(rows, dict.fromkeys(map(_ID, rows)), (), self.highest)
+            new = min(map(_ID, rows)) > self.highest
+            self._write(rows, bulk.insert_rows if new else bulk.upsert_rows)
+
+    def _compare(self, rows: list[Row], stood: list[Row], overwritten: list[Row]) -> bool:
+        """Make the ledger hold exactly these rows where it held others; whether some differ.
+
+        ``overwritten``: which of those the replay of another category has put there already.
+        """
+        stored: dict[int, Row] = dict(zip(map(_ID, stood), stood, strict=True))
+        for key in [*map(_ID, overwritten), *self.displaced]:
+            stored.pop(key, None)
+        was: dict[int, Row | None] = {}
+        changed: list[Row] = []
+        moved: list[Row] = []
+        placed: list[Row] = []
+        for key, row in zip(map(_ID, rows), rows, strict=True):
+            old = stored.pop(key, None) or self.displaced.get(key)
+            if old != row:
+                was[key] = old
+                changed.append(row)
+                (moved if old is not None and old[:_EVENT] == row[:_EVENT] else placed).append(row)
+        gone = list(stored.values())
+        differ = bool(changed or gone or overwritten)
+        self.summary.changes_written += len(changed)
+        self.summary.changes_deleted += len(gone)
+        self._note_difference([*changed, *gone])
+        old_lines = [old for old in was.values() if old is not None]
+        self.is_behind = self.is_behind or bool(old_lines or gone or overwritten)
+        if not self.check:
+            self._keep(gone, old_lines if self.keeps_changed else ())
+        self.concerned.update(map(_MEMBER, gone + overwritten))
+        for row in placed:
+            self.concerned.update(map(_MEMBER, filter(None, (was[_ID(row)], row))))
+        if self.check:
+            self._report_rows("ledger", LEDGER_COLUMNS, changed, was)
+            self._report_rows("ledger, without an event", LEDGER_COLUMNS, gone)
+            return differ
+        self.late.take(changed, was, gone, self.highest)
+        bulk.delete_rows(self.connection, RatingChange, list(stored))
+        if moved:
+            self._write(moved, partial(bulk.upsert_rows, kept=_EVENT))
+        if placed:
+            self._write(placed, bulk.upsert_rows)
+        return differ
+
+    def _write(self, rows: list[Row], write: Callable[..., None]) -> None:
+        """Write lines, each with the entry that tells of it."""
+        entry = self.entry()
+        write(self.connection, RatingChange, WRITTEN_COLUMNS, [(*row, entry) for row in rows])
+
+    def _keep(self, gone: Iterable[Row], changed: Iterable[Row]) -> None:
+        """Store lines that went or changed as they were."""
+        rows = [(row, True) for row in gone] + [(row, False) for row in changed]
+        if rows:
+            noted = self._recalculation().pk
+            bulk.insert_rows(
+                self.connection,
+                RecalculatedLine,
+                ("recalculation_id", "line", "gone", *_KEPT),
+                [(noted, row[0], is_gone, *_AS_IT_WAS(row)) for row, is_gone in rows],
+            )
+
+    def _recalculation(self) -> Recalculation:
+        """Say that lines were recalculated, by which decision."""
+        if self.noted is None:
+            self.noted = Recalculation.objects.using(self.using).create(
+                category=self.category,
+                since=bulk.as_moment(cast(bulk.Moment, self.first_difference)),
+                at=timezone.now(),
+                lines=self.lines_that_differ,
+                change_set_id=change_set_under_way(),
+                entry=self.entry(),
+            )
+        return self.noted
+
+    def _finish_recalculation(self) -> Recalculation:
+        """Say how many lines there were in all."""
+        noted = self._recalculation()
+        if noted.lines != self.lines_that_differ:
+            noted.lines, noted.at = self.lines_that_differ, timezone.now()
+            noted.save(using=self.using)
+        self.late.write(noted.pk)
+        self.summary.noted.append(noted.pk)
+        return noted
+
+    def _note_difference(self, rows: list[Row]) -> None:
+        """Count differing lines and note the first; they come by moment, chunk by chunk."""
+        self.lines_that_differ += len(rows)
+        if rows and self.first_difference is None:
+            self.first_difference = min(map(_MOMENT, rows))
+
+    def _settle_ratings(self) -> None:
+        """Bring the rating of each member concerned to their last ledger row."""
+        self._meet(self.concerned)
+        for members in bulk.batches(sorted(self.concerned)):
+            ids = [rating_id(member, self.category) for member in members]
+            rows = bulk.fetch_rows(self.connection, Rating, RATING_COLUMNS, ids)
+            stored = {row.member_id: row for row in map(RatingRow._make, rows)}
+            changed = []
+            stale = []
+            for member in members:
+                old = stored.get(member)
+                last = self.last_rows.get(member)
+                new = None if last is None else LedgerRow._make(last).rating
+                if new == old:
+                    continue
+                if new is not None:
+                    changed.append(new)
+                elif old is not None:
+                    stale.append(old)
+                before, after = old.rating if old else None, new.rating if new else None
+                if before != after:
+                    self.summary.moved.append(Moved(member, self.category, before, after))
+            self.summary.ratings_written += len(changed)
+            self.summary.ratings_deleted += len(stale)
+            if self.check:
+                self._report_rows(
+                    "rating", RATING_COLUMNS, changed, {row.id: stored.get(row.member_id) for row in changed}
+                )
+                self._report_rows("rating, without an event", RATING_COLUMNS, stale)
+                continue
+            bulk.upsert_rows(self.connection, Rating, RATING_COLUMNS, changed)
+            bulk.delete_rows(self.connection, Rating, [row.id for row in stale])
+
+    def _report_rows(
+        self,
+        what: str,
+        columns: tuple[str, ...],
+        rows: Iterable[Row],
+        was: Mapping[int, Row | None] = {},
+    ) -> None:
+        if self.report is None:
+            return
+        for row in rows:
+            key, old = _ID(row), was.get(_ID(row))
+            if old is None:
+                told = "stands nowhere" if key in was or what == "missing" else "should not stand"
+            else:
+                told = ", ".join(
+                    f"{column} is {stored}, should be {computed}"
+                    for column, stored, computed in zip(columns, old, row, strict=True)
+                    if stored != computed
+                )
+            self.report(f"{self.category.slug}: {what}: row {key} of member {_MEMBER(row)}: {told}")

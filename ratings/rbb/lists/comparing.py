@@ -1,0 +1,157 @@
+"""Two published lists of a category beside each other: who gained, who lost, who came, who went, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import Enum
+from typing import Any, Final
+
+from django.db.models import Exists, ExpressionWrapper, F, OuterRef, Q, QuerySet, Subquery, Value
+
+from foa.spreadsheet import Cell
+from ratings.office.fields import HundredthsField
+from ratings.office.models import ChangeSet, MovedRating
+from ratings.rbb.models.ledger import RatingChange
+from ratings.rbb.models.lists import RatingList, RatingListEntry
+from ratings.rbb.models.recalculations import LateLine, RecalculatedLine, Recalculation
+
+COMPARED: Final = 20_000
+"""Maximum number of positions compared, so that long lists are as fast as short ones."""
+
+COLUMNS: Final = ("username", "fide_id", "name", "title", "federation", "before", "after", "change")
+
+
+class Part(Enum):
+    """Lines of two compared lists to show."""
+
+    GAINS = "gains"
+    LOSSES = "losses"
+    ENTERED = "entered"
+    LEFT = "left"
+    CHANGED = "changed"
+
+
+def compared(
+    earlier: RatingList, later: RatingList, part: Part, *, most: int | None = None
+) -> QuerySet[RatingListEntry]:
+    """Return the lines of a part, gains and losses by the exact change, the others by position.
+
+    Each has the exact ratings ``before`` and ``after`` and the ``change`` between them, None where there is
+    none. Members who left are lines of the earlier list, all others of the later one. Changed lines have
+    another rating or number of games (``games_before``) than on the earlier list. ``most``: the number of
+    positions that are compared, by default COMPARED.
+    """
+    most = COMPARED if most is None else most
+    if part is Part.LEFT:
+        lines = earlier.entries.filter(position__lte=most)
+        lines = lines.filter(~Exists(later.entries.filter(member=OuterRef("member"))))
+        nothing = Value(None, output_field=HundredthsField(null=True))
+        return lines.annotate(before=F("rating"), after=nothing, moved=nothing).order_by("pk")
+    then = earlier.entries.filter(member=OuterRef("member")).order_by()
+    lines = later.entries.filter(position__lte=most)
+    lines = lines.annotate(before=Subquery(then.values("rating")[:1]), after=F("rating"))
+    lines = lines.annotate(moved=ExpressionWrapper(F("after") - F("before"), HundredthsField(null=True)))
+    if part is Part.CHANGED:
+        lines = lines.annotate(games_before=Subquery(then.values("games")[:1]))
+        same = Q(before=F("after"), games_before=F("games"))
+        return lines.filter(Q(before=None) | ~same).order_by("pk")
+    if part is Part.GAINS:
+        return lines.filter(moved__gt=0).order_by("-moved", "pk")
+    if part is Part.LOSSES:
+        return lines.filter(moved__lt=0).order_by("moved", "pk")
+    return lines.filter(before=None).order_by("pk")
+
+
+@dataclass(frozen=True, slots=True)
+class RevisedLine:
+    """A line that differs between two revisions of a list, and why. Without a rating: not on that list.
+
+    ``decisions``: those that changed it; without any, ``is_late`` says if a late fact may have.
+    """
+
+    entry: RatingListEntry
+    before: Decimal | None
+    after: Decimal | None
+    games_before: int | None
+    games: int | None
+    decisions: list[ChangeSet]
+    is_late: bool
+
+
+def revised_lines(earlier: RatingList, later: RatingList, *, most: int) -> list[RevisedLine]:
+    """Return the first ``most`` lines that differ between two revisions, those who left it last."""
+    found: list[Any] = []
+    for part in (Part.CHANGED, Part.LEFT):
+        lines = compared(earlier, later, part, most=max(earlier.members, later.members))
+        found += lines.select_related("member")[: most - len(found)]
+    decisions, is_late = decisions_between(earlier, later, [line.member_id for line in found])
+    return [
+        RevisedLine(
+            line,
+            line.before,
+            line.after,
+            line.games if line.after is None else line.games_before,
+            None if line.after is None else line.games,
+            decisions.get(line.member_id, []),
+            is_late,
+        )
+        for line in found
+    ]
+
+
+def compared_rows(lines: QuerySet[RatingListEntry]) -> Iterator[Sequence[Cell]]:
+    """Yield these lines in COLUMNS, streamed."""
+    for line in lines.iterator(5_000):
+        found: Any = line
+        yield (
+            line.username,
+            line.fide_id,
+            line.name,
+            line.title,
+            line.federation,
+            found.before,
+            found.after,
+            found.moved,
+        )
+
+
+def decisions_between(
+    earlier: RatingList, later: RatingList, members: Collection[int]
+) -> tuple[dict[int, list[ChangeSet]], bool]:
+    """Return by member the decisions that changed their lines between two revisions of a list.
+
+    The second value says if facts that came late, without a decision, reached the list too.
+    """
+    reaching = Recalculation.objects.filter(
+        category=later.category,
+        since__lte=later.as_of,
+        pk__gt=earlier.last_recalculation_id or 0,
+        pk__lte=later.last_recalculation_id or 0,
+    )
+    decided = reaching.filter(change_set__isnull=False)
+    rewritten = RecalculatedLine.objects.filter(
+        recalculation__in=decided, member__in=members, occurred_at__lte=later.as_of
+    )
+    found = set(rewritten.order_by().values_list("member", "recalculation__change_set"))
+    # A game's new line was not rewritten, but it was late.
+    late = LateLine.objects.filter(recalculation__in=decided).order_by()
+    lines = RatingChange.objects.filter(
+        pk__in=late.values("line"), member__in=members, occurred_at__lte=later.as_of
+    )
+    owners = dict(lines.order_by().values_list("pk", "member"))
+    new = late.filter(line__in=owners).values_list("line", "recalculation__change_set")
+    found |= {(owners[line], change_set) for line, change_set in new}
+    # First ratings and adjustments that are new moved the rating of today.
+    moved = MovedRating.objects.filter(
+        change_set__in=decided.values("change_set"),
+        scale=later.category.slug,
+        subject__in=set(members) - {member for member, _change_set in found},
+    )
+    found |= set(moved.order_by().values_list("subject", "change_set"))
+    change_sets = ChangeSet.objects.in_bulk({change_set for _member, change_set in found})
+    by_member: dict[int, list[ChangeSet]] = {}
+    for member, change_set in sorted(found):
+        by_member.setdefault(member, []).append(change_sets[change_set])
+    return by_member, reaching.filter(change_set=None).exists()

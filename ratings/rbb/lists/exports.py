@@ -1,0 +1,294 @@
+"""The rows of the files that leave the office."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from typing import Final
+
+from django.db.models import QuerySet
+
+from foa.spreadsheet import Cell
+from foa.text import utc_text
+from ratings.office.fields import hundredths
+from ratings.rbb.lists.lines import ListLine
+from ratings.rbb.models.games import Game
+from ratings.rbb.models.keys import Kind
+from ratings.rbb.models.ledger import RatingChange
+from ratings.rbb.models.lists import LAYOUT, RatingList, RatingListEntry
+from ratings.rules.rbb.steps import Reason
+from ratings.rules.rounding import displayed, from_hundredths
+from ratings.rules.time_controls import Control, category_of
+
+CHANGE_COLUMNS: Final = (
+    "occurred_at",
+    "category",
+    "username",
+    "kind",
+    "event",
+    "opponent",
+    "before",
+    "after",
+    "change",
+    "opponent_rating",
+    "difference",
+    "expected",
+    "score",
+    "k",
+    "reason",
+)
+
+GAME_COLUMNS: Final = (
+    "id",
+    "external_id",
+    "white",
+    "black",
+    "time_control",
+    "category",
+    "rated",
+    "result",
+    "termination",
+    "started_at",
+    "ended_at",
+    "voided_at",
+    "not_counted_because",
+    "event_id",
+    "round",
+    "arena_url",
+    "variant",
+)
+
+LIST_COLUMNS: Final = ("rank", "username", "fide_id", "name", "title", "federation", "rating", "games")
+ARCHIVE_COLUMNS: Final = (
+    "month",
+    "category",
+    "revision",
+    "published_at",
+    "members",
+    "games",
+    "games_against_unrated",
+    "mean",
+    "median",
+    "checksum",
+    "late_games",
+    "withdrawn_games",
+)
+_PARTS: Final = ("games_change", "adjustments_change", "openings_change", "earlier_change")
+"""Columns that add up to the exact change of a line."""
+_FIRST_LAYOUT: Final = (*LIST_COLUMNS, "previous", "change", "period_games", "k")
+_SECOND_LAYOUT: Final = (*_FIRST_LAYOUT, "late_games", "withdrawn_games", "exact_change", *_PARTS)
+PUBLISHED_COLUMNS: Final = (*_SECOND_LAYOUT, "exact_rating")
+"""New columns come last, so that readers of the older columns keep working."""
+_LAYOUTS: Final = {1: _FIRST_LAYOUT, 2: _SECOND_LAYOUT, LAYOUT: PUBLISHED_COLUMNS}
+
+_READ = (
+    "id",
+    "occurred_at",
+    "category",
+    "member__username",
+    "game_id",
+    "game__external_id",
+    "opening__source",
+    "adjustment__period",
+    "opponent__username",
+    "before",
+    "after",
+    "change",
+    "opponent_rating",
+    "difference",
+    "expected",
+    "half_points",
+    "k",
+    "reason",
+)
+_READ_OF_GAMES = (
+    "id",
+    "external_id",
+    "white__username",
+    "black__username",
+    "time_control__initial",
+    "time_control__increment",
+    "time_control__written",
+    "rated",
+    "result",
+    "termination",
+    "started_at",
+    "ended_at",
+    "voided_at",
+    "void_reason",
+    "unrated_reason",
+    "event__external_id",
+    "round",
+    "url",
+    "variant",
+)
+_AT_ONCE = 5_000
+_SCORES = {None: None, 0: Decimal("0"), 1: Decimal("0.5"), 2: Decimal("1")}
+"""Half points as the game's score (RBB 3.9.1)."""
+
+
+def change_rows(changes: QuerySet[RatingChange]) -> Iterator[Sequence[Cell]]:
+    """Yield lines of the ledger in CHANGE_COLUMNS, streamed."""
+    rows = changes.select_related(None).values_list(*_READ)
+    for (
+        row_id,
+        moment,
+        of,
+        member,
+        game,
+        external_id,
+        source,
+        period,
+        opponent,
+        before,
+        after,
+        change,
+        opponent_rating,
+        difference,
+        expected,
+        half_points,
+        k,
+        reason,
+    ) in rows.iterator(_AT_ONCE):
+        kind = RatingChange(id=row_id).kind
+        if kind is Kind.GAME:
+            event = external_id or str(game)
+        else:
+            event = source if kind is Kind.OPENING else f"{period:%Y-%m}"
+        yield (
+            utc_text(moment),
+            of.slug,
+            member,
+            kind.name.lower(),
+            event,
+            opponent,
+            before,
+            after,
+            change,
+            opponent_rating,
+            difference,
+            None if expected is None else from_hundredths(expected),
+            _SCORES[half_points],
+            k,
+            Reason(reason).sentence,  # type: ignore[call-arg]  # by value
+        )
+
+
+def game_rows(games: QuerySet[Game]) -> Iterator[Sequence[Cell]]:
+    """Yield games in GAME_COLUMNS, streamed. The control is in PGN notation, 180+2, or as it is written."""
+    rows = games.select_related(None).values_list(*_READ_OF_GAMES)
+    for (
+        game_id,
+        external_id,
+        white,
+        black,
+        initial,
+        increment,
+        written,
+        rated,
+        result,
+        termination,
+        started_at,
+        ended_at,
+        voided_at,
+        void_reason,
+        unrated_reason,
+        event,
+        round_,
+        url,
+        variant,
+    ) in rows.iterator(_AT_ONCE):
+        control = Control(initial, increment, written)
+        category = category_of(control)
+        yield (
+            game_id,
+            external_id,
+            white,
+            black,
+            control.notation,
+            None if category is None else category.slug,
+            rated,
+            result or None,
+            termination,
+            utc_text(started_at),
+            None if ended_at is None else utc_text(ended_at),
+            None if voided_at is None else utc_text(voided_at),
+            void_reason or unrated_reason,
+            event,
+            round_ or None,
+            url or None,
+            variant or "standard",
+        )
+
+
+def archive_rows(lists: QuerySet[RatingList]) -> Iterator[Sequence[Cell]]:
+    """Yield published lists in ARCHIVE_COLUMNS."""
+    for one in lists:
+        yield (
+            f"{one.month:%Y-%m}",
+            one.category.slug,
+            one.revision,
+            utc_text(one.published_at),
+            one.members,
+            one.period_games,
+            one.unrated_games,
+            one.mean,
+            one.median,
+            one.checksum,
+            one.late_games,
+            one.withdrawn_games,
+        )
+
+
+def list_rows(lines: Iterable[ListLine]) -> Iterator[Sequence[Cell]]:
+    """Yield the lines of a rating list in LIST_COLUMNS."""
+    for line in lines:
+        yield (
+            line.rank,
+            line.username,
+            line.fide_id,
+            line.name,
+            line.title,
+            line.federation,
+            line.rating,
+            line.games,
+        )
+
+
+def published_columns(published: RatingList) -> tuple[str, ...]:
+    """Return the columns that a list was published with, since its checksum is of them."""
+    return _LAYOUTS[published.layout]
+
+
+def published_rows(entries: QuerySet[RatingListEntry], columns: Sequence[str]) -> Iterator[Sequence[Cell]]:
+    """Yield lines of a published list in its columns, as they were frozen; streamed.
+
+    The change is that of the displayed ratings; the exact one adds up from the columns behind it.
+    """
+    exact, before = hundredths("rating"), hundredths("previous")
+    read = entries.values_list(
+        "rank",
+        "username",
+        "fide_id",
+        "name",
+        "title",
+        "federation",
+        exact,
+        "games",
+        before,
+        "period_games",
+        "k",
+        "late_games",
+        "withdrawn_games",
+        *_PARTS,
+    )
+    width = len(columns)
+    for line in read.iterator(_AT_ONCE):
+        *who, points, games, points_before, period_games, k, late, withdrawn = line[: -len(_PARTS)]
+        rating = displayed(points)
+        previous = None if points_before is None else displayed(points_before)
+        change = None if previous is None else rating - previous
+        exact_change = None if points_before is None else from_hundredths(points - points_before)
+        row = (*who, rating, games, previous, change, period_games, k, late, withdrawn, exact_change)
+        row += (*line[-len(_PARTS) :], from_hundredths(points))
+        yield row[:width]

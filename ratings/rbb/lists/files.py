@@ -1,0 +1,183 @@
+"""RBB 1.4: rating lists as files, also in the two forms of FIDE's list of one control.
+
+In a file of FIDE's form stand the members that the list has, in its order, those without FIDE ID too, with
+ID 0: a file has exactly the rows of the page. The layout names no control, so bullet, which FIDE does not
+know, has it as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from foa.files import FORMATS, FileFormat, TableFile, in_blocks
+from foa.text import utc_text
+from ratings.formats.frl import FideControl, FideRating, PlayerRow, single_txt, single_xml
+from ratings.office.fields import hundredths
+from ratings.rbb.lists.exports import LIST_COLUMNS, list_rows, published_columns, published_rows
+from ratings.rbb.lists.lines import in_list_order, list_lines
+from ratings.rbb.lists.looking_back import recalculated_at
+from ratings.rbb.models.ledger import Rating, RatingChange
+from ratings.rbb.models.lists import RatingList, RatingListEntry
+from ratings.rules.rbb.steps import Line, k_factor
+from ratings.rules.rounding import displayed
+from ratings.rules.time_controls import Category
+from ratings.rules.units import FideId
+
+_CONTROL: Final = FideControl.BLITZ
+"""Any of the three gives the same bytes."""
+
+_MOST_GAMES: Final = 999
+"""The column of the games has three digits and a blank."""
+
+_OVER_THE_BOARD: Final = frozenset({"GM", "IM", "FM", "CM"})
+_OF_WOMEN: Final = frozenset({"WGM", "WIM", "WFM", "WCM"})
+_OF_ARENA: Final = frozenset({"AGM", "AIM", "AFM", "ACM"})
+
+_FACTS: Final = ("fide_id", "name", "username", "federation", "title")
+_AT_ONCE = 5_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListFile(TableFile):
+    """A rating list that leaves the office; ``players`` are its rows as FIDE writes them, made when read."""
+
+    players: Iterable[PlayerRow]
+
+
+def current_list_file(
+    category: Category,
+    rows: QuerySet[Rating] | QuerySet[RatingChange],
+    as_of: datetime | None = None,
+    some: QuerySet[Any] | None = None,
+) -> ListFile:
+    """Return the list of a category now, or as of a moment: these rows of ``Rating`` or of the ledger.
+
+    ``some``: a part of them that is found sooner.
+    """
+    moment = as_of or timezone.now()
+    return ListFile(
+        name=f"{category.slug}-ratings" if as_of is None else _name_as_of(category, as_of),
+        columns=LIST_COLUMNS,
+        source=rows,
+        rows=list_rows(list_lines(rows)),
+        players=_current_players(category, rows),
+        noun="members",
+        about={
+            **list_facts(category, moment),
+            "recalculated_at": _text(as_of and recalculated_at(category, as_of, rows.db)),
+        },
+        moment=moment,
+        some=some,
+    )
+
+
+def published_list_file(published: RatingList, entries: QuerySet[RatingListEntry]) -> ListFile:
+    """Return the file of a published list or of some of its lines, using only what was frozen with it."""
+    if published.month is None:
+        name = _name_as_of(published.category, published.as_of)
+    else:
+        name = f"{published.category.slug}-{published.month:%Y-%m}"
+        name += f"-revision-{published.revision}" if published.revision > 1 else ""
+    columns = published_columns(published)
+    return ListFile(
+        name=name,
+        columns=columns,
+        source=entries,
+        rows=published_rows(entries, columns),
+        players=_published_players(entries),
+        noun="members",
+        about=list_facts(published.category, published.as_of, published),
+        moment=published.as_of,
+    )
+
+
+def _text(moment: datetime | None) -> str | None:
+    return None if moment is None else utc_text(moment)
+
+
+def _name_as_of(category: Category, moment: datetime) -> str:
+    return f"{category.slug}-as-of-{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}"
+
+
+def list_facts(
+    category: Category, moment: datetime, published: RatingList | None = None
+) -> dict[str, str | int | None]:
+    """Return the facts about a list in its JSON file; docs/json.md documents them, the names are stable."""
+    return {
+        "category": category.slug,
+        "as_of": utc_text(moment),
+        "month": f"{published.month:%Y-%m}" if published and published.month else None,
+        "revision": published.revision if published else None,
+        "federation": (published.federation or None) if published else None,
+        "published_at": utc_text(published.published_at) if published else None,
+        "checksum": published.checksum if published else None,
+    }
+
+
+def _current_players(category: Category, rows: QuerySet[Any]) -> Iterator[PlayerRow]:
+    """Yield players with K of the next game (RBB 3.10), and no games: no period ends with this list."""
+    exact = hundredths("rating" if rows.model is Rating else "after")
+    facts = (f"member__{fact}" for fact in _FACTS)
+    read = in_list_order(rows).values_list(*facts, exact, "games", "previously_unrated")
+    for *who, points, games, previously_unrated in read.iterator(_AT_ONCE):
+        k = k_factor(category, Line(points, games, previously_unrated))
+        yield _player(*who, rating=FideRating(displayed(points), 0, k))
+
+
+def _published_players(entries: QuerySet[RatingListEntry]) -> Iterator[PlayerRow]:
+    """Yield players with the games of the period and K as they were frozen."""
+    read = entries.select_related(None).values_list(*_FACTS, hundredths("rating"), "period_games", "k")
+    for *who, points, games, k in read.iterator(_AT_ONCE):
+        yield _player(*who, rating=FideRating(displayed(points), min(games, _MOST_GAMES), k or 0))
+
+
+def _player(
+    fide_id: FideId | None,
+    name: str,
+    username: str,
+    federation: str,
+    title: str,
+    *,
+    rating: FideRating,
+) -> PlayerRow:
+    return PlayerRow(
+        line=0,
+        fide_id=fide_id or FideId(0),
+        name=name or username,
+        federation=federation,
+        # Birth year and sex leave the office in no file.
+        sex="",
+        # FIDE writes a woman's title in both columns.
+        title=title if title in _OVER_THE_BOARD | _OF_WOMEN else "",
+        women_title=title if title in _OF_WOMEN else "",
+        other_titles="",
+        arena_title=title if title in _OF_ARENA else "",
+        standard=None,
+        rapid=None,
+        blitz=rating,
+        birth_year=None,
+        flag="",
+    )
+
+
+def _txt(file: ListFile) -> Iterator[bytes]:
+    moment = file.moment.astimezone(UTC)
+    return in_blocks(single_txt(file.players, _CONTROL, moment.year, moment.month))
+
+
+def _xml(file: ListFile) -> Iterator[bytes]:
+    return in_blocks(single_xml(file.players, _CONTROL))
+
+
+LIST_FORMATS: Final[Mapping[str, FileFormat[ListFile]]] = {
+    **FORMATS,
+    "txt": FileFormat("text/plain; charset=us-ascii", _txt),
+    "xml": FileFormat("application/xml", _xml),
+}
+"""All forms of a rating list."""

@@ -1,0 +1,136 @@
+"""RBB 1.4: rating lists, live, as of a moment, and frozen for a month."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.models import Case, F, OuterRef, QuerySet, Subquery, When
+from django.db.models.functions import Collate
+
+from ratings.office.fields import hundredths
+from ratings.rbb.models.ledger import Rating, RatingChange
+from ratings.rules.rounding import displayed, to_hundredths
+from ratings.rules.time_controls import Category
+from ratings.rules.units import Points
+
+_READ = (
+    "member_id",
+    "member__username",
+    "member__fide_id",
+    "member__name",
+    "member__title",
+    "member__federation",
+)
+_AT_ONCE = 5_000
+
+
+class ListLine(NamedTuple):
+    """A line of a list; ``exact`` in hundredths, ``rating`` as displayed."""
+
+    position: int
+    rank: int
+    member_id: int
+    username: str
+    fide_id: int | None
+    name: str
+    title: str
+    federation: str
+    rating: int
+    exact: int
+    games: int
+
+
+class Standing(NamedTuple):
+    """A member's standing in a category. ``rating``: exact, None while unrated."""
+
+    category: Category
+    rating: Decimal | None
+    games: int
+    last_event_at: datetime
+    last_change: int
+
+    @property
+    def displayed(self) -> Points | None:
+        """RBB 3.12: the rating as it is shown."""
+        return None if self.rating is None else displayed(to_hundredths(self.rating))
+
+
+def rated_rows(
+    category: Category, as_of: datetime | None = None, using: str = DEFAULT_DB_ALIAS
+) -> QuerySet[Rating] | QuerySet[RatingChange]:
+    """Return the rows of all rated members now, or their rows of the ledger at ``as_of`` (UTC)."""
+    if as_of is None:
+        return Rating.objects.using(using).filter(category=category, rating__isnull=False)
+    return standing_at(category, as_of, using=using)
+
+
+def list_lines(rows: QuerySet[Any]) -> Iterator[ListLine]:
+    """Yield these rows of ``Rating`` or of the ledger as a list, streamed.
+
+    Ranks follow displayed ratings: members whose displayed ratings are equal share a rank.
+    """
+    exact = _exact(rows)
+    rank, last = 0, None
+    for position, (*who, points, games) in enumerate(
+        in_list_order(rows).values_list(*_READ, exact, "games").iterator(_AT_ONCE), 1
+    ):
+        rating = displayed(points)
+        if rating != last:
+            rank, last = position, rating
+        yield ListLine(position, rank, *who, rating, points, games)  # type: ignore[call-arg]  # six of _READ
+
+
+def in_list_order(rows: QuerySet[Any]) -> QuerySet[Any]:
+    """Order rows of ``Rating`` or of the ledger by displayed rating, equal ones by name, then by id.
+
+    Names are ordered by code point, so on every database alike.
+    """
+    by_code_point = "C" if connections[rows.db].vendor == "postgresql" else "BINARY"
+    shown = (_exact(rows) + 50) / 100
+    return rows.order_by(shown.desc(), Collate("member__name", by_code_point), "member_id")
+
+
+def _exact(rows: QuerySet[Any]) -> Any:
+    return hundredths("rating" if rows.model is Rating else "after")
+
+
+def standing_at(
+    category: Category, moment: datetime, members: int | None = None, using: str = DEFAULT_DB_ALIAS
+) -> QuerySet[RatingChange]:
+    """Return the last ledger row at or before a moment of all members rated then, or of some ``members``.
+
+    Without a later event it is the member's last row; for the others it is looked up by the index.
+    """
+    last = (
+        Rating.objects.using(using).filter(category=category).order_by().annotate(then=_last_change(moment))
+    )
+    return RatingChange.objects.using(using).filter(pk__in=last.values("then")[:members], after__isnull=False)
+
+
+def standings_of(members: Iterable[int], moment: datetime | None = None) -> dict[int, list[Standing]]:
+    """Return the standings of these members in the categories with events, now or at a moment (UTC)."""
+    found: dict[int, list[Standing]] = {key: [] for key in members}
+    rows: QuerySet[Any] = Rating.objects.filter(member__in=list(found)).order_by("category")
+    read = ("member", "category", "rating", "games", "last_event_at", "last_change_id")
+    if moment is not None:
+        keys = [key for key in rows.annotate(then=_last_change(moment)).values_list("then", flat=True) if key]
+        rows = RatingChange.objects.filter(pk__in=keys).order_by("category")
+        read = ("member", "category", "after", "games", "occurred_at", "pk")
+    for member, *standing in rows.values_list(*read):
+        found[member].append(Standing(*standing))
+    return found
+
+
+def _last_change(moment: datetime) -> Case:
+    """Return the key of the last ledger line at or before a moment, for a row of ``Rating``."""
+    earlier = RatingChange.objects.filter(
+        member=OuterRef("member"), category=OuterRef("category"), occurred_at__lte=moment
+    ).order_by("-occurred_at", "-id")
+    return Case(
+        When(last_event_at__lte=moment, then=F("last_change_id")),
+        default=Subquery(earlier.values("pk")[:1]),
+    )

@@ -1,0 +1,54 @@
+"""RBB 1.4: the rating list of a category as pages show it, now or as of a moment."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final, cast
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from ratings.rbb.lists.lines import rated_rows
+from ratings.rbb.models.ledger import Rating, RatingChange
+from ratings.rules.time_controls import Category
+
+TIE_BREAK: Final = ("member__name", "member__username", "member_id")
+"""Paths that ratings, lines of the ledger and lines of lists have alike."""
+
+LAST_RANK: Final = 1_000
+"""Last live rank that is found: to find one, the members above are counted."""
+
+# One statement for all categories. A displayed rating is the exact one, rounded half up (RBB 3.12), so a
+# higher one begins half a point above it.
+_HIGHER: Final = """
+SELECT own.category, (
+    SELECT COUNT(*) FROM (
+        SELECT 1 FROM ratings_rating AS other
+        WHERE other.category = own.category AND other.rating >= (own.rating + 50) / 100 * 100 + 50
+        LIMIT %(most)s
+    ) AS higher
+)
+FROM ratings_rating AS own WHERE own.member_id = %(member)s AND own.rating IS NOT NULL
+"""
+
+
+def live_ratings(category: Category) -> QuerySet[Rating]:
+    """Return the ratings in this category, by exact rating, equal ones by name."""
+    rows = cast(QuerySet[Rating], rated_rows(category))
+    return rows.select_related("member").order_by("-rating", *TIE_BREAK)
+
+
+def ratings_as_of(category: Category, moment: datetime) -> QuerySet[RatingChange]:
+    """Return the last ledger lines of the members rated then, in the same order."""
+    rows = cast(QuerySet[RatingChange], rated_rows(category, moment))
+    return rows.select_related("member").order_by("-after", *TIE_BREAK)
+
+
+def live_ranks(member: int) -> dict[Category, int]:
+    """Return the rank among the live ratings of each category, where it is at most ``LAST_RANK``.
+
+    As on a list, members whose displayed ratings are equal share a rank.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_HIGHER, {"member": member, "most": LAST_RANK})
+        return {Category(category): higher + 1 for category, higher in cursor if higher < LAST_RANK}

@@ -1,0 +1,204 @@
+"""Report of a published list on its period: new members, members who left, biggest moves and upsets."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date
+from decimal import Decimal
+from typing import Any, Final
+
+from django.db.models import Count, Exists, ExpressionWrapper, F, OuterRef, QuerySet
+from django.db.models.functions import TruncDate
+
+from ratings.office.fields import HundredthsField
+from ratings.rbb.models.ledger import Rating, RatingChange
+from ratings.rbb.models.lists import ListReview, RatingList, RatingListEntry
+
+NAMED: Final = 20
+"""Maximum number of members of a group that are named; all of them are counted."""
+
+_Figures = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Some lines of a list: how many, and the first of them."""
+
+    count: int
+    first: list[RatingListEntry]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A list beside the one before it.
+
+    ``new``: on no list of this category before. ``returned``: on an earlier one, but not on the last.
+    ``left``: their lines on the list before; they lost their rating under the floor (RBB 3.3).
+    ``risers`` and ``fallers`` by the exact change since the list before. ``active`` by rated games in the
+    period. ``upsets``: the winners' lines, by how much higher their opponents were rated. ``busiest``: the
+    day of the period on which most rated games ended, and how many. ``months``: by month the games of the
+    period that ended in it. ``mean_drift`` and ``median_drift`` in
+    points, None without a list before.
+    """
+
+    new: Group
+    returned: Group
+    left: Group
+    risers: list[RatingListEntry]
+    fallers: list[RatingListEntry]
+    active: list[RatingListEntry]
+    upsets: list[RatingChange]
+    busiest: tuple[date, int] | None
+    months: dict[date, int]
+    mean_drift: Decimal | None
+    median_drift: Decimal | None
+
+
+def report(published: RatingList) -> Report:
+    """Return the report of a list, from its review."""
+    return reports([published])[0]
+
+
+def reports(lists: Iterable[RatingList]) -> list[Report]:
+    """Return the reports of some lists, reading their lines together."""
+    reviews = [(one, review_of(one)) for one in lists]
+    entries = RatingListEntry.objects.select_related("member", "rating_list").in_bulk(
+        {key for _, figures in reviews for name in _OF_ENTRIES for key in figures[name]["first"]}
+    )
+    keys = {key for _, figures in reviews for key, _difference in figures["upsets"]}
+    # A line that a correction has taken since is no upset any more.
+    upsets = list(RatingChange.objects.filter(pk__in=keys).upsets().select_related("member", "opponent"))
+    found = []
+    for published, figures in reviews:
+        groups = {
+            name: Group(
+                figures[name]["count"], [entries[key] for key in figures[name]["first"] if key in entries]
+            )
+            for name in _OF_ENTRIES
+        }
+        day = figures["busiest"]
+        before = published.previous
+        found.append(
+            Report(
+                new=groups["new"],
+                returned=groups["returned"],
+                left=groups["left"],
+                risers=groups["risers"].first,
+                fallers=groups["fallers"].first,
+                active=groups["active"].first,
+                upsets=[line for line in upsets if line.pk in dict(figures["upsets"])],
+                busiest=(date.fromisoformat(day[0]), day[1]) if day else None,
+                months={
+                    date.fromisoformat(f"{month}-01"): games for month, games in figures["months"].items()
+                },
+                mean_drift=_drift(before.mean if before else None, published.mean),
+                median_drift=_drift(before.median if before else None, published.median),
+            )
+        )
+    return found
+
+
+_OF_ENTRIES: Final = ("new", "returned", "left", "risers", "fallers", "active")
+
+
+def review_of(published: RatingList) -> _Figures:
+    """Return the stored review of a list, or compute it if none is stored."""
+    kept = ListReview.objects.complete().filter(pk=published.pk).first()
+    return found_in(published) if kept is None else kept.figures
+
+
+def keep_reviews() -> int:
+    """Find and keep what the lists of months say of their periods, where that was not done; how many."""
+    kept = ListReview.objects.complete().filter(pk=OuterRef("pk"))
+    missing = list(RatingList.objects.monthly().filter(~Exists(kept)).select_related("previous"))
+    for published in missing:
+        ListReview.objects.update_or_create(pk=published.pk, defaults={"figures": found_in(published)})
+    return len(missing)
+
+
+def found_in(published: RatingList) -> _Figures:
+    """Compute a list's review: keys of lines and numbers, as they are stored. Reads the whole list."""
+    entries = published.entries.order_by("position")
+    earlier = RatingListEntry.objects.filter(
+        rating_list__category=published.category,
+        rating_list__month__lt=published.month,
+        member=OuterRef("member"),
+    )
+    came = entries.filter(previous=None)
+    before = published.previous
+    left = (
+        before.entries.filter(~Exists(published.entries.filter(member=OuterRef("member")))).order_by(
+            "position"
+        )
+        if before
+        else entries.none()
+    )
+    moved = entries.exclude(previous=None).annotate(
+        risen=ExpressionWrapper(F("rating") - F("previous"), output_field=HundredthsField())
+    )
+    return {
+        "new": _group(came.filter(~Exists(earlier))),
+        "returned": _group(came.filter(Exists(earlier))),
+        "left": _group(left),
+        "risers": _first(moved.filter(risen__gt=0).order_by("-risen", "position")),
+        "fallers": _first(moved.filter(risen__lt=0).order_by("risen", "position")),
+        "active": _first(entries.filter(period_games__gt=0).order_by("-period_games", "position")),
+        **of_ledger(published),
+    }
+
+
+def of_ledger(published: RatingList) -> _Figures:
+    """Return what the ledger says now of the period of a list: of its days, so without the last moment.
+
+    ``months``: by month the games that ended in it. The period of a first list has all months before.
+    """
+    lines = RatingChange.objects.filter(category=published.category, occurred_at__lt=published.as_of)
+    if published.previous:
+        lines = lines.filter(occurred_at__gte=published.previous.as_of)
+    days = (
+        lines.filter(game__isnull=False)
+        .order_by()
+        .annotate(day=TruncDate("occurred_at", tzinfo=UTC))
+        .values_list("day")
+        .annotate(lines=Count("pk"))
+        .order_by("-lines", "day")
+    )
+    months: Counter[str] = Counter()
+    for day, number in days:
+        # Each game has two lines.
+        months[f"{day:%Y-%m}"] += number // 2
+    busiest = days.first()
+    peaks = Rating.objects.filter(category=published.category, peak__isnull=False).order_by("-peak", "pk")
+    return {
+        "upsets": list(lines.upsets().values_list("pk", "higher")[:NAMED]),
+        "busiest": None if busiest is None else [busiest[0].isoformat(), busiest[1] // 2],
+        "months": months,
+        "peaks": list(peaks.values_list("pk", flat=True)[:NAMED]),
+    }
+
+
+def biggest_gains(
+    lists: Sequence[RatingList], *, each: int
+) -> list[tuple[RatingList, list[RatingListEntry]]]:
+    """Return each list with at most ``each`` of its biggest gains; none without a stored review."""
+    reviews = ListReview.objects.in_bulk([one.pk for one in lists])
+    keys = {one: review.figures["risers"]["first"][:each] for one, review in reviews.items()}
+    entries = RatingListEntry.objects.select_related("member", "rating_list").in_bulk(
+        {key for some in keys.values() for key in some}
+    )
+    return [(one, [entries[key] for key in keys.get(one.pk, ()) if key in entries]) for one in lists]
+
+
+def _group(lines: QuerySet[RatingListEntry]) -> _Figures:
+    return {**_first(lines), "count": lines.count()}
+
+
+def _first(lines: QuerySet[RatingListEntry]) -> _Figures:
+    first = list(lines.values_list("pk", flat=True)[:NAMED])
+    return {"count": len(first), "first": first}
+
+
+def _drift(before: Decimal | None, now: Decimal | None) -> Decimal | None:
+    return None if before is None or now is None else now - before

@@ -1,0 +1,157 @@
+"""The first hundred of a group on a list, and its federations: from frozen lines, so they never change."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Final
+
+from django.core.cache import cache
+from django.db.models import ExpressionWrapper, F, Field, QuerySet
+
+from foa.files import FORMATS, FileFormat
+from foa.spreadsheet import Cell
+from members.models import Member
+from ratings.office.fields import HundredthsField
+from ratings.rbb.lists.exports import published_rows
+from ratings.rbb.lists.files import LIST_FORMATS, ListFile, published_list_file
+from ratings.rbb.models.lists import RatingList, RatingListEntry
+from ratings.rules.rounding import divide_half_up, from_hundredths
+from ratings.rules.units import Hundredths
+
+TOP: Final = 100
+"""Maximum number of members on a top list."""
+JUNIOR_AGE: Final = 20
+"""Juniors do not turn 21 in the year of the list."""
+SENIOR_AGE: Final = 50
+"""Seniors turn at least 50 in the year of the list."""
+OF_THE_AVERAGE: Final = 10
+"""Number of a federation’s best members in its average."""
+_AT_ONCE: Final = 5_000
+
+# The cells that a database makes of whole lists know no rank among some of them.
+TOP_FORMATS: Final[Mapping[str, FileFormat[ListFile]]] = {**LIST_FORMATS, "csv": FORMATS["csv"]}
+"""Formats of a rating list; those with columns begin with the rank in the group."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Some lines of a list, best first; equal values of ``ranked_by`` share a rank.
+
+    ``slug``: its name in addresses and files.
+    """
+
+    slug: str
+    lines: Callable[[RatingList], QuerySet[RatingListEntry]]
+    ranked_by: Callable[[RatingListEntry], Decimal | int | None] = lambda entry: entry.displayed
+
+
+def _women(published: RatingList) -> QuerySet[RatingListEntry]:
+    return published.entries.filter(sex=Member.Sex.FEMALE)
+
+
+def _juniors(published: RatingList) -> QuerySet[RatingListEntry]:
+    return published.entries.filter(birth_year__gte=published.as_of.year - JUNIOR_AGE)
+
+
+def _seniors(published: RatingList) -> QuerySet[RatingListEntry]:
+    return published.entries.filter(birth_year__lte=published.as_of.year - SENIOR_AGE)
+
+
+def _improved(published: RatingList) -> QuerySet[RatingListEntry]:
+    """Return members who gained and played, by the exact change since the list before, then by position."""
+    risen = ExpressionWrapper(F("rating") - F("previous"), output_field=HundredthsField())
+    played = published.entries.filter(period_games__gt=0, rating__gt=F("previous"))
+    return played.order_by(risen.desc(), "pk")
+
+
+GROUPS: Final = {
+    group.slug: group
+    for group in (
+        Group("women", _women),
+        Group("juniors", _juniors),
+        Group("seniors", _seniors),
+        Group("improved", _improved, lambda entry: entry.change),
+    )
+}
+"""The groups that every list has."""
+
+
+def of_federation(code: str) -> Group:
+    """Return the group of a federation's members, by FIDE's code."""
+    return Group(code, lambda published: published.entries.filter(federation=code))
+
+
+def top_list(published: RatingList, group: Group) -> list[tuple[int, RatingListEntry]]:
+    """Return the first lines of a group with their ranks in it. Reads the list once, at most to its end."""
+    ranked: list[tuple[int, RatingListEntry]] = []
+    for place, entry in enumerate(group.lines(published)[:TOP], 1):
+        shared = ranked and group.ranked_by(ranked[-1][1]) == group.ranked_by(entry)
+        ranked.append((ranked[-1][0] if shared else place, entry))
+    return ranked
+
+
+def top_list_file(
+    published: RatingList, group: Group, ranked: Sequence[tuple[int, RatingListEntry]]
+) -> ListFile:
+    """Return the lines of a top list as a file."""
+    entries = group.lines(published).filter(pk__in=[entry.pk for _rank, entry in ranked])
+    whole = published_list_file(published, entries)
+    return replace(
+        whole,
+        name=f"{whole.name}-{group.slug}",
+        columns=("top_rank", *whole.columns),
+        rows=_with_ranks([rank for rank, _entry in ranked], published_rows(entries, whole.columns)),
+        about={**whole.about, "top": group.slug},
+    )
+
+
+def _with_ranks(ranks: Sequence[int], rows: Iterator[Sequence[Cell]]) -> Iterator[Sequence[Cell]]:
+    return ((rank, *row) for rank, row in zip(ranks, rows, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Federation:
+    """A federation on a list: its members, its best exact rating, and the average of its ten best.
+
+    The average is half up to 0.01, of all where there are fewer than ten.
+    """
+
+    code: str
+    members: int
+    best: Decimal
+    average: Decimal
+
+
+def federations(published: RatingList) -> list[Federation]:
+    """Return the federations on a list by average, those with fewer than ten members last.
+
+    Reads the whole list, and caches the result for good: the list never changes.
+    """
+    key = f"federations:{published.pk}"
+    return cache.get_or_set(key, lambda: _federations(published), timeout=None) or []
+
+
+def _federations(published: RatingList) -> list[Federation]:
+    # Hundredths as they are stored: a Decimal, or a check of each number, would take longer than reading it.
+    exact = ExpressionWrapper(F("rating"), Field())
+    members: Counter[str] = Counter()
+    best: defaultdict[str, list[Hundredths]] = defaultdict(list)
+    # In Python: the database would sort the list by federations first, which takes it twice as long.
+    for code, hundredths in published.entries.values_list("federation", exact).iterator(_AT_ONCE):
+        members[code] += 1
+        if members[code] <= OF_THE_AVERAGE:
+            best[code].append(hundredths)
+    best.pop("", None)
+    found = (
+        Federation(
+            code,
+            members[code],
+            from_hundredths(max(ratings)),
+            from_hundredths(Hundredths(divide_half_up(sum(ratings), len(ratings)))),
+        )
+        for code, ratings in best.items()
+    )
+    return sorted(found, key=lambda one: (one.members < OF_THE_AVERAGE, -one.average, one.code))

@@ -1,0 +1,47 @@
+"""``backup``: copy everything that is stored."""
+
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import CommandError, CommandParser
+
+from foa.command import OfficeCommand
+from ratings.rbb.backups.manifest import FAULTS, BackupError, reason
+from ratings.rbb.backups.taking import back_up
+
+
+class Command(OfficeCommand):
+    help = """Back up the database and the uploaded files, while the site and the worker go on.
+Files of imported FIDE lists (UPLOAD_DIR/fide-lists) are not copied.
+
+The backup is a new directory in DIRECTORY, named after the moment. Its manifest.json says what is in it. It
+appears when it is whole, so a backup that was interrupted leaves none. Copy it to another machine.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "directory",
+            metavar="DIRECTORY",
+            nargs="?",
+            type=Path,
+            default=Path(settings.BACKUP_DIR),
+            help="where backups are kept; BACKUP_DIR without one",
+        )
+        parser.add_argument(
+            "--keep", metavar="N", type=int, help="afterwards, delete all but the newest N backups there"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["keep"] is not None and options["keep"] < 1:
+            raise CommandError("--keep must be at least 1.")
+        try:
+            path, copied = back_up(options["directory"], keep=options["keep"])
+        except BackupError as error:
+            raise CommandError(str(error)) from error
+        except FAULTS as error:
+            raise CommandError(f"No backup was made: {reason(error)}.") from error
+        self.say(
+            f"{path}: {sum(copied.rows.values())} rows, {len(copied.lists)} published lists, "
+            f"{len(copied.files) - 1} uploads."
+        )

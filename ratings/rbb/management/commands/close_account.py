@@ -1,0 +1,93 @@
+"""``close_account``: close an account for rated play, with its games."""
+
+from typing import Any, Final
+
+from django.core.management.base import CommandParser
+from django.utils import timezone
+
+from foa.command import moment
+from foa.text import utc, utc_text
+from members.commands import member_called
+from members.models import AccountClosure
+from ratings.office.command import DecisionCommand, effect_lines
+from ratings.office.kinds import kind_of
+from ratings.rbb.decisions.closures import ALL, KEEP, OPPONENTS
+
+_SHOWN: Final = 100
+
+
+class Command(DecisionCommand):
+    """The same decision as on the member's page in the admin."""
+
+    help = """Close an account for rated play, and void its rated games since a day.
+
+All rated games that started on the day of --since or later become void; with --opponent only those against
+these members, with --keep-games none. A game that starts while the account is closed is never rated. The
+account is closed from now on, as on the page; --from sets another moment. Reopening (undo_change) takes all
+of it back. The register doesn't name the member.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Whose account, from when until when, and what becomes of the games."""
+        super().add_arguments(parser)
+        parser.add_argument("username", metavar="USERNAME")
+        parser.add_argument(
+            "--since", metavar="DATE", type=moment, required=True, help="first day of the games (UTC)"
+        )
+        parser.add_argument(
+            "--category",
+            choices=AccountClosure.Category.values,
+            required=True,
+            help="why, for everybody",
+        )
+        parser.add_argument(
+            "--note", metavar="TEXT", default="", help="kept with the account for staff; never public"
+        )
+        parser.add_argument(
+            "--from", metavar="DATE", type=moment, dest="begin", help="closed from (UTC); without it, now"
+        )
+        parser.add_argument(
+            "--until", metavar="DATE", type=moment, help="open again from (UTC); without it, no end"
+        )
+        games = parser.add_mutually_exclusive_group()
+        games.add_argument(
+            "--opponent",
+            metavar="USERNAME",
+            action="append",
+            default=[],
+            help="void only games against this member; may be repeated",
+        )
+        games.add_argument(
+            "--keep-games", action="store_true", help="keep all games from before the account is closed"
+        )
+        parser.add_argument("--dry-run", action="store_true", help="only print what it would do")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Close it, or say what that would do."""
+        member = member_called(options["username"], self.say)
+        since, dry_run = options["since"], options["dry_run"]
+        games = KEEP if options["keep_games"] else OPPONENTS if options["opponent"] else ALL
+        begin = options["begin"] or timezone.now()
+        effect = self.decide(
+            "close-account",
+            options,
+            member=member.pk,
+            closed_from=utc_text(begin),
+            closed_until=options["until"] and utc_text(options["until"]),
+            category=options["category"],
+            games=games,
+            since=f"{since:%Y-%m-%d}",
+            opponents="\n".join(options["opponent"]),
+            note=options["note"],
+        )
+        if dry_run:
+            for line in effect_lines(kind_of("close-account"), effect.shown(), effect.farthest[:_SHOWN]):
+                self.say(line)
+        else:
+            for fact in effect.warnings:
+                self.say(fact.label)
+        done = "would be closed" if dry_run else "is closed"
+        self.say(
+            f"The account of {member} {done} from {utc(begin)}: {len(effect.result.games)} games void, "
+            f"{len(effect.moves)} ratings move."
+        )

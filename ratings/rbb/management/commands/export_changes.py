@@ -1,0 +1,40 @@
+"""``export_changes``: the ledger as CSV."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from foa.command import OfficeCommand
+from foa.spreadsheet import csv_pieces
+from members.commands import member_called
+from ratings.rbb.lists.exports import CHANGE_COLUMNS, change_rows
+from ratings.rbb.models import RatingChange
+from ratings.rules.time_controls import Category
+
+
+class Command(OfficeCommand):
+    help = f"""Write the ledger as CSV (UTF-8, RFC 4180), in event order, one row for each member and event.
+
+The columns:
+  {",".join(CHANGE_COLUMNS)}
+
+Ratings, changes and the expected score are exact decimals; an empty before or after is unrated. The event is
+the external id of a game (or its number here), the period of an over-the-board adjustment, the source of an
+opening rating. The reason begins with the article of the RBB regulations.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--category", choices=[category.slug for category in Category], help="only this one"
+        )
+        parser.add_argument("--username", help="only the changes of this member")
+        parser.add_argument("--output", metavar="FILE", help="instead of standard output")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        changes = RatingChange.objects.in_order()
+        if slug := options["category"]:
+            changes = changes.filter(category=Category.from_slug(slug))
+        if (username := options["username"]) is not None:
+            changes = changes.filter(member=member_called(username, self.stderr.write))
+        with self.writing(options["output"]) as stream:
+            stream.writelines(csv_pieces(CHANGE_COLUMNS, change_rows(changes)))

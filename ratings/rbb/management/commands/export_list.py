@@ -1,0 +1,82 @@
+"""``export_list``: the rating list of a category as a file."""
+
+from datetime import datetime
+from typing import Any
+
+from django.core.exceptions import BadRequest
+from django.core.management.base import CommandError, CommandParser
+from django.utils import timezone
+
+from foa.command import OfficeCommand, moment
+from ratings.rbb.lists.exports import LIST_COLUMNS, PUBLISHED_COLUMNS
+from ratings.rbb.lists.files import LIST_FORMATS, ListFile, current_list_file, published_list_file
+from ratings.rbb.lists.lines import rated_rows
+from ratings.rbb.models import RatingList
+from ratings.rules.time_controls import Category
+
+
+class Command(OfficeCommand):
+    """The list (RBB 1.4)."""
+
+    help = f"""Write the rating list of a category as CSV (UTF-8, RFC 4180), or in another --format.
+
+The columns, which are the keys in JSON:
+  {",".join(LIST_COLUMNS)}
+
+The rating is rounded half up (RBB 3.12, 3.13); equal ratings share a rank and are sorted by name, then
+by number. Without --as-of it is the list now, otherwise the state after the last
+result that had ended at that moment (RBB 1.4).
+
+With --month it is a published list, the CSV byte for byte the file behind its checksum. It has more columns:
+  {",".join(PUBLISHED_COLUMNS[len(LIST_COLUMNS) :])}
+
+The formats txt and xml are the layouts of FIDE's lists of one control. Gms are the games of the period, at
+most 999, and 0 for a list that is not published; K is that of the next game. A member without FIDE ID has ID
+0, one without name their username; in txt, names are in ASCII, at most 60 characters.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("category", choices=[category.slug for category in Category])
+        state = parser.add_mutually_exclusive_group()
+        state.add_argument("--as-of", type=moment, metavar="T", help="ISO 8601, UTC; a date is its 00:00 UTC")
+        state.add_argument("--month", metavar="YYYY-MM", help="the list published for this month")
+        parser.add_argument("--revision", type=int, help="of that list; the last one without")
+        parser.add_argument("--format", choices=list(LIST_FORMATS), default="csv", help="csv without it")
+        parser.add_argument("--output", metavar="FILE", help="instead of standard output")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        file, kind = _file(options), LIST_FORMATS[options["format"]]
+        to_text = self.stdout.isatty() or not hasattr(self.stdout, "buffer")
+        if options["output"] is None and to_text and not kind.is_text:
+            raise CommandError(f"{options['format']} is not text: name a file with --output.")
+        try:
+            pieces = kind.pieces(file)
+        except BadRequest as error:
+            raise CommandError(str(error)) from None
+        with self.writing_bytes(options["output"]) as stream:
+            for piece in pieces:
+                stream.write(piece)
+
+
+def _file(options: dict[str, Any]) -> ListFile:
+    category, as_of, month = Category.from_slug(options["category"]), options["as_of"], options["month"]
+    if as_of is not None and as_of > timezone.now():
+        raise CommandError(f"--as-of {as_of:%Y-%m-%dT%H:%M:%SZ} is in the future.")
+    if options["revision"] is not None and month is None:
+        raise CommandError("--revision is that of a published list: say of which --month.")
+    if month is None:
+        return current_list_file(category, rated_rows(category, as_of), as_of)
+    published = _published(category, month, options["revision"])
+    return published_list_file(published, published.entries)
+
+
+def _published(category: Category, text: str, revision: int | None) -> RatingList:
+    try:
+        month = datetime.strptime(text, "%Y-%m").date()
+    except ValueError:
+        raise CommandError(f"“{text}” isn't a month such as 2026-03.") from None
+    found = RatingList.objects.of(category, month).in_revision(revision).first()
+    if found is None:
+        which = "" if revision is None else f", revision {revision}"
+        raise CommandError(f"No {category.slug} list of {text}{which} was published.")
+    return found

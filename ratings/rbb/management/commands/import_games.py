@@ -1,0 +1,193 @@
+"""``import_games``: games from CSV or PGN."""
+
+from argparse import ArgumentTypeError
+from collections.abc import Iterable
+from contextlib import ExitStack, suppress
+from typing import Any, Final
+
+from django.core.management.base import CommandError, CommandParser
+from django.utils import timezone
+
+from foa.command import OfficeCommand
+from ratings.formats.csv_rows import Rows
+from ratings.formats.game_details import DETAIL_COLUMNS
+from ratings.formats.game_files import ENDINGS, PGN, ending_of, games_of
+from ratings.formats.games import COLUMNS, UNMARKED, EndBy, GameRow
+from ratings.formats.pgn import LEAST_PLIES
+from ratings.formats.problems import FileRefused, Problem, file_name
+from ratings.rbb.ledger.importing import StrictImportRefused, import_games
+from ratings.rbb.ledger.intake import GamesImported
+from ratings.rules.rbb.conditions import why_not_listed
+from ratings.rules.time_controls import UNKNOWN, Control
+
+_FOUND: Final = {
+    EndBy.TAGS: "by tags",
+    EndBy.MOVE_TIMES: "by the times of moves",
+    EndBy.CLOCKS: "by clocks",
+    EndBy.START: "by the start alone",
+    EndBy.DAY: "by the day alone, at its end",
+}
+_HINTS: Final = {
+    UNMARKED: "; --rate-unmarked rates such games",
+    why_not_listed(UNKNOWN): "; --time-control says theirs",
+}
+"""By the reason why games of a PGN file are unrated, how to import the file again so that they are rated."""
+
+
+def _control(text: str) -> Control:
+    """A time control of the command line."""
+    try:
+        return Control.parse(text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
+
+
+class Command(OfficeCommand):
+    help = f"""Store and rate the games of a file, in any order, each of them once.
+
+A .csv or .xlsx file has a header; a .csv file is separated by commas, semicolons or tabs (docs/files.md). The
+columns, in any order:
+  {",".join(COLUMNS)}
+
+  external_id   the game's id or address, by which it is known when it comes again
+  white, black  usernames of members
+  time_control  seconds+increment: 600+10; at any other one, such as 40/7200:3600, a game isn't rated (2.3)
+  rated         yes or no (1, 0, true, false)
+  result        1-0, 0-1 or 1/2-1/2 (½-½); +/- or -/+ for a forfeit, which isn't rated; empty or * while the
+                game is in progress or if it wasn't played
+  termination   how it ended: checkmate, time, …, or a word of PGN, lichess, chess.com or a Swiss program for
+                it (docs/regulations.md); a game that wasn't played, or with an unknown word, isn't rated
+  started_at    ISO 8601 or 31.01.2026 18:30, UTC
+  ended_at      the same; empty while the game is in progress. A game without a result has ended if its
+                termination says that it wasn't played: aborted, no-show, forfeit, bye
+
+Columns that a file may also have:
+  event_id, event, event_url, round   the arena's event: its id, name and page, and the round
+  url           the page of the game on the arena; like event_url it begins with https://
+  variant       standard or empty; a game of another variant, such as chess960, isn't rated
+
+In a .pgn file the id is the address in Site or Link. A game without one is known by players, day and time,
+round and moves, if it is over and has a time, a round or {LEAST_PLIES} half-moves. Games are rated if the tag
+Event or Rated says so, their control is one of the seventeen of RBB 2.3 and both sides have moved; the others
+are kept as unrated, with the reason. Where Event says neither “rated” nor “casual”, as in files of chess.com,
+games are kept as unrated, unless --rate-unmarked is given, now or when the file is imported again; so are
+games without a time control, unless --time-control is given. Elo tags are never used. What is repaired or
+left out is told as a remark.
+
+When a game of a .pgn file ended is told by its tags (EndDate and EndTime, GameEndTime, TimeEnd), else by the
+times of its moves (%emt), else by its clocks (%clk). One of which only the day is told ends with that day.
+
+A game marked as rated is refused if a player was no full member when it started (RBB 2.1), if who was gone
+for more than 60 seconds has not lost (2.4), or if it ends in the future. A game already stored is skipped,
+one that was in progress is finished; one stored otherwise is refused. Ids that differ in capital letters,
+width or characters nobody sees are one id: a new game with another spelling of it is refused. Games that
+ended at the same moment are ordered by external_id (3.11), and in a .pgn file by round, if they have no
+address, and then as they are in the file. Everything is stored and rated together at the end, or, after an
+interruption, nothing is.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The file and what to do with strangers and refusals."""
+        parser.add_argument("file", metavar="FILE")
+        parser.add_argument(
+            "--create-members",
+            action="store_true",
+            help="register unknown players as full members from the earliest date",
+        )
+        parser.add_argument(
+            "--rate-unmarked",
+            action="store_true",
+            help="of a .pgn file, rate the games too whose Event says neither rated nor casual",
+        )
+        parser.add_argument(
+            "--time-control",
+            type=_control,
+            metavar="600+10",
+            help="of a .pgn file, the time control of the games that don't say theirs",
+        )
+        parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
+        parser.add_argument("--strict", action="store_true", help="store nothing if anything is refused")
+        self.add_dry_run(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        with self.rehearsing(options["dry_run"]):
+            self._import(options)
+
+    def _import(self, options: dict[str, Any]) -> None:
+        path = options["file"]
+        ending = ending_of(path)
+        if ending not in ENDINGS:
+            raise CommandError(f"{path}: the name of a file of games ends in .csv, .xlsx or .pgn")
+        if ending != PGN and (options["rate_unmarked"] or options["time_control"]):
+            raise CommandError(
+                "--rate-unmarked and --time-control are for .pgn files: a .csv file says both."
+            )
+        result: GamesImported | None = None
+        rows: Iterable[GameRow | Problem] = ()
+        try:
+            with (
+                self.reading(path) as (stream, sha256),
+                self.refusing(options["refused"], (*COLUMNS, *DETAIL_COLUMNS)) as refuse,
+                self.remarking() as remark,
+                self.progress("replaying events") as progress,
+                ExitStack() as files,
+                # Inside: the file of refused rows is complete, and needed most, when nothing was stored.
+                suppress(StrictImportRefused),
+            ):
+                rows = files.enter_context(
+                    # Before the transaction: SQLite is locked for the writing only.
+                    games_of(
+                        stream,
+                        ending,
+                        rate_unmarked=options["rate_unmarked"],
+                        control=options["time_control"],
+                        on_remark=remark,
+                    )
+                )
+                result = import_games(
+                    rows=rows,
+                    source=file_name(path),
+                    sha256=sha256,
+                    at=timezone.now(),
+                    create_members=options["create_members"],
+                    strict=options["strict"],
+                    keeps_order=ending == PGN,
+                    on_refused=refuse,
+                    progress=progress,
+                )
+        except FileRefused as refused:
+            raise CommandError(f"{path}: {refused}") from refused
+        if result is None:
+            raise CommandError("Nothing was stored: rows were refused and --strict was given.")
+        self.say(
+            f"Read {result.read} games: {result.stored} stored, {result.already_there} already there, "
+            f"{result.refused} refused. Of those stored {result.rated} count for ratings."
+        )
+        if result.finished:
+            self.say(f"Finished here: {result.finished}, in progress until now.")
+        if result.marked:
+            self.say(f"Rated here: {result.marked}, kept as unrated until now.")
+        for what, games in result.assumed.most_common():
+            self.say(f"  {what}: {games}")
+        for reason, games in result.unrated.most_common():
+            hint = _HINTS.get(reason, "")
+            self.say(f"  kept as unrated: {games}, {reason}{hint}")
+        for why, games in result.void.most_common():
+            self.say(f"  void, since an account is closed: {games}, {why}")
+        if result.ends:
+            told = ", ".join(f"{games} {_FOUND[by]}" for by, games in result.ends.most_common())
+            self.say(f"  ends of games found: {told}")
+        if result.members_created:
+            self.say(f"{result.members_created} members created.")
+        if result.misleading.number:
+            self.say(f"Of these with letters of several alphabets in one word, {result.misleading}")
+        if result.too_long.number:
+            told = f"{result.too_long.number} (lines {result.too_long.named})"
+            self.say(f"Stored, but longer than the time control allows: {told}")
+        if result.overlapping.number:
+            self.say(f"Rated games that overlap another game of a player, {result.overlapping}")
+        self.say(str(result.replayed))
+        if isinstance(rows, Rows):
+            self.say(f"Read as {rows.read_as}.")
+        if result.refused and result.refused == result.read:
+            raise CommandError("Nothing could be stored.")

@@ -1,0 +1,71 @@
+"""``import_ratings``: opening ratings from an earlier system."""
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+from django.utils import timezone
+
+from foa.command import OfficeCommand
+from ratings.formats.csv_rows import read_rows
+from ratings.formats.problems import FileRefused, file_name
+from ratings.rbb.ledger.openings import COLUMNS, OPTIONAL_COLUMNS, import_openings
+
+
+class Command(OfficeCommand):
+    help = f"""Carry first ratings over from an earlier system (RBB 3.4), from a CSV file.
+
+The file has a header, and is separated by commas, semicolons or tabs (docs/files.md); the columns, in any
+order:
+  {",".join(COLUMNS)}[,{",".join(OPTIONAL_COLUMNS)}]
+
+  username            a registered member (import_members)
+  category            rapid, blitz or bullet
+  rating              exact, two decimals after a point or a comma, from 100.00 (RBB 3.2)
+  effective_at        ISO 8601 or 31.01.2026, UTC: from when they have it; a date alone is its 00:00 UTC
+  games               rated games completed before; empty: 0
+  previously_unrated  yes: RBB 3.10.3 applies, K = 40 until they have completed 30 rated games; empty: no
+
+A member has one opening rating in a category. One that is already stored is skipped, one that differs
+is refused. Importing a file twice changes nothing. Everything is stored and rated together, or nothing is.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", metavar="FILE.csv")
+        parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
+        self.add_dry_run(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        with self.rehearsing(options["dry_run"]):
+            self._import(options)
+
+    def _import(self, options: dict[str, Any]) -> None:
+        columns = (*COLUMNS, *OPTIONAL_COLUMNS)
+        try:
+            with (
+                self.reading(options["file"]) as (stream, sha256),
+                self.refusing(options["refused"], columns) as refuse,
+                self.progress("replaying events") as progress,
+            ):
+                rows = read_rows(stream, required=COLUMNS, optional=OPTIONAL_COLUMNS)
+                result = import_openings(
+                    rows=rows,
+                    source=file_name(options["file"]),
+                    sha256=sha256,
+                    at=timezone.now(),
+                    on_refused=refuse,
+                    progress=progress,
+                )
+        except FileRefused as refused:
+            raise CommandError(f"{options['file']}: {refused}") from refused
+        self.say(
+            f"Read {result.read} rows: {result.stored} opening ratings stored, "
+            f"{result.already_there} already there, {result.refused} refused."
+        )
+        self.say(str(result.replayed))
+        for name in result.not_applied:
+            self.say(f"Stored but not applied, rated by games before (RBB 3.4): {name}")
+        if result.early.number:
+            self.say(f"Stored, but of before full membership (RBB 3.4), {result.early}")
+        self.say(f"Read as {rows.read_as}.")
+        if result.refused and result.refused == result.read:
+            raise CommandError("Nothing could be stored.")

@@ -1,0 +1,84 @@
+"""Members as a file has them: facts, full membership and games, changed together."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import DEFAULT_DB_ALIAS
+
+from members.comparing import MemberUpdate
+from members.models import Member
+from ratings.office.models import OutboxEntry
+from ratings.office.outbox import tell_of_each
+from ratings.rbb.ledger.locks import lock_members
+from ratings.rbb.ledger.replay import deferred
+from ratings.rbb.ledger.summaries import ReplaySummary
+from ratings.rbb.memberships import SpansChanged, change_spans
+
+
+@dataclass(slots=True)
+class MembersUpdated:
+    """Updated members, each with the changes of their membership; None if there are none."""
+
+    done: list[tuple[MemberUpdate, SpansChanged | None]] = field(default_factory=list)
+    replayed: ReplaySummary = field(default_factory=ReplaySummary)
+
+
+def update_members(
+    *,
+    updates: Iterable[MemberUpdate],
+    rate: Mapping[int, Collection[int]] | None = None,
+    by: Any = None,
+    note: str = "",
+    using: str = DEFAULT_DB_ALIAS,
+) -> MembersUpdated:
+    """Make members what is said of them, and their games what follows from RBB 2.1.
+
+    ``rate``: by the key of a member the games that are rated again; None: all that were kept unrated only for
+    lack of membership. All of it or nothing, with one replay. Raises ValidationError.
+    """
+    result = MembersUpdated()
+    updates = list(updates)
+    who = {"_history_user": by, "_change_reason": note[:255] or None}
+    taken_over = {one.facts["fide_id"][1] for one in updates if "fide_id" in one.facts}
+    with deferred(using=using) as work:
+        # New members have no games yet.
+        lock_members(
+            [one.member.pk for one in updates if not one.is_new and one.before != one.spans], using=using
+        )
+        for one in updates:
+            # A FIDE ID may go from one member to another, who can't both have it.
+            if not one.is_new and one.facts.get("fide_id", (None,))[0] in taken_over - {None}:
+                _store(one.member, {"fide_id": None}, who, using)
+        for one in updates:
+            _store(one.member, {name: after for name, (_before, after) in one.facts.items()}, who, using)
+            changed = None
+            if one.before != one.spans:
+                games = None if rate is None else rate.get(one.member.pk, ())
+                changed = change_spans(
+                    member=one.member,
+                    spans=one.spans,
+                    rate=games,
+                    by=by,
+                    note=note,
+                    is_locked=True,
+                    using=using,
+                )
+            result.done.append((one, changed))
+    result.replayed = work.summary
+    return result
+
+
+def tell_of_members(members: Iterable[int], *, using: str = DEFAULT_DB_ALIAS) -> None:
+    """Tell others that these members are new, or that something about them is."""
+    tell_of_each(OutboxEntry.Event.MEMBER_CHANGED, members, using=using)
+
+
+def _store(member: Member, facts: Mapping[str, Any], who: Mapping[str, Any], using: str) -> None:
+    """Save only the changed fields: another user may be editing the rest."""
+    if member.pk is not None and not facts:
+        return
+    vars(member).update(facts, **who)
+    member.save(using=using, update_fields=list(facts) if member.pk is not None else None)

@@ -1,0 +1,259 @@
+"""RBB 2.1 in hindsight: full membership changes, and with it which games may be rated."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
+
+from django.core.exceptions import ValidationError
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.models import Q
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from foa.text import date_text
+from members.models import FullMembership, Member
+from ratings.office.models import OutboxEntry
+from ratings.office.outbox import tell
+from ratings.rbb.ledger.locks import lock_accounts, lock_members
+from ratings.rbb.ledger.replay import deferred
+from ratings.rbb.ledger.summaries import ReplaySummary
+from ratings.rbb.models.games import Game
+from ratings.rbb.models.players import accounts_of
+from ratings.rules.rbb.conditions import NOT_FULL, Span, is_full, not_full
+
+_NEVER_ENDS: Final = datetime.max.replace(tzinfo=UTC)
+
+_deciding: ContextVar[bool] = ContextVar("deciding", default=False)
+"""True while spans change together with their games: in between, a game may be without its span."""
+
+
+class Concerned(NamedTuple):
+    """The games that other spans of a member would concern.
+
+    ``uncovered``: rated ones that they no longer cover, with why they can't be rated. ``offered``: those kept
+    unrated for lack of membership that could be rated. ``lacking``: those that still lack one, but say
+    something else about it.
+    """
+
+    uncovered: list[tuple[Game, str]]
+    offered: list[Game]
+    lacking: list[tuple[Game, str]]
+
+    def __bool__(self) -> bool:
+        return any(self)
+
+
+@dataclass(slots=True)
+class SpansChanged:
+    """Result of changing a member's spans of full membership.
+
+    ``spans``: each that changed, before and after, None where there was or is none. ``unrated``: games that
+    were rated, with why they no longer are. ``rated``: games that were kept unrated.
+    """
+
+    member: Member
+    before: list[Span]
+    after: list[Span]
+    spans: list[tuple[Span | None, Span | None]] = field(default_factory=list)
+    unrated: list[tuple[Game, str]] = field(default_factory=list)
+    rated: list[Game] = field(default_factory=list)
+    replayed: ReplaySummary = field(default_factory=ReplaySummary)
+
+
+def concerned(
+    member: Member,
+    after: Collection[Span],
+    *,
+    before: Collection[Span] | None = None,
+    lock: bool = False,
+    using: str = DEFAULT_DB_ALIAS,
+) -> Concerned:
+    """Return the games of a member that other spans would affect. ``before``: None for the stored spans.
+
+    Games outside the changed time are left alone, and so are void ones.
+    """
+    found = Concerned([], [], [])
+    if before is None:
+        before = FullMembership.objects.using(using).spans_of([member.pk])[member.pk]
+    changed = set(before) ^ set(after)
+    if not changed:
+        return found
+    rows: Any = Game.objects.using(using).of(member.pk)
+    if lock:
+        # All of them: a correction may be moving one into what changes.
+        rows.lock()
+    rows = rows.filter(
+        Q(rated=True) | Q(unrated_reason__in=NOT_FULL),
+        voided_at=None,
+        started_at__gte=min(begin for begin, _end in changed),
+        started_at__lt=max(end or _NEVER_ENDS for _begin, end in changed),
+    )
+    games = [
+        game
+        for game in rows.with_names().order_by("ended_at", "pk")
+        if is_full(before, game.started_at) != is_full(after, game.started_at)
+    ]
+    players_of_games = {player for game in games for player in (game.white_id, game.black_id)}
+    accounts = accounts_of(players_of_games | {member.pk}, using=using)
+    accounts[member.pk] = accounts[member.pk]._replace(full=list(after))
+    for game in games:
+        players = {"white": accounts[game.white_id].full, "black": accounts[game.black_id].full}
+        why = "; ".join(map(str, not_full(game.started_at, **players)))
+        if game.rated:
+            found.uncovered.append((game, why))
+        elif why:
+            if why != game.unrated_reason:
+                found.lacking.append((game, why))
+        elif not game.unmet_conditions(accounts):
+            found.offered.append(game)
+    return found
+
+
+def change_spans(
+    *,
+    member: Member,
+    spans: Iterable[Span],
+    rate: Collection[int] | None = None,
+    by: Any = None,
+    note: str = "",
+    is_locked: bool = False,
+    using: str = DEFAULT_DB_ALIAS,
+) -> SpansChanged:
+    """Give a member these spans of full membership, and rate or unrate their games accordingly (RBB 2.1).
+
+    Rated games that are no longer covered become unrated. Games that were kept unrated for lack of
+    membership alone, and are covered now, are rated: all of them, or only those with these keys (``rate``).
+    ``note`` is for the histories. ``is_locked``: nobody else changes the member or stores games of theirs
+    anyway. All of it or nothing, with one replay. Raises ValidationError for spans that overlap or end
+    before they begin.
+    """
+    after = sorted(spans, key=lambda span: span[0])
+    _check(after)
+    with deferred(using=using) as work:
+        if not is_locked:
+            lock_members([member.pk], using=using)
+        before = FullMembership.objects.using(using).spans_of([member.pk])[member.pk]
+        result = SpansChanged(member, sorted(before, key=lambda span: span[0]), after)
+        found = concerned(member, after, before=before, lock=True, using=using)
+        who = {"_history_user": by, "_change_reason": note[:255] or None}
+        for game, why in (*found.uncovered, *found.lacking):
+            vars(game).update(who)
+            game.rated, game.unrated_reason = False, why
+            game.save(using=using)
+        with together():
+            result.spans = _store(member, after, who, using)
+        if result.spans:
+            tell(OutboxEntry.Event.MEMBER_CHANGED, member.pk, using=using)
+        result.unrated = found.uncovered
+        result.rated = [game for game in found.offered if rate is None or game.pk in rate]
+        for game in result.rated:
+            vars(game).update(who)
+            game.rated, game.unrated_reason = True, ""
+            game.save(using=using)
+    result.replayed = work.summary
+    return result
+
+
+def refuse_uncovering(before: Collection[tuple[int, Span]], *, using: str) -> None:
+    """Refuse a change of spans after which rated games are outside membership; raises ValidationError.
+
+    ``before``: member and span as they were. Those that :func:`change_spans` changes are in good hands.
+    """
+    if _deciding.get():
+        return
+    lock_accounts(connections[using], {member for member, _span in before})
+    for member, (begin, end) in before:
+        rows: Any = Game.objects.using(using)
+        games = rows.outside_membership().of(member).filter(started_at__gte=begin)
+        if end is not None:
+            games = games.filter(started_at__lt=end)
+        first = games.with_names().order_by("started_at", "pk").first()
+        if first is None:
+            continue
+        number = games.count()
+        refusal = ngettext(
+            "%(member)s: this would leave %(number)d rated game outside full membership (RBB 2.1): %(game)s"
+            " of %(day)s. Change it on the member's page in the admin, or by updating members from a file:"
+            " both show what becomes of the game.",
+            "%(member)s: this would leave %(number)d rated games outside full membership (RBB 2.1), the first"
+            " is %(game)s of %(day)s. Change it on the member's page in the admin, or by updating members"
+            " from a file: both show what becomes of the games.",
+            number,
+        )
+        words = {
+            "member": Member.objects.using(using).get(pk=member),
+            "number": number,
+            "game": first,
+            "day": date_text(first.started_at),
+        }
+        raise ValidationError(refusal % words)
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Allow spans to change before the games that depend on them do."""
+    token = _deciding.set(True)
+    try:
+        yield
+    finally:
+        _deciding.reset(token)
+
+
+def _check(spans: list[Span]) -> None:
+    if any(end is not None and end <= begin for begin, end in spans):
+        raise ValidationError(_("Membership must end after it starts."))
+    if any(earlier[1] is None or later[0] < earlier[1] for earlier, later in pairwise(spans)):
+        raise ValidationError(_("Spans of full membership must not overlap."))
+
+
+def _store(
+    member: Member, after: list[Span], who: dict[str, Any], using: str
+) -> list[tuple[Span | None, Span | None]]:
+    """Bring the stored spans to these; each that changed, before and after.
+
+    A span keeps its row, and so its history, if it keeps its beginning; the others are taken in their order.
+    """
+    stored = FullMembership.objects.using(using).filter(member=member).order_by("full_from")
+    rows = [row for row in stored if row.span not in after]
+    same = {row.full_from: row for row in rows}
+    spans = [span for span in after if span not in {row.span for row in stored}]
+    begun = [(same[span[0]], span) for span in spans if span[0] in same]
+    taken = {row.pk for row, _span in begun}
+    left = [row for row in rows if row.pk not in taken]
+    others = [span for span in spans if span[0] not in same]
+    moved = list(zip(left, others, strict=False))
+    changes: list[tuple[Span | None, Span | None]] = [
+        *((row.span, span) for row, span in (*begun, *moved)),
+        *((row.span, None) for row in left[len(others) :]),
+        *((None, span) for span in others[len(left) :]),
+    ]
+    for row in left[len(others) :]:
+        vars(row).update(who)
+        row.delete(using=using)
+    waiting = [*begun, *moved]
+    while waiting:
+        # First one whose new place is no longer held by another that has to move.
+        ready = next((one for one in waiting if _is_free(one, waiting)), waiting[0])
+        waiting.remove(ready)
+        row, (full_from, full_until) = ready
+        vars(row).update(who, full_from=full_from, full_until=full_until)
+        row.save(using=using)
+    for full_from, full_until in others[len(left) :]:
+        new = FullMembership(member=member, full_from=full_from, full_until=full_until)
+        vars(new).update(who)
+        new.save(using=using)
+    return sorted(changes, key=lambda change: (change[0] or change[1] or after[0])[0])
+
+
+def _is_free(one: tuple[Any, Span], waiting: list[tuple[Any, Span]]) -> bool:
+    begin, end = one[1]
+    return all(
+        row is one[0] or (row.full_until or _NEVER_ENDS) <= begin or (end or _NEVER_ENDS) <= row.full_from
+        for row, _span in waiting
+    )

@@ -1,0 +1,75 @@
+"""Closures of two accounts that become one: those of the other account hold for the member."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+
+from foa.history import note_changes
+from members.models import AccountClosure
+from ratings.office.merging import Merging, Part, merges, moves
+from ratings.rbb.closures import games_to_hold, let_go
+from ratings.rbb.ledger.corrections import reinstate_games, void_games
+from ratings.rbb.merging import parts, spans  # noqa: F401  games move first, then spans
+
+moves("members.AccountClosure_opponents.member")
+
+
+@merges
+class Closures(Part):
+    """Closures in a merge: a member closed under one name plays no rated games under the other."""
+
+    relations = ("members.AccountClosure.member",)
+
+    def merge(self, work: Merging) -> Any:
+        """Return the closures that moved. Raises ValidationError for two of one time."""
+        theirs = list(AccountClosure.objects.filter(member=work.other).order_by("pk"))
+        for closure in theirs:
+            self._refuse_conflict(work, closure)
+        self._hand_over(work, theirs, work.member.pk)
+        if theirs:
+            work.tell_moved(AccountClosure, "member", len(theirs))
+        _hold_games(work)
+        return [closure.pk for closure in theirs]
+
+    def give_back(self, work: Merging, kept: Any) -> None:
+        """Give back the closures that still exist; some may have been taken back since."""
+        theirs = list(AccountClosure.objects.filter(pk__in=kept, member=work.member).order_by("pk"))
+        self._hand_over(work, theirs, work.other.pk)
+        if theirs:
+            work.tell_moved(AccountClosure, "member", len(theirs), back=True)
+        if gone := len(kept) - len(theirs):
+            work.tell_gone(AccountClosure, "member", gone)
+        _hold_games(work)
+
+    def _refuse_conflict(self, work: Merging, closure: AccountClosure) -> None:
+        """Raise ValidationError for a closure of the member at the same time."""
+        mine = AccountClosure.objects.filter(member=work.member).overlapping(closure.span).first()
+        if mine is not None:
+            told = _("Both accounts are closed at the same time: %(one)s; %(two)s. Reopen one of them first.")
+            raise ValidationError(told % {"one": mine, "two": closure})
+
+    def _hand_over(self, work: Merging, closures: list[AccountClosure], to: int) -> None:
+        rows = AccountClosure._base_manager.filter(pk__in=[closure.pk for closure in closures]).order_by("pk")
+        before = list(rows)
+        rows.order_by().update(member_id=to)
+        note_changes(before, list(rows.all()), by=work.by, reason=work.note)
+
+
+def _hold_games(work: Merging) -> None:
+    """Void games of the two that a closure takes out now, and let those go that theirs doesn't take out."""
+    members = work.member.pk, work.other.pk
+    voided, past = games_to_hold(members)
+    void_games(games=voided, by=work.by, at=work.at, reason=parts.SAME_PERSON, note=work.note)
+    reinstated, stays = let_go(past, work.by)
+    reinstate_games(games=reinstated, by=work.by, reason=(work.note or parts.SAME_PERSON)[:255])
+    unrated = [game for game, _why in stays if game.voided_at is None]
+    for games, before, after in (
+        (voided, "counts", "void"),
+        (reinstated, "void", "counts"),
+        (unrated, "void", "unrated"),
+    ):
+        for game in games:
+            work.tell("inputs", f"game {game.pk} void", str(game), before, after)

@@ -1,0 +1,81 @@
+"""Merging two members, and taking it back (decision 0113)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import DEFAULT_DB_ALIAS
+from django.utils.translation import gettext as _
+
+from members.former import Merge
+from members.models import Member
+from members.words import index_names
+from ratings.office.effects import Fact
+from ratings.office.merging import Merging, parts, refuse_unregistered
+from ratings.rbb.ledger.locks import lock_members
+from ratings.rbb.ledger.replay import deferred
+from ratings.rbb.ledger.summaries import ReplaySummary
+from ratings.rbb.members import tell_of_members
+
+
+@dataclass(slots=True)
+class Merged:
+    """Result of a merge: the member, the text shown to people, and the members whose ratings changed."""
+
+    member: Member
+    other: Member
+    facts: list[Fact]
+    replayed: ReplaySummary
+
+
+def merge_members(*, member: Member, other: Member, at: datetime, by: Any = None, note: str = "") -> Merged:
+    """Merge the other account into the member's, with one replay of the ledger.
+
+    The other's row stays, so that what was published keeps naming it, but it is nobody any more: no list of
+    members, no search and no form has it. Raises ValidationError where they can't be one person, and where
+    something refers to members of which nobody said what becomes of it.
+    """
+    refuse_unregistered(Member)
+    with deferred() as replayed:
+        first, second = _locked(member, other)
+        work = Merging(member=first, other=second, at=at, by=by, note=note)
+        if work.member.merged_into_id is not None or work.other.merged_into_id is not None:
+            raise ValidationError(_("One of the two was merged already."))
+        kept = {name: part.merge(work) for name, part in parts()}
+        Merge.objects.create(other=work.other, merged_at=at, kept=kept)
+        index_names([work.member.pk, work.other.pk], using=DEFAULT_DB_ALIAS)
+        tell_of_members([work.member.pk, work.other.pk])
+    return Merged(work.member, work.other, work.facts, replayed.summary)
+
+
+def unmerge_members(*, merge: Merge, at: datetime, by: Any = None, note: str = "") -> Merged:
+    """Undo a merge: give the other account its own back. Anything newer stays with the remaining member.
+
+    Raises ValidationError if the member was merged themselves since, or if the FIDE ID or login is now
+    another member's.
+    """
+    with deferred() as replayed:
+        member, other = _locked(Member.everybody.get(merged=merge.other), merge.other)
+        work = Merging(member=member, other=other, at=at, by=by, note=note)
+        if work.member.merged_into is not None:
+            told = _("%(member)s was merged into %(into)s since. Take that back first.")
+            raise ValidationError(told % {"member": work.member, "into": work.member.merged_into})
+        for name, part in parts():
+            if name in merge.kept:
+                part.give_back(work, merge.kept[name])
+        merge.delete()
+        index_names([work.member.pk, work.other.pk], using=DEFAULT_DB_ALIAS)
+        tell_of_members([work.member.pk, work.other.pk])
+    return Merged(work.member, work.other, work.facts, replayed.summary)
+
+
+def _locked(member: Member, other: Member) -> tuple[Member, Member]:
+    """Return both members as they are stored now, locked against changes and new games."""
+    if member.pk == other.pk:
+        raise ValidationError(_("Choose two different accounts."))
+    lock_members((member.pk, other.pk))
+    found = Member.everybody.in_bulk((member.pk, other.pk))
+    return found[member.pk], found[other.pk]

@@ -1,0 +1,125 @@
+"""Full membership of two members who become one: the spans of both, those that touch or overlap as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from foa.history import note_additions, note_changes
+from foa.text import utc_text
+from members.models import FullMembership, Member
+from ratings.office.merging import Merging, Part, merges
+from ratings.rbb.memberships import concerned, together
+from ratings.rbb.merging.rows import as_read, dumped, loaded
+from ratings.rbb.models import Game
+from ratings.rules.rbb.conditions import Span
+
+_NEVER_ENDS: Final = datetime.max.replace(tzinfo=UTC)
+
+
+@merges
+class Spans(Part):
+    """RBB 2.1: the member was a full member whenever one of the two was."""
+
+    relations = ("members.FullMembership.member",)
+
+    def merge(self, work: Merging) -> Any:
+        """Merge the spans; return the rows of both as they were, and those that the member has now."""
+        mine, theirs = _rows(work.member), _rows(work.other)
+        kept = {"member": list(map(dumped, mine)), "other": list(map(dumped, theirs))}
+        held, spans = [row.span for row in mine], joined(row.span for row in (*mine, *theirs))
+        # Each span keeps a row that begins with it, so a row changes only its end and member.
+        first = {row.full_from: row for row in (*theirs, *mine)}
+        wanted = []
+        for begin, end in spans:
+            row = loaded(dumped(first[begin]))
+            row.member_id, row.full_until = work.member.pk, end
+            wanted.append(row)
+        _become(work, [*mine, *theirs], wanted)
+        if spans != held:
+            work.tell(
+                "inputs", f"{work.member.username} spans", _label(work.member), _told(held), _told(spans)
+            )
+        if number := len(concerned(work.member, spans, before=held).offered):
+            told = ngettext(
+                "%d game was kept unrated for lack of membership and stays so. It can be rated now.",
+                "%d games were kept unrated for lack of membership and stay so. They can be rated now.",
+                number,
+            )
+            work.warn("games to rate", told % number, str(number))
+        return {**kept, "after": list(map(dumped, wanted))}
+
+    def give_back(self, work: Merging, kept: Any) -> None:
+        """Restore the rows. Games played since that they don't cover become unrated."""
+        member, rows = work.member, _rows(work.member)
+        theirs = [loaded(row) for row in kept["other"]]
+        if list(map(dumped, rows)) != as_read(kept["after"]):
+            told = _("The full membership of %(member)s has changed since the merge and stays as it is.")
+            work.warn("spans", told % {"member": member})
+            there = {row.pk for row in rows}
+            for row in theirs:
+                row.pk = None if row.pk in there else row.pk
+            _become(work, rows, [*rows, *theirs])
+            return
+        mine = [loaded(row) for row in kept["member"]]
+        before, held = [row.span for row in mine], [row.span for row in rows]
+        for game, why in concerned(member, before, before=held, lock=True).uncovered:
+            work.tell("inputs", f"game {game.pk}", str(game), "rated", why)
+            stored = Game.objects.filter(pk=game.pk)
+            stood = list(stored)
+            stored.update(rated=False, unrated_reason=why)
+            note_changes(stood, list(stored.all()), by=work.by, reason=work.note)
+        if before != held:
+            work.tell("inputs", f"{member.username} spans", _label(member), _told(held), _told(before))
+        _become(work, rows, [*mine, *theirs])
+
+
+def joined(spans: Iterable[Span]) -> list[Span]:
+    """Return the same time in the fewest spans possible, by their beginning."""
+    found: list[Span] = []
+    for begin, end in sorted(spans, key=lambda span: span[0]):
+        if found and (found[-1][1] or _NEVER_ENDS) >= begin:
+            ends = max(found[-1][1] or _NEVER_ENDS, end or _NEVER_ENDS)
+            found[-1] = found[-1][0], None if ends == _NEVER_ENDS else ends
+        else:
+            found.append((begin, end))
+    return found
+
+
+def _become(work: Merging, rows: list[FullMembership], wanted: list[FullMembership]) -> None:
+    """Turn the stored rows into the wanted ones, without signals: nobody joins the arena by this."""
+    keys = {row.pk for row in wanted}
+    stored = {row.pk: row for row in rows}
+    who = {"by": work.by, "reason": work.note}
+    with together():
+        for row in rows:
+            if row.pk not in keys:
+                vars(row).update(_history_user=work.by, _change_reason=work.note[:255] or None)
+                row.delete()
+        new = []
+        for row in wanted:
+            if (stood := stored.get(row.pk)) is None:
+                new.append(row)
+            elif dumped(stood) != dumped(row):
+                change = FullMembership.objects.filter(pk=row.pk)
+                change.update(member_id=row.member_id, full_from=row.full_from, full_until=row.full_until)
+                note_changes([stood], [row], **who)
+        FullMembership.objects.bulk_create(new)
+    note_additions(new, **who)
+
+
+def _rows(member: Member) -> list[FullMembership]:
+    return list(FullMembership.objects.filter(member=member).order_by("full_from"))
+
+
+def _label(member: Member) -> str:
+    return f"{member}: {FullMembership._meta.verbose_name}"
+
+
+def _told(spans: Iterable[Span]) -> str:
+    """Return spans as text that reads the same in every language."""
+    return "; ".join(f"{utc_text(begin)} – {utc_text(end) if end else '…'}" for begin, end in spans)

@@ -1,0 +1,646 @@
+"""Time controls, games, the ledger and published lists, as version 0.15.0 had them."""
+
+import django.core.validators
+import django.db.models.deletion
+import django.db.models.functions.text
+import django.db.models.lookups
+import foa.under_way
+import ratings.rbb.models.fields
+import ratings.office.fields
+import ratings.rules.rbb.terminations
+import ratings.rules.time_controls
+import simple_history.models
+from django.conf import settings
+from django.db import migrations, models
+
+from ratings.office.roles import grant
+from ratings.rules.time_controls import RATED_CONTROLS
+
+
+def seed(apps, schema_editor):
+    """Write the seventeen rated time controls (RBB 2.3)."""
+    apps.get_model('ratings', 'TimeControl').objects.using(schema_editor.connection.alias).bulk_create(
+        apps.get_model('ratings', 'TimeControl')(initial=control.initial, increment=control.increment, category=category)
+        for control, category in RATED_CONTROLS.items()
+    )
+
+
+class Migration(migrations.Migration):
+
+    replaces = [
+        ('ratings', '0001_initial'),
+        ('ratings', '0002_seed_time_controls'),
+        ('ratings', '0003_history'),
+        ('ratings', '0004_groups'),
+        ('ratings', '0005_published_lists'),
+        ('ratings', '0006_list_states'),
+        ('ratings', '0007_jobs'),
+        ('ratings', '0008_rooms'),
+        ('ratings', '0009_change_sets'),
+        ('ratings', '0010_rights_of_decisions'),
+        ('ratings', '0011_publications'),
+        ('ratings', '0012_rights_of_memberships'),
+        ('ratings', '0013_adjustments_by_month'),
+        ('ratings', '0014_adjustment_of_a_month'),
+        ('ratings', '0015_terminations'),
+        ('ratings', '0016_lists_add_up'),
+        ('ratings', '0017_rights_of_late_lines'),
+        ('ratings', '0018_list_entry_rating'),
+        ('ratings', '0019_change_feed'),
+        ('ratings', '0020_decided_history'),
+        ('ratings', '0040_find_withdrawn'),
+        ('ratings', '0042_list_reviews'),
+        ('ratings', '0043_words'),
+        ('ratings', '0044_compared_lists'),
+        ('ratings', '0045_entries_of_the_register'),
+        ('ratings', '0046_openings_by_member'),
+        ('ratings', '0047_openings_of_one_moment'),
+        ('ratings', '0048_games_without_result'),
+        ('ratings', '0049_games_without_result_checked'),
+        ('ratings', '0050_controls_as_written'),
+        ('ratings', '0051_ids_in_any_case'),
+        ('ratings', '0052_games_without_end_last'),
+        ('ratings', '0053_arena_events'),
+        ('ratings', '0054_games_of_events'),
+        ('ratings', '0055_tie_ranks'),
+        ('ratings', '0056_exact_rating_in_lists'),
+    ]
+
+    initial = True
+
+    dependencies = [
+        ('members', '0001_version_0_15_0'),
+        ('office', '0001_version_0_15_0'),
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name='ArenaEvent',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('external_id', models.CharField(help_text="The event's id elsewhere, behind the name of its server: arena/spring-2026.", max_length=200, unique=True, verbose_name='external id')),
+                ('name', models.CharField(max_length=150, verbose_name='name')),
+                ('url', models.URLField(blank=True, help_text='On the arena.', max_length=500, verbose_name='address')),
+            ],
+            options={
+                'verbose_name': 'event',
+                'verbose_name_plural': 'events',
+                'ordering': ('-pk',),
+            },
+        ),
+        migrations.CreateModel(
+            name='RatingList',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('revision', models.PositiveSmallIntegerField(default=1, verbose_name='revision')),
+                ('checksum', models.CharField(help_text='SHA-256 of the list as a file.', max_length=64, verbose_name='checksum')),
+                ('published_at', models.DateTimeField(verbose_name='published at')),
+                ('withdrawn_at', models.DateTimeField(editable=False, null=True, verbose_name='member erased at')),
+                ('category', ratings.rbb.models.fields.CategoryField(verbose_name='category')),
+                ('month', models.DateField(blank=True, help_text='First day of the month.', null=True, verbose_name='month')),
+                ('as_of', models.DateTimeField(help_text='The state after the last result that had ended then.', verbose_name='as of')),
+                ('federation', models.CharField(blank=True, help_text='Only its members are on the list.', max_length=3, verbose_name='federation')),
+                ('members', models.PositiveIntegerField(verbose_name='members')),
+                ('period_games', models.PositiveIntegerField(default=0, help_text='Rated games that are on this list and were not on the previous one.', verbose_name='games in the period')),
+                ('unrated_games', models.PositiveIntegerField(default=0, help_text='Those of them in which an unrated player met a rated one.', verbose_name='games against unrated')),
+                ('late_games', models.PositiveIntegerField(help_text='Those of them that had ended before the previous list and were not on it.', null=True, verbose_name='entered late')),
+                ('withdrawn_games', models.PositiveIntegerField(help_text='Games of the previous list that are not on this one.', null=True, verbose_name='withdrawn')),
+                ('layout', models.PositiveSmallIntegerField(default=3, editable=False, help_text='Which columns its file has.', verbose_name='layout')),
+                ('mean', ratings.office.fields.HundredthsField(null=True, verbose_name='mean rating')),
+                ('median', ratings.office.fields.HundredthsField(null=True, verbose_name='median rating')),
+                ('previous', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ratings.ratinglist', verbose_name='previous list')),
+                ('published_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='published by')),
+                ('requested_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='requested_lists', to='members.member', verbose_name='requested by')),
+            ],
+            options={
+                'verbose_name': 'rating list',
+                'verbose_name_plural': 'rating lists',
+                'ordering': ('-as_of', 'category', '-revision', '-pk'),
+                'permissions': [('publish_ratinglist', 'Can publish rating lists')],
+            },
+        ),
+        migrations.CreateModel(
+            name='HistoricalTimeControl',
+            fields=[
+                ('id', models.BigIntegerField(auto_created=True, blank=True, db_index=True, verbose_name='ID')),
+                ('change_set', models.BigIntegerField(default=foa.under_way.change_set_under_way, editable=False, null=True, verbose_name='change set')),
+                ('initial', models.PositiveIntegerField(help_text='seconds', validators=[django.core.validators.MaxValueValidator(86400)], verbose_name='initial')),
+                ('increment', models.PositiveIntegerField(default=0, help_text='seconds a move', validators=[django.core.validators.MaxValueValidator(3600)], verbose_name='increment')),
+                ('written', models.CharField(blank=True, db_default='', default='', help_text="A control that isn't seconds and increment, such as 40/7200:3600.", max_length=100, verbose_name='as written')),
+                ('category', ratings.rbb.models.fields.CategoryField(blank=True, editable=False, null=True, verbose_name='category')),
+                ('history_change_reason', models.CharField(max_length=255, null=True, verbose_name='reason')),
+                ('history_id', models.AutoField(primary_key=True, serialize=False)),
+                ('history_date', models.DateTimeField(db_index=True)),
+                ('history_type', models.CharField(choices=[('+', 'Created'), ('~', 'Changed'), ('-', 'Deleted')], max_length=1)),
+                ('history_user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name': 'historical time control',
+                'verbose_name_plural': 'historical time controls',
+                'ordering': ('-history_date', '-history_id'),
+                'get_latest_by': ('history_date', 'history_id'),
+            },
+            bases=(simple_history.models.HistoricalChanges, models.Model),
+        ),
+        migrations.CreateModel(
+            name='ImportBatch',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('source', models.CharField(help_text='Name of the file.', max_length=255, verbose_name='source')),
+                ('sha256', models.CharField(max_length=64, verbose_name='SHA-256')),
+                ('imported_at', models.DateTimeField(verbose_name='imported at')),
+                ('stored', models.PositiveIntegerField(default=0, verbose_name='stored')),
+                ('already_there', models.PositiveIntegerField(default=0, verbose_name='already there')),
+                ('refused', models.PositiveIntegerField(default=0, verbose_name='refused')),
+                ('imported_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='imported by')),
+            ],
+            options={
+                'verbose_name': 'import batch',
+                'verbose_name_plural': 'import batches',
+                'ordering': ('-imported_at', '-pk'),
+            },
+        ),
+        migrations.CreateModel(
+            name='HistoricalOtbAdjustment',
+            fields=[
+                ('id', models.BigIntegerField(auto_created=True, blank=True, db_index=True, verbose_name='ID')),
+                ('change_set', models.BigIntegerField(default=foa.under_way.change_set_under_way, editable=False, null=True, verbose_name='change set')),
+                ('category', ratings.rbb.models.fields.CategoryField(verbose_name='category')),
+                ('period', ratings.office.fields.MonthField(help_text="First day of the list's month.", verbose_name='period')),
+                ('change', ratings.office.fields.HundredthsField(help_text='New published rating less the previous one.', verbose_name='change')),
+                ('effective_at', models.DateTimeField(help_text='When the list was announced, UTC.', verbose_name='effective at')),
+                ('source', models.CharField(max_length=255, verbose_name='source')),
+                ('history_change_reason', models.CharField(max_length=255, null=True, verbose_name='reason')),
+                ('history_id', models.AutoField(primary_key=True, serialize=False)),
+                ('history_date', models.DateTimeField(db_index=True)),
+                ('history_type', models.CharField(choices=[('+', 'Created'), ('~', 'Changed'), ('-', 'Deleted')], max_length=1)),
+                ('history_user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('member', models.ForeignKey(blank=True, db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='members.member', verbose_name='member')),
+                ('batch', models.ForeignKey(blank=True, db_constraint=False, editable=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='ratings.importbatch', verbose_name='import batch')),
+            ],
+            options={
+                'verbose_name': 'historical over-the-board adjustment',
+                'verbose_name_plural': 'historical over-the-board adjustments',
+                'ordering': ('-history_date', '-history_id'),
+                'get_latest_by': ('history_date', 'history_id'),
+            },
+            bases=(simple_history.models.HistoricalChanges, models.Model),
+        ),
+        migrations.CreateModel(
+            name='HistoricalOpeningRating',
+            fields=[
+                ('id', models.BigIntegerField(auto_created=True, blank=True, db_index=True, verbose_name='ID')),
+                ('change_set', models.BigIntegerField(default=foa.under_way.change_set_under_way, editable=False, null=True, verbose_name='change set')),
+                ('category', ratings.rbb.models.fields.CategoryField(verbose_name='category')),
+                ('rating', ratings.office.fields.HundredthsField(help_text='Exact, two decimals.', validators=[django.core.validators.MinValueValidator(100), django.core.validators.MaxValueValidator(4000)], verbose_name='rating')),
+                ('games', models.PositiveIntegerField(default=0, help_text='Rated games carried over.', verbose_name='games')),
+                ('previously_unrated', models.BooleanField(default=False, help_text='RBB 3.10.3: K = 40 until they have completed 30 rated games.', verbose_name='previously unrated')),
+                ('effective_at', models.DateTimeField(help_text='UTC', verbose_name='effective at')),
+                ('source', models.CharField(help_text='List and control, or the earlier system.', max_length=255, verbose_name='source')),
+                ('history_change_reason', models.CharField(max_length=255, null=True, verbose_name='reason')),
+                ('history_id', models.AutoField(primary_key=True, serialize=False)),
+                ('history_date', models.DateTimeField(db_index=True)),
+                ('history_type', models.CharField(choices=[('+', 'Created'), ('~', 'Changed'), ('-', 'Deleted')], max_length=1)),
+                ('history_user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('member', models.ForeignKey(blank=True, db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='members.member', verbose_name='member')),
+                ('batch', models.ForeignKey(blank=True, db_constraint=False, editable=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='ratings.importbatch', verbose_name='import batch')),
+            ],
+            options={
+                'verbose_name': 'historical opening rating',
+                'verbose_name_plural': 'historical opening ratings',
+                'ordering': ('-history_date', '-history_id'),
+                'get_latest_by': ('history_date', 'history_id'),
+            },
+            bases=(simple_history.models.HistoricalChanges, models.Model),
+        ),
+        migrations.CreateModel(
+            name='Game',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('rated', models.BooleanField(default=True, help_text='Counts for ratings (RBB section 2).', verbose_name='rated')),
+                ('unrated_reason', models.CharField(blank=True, help_text='Why it does not count.', max_length=255, verbose_name='unrated reason')),
+                ('result', models.CharField(blank=True, choices=[('1-0', '1-0'), ('1/2-1/2', '½-½'), ('0-1', '0-1')], max_length=7, verbose_name='result')),
+                ('termination', models.CharField(choices=[('checkmate', 'checkmate'), ('resignation', 'resignation'), ('time', 'time'), ('stalemate', 'stalemate'), ('repetition', 'repetition'), ('fifty moves', 'fifty moves'), ('insufficient material', 'insufficient material'), ('agreement', 'agreement'), ('adjudication', 'adjudication'), ('disconnection white', 'disconnection of White'), ('disconnection black', 'disconnection of Black'), ('disconnection both', 'disconnection of both'), ('rules infraction', 'rules infraction'), ('normal', 'normal'), ('no-show', 'no-show'), ('aborted', 'aborted'), ('forfeit', 'forfeit'), ('bye', 'bye'), ('unknown', 'unknown')], default=ratings.rules.rbb.terminations.Termination['NORMAL'], help_text='How it ended.', max_length=64, verbose_name='termination')),
+                ('termination_word', models.CharField(blank=True, db_default='', default='', editable=False, help_text="What the file says of the end, where that isn't the office's word.", max_length=64, verbose_name='termination, in other words')),
+                ('plies', models.PositiveSmallIntegerField(blank=True, help_text='Moves of both sides together, where known.', null=True, verbose_name='plies')),
+                ('started_at', models.DateTimeField(help_text='UTC', verbose_name='started at')),
+                ('ended_at', models.DateTimeField(blank=True, help_text='UTC; empty while in progress', null=True, verbose_name='ended at')),
+                ('external_id', models.CharField(blank=True, help_text="The game's id or address elsewhere.", max_length=200, null=True, unique=True, verbose_name='external id')),
+                ('pgn', models.TextField(blank=True, verbose_name='PGN')),
+                ('round', models.CharField(blank=True, db_default='', default='', editable=False, max_length=20, verbose_name='round')),
+                ('url', models.URLField(blank=True, db_default='', default='', editable=False, help_text='The game on the arena.', max_length=500, verbose_name='address')),
+                ('variant', models.CharField(blank=True, db_default='', default='', editable=False, help_text='Empty: standard chess, the only one that is rated (RBB 1.1).', max_length=40, verbose_name='variant')),
+                ('voided_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='voided at')),
+                ('void_reason', models.CharField(blank=True, editable=False, help_text='What members read: one of the reasons of the office, or other words.', max_length=255, verbose_name='void reason')),
+                ('void_note', models.TextField(blank=True, editable=False, help_text='For staff, never public.', verbose_name='note on the voiding')),
+                ('tie_rank', models.PositiveSmallIntegerField(db_default=0, default=0, editable=False, help_text='Orders games that ended at the same moment, before their keys.', verbose_name='tie rank')),
+                ('black', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='games_as_black', to='members.member', verbose_name='Black')),
+                ('event', models.ForeignKey(blank=True, db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='games', to='ratings.arenaevent', verbose_name='event')),
+                ('voided_by', models.ForeignKey(blank=True, db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='voided by')),
+                ('white', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='games_as_white', to='members.member', verbose_name='White')),
+                ('batch', models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='games', to='ratings.importbatch', verbose_name='import batch')),
+            ],
+            options={
+                'verbose_name': 'game',
+                'verbose_name_plural': 'games',
+                'ordering': (models.OrderBy(models.F('ended_at'), descending=True, nulls_last=True), '-pk'),
+            },
+        ),
+        migrations.CreateModel(
+            name='ListReview',
+            fields=[
+                ('rating_list', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='ratings.ratinglist', verbose_name='rating list')),
+                ('figures', models.JSONField(verbose_name='figures')),
+                ('differing', models.PositiveIntegerField(null=True, verbose_name='differing lines')),
+                ('last_recalculation', models.BigIntegerField(null=True, verbose_name='last recalculation')),
+            ],
+            options={
+                'verbose_name': 'list review',
+                'verbose_name_plural': 'list reviews',
+                'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
+            name='OpeningRating',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('category', ratings.rbb.models.fields.CategoryField(verbose_name='category')),
+                ('rating', ratings.office.fields.HundredthsField(help_text='Exact, two decimals.', validators=[django.core.validators.MinValueValidator(100), django.core.validators.MaxValueValidator(4000)], verbose_name='rating')),
+                ('games', models.PositiveIntegerField(default=0, help_text='Rated games carried over.', verbose_name='games')),
+                ('previously_unrated', models.BooleanField(default=False, help_text='RBB 3.10.3: K = 40 until they have completed 30 rated games.', verbose_name='previously unrated')),
+                ('effective_at', models.DateTimeField(help_text='UTC', verbose_name='effective at')),
+                ('source', models.CharField(help_text='List and control, or the earlier system.', max_length=255, verbose_name='source')),
+                ('batch', models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ratings.importbatch', verbose_name='import batch')),
+                ('member', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='opening_ratings', to='members.member', verbose_name='member')),
+            ],
+            options={
+                'verbose_name': 'opening rating',
+                'verbose_name_plural': 'opening ratings',
+                'ordering': ('effective_at', 'pk'),
+            },
+        ),
+        migrations.CreateModel(
+            name='OtbAdjustment',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('category', ratings.rbb.models.fields.CategoryField(verbose_name='category')),
+                ('period', ratings.office.fields.MonthField(help_text="First day of the list's month.", verbose_name='period')),
+                ('change', ratings.office.fields.HundredthsField(help_text='New published rating less the previous one.', verbose_name='change')),
+                ('effective_at', models.DateTimeField(help_text='When the list was announced, UTC.', verbose_name='effective at')),
+                ('source', models.CharField(max_length=255, verbose_name='source')),
+                ('batch', models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='ratings.importbatch', verbose_name='import batch')),
+                ('member', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='otb_adjustments', to='members.member', verbose_name='member')),
+            ],
+            options={
+                'verbose_name': 'over-the-board adjustment',
+                'verbose_name_plural': 'over-the-board adjustments',
+                'ordering': ('effective_at', 'pk'),
+            },
+        ),
+        migrations.CreateModel(
+            name='RatingChange',
+            fields=[
+                ('id', ratings.office.fields.ComputedKeyField(editable=False, primary_key=True, serialize=False)),
+                ('category', ratings.rbb.models.fields.CategoryField(verbose_name='category')),
+                ('occurred_at', models.DateTimeField(verbose_name='time')),
+                ('after', ratings.office.fields.HundredthsField(null=True, verbose_name='after')),
+                ('games', models.PositiveIntegerField(verbose_name='games')),
+                ('previously_unrated', models.BooleanField(verbose_name='previously unrated')),
+                ('first_half_points', models.PositiveSmallIntegerField(verbose_name='half points of the first results')),
+                ('first_opponents', ratings.office.fields.HundredthsField(verbose_name='sum of the first opponents')),
+                ('peak', ratings.office.fields.HundredthsField(null=True, verbose_name='peak')),
+                ('before', ratings.office.fields.HundredthsField(null=True, verbose_name='before')),
+                ('reason', models.PositiveSmallIntegerField(choices=[(1, '3.4 started with an existing rating'), (2, '3.4 not applied: rated before in this category'), (3, '3.15 over-the-board rating change added'), (4, '3.15 not applied: unrated in this category'), (5, '3.9 game between two rated players'), (6, '3.8 opponent unrated: rating not affected'), (7, '3.6.2 both players unrated: does not count'), (8, '3.6.1 loss before the first draw or win: does not count'), (9, '3.6 result counted towards the first rating'), (10, '3.7 first rating reached'), (11, '3.7, 3.2 first rating below the floor of 100: starts again'), (12, '3.3 rating fell below the floor of 100: unrated again')], verbose_name='reason')),
+                ('change', ratings.office.fields.HundredthsField(null=True, verbose_name='change')),
+                ('half_points', models.PositiveSmallIntegerField(null=True, verbose_name='half points')),
+                ('opponent_rating', ratings.office.fields.HundredthsField(null=True, verbose_name='opponent’s rating')),
+                ('difference', models.PositiveIntegerField(null=True, verbose_name='D')),
+                ('expected', models.PositiveSmallIntegerField(help_text='PD in hundredths', null=True, verbose_name='PD')),
+                ('k', models.PositiveSmallIntegerField(null=True, verbose_name='K')),
+                ('entry', models.BigIntegerField(db_default=0, editable=False, help_text='The entry that tells of this line since it was last written; 0 for lines from before.', verbose_name='outbox entry')),
+                ('adjustment', models.ForeignKey(db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='ratings.otbadjustment', verbose_name='over-the-board adjustment')),
+                ('game', models.ForeignKey(db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='ratings.game', verbose_name='game')),
+                ('member', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='rating_changes', to='members.member', verbose_name='member')),
+                ('opening', models.ForeignKey(db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='ratings.openingrating', verbose_name='opening rating')),
+                ('opponent', models.ForeignKey(db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='members.member', verbose_name='opponent')),
+            ],
+            options={
+                'verbose_name': 'rating change',
+                'verbose_name_plural': 'rating changes',
+                'ordering': ('-occurred_at', '-id'),
+            },
+        ),
+        migrations.CreateModel(
+            name='Rating',
+            fields=[
+                ('id', ratings.office.fields.ComputedKeyField(editable=False, primary_key=True, serialize=False)),
+                ('category', ratings.rbb.models.fields.CategoryField(verbose_name='category')),
+                ('rating', ratings.office.fields.HundredthsField(help_text='Empty: unrated.', null=True, verbose_name='rating')),
+                ('games', models.PositiveIntegerField(verbose_name='games')),
+                ('previously_unrated', models.BooleanField(verbose_name='previously unrated')),
+                ('first_half_points', models.PositiveSmallIntegerField(verbose_name='half points of the first results')),
+                ('first_opponents', ratings.office.fields.HundredthsField(verbose_name='sum of the first opponents')),
+                ('peak', ratings.office.fields.HundredthsField(null=True, verbose_name='peak')),
+                ('last_event_at', models.DateTimeField(verbose_name='last event')),
+                ('member', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='ratings', to='members.member', verbose_name='member')),
+                ('last_change', models.ForeignKey(on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='ratings.ratingchange', verbose_name='last change')),
+            ],
+            options={
+                'verbose_name': 'rating',
+                'verbose_name_plural': 'ratings',
+                'ordering': ('category', '-rating', 'member'),
+            },
+        ),
+        migrations.CreateModel(
+            name='RatingListEntry',
+            fields=[
+                ('id', ratings.office.fields.ComputedKeyField(editable=False, primary_key=True, serialize=False)),
+                ('position', models.PositiveIntegerField(help_text='1, 2, 3, … down the page.', verbose_name='position')),
+                ('rank', models.PositiveIntegerField(help_text='Shared by equal ratings.', verbose_name='rank')),
+                ('username', models.CharField(max_length=150, verbose_name='username')),
+                ('fide_id', models.PositiveIntegerField(null=True, verbose_name='FIDE ID')),
+                ('name', models.CharField(max_length=100, verbose_name='name')),
+                ('title', models.CharField(max_length=3, verbose_name='title')),
+                ('federation', models.CharField(max_length=3, verbose_name='federation')),
+                ('sex', models.CharField(choices=[('M', 'male'), ('F', 'female')], max_length=1, verbose_name='sex')),
+                ('birth_year', models.PositiveSmallIntegerField(null=True, verbose_name='birth year')),
+                ('rating', ratings.office.fields.HundredthsField(help_text='Exact; shown rounded (RBB 3.12).', verbose_name='rating')),
+                ('games', models.PositiveIntegerField(verbose_name='games')),
+                ('previous', ratings.office.fields.HundredthsField(help_text='On the previous list; empty if they were not on it.', null=True, verbose_name='previous rating')),
+                ('period_games', models.PositiveIntegerField(default=0, help_text='Rated games that count on this list and did not on the previous one.', verbose_name='games in the period')),
+                ('late_games', models.PositiveIntegerField(help_text='Those of them that had ended before the previous list.', null=True, verbose_name='entered late')),
+                ('withdrawn_games', models.PositiveIntegerField(help_text='Rated games that counted on the previous list and don’t count on this one.', null=True, verbose_name='withdrawn')),
+                ('games_change', ratings.office.fields.HundredthsField(help_text='What the games since the previous list changed.', null=True, verbose_name='by games')),
+                ('adjustments_change', ratings.office.fields.HundredthsField(help_text='What the adjustments since the previous list changed (RBB 3.15).', null=True, verbose_name='by over-the-board changes')),
+                ('openings_change', ratings.office.fields.HundredthsField(help_text='What the openings since the previous list gave (RBB 3.4).', null=True, verbose_name='by first ratings carried in')),
+                ('earlier_change', ratings.office.fields.HundredthsField(help_text='What later corrections changed at the moment of the previous list.', null=True, verbose_name='by corrections')),
+                ('year_games', models.PositiveIntegerField(default=0, help_text='Rated games in the twelve months before.', verbose_name='games in twelve months')),
+                ('k', models.PositiveSmallIntegerField(help_text='Of their next game (RBB 3.10).', null=True, verbose_name='K')),
+                ('member', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='list_entries', to='members.member', verbose_name='member')),
+                ('rating_list', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='ratings.ratinglist', verbose_name='rating list')),
+            ],
+            options={
+                'verbose_name': 'rating list entry',
+                'verbose_name_plural': 'rating list entries',
+                'ordering': ('-pk',),
+            },
+        ),
+        migrations.CreateModel(
+            name='Recalculation',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('category', ratings.rbb.models.fields.CategoryField(verbose_name='category')),
+                ('since', models.DateTimeField(help_text='The first event whose ledger line changed.', verbose_name='reaches back to')),
+                ('at', models.DateTimeField(verbose_name='recalculated at')),
+                ('lines', models.PositiveIntegerField(help_text='Ledger lines changed.', verbose_name='lines')),
+                ('entry', models.BigIntegerField(db_default=0, editable=False, help_text='The entry that tells of it; 0 for recalculations from before.', verbose_name='outbox entry')),
+                ('change_set', models.ForeignKey(help_text='The entry of the register; empty for the newest results.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='recalculations', to='office.changeset', verbose_name='change set')),
+            ],
+            options={
+                'verbose_name': 'recalculation',
+                'verbose_name_plural': 'recalculations',
+                'ordering': ('-at', '-pk'),
+            },
+        ),
+        migrations.CreateModel(
+            name='RecalculatedLine',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('line', models.BigIntegerField(help_text='Its key in the ledger.', verbose_name='line')),
+                ('gone', models.BooleanField(verbose_name='taken away')),
+                ('category', ratings.rbb.models.fields.CategoryField(verbose_name='category')),
+                ('occurred_at', models.DateTimeField(verbose_name='time')),
+                ('before', ratings.office.fields.HundredthsField(null=True, verbose_name='before')),
+                ('after', ratings.office.fields.HundredthsField(null=True, verbose_name='after')),
+                ('change', ratings.office.fields.HundredthsField(null=True, verbose_name='change')),
+                ('reason', models.PositiveSmallIntegerField(verbose_name='reason')),
+                ('member', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='members.member', verbose_name='member')),
+                ('opponent', models.ForeignKey(db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='members.member', verbose_name='opponent')),
+                ('recalculation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='moved_lines', to='ratings.recalculation', verbose_name='recalculation')),
+            ],
+            options={
+                'verbose_name': 'recalculated line',
+                'verbose_name_plural': 'recalculated lines',
+                'ordering': ('-pk',),
+            },
+        ),
+        migrations.AddField(
+            model_name='ratinglist',
+            name='last_recalculation',
+            field=models.ForeignKey(blank=True, db_index=False, editable=False, help_text='Of its category when it was made: what came later is not on it.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='ratings.recalculation', verbose_name='last recalculation'),
+        ),
+        migrations.CreateModel(
+            name='LateLine',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('line', models.BigIntegerField(help_text='Its key in the ledger.', verbose_name='line')),
+                ('occurred_at', models.DateTimeField(null=True, verbose_name='time')),
+                ('reason', models.PositiveSmallIntegerField(null=True, verbose_name='reason')),
+                ('member', models.ForeignKey(db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='members.member', verbose_name='member')),
+                ('recalculation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='late_lines', to='ratings.recalculation', verbose_name='recalculation')),
+            ],
+            options={
+                'verbose_name': 'late line',
+                'verbose_name_plural': 'late lines',
+                'ordering': ('-pk',),
+            },
+        ),
+        migrations.CreateModel(
+            name='TimeControl',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('initial', models.PositiveIntegerField(help_text='seconds', validators=[django.core.validators.MaxValueValidator(86400)], verbose_name='initial')),
+                ('increment', models.PositiveIntegerField(default=0, help_text='seconds a move', validators=[django.core.validators.MaxValueValidator(3600)], verbose_name='increment')),
+                ('written', models.CharField(blank=True, db_default='', default='', help_text="A control that isn't seconds and increment, such as 40/7200:3600.", max_length=100, verbose_name='as written')),
+                ('category', ratings.rbb.models.fields.CategoryField(blank=True, editable=False, null=True, verbose_name='category')),
+            ],
+            options={
+                'verbose_name': 'time control',
+                'verbose_name_plural': 'time controls',
+                'ordering': ('written', 'initial', 'increment'),
+                'constraints': [models.UniqueConstraint(fields=('initial', 'increment', 'written'), name='time_control_unique')],
+            },
+        ),
+        migrations.CreateModel(
+            name='HistoricalGame',
+            fields=[
+                ('id', models.BigIntegerField(auto_created=True, blank=True, db_index=True, verbose_name='ID')),
+                ('change_set', models.BigIntegerField(default=foa.under_way.change_set_under_way, editable=False, null=True, verbose_name='change set')),
+                ('rated', models.BooleanField(default=True, help_text='Counts for ratings (RBB section 2).', verbose_name='rated')),
+                ('unrated_reason', models.CharField(blank=True, help_text='Why it does not count.', max_length=255, verbose_name='unrated reason')),
+                ('result', models.CharField(blank=True, choices=[('1-0', '1-0'), ('1/2-1/2', '½-½'), ('0-1', '0-1')], max_length=7, verbose_name='result')),
+                ('termination', models.CharField(choices=[('checkmate', 'checkmate'), ('resignation', 'resignation'), ('time', 'time'), ('stalemate', 'stalemate'), ('repetition', 'repetition'), ('fifty moves', 'fifty moves'), ('insufficient material', 'insufficient material'), ('agreement', 'agreement'), ('adjudication', 'adjudication'), ('disconnection white', 'disconnection of White'), ('disconnection black', 'disconnection of Black'), ('disconnection both', 'disconnection of both'), ('rules infraction', 'rules infraction'), ('normal', 'normal'), ('no-show', 'no-show'), ('aborted', 'aborted'), ('forfeit', 'forfeit'), ('bye', 'bye'), ('unknown', 'unknown')], default=ratings.rules.rbb.terminations.Termination['NORMAL'], help_text='How it ended.', max_length=64, verbose_name='termination')),
+                ('termination_word', models.CharField(blank=True, db_default='', default='', editable=False, help_text="What the file says of the end, where that isn't the office's word.", max_length=64, verbose_name='termination, in other words')),
+                ('plies', models.PositiveSmallIntegerField(blank=True, help_text='Moves of both sides together, where known.', null=True, verbose_name='plies')),
+                ('started_at', models.DateTimeField(help_text='UTC', verbose_name='started at')),
+                ('ended_at', models.DateTimeField(blank=True, help_text='UTC; empty while in progress', null=True, verbose_name='ended at')),
+                ('external_id', models.CharField(blank=True, db_index=True, help_text="The game's id or address elsewhere.", max_length=200, null=True, verbose_name='external id')),
+                ('pgn', models.TextField(blank=True, verbose_name='PGN')),
+                ('round', models.CharField(blank=True, db_default='', default='', editable=False, max_length=20, verbose_name='round')),
+                ('url', models.URLField(blank=True, db_default='', default='', editable=False, help_text='The game on the arena.', max_length=500, verbose_name='address')),
+                ('variant', models.CharField(blank=True, db_default='', default='', editable=False, help_text='Empty: standard chess, the only one that is rated (RBB 1.1).', max_length=40, verbose_name='variant')),
+                ('voided_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='voided at')),
+                ('void_reason', models.CharField(blank=True, editable=False, help_text='What members read: one of the reasons of the office, or other words.', max_length=255, verbose_name='void reason')),
+                ('void_note', models.TextField(blank=True, editable=False, help_text='For staff, never public.', verbose_name='note on the voiding')),
+                ('tie_rank', models.PositiveSmallIntegerField(db_default=0, default=0, editable=False, help_text='Orders games that ended at the same moment, before their keys.', verbose_name='tie rank')),
+                ('history_change_reason', models.CharField(max_length=255, null=True, verbose_name='reason')),
+                ('history_id', models.AutoField(primary_key=True, serialize=False)),
+                ('history_date', models.DateTimeField(db_index=True)),
+                ('history_type', models.CharField(choices=[('+', 'Created'), ('~', 'Changed'), ('-', 'Deleted')], max_length=1)),
+                ('black', models.ForeignKey(blank=True, db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='members.member', verbose_name='Black')),
+                ('event', models.ForeignKey(blank=True, db_constraint=False, editable=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='ratings.arenaevent', verbose_name='event')),
+                ('history_user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('voided_by', models.ForeignKey(blank=True, db_constraint=False, editable=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='voided by')),
+                ('white', models.ForeignKey(blank=True, db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='members.member', verbose_name='White')),
+                ('batch', models.ForeignKey(blank=True, db_constraint=False, editable=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='ratings.importbatch', verbose_name='import batch')),
+                ('time_control', models.ForeignKey(blank=True, db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='ratings.timecontrol', verbose_name='time control')),
+            ],
+            options={
+                'verbose_name': 'historical game',
+                'verbose_name_plural': 'historical games',
+                'ordering': ('-history_date', '-history_id'),
+                'get_latest_by': ('history_date', 'history_id'),
+            },
+            bases=(simple_history.models.HistoricalChanges, models.Model),
+        ),
+        migrations.AddField(
+            model_name='game',
+            name='time_control',
+            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='games', to='ratings.timecontrol', verbose_name='time control'),
+        ),
+        migrations.AddIndex(
+            model_name='openingrating',
+            index=models.Index(fields=['category', 'effective_at', 'id'], name='opening_events'),
+        ),
+        migrations.AddIndex(
+            model_name='openingrating',
+            index=models.Index(fields=['member', 'category', 'effective_at'], name='openings_of_member'),
+        ),
+        migrations.AddConstraint(
+            model_name='openingrating',
+            constraint=models.CheckConstraint(condition=models.Q(('rating__gte', 100)), name='opening_rating_floor', violation_error_message="A rating can't be below the floor of 100.00 (RBB 3.2)."),
+        ),
+        migrations.AddIndex(
+            model_name='otbadjustment',
+            index=models.Index(fields=['category', 'effective_at', 'id'], name='adjustment_events'),
+        ),
+        migrations.AddConstraint(
+            model_name='otbadjustment',
+            constraint=models.UniqueConstraint(fields=('member', 'category', 'period'), name='otb_adjustment_unique'),
+        ),
+        migrations.AddConstraint(
+            model_name='otbadjustment',
+            constraint=models.CheckConstraint(condition=models.Q(('category__in', (ratings.rules.time_controls.Category['RAPID'], ratings.rules.time_controls.Category['BLITZ']))), name='otb_adjustment_never_bullet', violation_error_message='Bullet ratings have no over-the-board changes (RBB 1.3).'),
+        ),
+        migrations.AddConstraint(
+            model_name='otbadjustment',
+            constraint=models.CheckConstraint(condition=django.db.models.lookups.Exact(ratings.office.fields.DayOfMonth(models.F('period')), 1), name='otb_adjustment_of_a_month', violation_error_message='A list period is a month, stored as its first day (RBB 3.15).'),
+        ),
+        migrations.AddIndex(
+            model_name='ratingchange',
+            index=models.Index(fields=['member', 'occurred_at'], name='change_of_member'),
+        ),
+        migrations.AddIndex(
+            model_name='ratingchange',
+            index=models.Index(fields=['occurred_at', 'id'], name='change_by_moment'),
+        ),
+        migrations.AddIndex(
+            model_name='ratingchange',
+            index=models.Index(fields=['entry', 'id'], name='change_of_entry'),
+        ),
+        migrations.AddConstraint(
+            model_name='ratingchange',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('adjustment', None), ('game__isnull', False), ('opening', None)), models.Q(('adjustment', None), ('game', None), ('opening__isnull', False)), models.Q(('adjustment__isnull', False), ('game', None), ('opening', None)), _connector='OR'), name='change_has_one_event'),
+        ),
+        migrations.AddIndex(
+            model_name='rating',
+            index=models.Index(models.F('category'), models.OrderBy(models.F('rating'), descending=True), models.F('member'), condition=models.Q(('rating__isnull', False)), name='rating_list'),
+        ),
+        migrations.AddConstraint(
+            model_name='rating',
+            constraint=models.UniqueConstraint(fields=('member', 'category'), name='rating_unique'),
+        ),
+        migrations.AddIndex(
+            model_name='ratinglistentry',
+            index=models.Index(models.F('rating_list'), models.OrderBy(models.F('rating'), descending=True), name='list_entry_rating'),
+        ),
+        migrations.AddConstraint(
+            model_name='ratinglistentry',
+            constraint=models.UniqueConstraint(fields=('rating_list', 'position'), name='list_entry_position'),
+        ),
+        migrations.AddConstraint(
+            model_name='ratinglistentry',
+            constraint=models.UniqueConstraint(fields=('member', 'rating_list'), name='list_entry_member'),
+        ),
+        migrations.AddIndex(
+            model_name='recalculation',
+            index=models.Index(fields=['category', 'at'], name='recalculation_by_time'),
+        ),
+        migrations.AddIndex(
+            model_name='recalculation',
+            index=models.Index(fields=['entry'], name='recalculation_of_entry'),
+        ),
+        migrations.AddIndex(
+            model_name='recalculatedline',
+            index=models.Index(fields=['line', '-id'], name='recalculated_line'),
+        ),
+        migrations.AddConstraint(
+            model_name='ratinglist',
+            constraint=models.UniqueConstraint(fields=('category', 'month', 'revision'), name='rating_list_unique'),
+        ),
+        migrations.AddConstraint(
+            model_name='ratinglist',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('federation', ''), ('month__isnull', False), ('requested_by', None)), models.Q(('month', None), ('requested_by__isnull', False), ('revision', 1)), _connector='OR'), name='rating_list_of_a_month_or_requested'),
+        ),
+        migrations.AddIndex(
+            model_name='game',
+            index=models.Index(condition=models.Q(('ended_at__isnull', False), ('rated', True), ('voided_at', None)), fields=['ended_at', 'id'], name='game_events'),
+        ),
+        migrations.AddIndex(
+            model_name='game',
+            index=models.Index(fields=['white', 'ended_at'], name='game_of_white'),
+        ),
+        migrations.AddIndex(
+            model_name='game',
+            index=models.Index(fields=['black', 'ended_at'], name='game_of_black'),
+        ),
+        migrations.AddIndex(
+            model_name='game',
+            index=ratings.rbb.models.fields.EmptyFirstIndex(fields=['ended_at', 'id'], name='game_by_end_empty_first'),
+        ),
+        migrations.AddIndex(
+            model_name='game',
+            index=models.Index(django.db.models.functions.text.Lower('external_id'), name='game_by_id_in_any_case'),
+        ),
+        migrations.AddIndex(
+            model_name='game',
+            index=models.Index(condition=models.Q(('event__isnull', False)), fields=['event', 'ended_at', 'id'], name='game_of_event'),
+        ),
+        migrations.AddIndex(
+            model_name='game',
+            index=models.Index(condition=models.Q(('voided_at__isnull', False)), fields=['ended_at', 'id'], name='game_void'),
+        ),
+        migrations.AddConstraint(
+            model_name='game',
+            constraint=models.CheckConstraint(condition=models.Q(('white', models.F('black')), _negated=True), name='game_white_is_not_black', violation_error_message='A game is played between two members: White and Black are the same.'),
+        ),
+        migrations.AddConstraint(
+            model_name='game',
+            constraint=models.CheckConstraint(condition=models.Q(('ended_at', None), ('ended_at__gte', models.F('started_at')), _connector='OR'), name='game_ends_after_start', violation_error_message='The end time is before the start time.'),
+        ),
+        migrations.AddConstraint(
+            model_name='game',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('ended_at', None), ('result', '')), models.Q(('ended_at__isnull', False), models.Q(('result', ''), _negated=True)), models.Q(('ended_at__isnull', False), ('rated', False), ('termination__in', [ratings.rules.rbb.terminations.Termination['ABORTED'], ratings.rules.rbb.terminations.Termination['BYE'], ratings.rules.rbb.terminations.Termination['FORFEIT'], ratings.rules.rbb.terminations.Termination['NO_SHOW']])), _connector='OR'), name='game_ends_with_result', violation_error_message='Enter both end time and result, or neither.'),
+        ),
+        migrations.AddConstraint(
+            model_name='game',
+            constraint=models.CheckConstraint(condition=models.Q(('result__in', ('', '1-0', '1/2-1/2', '0-1'))), name='game_result_is_known', violation_error_message='Enter 1-0, 1/2-1/2 or 0-1 as the result.'),
+        ),
+        migrations.AddConstraint(
+            model_name='game',
+            constraint=models.CheckConstraint(condition=models.Q(('voided_at', None), models.Q(('void_reason', ''), _negated=True), _connector='OR'), name='game_void_says_why', violation_error_message='Enter why the game is void.'),
+        ),
+        migrations.RunPython(seed, migrations.RunPython.noop),
+        grant('ratings'),
+    ]

@@ -1,0 +1,25 @@
+"""Inputs, projections and publications."""
+
+from ratings.rbb.models.events import ArenaEvent
+from ratings.rbb.models.games import Game, ImportBatch, OtbAdjustment, TimeControl
+from ratings.rbb.models.ledger import Rating, RatingChange
+from ratings.rbb.models.lists import ListReview, RatingList, RatingListEntry
+from ratings.rbb.models.openings import OpeningRating
+from ratings.rbb.models.recalculations import LateLine, RecalculatedLine, Recalculation
+
+__all__ = [
+    "ArenaEvent",
+    "Game",
+    "ImportBatch",
+    "LateLine",
+    "ListReview",
+    "OpeningRating",
+    "OtbAdjustment",
+    "Rating",
+    "RatingChange",
+    "RatingList",
+    "RatingListEntry",
+    "RecalculatedLine",
+    "Recalculation",
+    "TimeControl",
+]

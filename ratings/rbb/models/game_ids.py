@@ -1,0 +1,89 @@
+"""The ids that games have elsewhere, and when two of them are one."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection, Iterable
+from string import ascii_lowercase, ascii_uppercase
+from typing import TYPE_CHECKING, Final
+from zlib import crc32
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.utils.translation import gettext_noop
+
+from members.usernames import NameFault
+from ratings.formats.unseen import seen, unseen
+from ratings.office import bulk
+from ratings.office.locks import LOCKS
+from ratings.rules.time_controls import Category
+
+if TYPE_CHECKING:
+    from ratings.rbb.models.games import Game
+
+_OF_IDS: Final = LOCKS + len(Category) + 2
+_LOCKS_OF_IDS: Final = 256
+"""Number of locks that all ids share: a request or file may bring thousands of games."""
+
+_LOWER: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
+
+
+def server_of_id(external_id: str) -> str:
+    """Return the server whose name a game's id begins with, as in ``arena/1001``; empty for addresses."""
+    server, slash, _id = external_id.partition("/")
+    return server if slash and ":" not in server else ""
+
+
+def id_key(external_id: str) -> str:
+    """Return the same key for ids that differ only in case, width or invisible characters."""
+    if external_id.isascii():
+        return external_id.lower()
+    return unicodedata.normalize("NFKC", seen(external_id).casefold())
+
+
+def lock_ids(connection: BaseDatabaseWrapper, external_ids: Iterable[str]) -> None:
+    """Lock these ids, and ids alike, against other transactions until the end of this one.
+
+    The database itself refuses only identical ids, not those that differ in case.
+    """
+    if connection.vendor != "postgresql":
+        return
+    numbers = sorted({crc32(id_key(one).encode()) % _LOCKS_OF_IDS for one in external_ids})
+    if numbers:
+        locks = ", ".join(f"pg_advisory_xact_lock({_OF_IDS}, {number})" for number in numbers)
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT {locks}")
+
+
+def ids_alike(
+    connection: BaseDatabaseWrapper, model: type[Game], external_ids: Iterable[str]
+) -> dict[str, list[str]]:
+    """Return the stored ids that are the same as one of these in lower case, by their keys."""
+    spelled = {
+        spelling.translate(_LOWER)
+        for one in external_ids
+        # SQLite knows the small letters of ASCII alone.
+        for spelling in ((one,) if one.isascii() else (one, one.lower(), one.upper()))
+    }
+    found: dict[str, list[str]] = {}
+    rows = bulk.fetch_rows(connection, model, ("external_id",), sorted(spelled), by="external_id", lower=True)
+    for (stored,) in rows:
+        found.setdefault(id_key(stored), []).append(stored)
+    return found
+
+
+def id_fault(external_id: str, alike: Collection[str]) -> NameFault | None:
+    """Return why no new game can have this id, or None. ``alike``: other ids with the same key."""
+    words = {"id": external_id[:80]}
+    if char := unseen(external_id):
+        text = gettext_noop("%(char)s in the id “%(id)s” can't be seen. Remove it.")
+        return NameFault(text, {**words, "char": char})
+    if (plain := unicodedata.normalize("NFKC", external_id)) != external_id:
+        text = gettext_noop("The id “%(id)s” has characters of another width or form. Write it “%(plain)s”.")
+        return NameFault(text, {**words, "plain": plain[:80]})
+    if alike:
+        text = gettext_noop(
+            "The id “%(id)s” differs from that of a stored game in capital letters alone: “%(stored)s”. "
+            "Write it that way if it is the same game."
+        )
+        return NameFault(text, {**words, "stored": min(alike)[:80]})
+    return None

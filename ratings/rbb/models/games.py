@@ -1,0 +1,720 @@
+"""Inputs: what people and importers enter. Every rating is computed from these and from nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any, ClassVar, Final, Self
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator
+from django.db import DEFAULT_DB_ALIAS, connections, models
+from django.db.models import Exists, F, OuterRef, Q
+from django.db.models.functions import Lower
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from foa.addresses import address_of
+from foa.history import ChangeHistory
+from foa.text import month_text, signed, utc
+from members.models import AccountClosure, FullMembership, Member
+from ratings.formats.game_details import MAX_ADDRESS, MAX_ROUND, MAX_VARIANT
+from ratings.formats.pgn_entry import last_position
+from ratings.office.fields import HundredthsField, MonthField, is_month
+from ratings.office.models import PublicReason
+from ratings.rbb.labels import (
+    CATEGORY_NAMES,
+    TERMINATION_NAMES,
+    contradiction_text,
+    not_full_text,
+    unmet_text,
+)
+from ratings.rbb.models.deferral import Place
+from ratings.rbb.models.events import ArenaEvent
+from ratings.rbb.models.fields import CategoryField, EmptyFirstIndex
+from ratings.rbb.models.game_ids import id_fault, id_key, ids_alike, lock_ids
+from ratings.rbb.models.inputs import EffectiveInput, Input, InputQuerySet
+from ratings.rbb.models.keys import Kind, change_id
+from ratings.rbb.models.players import accounts_of, rule_of
+from ratings.rules.rbb.conditions import (
+    NOT_FULL,
+    Account,
+    Closure,
+    Condition,
+    Unmet,
+    closures_over,
+    why_not_rated,
+)
+from ratings.rules.rbb.plausibility import is_forgotten, longest
+from ratings.rules.rbb.terminations import (
+    BY_WORD,
+    NOT_PLAYED,
+    Contradiction,
+    Termination,
+    contradiction_of_moves,
+    contradiction_of_word,
+)
+from ratings.rules.rbb.variants import STANDARD
+from ratings.rules.time_controls import (
+    MAX_INCREMENT,
+    MAX_INITIAL,
+    MAX_WRITTEN,
+    Category,
+    Control,
+    category_of,
+)
+
+UNMET: Final = "unmet"
+"""The code of a fault that is a condition of RBB section 2."""
+
+CLOCK_AHEAD: Final = timedelta(minutes=5)
+"""Maximum time by which the clock of a game server may be ahead of the office's."""
+
+
+class TimeControl(models.Model):
+    """RBB 2.3: a time control; the seventeen that are rated have a category and are seeded by a migration."""
+
+    initial = models.PositiveIntegerField(
+        _("initial"), help_text=_("seconds"), validators=[MaxValueValidator(MAX_INITIAL)]
+    )
+    increment = models.PositiveIntegerField(
+        _("increment"),
+        default=0,
+        help_text=_("seconds a move"),
+        validators=[MaxValueValidator(MAX_INCREMENT)],
+    )
+    written = models.CharField(
+        _("as written"),
+        max_length=MAX_WRITTEN,
+        blank=True,
+        default="",
+        db_default="",
+        help_text=_("A control that isn't seconds and increment, such as 40/7200:3600."),
+    )
+    category = CategoryField(_("category"), null=True, blank=True, editable=False)
+
+    history = ChangeHistory()
+
+    class Meta:
+        verbose_name = _("time control")
+        verbose_name_plural = _("time controls")
+        # Controls in another notation come last.
+        ordering = ("written", "initial", "increment")
+        constraints = [
+            models.UniqueConstraint(fields=["initial", "increment", "written"], name="time_control_unique")
+        ]
+
+    def __str__(self) -> str:
+        return str(self.control)
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Save with the category that belongs to the control; it is never entered (RBB 2.3)."""
+        self.category = category_of(self.control)
+        super().save(*args, **kwargs)
+
+    @property
+    def control(self) -> Control:
+        """The control as the rules know it."""
+        return Control(self.initial, self.increment, self.written)
+
+    @property
+    def rated(self) -> bool:
+        """RBB 2.3: one of the seventeen."""
+        return self.category is not None
+
+
+class ImportBatch(models.Model):
+    """One run of an importer; rows written in bulk refer to it instead of having their own history."""
+
+    source = models.CharField(_("source"), max_length=255, help_text=_("Name of the file."))
+    sha256 = models.CharField("SHA-256", max_length=64)
+    imported_at = models.DateTimeField(_("imported at"))
+    imported_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        verbose_name=_("imported by"),
+    )
+    stored = models.PositiveIntegerField(_("stored"), default=0)
+    already_there = models.PositiveIntegerField(_("already there"), default=0)
+    refused = models.PositiveIntegerField(_("refused"), default=0)
+
+    class Meta:
+        verbose_name = _("import batch")
+        verbose_name_plural = _("import batches")
+        ordering = ("-imported_at", "-pk")
+
+    def __str__(self) -> str:
+        return f"{self.source}, {utc(self.imported_at)}"
+
+
+def _was_full(player: str) -> Exists:
+    spans: Any = FullMembership.objects
+    return Exists(spans.at(OuterRef("started_at")).filter(member=OuterRef(player)))
+
+
+STATES: Final = [
+    ("finished", _("finished")),
+    ("playing", _("being played now")),
+    ("overdue", _("no result received")),
+]
+"""States of a game by which lists are filtered. Overdue: it can't be going on, but no end was reported."""
+
+
+class GameQuerySet(InputQuerySet):
+    def counting(self) -> Self:
+        """Return the games in the ledger: rated, finished, not void. NULL end means in progress."""
+        return self.filter(rated=True, ended_at__isnull=False, voided_at=None)
+
+    def in_progress(self) -> Self:
+        """Return games without an end, not void."""
+        return self.filter(ended_at=None, voided_at=None)
+
+    def being_played(self, at: datetime) -> Self:
+        """Return games in progress that can still be going on at this moment."""
+        return self.in_progress().exclude(self._forgotten(at))
+
+    def forgotten(self, at: datetime) -> Self:
+        """Return games in progress for longer than their controls allow: no end was reported."""
+        return self.in_progress().filter(self._forgotten(at))
+
+    def in_state(self, state: str, at: datetime) -> Self:
+        """Return games in one of the STATES at this moment; all of them for any other word."""
+        if state == "finished":
+            return self.filter(ended_at__isnull=False)
+        if state == "playing":
+            return self.being_played(at)
+        return self.forgotten(at) if state == "overdue" else self
+
+    def _forgotten(self, at: datetime) -> Q:
+        # Games in progress are few, and so are their controls.
+        going_on = self.model._default_manager.using(self.db).in_progress().order_by()
+        controls = TimeControl.objects.using(self.db).filter(pk__in=going_on.values("time_control"))
+        begun = [Q(time_control=one.pk, started_at__lt=at - longest(one.control, None)) for one in controls]
+        return Q(*begun, _connector=Q.OR) if begun else Q(pk__in=())
+
+    def in_category(self, category: Category) -> Self:
+        """Return games whose control is rated in this category."""
+        return self.filter(time_control__category=category)
+
+    def of(self, member: int) -> Self:
+        """Return the games of a member."""
+        return self.filter(Q(white=member) | Q(black=member))
+
+    def outside_membership(self) -> Self:
+        """Return rated games, not void, that started when a player wasn't a full member (RBB 2.1)."""
+        without = ~_was_full("white") | ~_was_full("black")
+        return self.filter(without, rated=True, voided_at=None)
+
+    def kept_unrated(self) -> Self:
+        """Return games, not void, that are unrated only for lack of full membership (RBB 2.1)."""
+        return self.filter(rated=False, voided_at=None, unrated_reason__in=NOT_FULL)
+
+    def taken_out_by(self, closure: AccountClosure, opponents: Iterable[int]) -> list[Game]:
+        """Return rated games, void or not, that a closure with these opponents takes out, by their start."""
+        rule = rule_of(closure, opponents)
+        games = self.of(closure.member_id).filter(
+            rated=True, started_at__gte=closure.games_since or closure.closed_from
+        )
+        if closure.closed_until is not None:
+            games = games.filter(started_at__lt=closure.closed_until)
+        return [
+            game
+            for game in games.with_names().order_by("started_at", "pk")
+            if rule.takes_out(game.started_at, game.opponent_of(closure.member_id))
+        ]
+
+    def covered(self) -> Self:
+        """Return games that started when both players were full members (RBB 2.1)."""
+        return self.filter(_was_full("white"), _was_full("black"))
+
+    def lock(self) -> None:
+        """Lock these games until the end of the transaction, in the order of their keys.
+
+        What is asked of them that may change, such as whether they are void, is read behind it.
+        """
+        list(self.select_for_update(no_key=True).order_by("pk").values_list("pk"))
+
+    def with_names(self) -> Self:
+        """Select the related rows that a list of games shows."""
+        return self.select_related("white", "black", "time_control")
+
+    def in_event_order(self) -> Self:
+        """Return games that have ended in the order in which they are rated."""
+        return self.order_by("ended_at", "tie_rank", "pk")
+
+    def places(self) -> Iterator[Place]:
+        """Yield the place of each game that counts, earliest first."""
+        rated = self.counting().filter(time_control__category__isnull=False).in_event_order()
+        columns = ("time_control__category", "ended_at", "pk", "tie_rank")
+        for category, moment, pk, tie_rank in rated.values_list(*columns).iterator():
+            yield Place(category, moment, change_id(Kind.GAME, pk, tie_rank=tie_rank))
+
+
+class Game(Input):
+    """A game between two members. Rated ones move ratings when they end (RBB 3.11)."""
+
+    class Result(models.TextChoices):
+        """White's score first; empty while a game is in progress, and of one that ended without a result."""
+
+        WHITE_WINS = "1-0", "1-0"
+        DRAW = "1/2-1/2", "½-½"
+        BLACK_WINS = "0-1", "0-1"
+
+    white = models.ForeignKey(
+        Member,
+        on_delete=models.PROTECT,
+        related_name="games_as_white",
+        db_index=False,
+        verbose_name=_("White"),
+    )
+    black = models.ForeignKey(
+        Member,
+        on_delete=models.PROTECT,
+        related_name="games_as_black",
+        db_index=False,
+        verbose_name=_("Black"),
+    )
+    time_control = models.ForeignKey(
+        TimeControl,
+        on_delete=models.PROTECT,
+        related_name="games",
+        db_index=False,
+        verbose_name=_("time control"),
+    )
+    rated = models.BooleanField(_("rated"), default=True, help_text=_("Counts for ratings (RBB section 2)."))
+    unrated_reason = models.CharField(
+        _("unrated reason"), max_length=255, blank=True, help_text=_("Why it does not count.")
+    )
+    result = models.CharField(_("result"), max_length=7, blank=True, choices=Result)
+    termination = models.CharField(
+        _("termination"),
+        max_length=64,
+        default=Termination.NORMAL,
+        choices=[(one.value, name) for one, name in TERMINATION_NAMES.items()],
+        help_text=_("How it ended."),
+    )
+    termination_word = models.CharField(
+        _("termination, in other words"),
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text=_("What the file says of the end, where that isn't the office's word."),
+    )
+    plies = models.PositiveSmallIntegerField(
+        _("plies"), null=True, blank=True, help_text=_("Moves of both sides together, where known.")
+    )
+    started_at = models.DateTimeField(_("started at"), help_text="UTC")
+    ended_at = models.DateTimeField(
+        _("ended at"), null=True, blank=True, help_text=_("UTC; empty while in progress")
+    )
+    external_id = models.CharField(
+        _("external id"),
+        max_length=200,
+        null=True,
+        blank=True,
+        unique=True,
+        help_text=_("The game's id or address elsewhere."),
+    )
+    pgn = models.TextField("PGN", blank=True)
+    event = models.ForeignKey(
+        ArenaEvent,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="games",
+        editable=False,
+        db_index=False,
+        verbose_name=pgettext_lazy("of an arena", "event"),
+    )
+    round = models.CharField(
+        _("round"), max_length=MAX_ROUND, blank=True, default="", db_default="", editable=False
+    )
+    url = models.URLField(
+        _("address"),
+        max_length=MAX_ADDRESS,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text=_("The game on the arena."),
+    )
+    variant = models.CharField(
+        _("variant"),
+        max_length=MAX_VARIANT,
+        blank=True,
+        default=STANDARD,
+        db_default=STANDARD,
+        editable=False,
+        help_text=_("Empty: standard chess, the only one that is rated (RBB 1.1)."),
+    )
+    batch = models.ForeignKey(
+        ImportBatch,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="games",
+        editable=False,
+        verbose_name=_("import batch"),
+    )
+    voided_at = models.DateTimeField(_("voided at"), null=True, blank=True, editable=False)
+    voided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        editable=False,
+        db_index=False,
+        verbose_name=_("voided by"),
+    )
+    void_reason = models.CharField(
+        _("void reason"),
+        max_length=255,
+        blank=True,
+        editable=False,
+        help_text=_("What members read: one of the reasons of the office, or other words."),
+    )
+    void_note = models.TextField(
+        _("note on the voiding"), blank=True, editable=False, help_text=_("For staff, never public.")
+    )
+
+    tie_rank = models.PositiveSmallIntegerField(
+        _("tie rank"),
+        default=0,
+        db_default=0,
+        editable=False,
+        help_text=_("Orders games that ended at the same moment, before their keys."),
+    )
+
+    KIND: ClassVar = Kind.GAME
+    RATING_FIELDS: ClassVar = frozenset(
+        {"white", "black", "time_control", "rated", "result", "ended_at", "voided_at"}
+    )
+    """The fields that decide ratings: only a change of one of these asks for a replay."""
+
+    VOID_FIELDS: ClassVar = ("voided_at", "voided_by_id", "void_reason", "void_note")
+
+    objects = GameQuerySet.as_manager()
+    history = ChangeHistory()
+
+    class Meta:
+        verbose_name = _("game")
+        verbose_name_plural = _("games")
+        # Games in progress last, on every database.
+        ordering = (F("ended_at").desc(nulls_last=True), "-pk")
+        indexes = [
+            # Replay reads the events in this order; so does the page of the latest rated games.
+            models.Index(
+                fields=["ended_at", "id"],
+                condition=Q(rated=True, ended_at__isnull=False, voided_at=None),
+                name="game_events",
+            ),
+            # The games of a member, latest first.
+            models.Index(fields=["white", "ended_at"], name="game_of_white"),
+            models.Index(fields=["black", "ended_at"], name="game_of_black"),
+            # The list of all games, latest first; PostgreSQL reads it backwards.
+            EmptyFirstIndex(fields=["ended_at", "id"], name="game_by_end_empty_first"),
+            # An id that differs from a stored one in capital letters alone.
+            models.Index(Lower("external_id"), name="game_by_id_in_any_case"),
+            # The games of an event, latest first: few among many.
+            models.Index(
+                fields=["event", "ended_at", "id"], condition=Q(event__isnull=False), name="game_of_event"
+            ),
+            # The void ones in the admin: few among many.
+            models.Index(fields=["ended_at", "id"], condition=Q(voided_at__isnull=False), name="game_void"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(white=F("black")),
+                name="game_white_is_not_black",
+                violation_error_message=_(
+                    "A game is played between two members: White and Black are the same."
+                ),
+            ),
+            models.CheckConstraint(
+                condition=Q(ended_at=None) | Q(ended_at__gte=F("started_at")),
+                name="game_ends_after_start",
+                violation_error_message=_("The end time is before the start time."),
+            ),
+            models.CheckConstraint(
+                # A game that wasn't played, such as an aborted one, may end without a result, unrated.
+                condition=Q(ended_at=None, result="")
+                | (Q(ended_at__isnull=False) & ~Q(result=""))
+                | Q(ended_at__isnull=False, rated=False, termination__in=sorted(NOT_PLAYED)),
+                name="game_ends_with_result",
+                violation_error_message=_("Enter both end time and result, or neither."),
+            ),
+            models.CheckConstraint(
+                condition=Q(result__in=("", "1-0", "1/2-1/2", "0-1")),
+                name="game_result_is_known",
+                violation_error_message=_("Enter 1-0, 1/2-1/2 or 0-1 as the result."),
+            ),
+            models.CheckConstraint(
+                condition=Q(voided_at=None) | ~Q(void_reason=""),
+                name="game_void_says_why",
+                violation_error_message=_("Enter why the game is void."),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.white} – {self.black} {self.result}".rstrip()
+
+    def get_absolute_url(self) -> str:
+        return address_of("ratings:game", self.pk)
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Store it as every input; what its closure no longer takes out counts, or belongs to another one."""
+        if self.is_void_by_closure:
+            closures = [closure for _member, closure in self.closures()]
+            if self.voided_at not in [one.decided_at for one in closures]:
+                self.become_void(closures[0] if closures else None)
+        super().save(*args, **kwargs)
+
+    def clean(self) -> None:
+        """Check RBB section 2 and the plain facts of a game; raises ValidationError with every fault found.
+
+        A game that a closure takes out becomes void.
+        """
+        if self.white_id is None or self.black_id is None or self.time_control_id is None:
+            return  # the form says which field is missing
+        self.external_id = self.external_id or None
+        faults: dict[str, list[str | Promise | ValidationError]] = {}
+
+        def fault(field: str, text: str | Promise) -> None:
+            faults.setdefault(field, []).append(text)
+
+        if self.external_id and self.external_id != self.was("external_id"):
+            database = connections[self._state.db or DEFAULT_DB_ALIAS]
+            lock_ids(database, [self.external_id])
+            alike = ids_alike(database, Game, [self.external_id]).get(id_key(self.external_id), [])
+            others = {*alike} - {self.external_id, self.was("external_id")}
+            if misleading := id_fault(self.external_id, others):
+                fault("external_id", str(misleading))
+        if self.white_id == self.black_id:
+            fault("black", _("A game is played between two members: White and Black are the same."))
+        if self.started_at is None:
+            fault("started_at", _("Enter when the game started."))
+        elif self.ended_at is not None and self.ended_at < self.started_at:
+            fault("ended_at", _("The end time is before the start time."))
+        now = timezone.now()
+        if self.ended_at is not None and self.ended_at > now + CLOCK_AHEAD:
+            fault(
+                "ended_at", _("The end time is in the future. Ratings follow the completed game (RBB 3.11).")
+            )
+        if (self.ended_at is None) != (not self.result) and not self.ended_unplayed:
+            missing = "ended_at" if self.ended_at is None else "result"
+            text = _(
+                "Enter both end time and result, or neither while the game is in progress. Only an unrated "
+                "game that wasn't played, such as an aborted one, ends without a result."
+            )
+            fault(missing, text)
+        if self.result not in ("", *self.Result.values):
+            words = {"result": self.result[:40]}
+            fault("result", _("“%(result)s” isn't a result. Enter 1-0, 1/2-1/2 or 0-1.") % words)
+        # A void game counts for nothing, so it need not meet what others must.
+        if self.voided_at is None:
+            if self.started_at is not None and self.ended_at is None and self.started_at > now + CLOCK_AHEAD:
+                fault("started_at", _("The start time is in the future. Enter the game once it has started."))
+            if self.termination not in TERMINATION_NAMES:
+                said = {"word": self.termination[:40], "words": ", ".join(Termination)}
+                text = _("“%(word)s” isn't one of the words for how a game ends: %(words)s.")
+                fault("termination", text % said)
+            elif found := self._new_contradiction():
+                field = "termination" if found.impossible in BY_WORD else "result"
+                words = {"contradiction": capfirst(contradiction_text(found)), "article": found.article}
+                text = _("%(contradiction)s. Correct the result, or how the game ended.")
+                faults.setdefault(field, []).append(ValidationError(text, params=words))
+        if not faults and self.rated and self.voided_at is None:
+            # Whoever decides about a player meanwhile finds stored games, but not yet that this is theirs.
+            players = {self.white_id, self.black_id}
+            new = players - {self.was("white_id"), self.was("black_id")}
+            accounts = accounts_of(new, kept=True) | accounts_of(players - new)
+            for unmet in self.unmet_conditions(accounts):
+                reason = unmet_text(unmet)
+                if unmet.condition in (Condition.WHITE, Condition.BLACK):
+                    player = getattr(self, unmet.field)
+                    reason = not_full_text(str(player), self.started_at, accounts[player.pk].full)
+                told = _("It can't be rated: %(reason)s.") % {"reason": reason}
+                faults.setdefault(unmet.field, []).append(ValidationError(told, code=UNMET))
+            if closures := self.closures(accounts):
+                self.become_void(closures[0][1])
+        if faults:
+            raise ValidationError(faults)
+
+    def contradiction(self) -> Contradiction | None:
+        """Return what in the end of the game is impossible by FIDE's Laws of Chess; None for variants."""
+        if self.variant != STANDARD:
+            return None
+        # The word of the file is left out: staff may have corrected what it says.
+        found = contradiction_of_word(self.termination, self.result)
+        if found is None and self.pgn and (last := last_position(self.pgn)):
+            found = contradiction_of_moves(self.termination, self.result, last)
+        return found
+
+    def _new_contradiction(self) -> Contradiction | None:
+        """Return the contradiction of a game that says so only now, or is about to count.
+
+        A stored one that stops to count is let go: the audit finds those that still do.
+        """
+        says_so_now = any(self.was(name) != getattr(self, name) for name in ("result", "termination", "pgn"))
+        counts_now = self.rated and (not self.was("rated") or self.was("voided_at") is not None)
+        return self.contradiction() if says_so_now or counts_now else None
+
+    def unmet_conditions(self, accounts: Mapping[int, Account] | None = None) -> list[Unmet]:
+        """Return why this game can't be rated (RBB section 2); empty if it can.
+
+        ``accounts``: those of the two players; None for what is stored, which takes a query.
+        """
+        if accounts is None:
+            # A queryset for each would be a third of a save.
+            accounts = accounts_of((self.white_id, self.black_id))
+        return why_not_rated(
+            self.time_control.control,
+            started_at=self.started_at,
+            white=accounts[self.white_id],
+            black=accounts[self.black_id],
+            plies=self.plies,
+            result=self.result,
+            termination=self.termination,
+            word=self.termination_word,
+            variant=self.variant,
+        )
+
+    def closures(self, accounts: Mapping[int, Account] | None = None) -> list[tuple[int, Closure]]:
+        """Return the closures that take this game out if it is rated, each with its member.
+
+        ``accounts``: those of the two players; None for what is stored, which takes a query.
+        """
+        if accounts is None:
+            accounts = accounts_of((self.white_id, self.black_id))
+        return closures_over(self.started_at, white=accounts[self.white_id], black=accounts[self.black_id])
+
+    def become_void(self, closure: Closure | None) -> None:
+        """Take over date, reason and note of a closure that takes the game out; None: no longer be void."""
+        said = (closure.decided_at, closure.category, closure.note) if closure else (None, "", "")
+        self.voided_at, self.void_reason, self.void_note = said
+        self.voided_by = None
+
+    @property
+    def is_void_by_closure(self) -> bool:
+        """True if a closure that is in the books made the game void; this takes a query."""
+        return (
+            self.voided_at is not None and AccountClosure.objects.filter(decided_at=self.voided_at).exists()
+        )
+
+    def player(self, member: int) -> Member:
+        """Return the one of the two players with this key."""
+        return self.white if self.white_id == member else self.black
+
+    def opponent_of(self, member: int) -> int:
+        """Return the other player of the two."""
+        return self.black_id if self.white_id == member else self.white_id
+
+    @property
+    def why_void(self) -> Any:
+        """Reason for voiding the game, as shown to members."""
+        known = {**dict(AccountClosure.Category.choices), **dict(PublicReason.choices)}
+        return known.get(self.void_reason, self.void_reason)
+
+    @property
+    def counts(self) -> bool:
+        """True if the game is an event of the ledger: rated, finished, not void."""
+        return bool(self.rated and self.ended_at and self.voided_at is None)
+
+    def is_forgotten(self, at: datetime) -> bool:
+        """Return whether a game in progress has lasted longer than its control allows, as far as is known."""
+        if self.ended_at is not None or self.voided_at is not None:
+            return False
+        return is_forgotten(self.time_control.control, self.started_at, at)
+
+    @property
+    def ended_unplayed(self) -> bool:
+        """True for a game that ended without a result, such as an aborted one; it is never rated."""
+        without = self.ended_at is not None and not self.result
+        return without and not self.rated and self.termination in NOT_PLAYED
+
+    @property
+    def category(self) -> Category | None:
+        """The category in which this game is rated or would be."""
+        category: Category | None = self.time_control.category
+        return category
+
+    @property
+    def ledger_keys(self) -> tuple[int, int]:
+        """The keys of the two rows that the game has in the ledger if it counts, White's first."""
+        white = change_id(Kind.GAME, self.pk, tie_rank=self.tie_rank)
+        return white, white + 1
+
+    @property
+    def place(self) -> Place | None:
+        """Place of the game in the order of events; None while it doesn't count."""
+        if self.counts and self.category is not None and self.ended_at is not None:
+            return Place(self.category, self.ended_at, self.ledger_keys[0])
+        return None
+
+
+class OtbAdjustment(EffectiveInput):
+    """RBB 3.15: the sum of a member's over-the-board changes in one FIDE list period, added once."""
+
+    member = models.ForeignKey(
+        Member,
+        on_delete=models.PROTECT,
+        related_name="otb_adjustments",
+        db_index=False,
+        verbose_name=_("member"),
+    )
+    category = CategoryField(_("category"))
+    period = MonthField(_("period"), help_text=_("First day of the list's month."))
+    change = HundredthsField(_("change"), help_text=_("New published rating less the previous one."))
+    effective_at = models.DateTimeField(_("effective at"), help_text=_("When the list was announced, UTC."))
+    source = models.CharField(_("source"), max_length=255)
+    batch = models.ForeignKey(
+        ImportBatch,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        editable=False,
+        verbose_name=_("import batch"),
+    )
+
+    KIND: ClassVar = Kind.ADJUSTMENT
+    RATING_FIELDS: ClassVar = frozenset({"member", "category", "change", "effective_at"})
+    """The fields that decide ratings."""
+
+    IDENTITY: ClassVar = ("member_id", "category", "period")
+
+    history = ChangeHistory()
+
+    class Meta:
+        verbose_name = _("over-the-board adjustment")
+        verbose_name_plural = _("over-the-board adjustments")
+        ordering = ("effective_at", "pk")
+        constraints = [
+            models.UniqueConstraint(fields=["member", "category", "period"], name="otb_adjustment_unique"),
+            models.CheckConstraint(
+                condition=Q(category__in=(Category.RAPID, Category.BLITZ)),
+                name="otb_adjustment_never_bullet",
+                violation_error_message=_("Bullet ratings have no over-the-board changes (RBB 1.3)."),
+            ),
+            # RBB 3.15: two days of one month would be two changes of it.
+            models.CheckConstraint(
+                condition=is_month("period"),
+                name="otb_adjustment_of_a_month",
+                violation_error_message=_("A list period is a month, stored as its first day (RBB 3.15)."),
+            ),
+        ]
+        indexes = [models.Index(fields=["category", "effective_at", "id"], name="adjustment_events")]
+
+    def __str__(self) -> str:
+        category = CATEGORY_NAMES[self.category]
+        return f"{self.member}, {category}: {signed(self.change)} ({month_text(self.period)})"

@@ -1,0 +1,112 @@
+"""Opening ratings: what a member starts with."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Exists, OuterRef, Q
+from django.utils.translation import gettext_lazy as _
+
+from foa.history import ChangeHistory
+from foa.text import points
+from members.models import Member
+from ratings.office.fields import HundredthsField
+from ratings.rbb.labels import CATEGORY_NAMES
+from ratings.rbb.models.fields import CategoryField
+from ratings.rbb.models.games import ImportBatch
+from ratings.rbb.models.inputs import EffectiveInput, InputQuerySet
+from ratings.rbb.models.keys import Kind
+from ratings.rules.rbb import steps
+
+
+class OpeningQuerySet(InputQuerySet):
+    """Opening ratings; a member whose accounts were merged may have several in a category."""
+
+    def with_outranked(self) -> Self:
+        """Annotate ``outranked``: of two at one moment the higher rating applies, or the first (RBB 3.4)."""
+        others = OpeningRating.objects.using(self.db).filter(
+            Q(rating__gt=OuterRef("rating")) | Q(rating=OuterRef("rating"), pk__lt=OuterRef("pk")),
+            member=OuterRef("member"),
+            category=OuterRef("category"),
+            effective_at=OuterRef("effective_at"),
+        )
+        return self.annotate(outranked=Exists(others))
+
+
+class OpeningRating(EffectiveInput):
+    """RBB 3.4: a first rating from a FIDE list, or one carried over from an earlier system."""
+
+    member = models.ForeignKey(
+        Member,
+        on_delete=models.PROTECT,
+        related_name="opening_ratings",
+        db_index=False,
+        verbose_name=_("member"),
+    )
+    category = CategoryField(_("category"))
+    rating = HundredthsField(
+        _("rating"),
+        validators=[MinValueValidator(steps.FLOOR // 100), MaxValueValidator(4000)],
+        help_text=_("Exact, two decimals."),
+    )
+    games = models.PositiveIntegerField(_("games"), default=0, help_text=_("Rated games carried over."))
+    previously_unrated = models.BooleanField(
+        _("previously unrated"),
+        default=False,
+        help_text=_("RBB 3.10.3: K = 40 until they have completed 30 rated games."),
+    )
+    effective_at = models.DateTimeField(_("effective at"), help_text="UTC")
+    source = models.CharField(
+        _("source"), max_length=255, help_text=_("List and control, or the earlier system.")
+    )
+    batch = models.ForeignKey(
+        ImportBatch,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        editable=False,
+        verbose_name=_("import batch"),
+    )
+
+    KIND: ClassVar = Kind.OPENING
+    RATING_FIELDS: ClassVar = frozenset(
+        {"member", "category", "rating", "games", "previously_unrated", "effective_at"}
+    )
+    """The fields that decide ratings."""
+
+    IDENTITY: ClassVar = ("member_id", "category", "effective_at")
+
+    objects: ClassVar[Any] = OpeningQuerySet.as_manager()
+    history = ChangeHistory()
+
+    class Meta:
+        verbose_name = _("opening rating")
+        verbose_name_plural = _("opening ratings")
+        ordering = ("effective_at", "pk")
+        constraints = [
+            models.CheckConstraint(
+                # Hundredths in the database, points in Python: Q() speaks Python.
+                condition=Q(rating__gte=steps.FLOOR // 100),
+                name="opening_rating_floor",
+                violation_error_message=_("A rating can't be below the floor of 100.00 (RBB 3.2)."),
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["category", "effective_at", "id"], name="opening_events"),
+            # Those of a member, and of one moment among them.
+            models.Index(fields=["member", "category", "effective_at"], name="openings_of_member"),
+        ]
+
+    def validate_unique(self, exclude: Any = None) -> None:
+        """Refuse a second one at the same moment (RBB 3.4). Only merged accounts can have several."""
+        super().validate_unique(exclude)
+        same = {name: getattr(self, name) for name in self.IDENTITY}
+        if self._state.adding and None not in same.values() and OpeningRating.objects.filter(**same).exists():
+            raise ValidationError(_("The member has an opening rating of this category and moment already."))
+
+    def __str__(self) -> str:
+        return f"{self.member}, {CATEGORY_NAMES[self.category]}: {points(self.rating)} ({self.source})"

@@ -1,0 +1,66 @@
+"""Erasing a member who has left: the account stays as a row without a person (decision 0115)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import DEFAULT_DB_ALIAS, transaction
+from django.utils.translation import gettext as _
+
+from foa.locking import lock_row
+from members.models import Member
+from members.usernames import key_of
+from members.words import index_names
+from ratings.office.effects import Fact
+from ratings.office.personal import Erasing, Person, parts, refuse_unregistered
+from ratings.rbb.members import tell_of_members
+from ratings.rbb.personal.people import person_of, pseudonym
+
+
+@dataclass(slots=True)
+class Erased:
+    """Result of an erasure: the member as they are now, and what was done, without names."""
+
+    member: Member
+    facts: list[Fact]
+
+
+def erase_member(*, member: Member, at: datetime, by: Any = None, note: str = "") -> Erased:
+    """Take the person out of everything stored. Ratings, games and the ledger stay as they are.
+
+    ``note``: why, for staff. It is kept, so it may not name them. Raises ValidationError where it can't be
+    done.
+    """
+    refuse_unregistered(Member)
+    with transaction.atomic():
+        stored = lock_row(Member.everybody, member.pk)
+        person = person_of(stored)
+        _check(person, note)
+        work = Erasing(person=person, at=at, by=by, note=note)
+        for part in parts():
+            part.erase(work)
+        index_names(person.keys, using=DEFAULT_DB_ALIAS)
+        tell_of_members(person.keys)
+        return Erased(Member.everybody.get(pk=member.pk), work.facts)
+
+
+def _check(person: Person, note: str) -> None:
+    member = person.member
+    if member.withdrawn_at is not None or member.merged_into_id is not None:
+        raise ValidationError(_("%(member)s was erased or merged already.") % {"member": member})
+    user = member.user
+    if user is not None and (user.is_staff or user.is_superuser):
+        told = _("%(member)s has a login of the office's staff. End that first.")
+        raise ValidationError(told % {"member": member})
+    if person.called.is_in(note):
+        raise ValidationError(
+            _("Don't name the member in the note: it is kept. Go back and leave the name out.")
+        )
+    new = [key_of(pseudonym(one).username) for one in person.accounts]
+    taken = Member.everybody.filter(username_key__in=new).exclude(pk__in=person.keys).first()
+    if taken is not None:
+        told = _("Another member is called “%(username)s”. Rename them first.")
+        raise ValidationError(told % {"username": taken.username})

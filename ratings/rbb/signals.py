@@ -1,0 +1,79 @@
+"""The receivers that keep ledger and inputs together. Each only calls a service."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.db.models.signals import post_delete, post_save, pre_delete, pre_save
+from django.dispatch import receiver
+
+from members.models import AccountClosure, Member
+from members.signals import members_added, spans_changed
+from ratings.rbb import closures, memberships
+from ratings.rbb.ledger import recording
+from ratings.rbb.members import tell_of_members
+from ratings.rbb.models import Game, OpeningRating, OtbAdjustment
+
+Receiver = Callable[..., None]
+
+
+def _for_every_input(signal: Any, name: str) -> Callable[[Receiver], Receiver]:
+    def connect(function: Receiver) -> Receiver:
+        for sender in (Game, OpeningRating, OtbAdjustment):
+            receiver(signal, sender=sender, dispatch_uid=f"ratings.{name}.{sender.__name__}")(function)
+        return function
+
+    return connect
+
+
+@_for_every_input(pre_save, "remember_before_save")
+def remember_before_save(
+    instance: Any, using: str, update_fields: Any, raw: bool = False, **kwargs: Any
+) -> None:
+    """Keep the place of the stored row in the order of events, before a save."""
+    if not raw:
+        recording.remember_place(instance, using=using, update_fields=update_fields)
+
+
+@_for_every_input(pre_delete, "remember_before_deletion")
+def remember_before_deletion(instance: Any, using: str, **kwargs: Any) -> None:
+    """Keep the place of the stored row in the order of events, before a deletion."""
+    recording.remember_place(instance, using=using, deleted=True)
+
+
+@_for_every_input(post_save, "rate_after_save")
+def rate_after_save(instance: Any, using: str, raw: bool = False, **kwargs: Any) -> None:
+    """Replay every category whose history this save changes."""
+    if not raw:
+        recording.rate_after_change(instance, using=using)
+
+
+@_for_every_input(post_delete, "rate_after_deletion")
+def rate_after_deletion(instance: Any, using: str, **kwargs: Any) -> None:
+    """Replay every category whose history this deletion changes."""
+    recording.rate_after_change(instance, using=using, deleted=True)
+
+
+@receiver(spans_changed, dispatch_uid="ratings.hold_membership_to_games")
+def hold_membership_to_games(before: Any, using: str, **kwargs: Any) -> None:
+    """Refuse to remove full membership that rated games depend on (RBB 2.1)."""
+    memberships.refuse_uncovering(before, using=using)
+
+
+@receiver(post_save, sender=AccountClosure, dispatch_uid="ratings.hold_closure_to_games")
+def hold_closure_to_games(instance: Any, using: str, raw: bool = False, **kwargs: Any) -> None:
+    """Refuse to close an account while a rated game is left in the closure."""
+    if not raw:
+        closures.refuse_rated_games(instance, using=using)
+
+
+@receiver(post_save, sender=Member, dispatch_uid="ratings.tell_of_member")
+def tell_of_member(instance: Any, using: str, raw: bool = False, **kwargs: Any) -> None:
+    """Tell others of a member who was saved."""
+    if not raw:
+        tell_of_members([instance.pk], using=using)
+
+
+@receiver(members_added, dispatch_uid="ratings.tell_of_new_members")
+def tell_of_new_members(members: Any, using: str, **kwargs: Any) -> None:
+    """Tell others of members who came from a file."""
+    tell_of_members([one.pk for one in members], using=using)

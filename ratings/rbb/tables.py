@@ -1,0 +1,485 @@
+"""The tables of games, ledger lines and ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Any, ClassVar, Final, cast
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, pgettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
+from django_tables2 import Column
+
+from foa.addresses import address_of
+from foa.text import NOTHING, month_text, points, whole
+from foa.web.columns import ChangeColumn, MomentColumn, NumberColumn, PointsColumn, moved
+from foa.web.listing import OfficeTable
+from foa.web.spark import sparkline
+from members.columns import FederationNameColumn, named
+from members.flags import federation
+from ratings.office.kinds import kind_of
+from ratings.office.models import ChangeSet
+from ratings.rbb.labels import (
+    CATEGORY_NAMES,
+    SCORES,
+    expected_text,
+    half_points_text,
+    late_and_withdrawn,
+    without_end,
+)
+from ratings.rbb.lists.top_lists import Federation
+from ratings.rbb.models import Game, RatingChange, RatingList, RatingListEntry
+from ratings.rbb.models.keys import is_black
+from ratings.rules.rbb.steps import Reason
+from ratings.rules.rounding import displayed, to_hundredths
+from ratings.rules.time_controls import Category
+
+_MIDDLE = {"td": {"class": "middle"}, "th": {"class": "middle"}}
+_WRAPPED = {"td": {"class": "wrapped"}}
+_NAME = {"td": {"class": "name"}, "th": {"class": "name"}}
+_TREND = {"td": {"class": "trend"}}
+_SOURCE = {"td": {"class": "source"}}
+_STRONG_NUMBER = {"td": {"class": "number strong"}, "th": {"class": "number"}}
+_SCORE_CLASSES: Final = ("lost", "drawn", "won")
+"""CSS classes by half points."""
+_WINNERS: Final[dict[str, str]] = {
+    Game.Result.WHITE_WINS: "by-white",
+    Game.Result.BLACK_WINS: "by-black",
+    Game.Result.DRAW: "drawn",
+}
+
+
+class CategoryColumn(Column):  # type: ignore[misc]  # django_tables2 has no type stubs
+    def render(self, record: Game | RatingChange) -> SafeString:
+        """Return the category's name in its colour: in the admin, a column with choices has text already."""
+        category = cast(Category, record.category)
+        return format_html('<span class="category {}">{}</span>', category.slug, CATEGORY_NAMES[category])
+
+
+class GameTable(OfficeTable):
+    """Games: the latest that ended first, those without an end last."""
+
+    phone = ("white", "result", "black")
+    sizes = "games"
+
+    ended_at = MomentColumn(verbose_name=_("Ended (UTC)"), linkify=True, orderable=True, empty_values=())
+    white = Column(verbose_name=_("White"), linkify=True, attrs=_NAME)
+    result = Column(verbose_name=_("Result"), attrs=_MIDDLE, empty_values=())
+    black = Column(verbose_name=_("Black"), linkify=True, attrs=_NAME)
+    category = CategoryColumn(verbose_name=_("Category"))
+    time_control = Column(verbose_name=_("Time control"), attrs={"td": {"class": "moment"}})
+    status = Column(verbose_name=_("Rated"), empty_values=(), accessor="pk")
+
+    def render_ended_at(self, record: Game, column: MomentColumn) -> SafeString | str:
+        """Return the end, or why the game has none."""
+        if record.ended_at:
+            return column.render(record.ended_at)
+        if record.is_forgotten(timezone.now()):
+            return without_end(record)
+        return format_html('<span class="live">{}</span>', gettext("live"))
+
+    def render_white(self, record: Game) -> SafeString:
+        """Return White with a second line for phones, which don't show the columns it repeats."""
+        end = f" · {record.ended_at:%H:%M}" if record.ended_at else ""
+        category = CATEGORY_NAMES[record.category] if record.category else ""
+        about = f"{category} {record.time_control.control.short}{end}".strip()
+        return format_html('{}<small class="on-phones">{}</small>', record.white, about)
+
+    def render_result(self, record: Game, value: str) -> SafeString | str:
+        """Return the result in the winner's colour; without a result, how the game ended."""
+        if not record.result:
+            return record.get_termination_display() if record.ended_unplayed else NOTHING
+        return format_html('<span class="score {}">{}</span>', _WINNERS.get(record.result, ""), value)
+
+    def render_status(self, record: Game) -> str:
+        if record.voided_at:
+            return gettext("void")
+        return pgettext("game", "rated") if record.rated else pgettext("game", "unrated")
+
+
+class EventGameTable(GameTable):
+    """Games of an event."""
+
+    round = Column(verbose_name=_("Round"))
+
+    class Meta:
+        sequence = ("ended_at", "round", "...")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # The page is that of the event, and its list of games is in one order.
+        self.columns["ended_at"].column.orderable = False
+
+
+class StandingsTable(OfficeTable):
+    """The players of an event, best first."""
+
+    phone = ("place", "member", "half_points", "performance")
+    sizes = "standings"
+
+    place = NumberColumn(verbose_name=_("Place"))
+    member = Column(verbose_name=_("Player"), linkify=True, attrs=_NAME)
+    half_points = NumberColumn(verbose_name=_("Points"))
+    games = NumberColumn(verbose_name=_("Games"))
+    performance = NumberColumn(verbose_name=_("Performance"))
+
+    def render_half_points(self, value: int) -> str:
+        return half_points_text(value)
+
+
+class EventTable(OfficeTable):
+    """Events of arenas."""
+
+    phone = ("name", "games")
+    sizes = "entries"
+
+    name = Column(verbose_name=pgettext_lazy("of an arena", "Event"), linkify=True, attrs=_NAME)
+    started_at = MomentColumn(verbose_name=_("First game (UTC)"), accessor="pk")
+    ended_at = MomentColumn(verbose_name=_("Last game (UTC)"), accessor="pk")
+    games = NumberColumn(verbose_name=_("Games"), accessor="pk")
+
+    spans: Mapping[int, Any] = MappingProxyType({})
+
+    def render_started_at(self, value: int, column: MomentColumn) -> SafeString | str:
+        began = self.spans[value].started_at
+        return column.render(began) if began else NOTHING
+
+    def render_ended_at(self, value: int, column: MomentColumn) -> SafeString | str:
+        """Return the end of the last game that has ended."""
+        ended = self.spans[value].ended_at
+        return column.render(ended) if ended else NOTHING
+
+    def render_games(self, value: int) -> int:
+        return int(self.spans[value].number)
+
+
+class ChangeTable(OfficeTable):
+    """Lines of the ledger, latest first. The moment links to the line's own page."""
+
+    phone = ("member", "change", "after")
+    sizes = "changes"
+
+    occurred_at = MomentColumn(
+        verbose_name=_("Time (UTC)"),
+        orderable=True,
+        linkify=lambda record: address_of("ratings:change", record.pk),
+    )
+    member = Column(verbose_name=_("Member"), linkify=True, attrs=_NAME)
+    category = CategoryColumn(verbose_name=_("Category"))
+    event = Column(verbose_name=_("Event"), accessor="pk", attrs=_SOURCE)
+    opponent = Column(verbose_name=_("Opponent"), empty_values=(), attrs={"td": {"class": "opponent"}})
+    half_points = NumberColumn(verbose_name=_("Score"))
+    difference = NumberColumn(verbose_name="D")
+    expected = NumberColumn(verbose_name="PD")
+    k = NumberColumn(verbose_name="K")
+    before = PointsColumn(verbose_name=_("Before"))
+    change = ChangeColumn(verbose_name=pgettext_lazy("rating", "Change"))
+    after = PointsColumn(verbose_name=_("After"))
+
+    def render_event(self, record: RatingChange) -> SafeString:
+        """Return the game, or the source of an opening or adjustment; the reason, unless a rated game."""
+        if record.game_id is None:
+            source = record.event.source  # type: ignore[union-attr]  # no game, so it has a source
+            return format_html('{}<small class="second">{}</small>', record.kind.label, source)
+        address = address_of("ratings:game", record.game_id)
+        link = format_html('<a href="{}">{}</a>', address, gettext("Game %d") % record.game_id)
+        if record.why is Reason.RATED:
+            return link
+        return format_html('{}<small class="second">{}</small>', link, record.get_reason_display())
+
+    def render_opponent(self, record: RatingChange) -> SafeString | str:
+        """Return the opponent with their rating before the game."""
+        if record.opponent is None:
+            return NOTHING
+        link = format_html('<a href="{}">{}</a>', record.opponent.get_absolute_url(), record.opponent)
+        rating = gettext("unrated") if record.opponent_rating is None else points(record.opponent_rating)
+        return format_html("{} <small>{}</small>", link, rating)
+
+    def render_expected(self, value: int) -> str:
+        """Return PD as table 4.2 prints it."""
+        return expected_text(value)
+
+    def render_half_points(self, value: int) -> str:
+        return SCORES[value]
+
+    def render_k(self, record: RatingChange, value: int) -> SafeString:
+        """Return K with its paragraph as a tooltip."""
+        return format_html('<span title="RBB {}">{}</span>', record.k_article, value)
+
+
+class PlayedGameTable(OfficeTable):
+    """Games from one side of the board: ledger lines of one member, latest first."""
+
+    phone: ClassVar[tuple[str, ...]] = ("opponent", "half_points", "change", "after")
+    sizes = "played"
+
+    occurred_at = MomentColumn(
+        verbose_name=_("Ended (UTC)"), linkify=lambda record: address_of("ratings:game", record.game_id)
+    )
+    category = CategoryColumn(verbose_name=_("Category"))
+    colour = Column(verbose_name=_("Colour"), accessor="pk")
+    opponent = Column(verbose_name=_("Opponent"), linkify=True, attrs=_NAME)
+    opponent_rating = PointsColumn(verbose_name=_("Opponent’s rating"))
+    half_points = NumberColumn(verbose_name=_("Score"))
+    change = ChangeColumn(verbose_name=pgettext_lazy("rating", "Change"))
+    after = NumberColumn(verbose_name=_("Rating after"), attrs=_STRONG_NUMBER)
+
+    def render_colour(self, value: int) -> str:
+        return gettext("Black") if is_black(value) else gettext("White")
+
+    def render_half_points(self, value: int) -> SafeString:
+        return format_html('<span class="score {}">{}</span>', _SCORE_CLASSES[value], SCORES[value])
+
+    def render_after(self, value: Decimal) -> int:
+        """Return the rating as it is displayed (RBB 3.12)."""
+        return displayed(to_hundredths(value))
+
+
+class MutualGameTable(PlayedGameTable):
+    """Games between two members, with what each did to both."""
+
+    phone: ClassVar[tuple[str, ...]] = ("occurred_at", "half_points", "change")
+    sizes = "mutual"
+
+    opponent_change = ChangeColumn(verbose_name=_("Opponent’s change"))
+
+    class Meta:
+        exclude = ("opponent",)
+
+
+class _SinceColumn(NumberColumn):
+    """Change of the displayed rating since the list before; “new” for members who weren't on it."""
+
+    def render(self, value: int | None) -> SafeString | str:
+        return pgettext("on a list", "new") if value is None else moved(value, whole(value))
+
+
+class _TrendColumn(Column):  # type: ignore[misc]
+    """The displayed ratings of the last lists as a line."""
+
+    def render(self, value: list[int | None]) -> SafeString:
+        known = [rating for rating in value if rating is not None]
+        words = gettext("from %(first)d to %(last)d") % {"first": known[0], "last": known[-1]}
+        return sparkline(value, words)
+
+
+class _ShownColumn(NumberColumn):
+    """RBB 3.12: an exact rating as it is shown."""
+
+    def render(self, value: Decimal) -> int:
+        return displayed(to_hundredths(value))
+
+
+class _ListTable(OfficeTable):
+    """Columns that live and published lists have alike.
+
+    ``unindexed``: the columns that only a short list is sorted by.
+    """
+
+    phone = ("rank", "member", "displayed", "since")
+    sizes = "ranks"
+    unindexed: ClassVar[tuple[str, ...]] = ("games",)
+
+    rank = NumberColumn(verbose_name=_("Rank"))
+    member = Column(
+        verbose_name=_("Name"),
+        attrs=_NAME,
+        linkify=True,
+        orderable=True,
+        order_by=("member__name", "member__username"),
+    )
+    federation = FederationNameColumn(accessor="member__federation")
+    displayed = NumberColumn(
+        verbose_name=_("Rating"), attrs=_STRONG_NUMBER, orderable=True, order_by=("rating",)
+    )
+    since = _SinceColumn(verbose_name=pgettext_lazy("rating", "Change"), empty_values=())
+    trend = _TrendColumn(verbose_name=_("Trend"), attrs=_TREND)
+
+    def __init__(self, *args: Any, is_long: bool = False, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.is_long = is_long
+        for name in self.unindexed if is_long else ():
+            self.columns[name].column.orderable = False
+
+    def render_member(self, record: Any) -> SafeString:
+        return named(record.member, record.member.title, record.member.federation)
+
+
+class LiveRatingTable(_ListTable):
+    """Rated members of a category now, highest first."""
+
+    games = NumberColumn(verbose_name=_("Games"), orderable=True)
+    rating = PointsColumn(verbose_name=_("Exact rating"), orderable=True)
+
+
+class PastRatingTable(LiveRatingTable):
+    """Rated members as of a moment, from their last ledger lines at the time."""
+
+    displayed = NumberColumn(
+        verbose_name=_("Rating"), accessor="after", attrs=_STRONG_NUMBER, orderable=True, order_by=("after",)
+    )
+    rating = PointsColumn(verbose_name=_("Exact rating"), accessor="after", orderable=True)
+
+    def render_displayed(self, value: Decimal) -> int:
+        """Return the rating as it is displayed (RBB 3.12)."""
+        return displayed(to_hundredths(value))
+
+
+class ArchiveTable(OfficeTable):
+    phone = ("month", "category", "members")
+    sizes = "archive"
+
+    month = Column(verbose_name=_("Month"), linkify=True)
+    category = CategoryColumn(verbose_name=_("Category"))
+    revision = NumberColumn(verbose_name=_("Revision"))
+    members = NumberColumn(verbose_name=_("Members"))
+    period_games = NumberColumn(verbose_name=_("Games"))
+    mean = PointsColumn(verbose_name=_("Mean"))
+    median = PointsColumn(verbose_name=_("Median"))
+    published_at = MomentColumn(verbose_name=_("Published (UTC)"))
+
+    def render_month(self, value: date) -> str:
+        return month_text(value)
+
+
+class PublishedListTable(_ListTable):
+    """A published list, by position; equal displayed ratings share a rank."""
+
+    unindexed = ("member", "period_games", "games")
+
+    rank = NumberColumn(verbose_name=_("Rank"), orderable=True, order_by=("position",))
+    member = Column(
+        verbose_name=_("Name"),
+        accessor="known_as",
+        attrs=_NAME,
+        orderable=True,
+        order_by=("name", "username"),
+        linkify=lambda record: address_of("ratings:profile", record.member_id),
+    )
+    federation = FederationNameColumn()
+    period_games = NumberColumn(verbose_name=_("Games in the period"), orderable=True)
+    games = NumberColumn(verbose_name=_("Games"), orderable=True)
+    k = NumberColumn(verbose_name="K")
+    rating = PointsColumn(verbose_name=_("Exact rating"), linkify=True)
+
+    def render_member(self, record: RatingListEntry) -> SafeString:
+        return named(record.known_as, record.title, record.federation)
+
+    def render_period_games(self, record: RatingListEntry, value: int) -> SafeString | int:
+        """Return the number of games; and how many were entered late, and how many others withdrawn."""
+        apart = late_and_withdrawn(record)
+        return format_html("{} <small>({})</small>", value, ", ".join(apart)) if apart else value
+
+
+class ComparedTable(OfficeTable):
+    """Lines of two lists: the ratings on both, and the exact change between them."""
+
+    phone = ("member", "after", "moved")
+    sizes = "compared"
+
+    member = Column(
+        verbose_name=_("Name"),
+        accessor="known_as",
+        attrs=_NAME,
+        linkify=lambda record: address_of("ratings:profile", record.member_id),
+    )
+    federation = FederationNameColumn()
+    before = _ShownColumn(verbose_name=_("Before"))
+    after = _ShownColumn(verbose_name=_("After"), attrs=_STRONG_NUMBER)
+    moved = ChangeColumn(verbose_name=pgettext_lazy("rating", "Change"))
+    games = NumberColumn(verbose_name=_("Games"))
+    causes = Column(verbose_name=_("Cause"), accessor="member_id", attrs=_WRAPPED)
+
+    decisions: Mapping[int, Sequence[ChangeSet]] = MappingProxyType({})
+    is_late = False
+
+    def render_member(self, record: RatingListEntry) -> SafeString:
+        return named(record.known_as, record.title, record.federation)
+
+    def render_games(self, record: Any, value: int) -> str:
+        """Show their number before and after, where it has changed."""
+        before = getattr(record, "games_before", value)
+        return str(value) if before in (None, value) else f"{before} → {value}"
+
+    def render_causes(self, value: int) -> SafeString | str:
+        """Return the decisions that changed the line, without those that would identify a member."""
+        causes = [
+            ("", gettext("Correction")) if kind_of(one.kind).unlisted else (one.get_absolute_url(), str(one))
+            for one in self.decisions.get(value, ())
+        ]
+        if not causes and self.is_late:
+            causes = [("", gettext("Late result"))]
+        return (
+            format_html_join(
+                ", ",
+                "{}",
+                (
+                    (format_html('<a href="{}">{}</a>', address, text) if address else text,)
+                    for address, text in causes
+                ),
+            )
+            or NOTHING
+        )
+
+
+class TopListTable(PublishedListTable):
+    """The first of a group on a list, with their ranks in the group and on the whole list."""
+
+    phone = ("top_rank", "member", "displayed", "since")
+
+    top_rank = NumberColumn(verbose_name=_("Rank"), accessor="pk")
+    rank = NumberColumn(verbose_name=_("Overall rank"))
+    change = ChangeColumn(verbose_name=_("Exact change"))
+
+    class Meta:
+        sequence = (
+            "top_rank",
+            "member",
+            "federation",
+            "displayed",
+            "since",
+            "trend",
+            "...",
+            "change",
+            "rank",
+        )
+
+    def __init__(self, ranked: Sequence[tuple[int, RatingListEntry]], **kwargs: Any) -> None:
+        self.ranks = {entry.pk: rank for rank, entry in ranked}
+        super().__init__([entry for _rank, entry in ranked], **kwargs)
+
+    def render_top_rank(self, value: int) -> int:
+        return self.ranks[value]
+
+
+class FederationTable(OfficeTable):
+    """The federations on a list, each with the way to its best."""
+
+    phone = ("code", "members", "average")
+    sizes = "federations"
+
+    code = Column(
+        verbose_name=_("Federation"),
+        linkify=lambda record, table: reverse("ratings:top_list", args=(*table.place, record.code)),
+    )
+    members = NumberColumn(verbose_name=_("Members"))
+    best = NumberColumn(verbose_name=_("Best"))
+    average = PointsColumn(verbose_name=_("Average of the ten best"), attrs=_STRONG_NUMBER)
+
+    def __init__(self, published: RatingList, found: Sequence[Federation], **kwargs: Any) -> None:
+        self.place = (published.category.slug, published.month, published.revision)
+        super().__init__(found, **kwargs)
+
+    def render_code(self, value: str) -> SafeString:
+        """Return the federation with its flag."""
+        return federation(value)
+
+    def render_best(self, value: Decimal) -> int:
+        """Return the rating as it is displayed (RBB 3.12)."""
+        return displayed(to_hundredths(value))

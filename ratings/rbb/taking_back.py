@@ -1,0 +1,169 @@
+"""Taking a file back: the games and members that it brought, as far as nothing else has used them since."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from django.apps import apps
+from django.core.exceptions import ValidationError
+from django.db import connection, transaction
+from django.utils.translation import gettext as _
+
+from members.models import FullMembership, Member
+from ratings.office.bulk import batches
+from ratings.office.merging import relations_to
+from ratings.office.subjects import MEMBER, keys_of_cases
+from ratings.rbb.ledger.locks import lock_imports, lock_members
+from ratings.rbb.ledger.replay import deferred
+from ratings.rbb.ledger.summaries import ReplaySummary
+from ratings.rbb.models import ArenaEvent, Game, ImportBatch, RatingChange
+
+_FOLLOWING: Final = ("members.NameWord.member", "members.FullMembership.member")
+"""Relations of rows that come and go with a member."""
+
+_OF_GAMES: Final = ("ratings.Game.white", "ratings.Game.black")
+
+
+@dataclass(slots=True)
+class TakenBack:
+    """The keys of what was taken back, and what stays, with why."""
+
+    games: list[int] = field(default_factory=list)
+    members: list[int] = field(default_factory=list)
+    spans: list[int] = field(default_factory=list)
+    events: list[int] = field(default_factory=list)
+    stays: list[tuple[Any, str]] = field(default_factory=list)
+    replayed: ReplaySummary = field(default_factory=ReplaySummary)
+
+    def __bool__(self) -> bool:
+        return bool(self.games or self.members or self.spans)
+
+
+@transaction.atomic
+def take_back_games(
+    *, batch: ImportBatch, members: Collection[int] = (), by: Any = None, note: str = ""
+) -> TakenBack:
+    """Delete the games of an import, with one replay, then events left empty and members it registered.
+
+    Games that were corrected, voided or disputed since stay, and so do members who have anything else.
+    """
+    lock_imports(connection)
+    registered = _locked(members)
+    done, used_members = TakenBack(), _used_members(registered)
+    games = Game.objects.filter(batch=batch)
+    games.lock()
+    used = _used_games(games)
+    done.stays += [(game, used[game.pk]) for game in games.with_names().filter(pk__in=used).order_by("pk")]
+    done.games = [key for key in games.order_by("pk").values_list("pk", flat=True) if key not in used]
+    events = list(games.exclude(event=None).order_by("event").values_list("event", flat=True).distinct())
+    with deferred() as work:
+        for some in batches(done.games):
+            Game.objects.filter(pk__in=some).delete()
+    _delete_empty_events(done, events)
+    done.replayed = work.summary
+    _delete_members(done, registered, used_members, by, note)
+    return done
+
+
+@transaction.atomic
+def take_back_members(
+    *, members: Collection[int], spans: Collection[int] = (), by: Any = None, note: str = ""
+) -> TakenBack:
+    """Delete members whom a file registered, and the spans of full membership that it gave to others.
+
+    Members who have anything else stay, and so do spans that changed or in which rated games were played.
+    """
+    added = FullMembership.objects.filter(pk__in=spans).order_by("pk")
+    locked, done = _locked([*members, *added.values_list("member", flat=True)]), TakenBack()
+    registered = sorted(set(members).intersection(locked))
+    _delete_members(done, registered, _used_members(registered), by, note)
+    for span in added.select_related("member"):
+        if FullMembership.history.filter(id=span.pk).exists():
+            done.stays.append((span.member, _("the full membership has changed since")))
+            continue
+        vars(span).update(_history_user=by, _change_reason=note[:255] or None)
+        key = span.pk
+        try:
+            span.delete()
+        except ValidationError as refusal:
+            done.stays.append((span.member, " ".join(refusal.messages)))
+        else:
+            done.spans.append(key)
+    return done
+
+
+def _locked(members: Collection[int]) -> list[int]:
+    """Return the keys of the members that still exist, locked against changes and new games."""
+    keys = list(Member.everybody.filter(pk__in=members).order_by("pk").values_list("pk", flat=True))
+    lock_members(keys)
+    return keys
+
+
+def _used_games(games: Any) -> dict[int, str]:
+    """Return why games stay, by their keys."""
+    keys = games.order_by().values("pk")
+    lines = RatingChange.objects.filter(pk__in=keys_of_cases("line"), game__in=keys)
+    changed = dict.fromkeys(
+        Game.history.filter(id__in=keys).values_list("id", flat=True), _("changed since the import")
+    )
+    # One that a closure took out when it came has no history.
+    voided = games.filter(voided_at__isnull=False, pk__in=changed)
+    void = dict.fromkeys(voided.values_list("pk", flat=True), _("void"))
+    disputed = dict.fromkeys(
+        (
+            *games.filter(pk__in=keys_of_cases("game")).values_list("pk", flat=True),
+            *lines.values_list("game", flat=True),
+        ),
+        _("the subject of a case"),
+    )
+    sent = _referred(keys, (one for one in relations_to(Game) if one != "ratings.RatingChange.game"))
+    return {**sent, **changed, **void, **disputed}
+
+
+def _referred(keys: Any, relations: Iterable[str]) -> dict[int, str]:
+    """Return the keys of rows to which something refers by one of these relations, with what it is."""
+    found: dict[int, str] = {}
+    for relation in relations:
+        label, _dot, name = relation.rpartition(".")
+        other = apps.get_model(label)
+        rows = other._base_manager.filter(**{f"{name}__in": keys}).order_by()
+        told = _("has %(what)s") % {"what": other._meta.verbose_name_plural}
+        found |= dict.fromkeys(rows.values_list(name, flat=True).distinct(), told)
+    return found
+
+
+def _used_members(keys: list[int]) -> dict[int, str]:
+    """Return why members stay, by their keys. Games don't count: those of the file may be gone in a moment.
+
+    Who was rated stays: the register keeps their lines.
+    """
+    others = [one for one in relations_to(Member) if one not in (*_OF_GAMES, *_FOLLOWING)]
+    spans = FullMembership.history.filter(member__in=keys).values_list("member", flat=True)
+    cases = keys_of_cases(MEMBER)
+    return {
+        **_referred(keys, others),
+        **dict.fromkeys(spans, _("the full membership has changed since")),
+        **dict.fromkeys(Member.history.filter(id__in=keys).values_list("id", flat=True), _("changed since")),
+        **dict.fromkeys((key for key in keys if key in cases), _("the subject of a case")),
+    }
+
+
+def _delete_empty_events(done: TakenBack, keys: list[int]) -> None:
+    """Delete events without games; if a server sends a game of one again, the event is stored again."""
+    events = ArenaEvent.objects.filter(pk__in=keys).order_by("pk")
+    list(events.select_for_update())
+    done.events = list(events.filter(games=None).values_list("pk", flat=True))
+    events.filter(pk__in=done.events).delete()
+
+
+def _delete_members(done: TakenBack, keys: list[int], used: dict[int, str], by: Any, note: str) -> None:
+    used = {**_referred(keys, _OF_GAMES), **used}
+    for member in Member.everybody.filter(pk__in=keys).order_by("pk"):
+        if member.pk in used:
+            done.stays.append((member, used[member.pk]))
+            continue
+        done.members.append(member.pk)
+        vars(member).update(_history_user=by, _change_reason=note[:255] or None)
+        member.delete()

@@ -1,0 +1,123 @@
+"""Template filters for ratings, so that pages of other apps can show them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django import template
+from django.template import Context
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from foa.addresses import address_of
+from foa.text import NOTHING, utc
+from members.models import Member
+from ratings.office import rooms
+from ratings.rbb.labels import (
+    CATEGORY_NAMES,
+    REASON_TEXTS,
+    dates_text,
+    expected_text,
+    half_points_text,
+    without_end,
+)
+from ratings.rbb.models.keys import is_black
+from ratings.rules.rbb.steps import Reason
+from ratings.rules.rounding import displayed as rounded
+from ratings.rules.rounding import to_hundredths
+from ratings.rules.time_controls import Category
+
+register = template.Library()
+register.filter("half_points", half_points_text)
+register.filter("dates", dates_text)
+register.filter("is_black", is_black)
+register.filter("without_end", without_end)
+
+
+@register.filter
+def moment(value: datetime) -> SafeString:
+    """A moment for people, in UTC; scripts of the site show it in the reader's time zone."""
+    return format_html('<time datetime="{}">{}</time>', value.isoformat(), utc(value))
+
+
+@register.filter
+def displayed(rating: Decimal | None) -> str:
+    """RBB 3.12, 3.13: an exact rating rounded half up to whole points."""
+    return NOTHING if rating is None else str(rounded(to_hundredths(rating)))
+
+
+@register.filter
+def short_points(rating: Decimal | int) -> str:
+    """A rating without decimals that are zero: 1750, 1799.60."""
+    return f"{rating:.2f}".removesuffix(".00")
+
+
+@register.filter
+def as_score(points: str) -> str:
+    """Points as chess players write them: 8.5 as 8½."""
+    return half_points_text(int(2 * Decimal(points)))
+
+
+@register.filter
+def expected(hundredths: int) -> str:
+    """PD as the regulations print it."""
+    return expected_text(hundredths)
+
+
+@register.filter
+def game_address(key: int) -> str:
+    """The page of a game that is known by its key alone."""
+    return address_of("ratings:game", key)
+
+
+@register.filter
+def category_name(category: Category) -> Promise:
+    return CATEGORY_NAMES[category]
+
+
+@register.filter
+def reason_text(reason: Reason) -> Promise:
+    """Why a rating moved, or why it did not."""
+    return REASON_TEXTS[reason]
+
+
+@register.filter
+def displayed_in(member: Member, slug: str) -> str:
+    """Their displayed rating in this category. Prefetch ``ratings`` where there is more than one member."""
+    category = Category.from_slug(slug)
+    return next((displayed(row.rating) for row in member.ratings.all() if row.category == category), NOTHING)
+
+
+@register.inclusion_tag("_person_pages.html", takes_context=True)
+def person_pages(context: Context, member: Member | None) -> dict[str, Any]:
+    """Links to the other pages about a member; nothing without one."""
+    here = context["request"].path
+    return {"pages": list(rooms.person_pages(member, here=here)) if member else []}
+
+
+@register.simple_tag
+def room_menu() -> list[tuple[str, str | Promise]]:
+    """Views and words that other rule books add to the main menu."""
+    return [entry for room in rooms.installed() for entry in room.menu]
+
+
+@register.simple_tag
+def member_menu() -> list[tuple[str, str | Promise]]:
+    """Views and words that rooms add to the menu of whoever is logged in."""
+    return [entry for room in rooms.installed() for entry in room.member_menu]
+
+
+@register.simple_tag
+def header_parts(user: Any) -> list[rooms.Part]:
+    """Return what rooms tell whoever is logged in, in the header."""
+    return list(rooms.header_parts(user))
+
+
+@register.simple_tag
+def room_links() -> list[tuple[str, str | Promise]]:
+    """Addresses and words of the pages that other rule books offer beside the published lists."""
+    return [(reverse(view), label) for room in rooms.installed() for view, label in room.links]

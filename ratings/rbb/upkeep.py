@@ -1,0 +1,23 @@
+"""The worker's own tasks for ratings and published lists."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from members import inviting
+from ratings.office.upkeep import hourly
+from ratings.rbb.lists.differences import compare_lists
+from ratings.rbb.lists.report import keep_reviews
+
+
+@hourly
+def review_lists(at: datetime) -> None:
+    """Find what new lists say of their periods, before many people ask, and which lists have changed."""
+    keep_reviews()
+    compare_lists()
+
+
+@hourly
+def forget_invitations(at: datetime) -> None:
+    """Delete expired invitations, with the mail addresses in them."""
+    inviting.forget_invitations(at)

@@ -1,0 +1,90 @@
+"""Addresses of ratings, games and lists."""
+
+from django.contrib.sitemaps.views import index, sitemap
+from django.urls import path
+
+from ratings.rbb import (
+    converters,  # noqa: F401  # registers category, month and group
+    views,
+)
+from ratings.rbb.views.former import leads_on
+
+app_name = "ratings"
+
+
+urlpatterns = [
+    path("", views.HomeView.as_view(), name="home"),
+    path("robots.txt", views.RobotsView.as_view(), name="robots"),
+    path(
+        "sitemap.xml",
+        index,
+        {"sitemaps": views.SITEMAPS, "sitemap_url_name": "ratings:sitemap_section"},
+        name="sitemap",
+    ),
+    path("sitemap-<section>.xml", sitemap, {"sitemaps": views.SITEMAPS}, name="sitemap_section"),
+    path("ratings/<category:category>/", views.LiveRatingView.as_view(), name="live"),
+    path("ratings/<category:category>/distribution/", views.DistributionView.as_view(), name="distribution"),
+    path("lists/", views.ArchiveView.as_view(), name="lists"),
+    path("lists/<category:category>/<month:month>/", views.LatestListView.as_view(), name="latest_list"),
+    path(
+        "lists/<category:category>/<month:month>/<int:revision>/",
+        views.PublishedListView.as_view(),
+        name="list",
+    ),
+    path(
+        "lists/<category:category>/<month:month>/<int:revision>/report/",
+        views.ListReportView.as_view(),
+        name="list_report",
+    ),
+    path(
+        "lists/<category:category>/<month:month>/<int:revision>/distribution/",
+        views.ListDistributionView.as_view(),
+        name="list_distribution",
+    ),
+    path(
+        "lists/<category:category>/<month:month>/<int:revision>/top/<group:group>/",
+        views.TopListView.as_view(),
+        name="top_list",
+    ),
+    path(
+        "lists/<category:category>/<month:month>/<int:revision>/federations/",
+        views.FederationsView.as_view(),
+        name="federations",
+    ),
+    path("lists/<category:category>/compare/", views.CompareListsView.as_view(), name="compare_lists"),
+    path("months/<month:month>/", views.MonthView.as_view(), name="month"),
+    path("records/", views.RecordsView.as_view(), name="records"),
+    path("lists/lines/<int:pk>/", views.ListLineView.as_view(), name="list_line"),
+    path("lists/requested/", views.RequestListView.as_view(), name="request_list"),
+    path("lists/requested/<int:pk>/", views.RequestedListView.as_view(), name="requested_list"),
+    path("my-ratings/", views.MyRatingsView.as_view(), name="mine"),
+    path("my-ratings/data/", views.MyDataView.as_view(), name="my_data"),
+    path("my-ratings/close/", views.close_own_account, name="close_own_account"),
+    path("how-ratings-work/", views.HowView.as_view(), name="how"),
+    path("how-ratings-work/<slug:slug>/", views.HowView.as_view(), name="how_book"),
+    path("members/<int:pk>/", leads_on(views.ProfileView.as_view()), name="profile"),
+    path("members/<int:pk>/games/", leads_on(views.MemberGamesView.as_view()), name="profile_games"),
+    path("members/<int:pk>/statistics/", leads_on(views.StatisticsView.as_view()), name="profile_statistics"),
+    path("members/<int:pk>/titles/", leads_on(views.TitlesView.as_view()), name="profile_titles"),
+    path("members/<int:pk>/over-the-board/", leads_on(views.OverTheBoardView.as_view()), name="profile_otb"),
+    # Some usernames from before they were checked have slashes.
+    path("members/<path:username>/badge.svg", views.BadgeView.as_view(), name="badge"),
+    path("members/<path:username>/card/", views.EmbeddedCardView.as_view(), name="embedded_card"),
+    path("compare/", views.CompareView.as_view(), name="compare"),
+    path("members/<int:pk>/history/", leads_on(views.HistoryView.as_view()), name="history"),
+    path("members/<int:pk>/against/", leads_on(views.OpponentView.as_view()), name="against"),
+    path(
+        "members/<int:pk>/against/<int:other>/", leads_on(views.HeadToHeadView.as_view()), name="head_to_head"
+    ),
+    path(
+        "members/<int:pk>/first-rating/<category:category>/",
+        leads_on(views.CoachView.as_view()),
+        name="coach",
+    ),
+    path("games/", views.GameListView.as_view(), name="games"),
+    path("games/<int:pk>/", views.GameView.as_view(), name="game"),
+    path("events/", views.EventListView.as_view(), name="events"),
+    path("events/<int:pk>/", views.EventView.as_view(), name="event"),
+    path("changes/", views.ChangeListView.as_view(), name="changes"),
+    path("changes/<int:pk>/", views.ChangeView.as_view(), name="change"),
+]

@@ -1,0 +1,34 @@
+"""What list pages show beside the rows of a page: the change since the list before, and the trend."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django_tables2 import Table
+
+from ratings.rbb.lists.beside import earlier_ratings
+from ratings.rbb.models import RatingChange, RatingList
+from ratings.rules.rounding import displayed, to_hundredths
+
+SORTED_AT_MOST: Final = 20_000
+"""Longer lists are sorted only by columns that have an index."""
+
+
+def shown_on(row: Any) -> int:
+    """The displayed rating of a row of a list."""
+    shown: int = displayed(to_hundredths(row.after)) if isinstance(row, RatingChange) else row.displayed
+    return shown
+
+
+def set_trends(table: Table, rows: Sequence[Any], lists: Sequence[RatingList]) -> None:
+    """Give each row ``since`` and ``trend`` by the lists before it, oldest first; hide them without any."""
+    if not lists:
+        table.columns.hide("since")
+        table.columns.hide("trend")
+        return
+    earlier = earlier_ratings([row.member_id for row in rows], lists)
+    for row in rows:
+        before, shown = earlier[row.member_id], shown_on(row)
+        row.since = None if before[-1] is None else shown - before[-1]
+        row.trend = [*before, shown]

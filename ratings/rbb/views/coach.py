@@ -1,0 +1,100 @@
+"""RBB 3.6, 3.7: how far an unrated member is from a first rating, and what every score would give."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, Final
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy as _
+
+from foa.web.typed import DetailView
+from members.models import Member
+from ratings.rbb.explanation import first_results
+from ratings.rbb.explanation.steps import score_text
+from ratings.rbb.models import Rating, RatingChange
+from ratings.rules.rbb.coach import games_to_go, outcomes
+from ratings.rules.rbb.steps import FIRST_RATING_GAMES, FLOOR, UNRATED, Reason
+from ratings.rules.rounding import displayed, divide_half_up, from_hundredths, to_hundredths
+from ratings.rules.time_controls import Category
+from ratings.rules.units import Hundredths
+
+_USUAL: Final = Decimal(1500)
+"""The average of the opponents to come where nothing else is known."""
+
+_HIGHEST: Final = 4000
+_LATEST: Final = 20
+
+
+class AverageForm(forms.Form):
+    """The average rating of the opponents to come."""
+
+    average = forms.DecimalField(
+        label=_("Average rating of the opponents to come"),
+        required=False,
+        min_value=Decimal(FLOOR // 100),
+        max_value=Decimal(_HIGHEST),
+        decimal_places=2,
+        widget=forms.NumberInput(attrs={"step": "0.01"}),
+    )
+
+
+class CoachView(DetailView[Member]):
+    """What an unrated member has reached in a category, and what is left. Status 400 for a bad average."""
+
+    model = Member
+    template_name = "ratings/coach.html"
+    context_object_name = "member"
+    category: Category
+
+    def setup(self, request: HttpRequest, *args: Any, category: Category, **kwargs: Any) -> None:
+        super().setup(request, *args, category=category, **kwargs)
+        self.category = category
+
+    def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
+        """With the faults of the form, if it has any."""
+        form = context.get("form")
+        faulty = form is not None and not form.is_valid()
+        return super().render_to_response(context, status=400 if faulty else 200, **kwargs)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Where he stands; while unrated also his results and the outcomes."""
+        rating = Rating.objects.filter(member=self.object, category=self.category).first()
+        if rating is not None and rating.rating is not None:
+            return super().get_context_data(category=self.category, rating=rating, **kwargs)
+        return super().get_context_data(category=self.category, **self._unrated(rating), **kwargs)
+
+    def _unrated(self, rating: Rating | None) -> dict[str, Any]:
+        standing = UNRATED if rating is None else rating.standing
+        counted = FIRST_RATING_GAMES - games_to_go(standing)
+        rows = RatingChange.objects.filter(member=self.object, category=self.category)
+        usual = _USUAL
+        if counted:
+            usual = from_hundredths(Hundredths(divide_half_up(standing.first_opponents, counted)))
+        form = AverageForm(self.request.GET if self.request.GET.get("average") else {"average": usual})
+        average = form.cleaned_data["average"] if form.is_valid() else None
+        return {
+            "form": form,
+            "average": average,
+            "counted": first_results(rows, counted),
+            "score": score_text(standing.first_half_points if counted else 0),
+            "average_so_far": usual if counted else None,
+            "to_go": games_to_go(standing),
+            "needed": FIRST_RATING_GAMES,
+            "not_counted": rows.filter(after=None)
+            .exclude(reason=Reason.RESULT_COUNTED)
+            .with_events()
+            .order_by("-occurred_at", "-id")[:_LATEST],
+            "outcomes": [
+                {
+                    "score": score_text(half_points),
+                    "rating": None if found is None else from_hundredths(found),
+                    "displayed": None if found is None else displayed(found),
+                    "article": article,
+                }
+                for half_points, found, article in outcomes(standing, to_hundredths(average))
+            ]
+            if average is not None
+            else [],
+        }

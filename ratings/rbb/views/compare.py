@@ -1,0 +1,173 @@
+"""Two or more members side by side: ratings in one picture, head to head, common opponents."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django import forms
+from django.core.exceptions import BadRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.generic import TemplateView
+
+from foa.web.negotiated import Negotiated
+from members.models import Member
+from ratings.rbb import drawing
+from ratings.rbb.as_json import member_json
+from ratings.rbb.comparing import common_opponents, head_to_head
+from ratings.rbb.profile import Results, Span, Standing
+from ratings.rbb.summaries import Figures, figures
+from ratings.rules.time_controls import Category
+
+MOST: Final = 4
+FOUND_AT_ONCE: Final = 10
+
+
+class _SearchForm(forms.Form):
+    """A part of a name or username, or a FIDE ID."""
+
+    member = forms.CharField(required=False, max_length=100)
+
+
+class CompareView(Negotiated, TemplateView):
+    """``?members=1,2,3`` in ``?category=``; ``?member=text`` finds one more to add."""
+
+    template_name = "ratings/compare.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The members in the order of the address."""
+        members = self._members()
+        now = timezone.now()
+        counted = {member.pk: figures(member, now) for member in members}
+        self.category = self._category(list(counted.values()))
+        standings = {pk: _standing(found, self.category, now) for pk, found in counted.items()}
+        both = len(members) > 1
+        common, scores = common_opponents(members, self.category) if both else ([], {})
+        mutual = head_to_head(members, self.category) if both else {}
+        charts = {pk: found.charts[Span.ALL] for pk, found in counted.items()}
+        keys = [member.pk for member in members]
+        form = _SearchForm(self.request.GET)
+        found, guessed = self._found(form, keys)
+        return super().get_context_data(
+            members=members,
+            category=self.category,
+            categories=[(one, self._address(keys, one)) for one in Category],
+            columns=[
+                (number, member, standings[member.pk], self._address([pk for pk in keys if pk != member.pk]))
+                for number, member in enumerate(members)
+            ],
+            picture=drawing.comparison(charts, self.category) if members else None,
+            by_month=drawing.by_month(list(charts.values()), self.category),
+            lines=list(enumerate(members)),
+            mutual=[
+                (number, member, [(other, mutual.get((member.pk, other.pk))) for other in members])
+                for number, member in enumerate(members)
+            ],
+            met=bool(mutual),
+            common=[(who, [scores[pk, who.pk] for pk in keys]) for who in common],
+            scores=scores,
+            text=self.request.GET.get("member", ""),
+            fault="" if form.is_valid() else str(form.errors["member"][0]),
+            found=[(who, self._address([*keys, who.pk])) for who in found],
+            guessed=guessed,
+            full=len(members) >= MOST,
+            most=MOST,
+            keys=",".join(map(str, keys)),
+            **kwargs,
+        )
+
+    def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
+        """The members with their standings, their results against each other, and common opponents."""
+        members = context["members"]
+        return {
+            "category": self.category.slug,
+            "members": [
+                member_json(member)
+                | {
+                    "rating": standing.rating,
+                    "displayed": standing.shown,
+                    "games": standing.games,
+                    "peak": standing.peak,
+                }
+                for _number, member, standing, _address in context["columns"]
+            ],
+            "head_to_head": [
+                {"member": member.username, "opponent": other.username, **_results_json(results)}
+                for _number, member, row in context["mutual"]
+                for other, results in row
+                if results
+            ],
+            "common_opponents": [
+                {
+                    "opponent": who.username,
+                    "results": {
+                        member.username: _results_json(results)
+                        for member, results in zip(members, row, strict=True)
+                    },
+                }
+                for who, row in context["common"]
+            ],
+        }
+
+    def _members(self) -> list[Member]:
+        """Those of the address; raises BadRequest for what no key is, and for too many."""
+        asked = [key for key in self.request.GET.get("members", "").split(",") if key]
+        if len(asked) > MOST:
+            raise BadRequest(gettext("Compare %d members or fewer.") % MOST)
+        if not all(key.isascii() and key.isdigit() and len(key) < 19 for key in asked):
+            raise BadRequest(gettext("Name the members by their numbers, such as members=1,2."))
+        known = Member.objects.in_bulk(map(int, asked))
+        missing = [key for key in asked if int(key) not in known]
+        if missing:
+            raise BadRequest(gettext("There is no member number %s.") % missing[0])
+        return list({pk: known[pk] for pk in map(int, asked)}.values())
+
+    def _category(self, counted: list[Figures]) -> Category:
+        """The one asked for, else the one in which all of them together played most."""
+        asked = self.request.GET.get("category")
+        found = next((category for category in Category if category.slug == asked), None)
+        if found is not None or asked is None:
+            return found or max(
+                Category,
+                key=lambda category: (
+                    min((_played(one, category) for one in counted), default=0),
+                    sum(_played(one, category) for one in counted),
+                    category == Category.BLITZ,
+                ),
+            )
+        raise BadRequest(gettext("Choose the category rapid, blitz or bullet."))
+
+    def _found(self, form: _SearchForm, keys: list[int]) -> tuple[list[Member], bool]:
+        """Return who matches, else who may be meant, and whether that is a guess."""
+        text = form.cleaned_data.get("member", "") if form.is_valid() else ""
+        if not text:
+            return [], False
+        found = list(Member.objects.matching(text).exclude(pk__in=keys)[:FOUND_AT_ONCE])
+        meant = [] if found else list(Member.objects.resembling(text).exclude(pk__in=keys)[:FOUND_AT_ONCE])
+        return found or meant, bool(meant)
+
+    def _address(self, keys: list[int], category: Category | None = None) -> str:
+        query = {"members": ",".join(map(str, keys))}
+        if category is not None:
+            query["category"] = category.slug
+        return f"{reverse('ratings:compare')}?{urlencode(query, safe=',')}"
+
+
+def _played(found: Figures, category: Category) -> int:
+    return next(one.results.both.games for one in found.summary.statistics if one.category == category)
+
+
+def _standing(found: Figures, category: Category, now: Any) -> Standing:
+    return next(one for one in found.summary.standings_at(now) if one.category == category)
+
+
+def _results_json(results: Results) -> dict[str, Any]:
+    return {
+        "games": results.games,
+        "won": results.won,
+        "drawn": results.drawn,
+        "lost": results.lost,
+        "score": results.score,
+    }

@@ -1,0 +1,141 @@
+"""Any two published lists of a category beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import Any, Final
+
+from django.core.exceptions import BadRequest
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django_tables2 import Table
+
+from foa.spreadsheet import Cell
+from foa.web.listing import FilteredTableView
+from ratings.rbb.filters import PublishedListFilter
+from ratings.rbb.labels import CATEGORY_NAMES
+from ratings.rbb.lists.comparing import (
+    COLUMNS,
+    COMPARED,
+    Part,
+    compared,
+    compared_rows,
+    decisions_between,
+)
+from ratings.rbb.models import RatingList, RatingListEntry
+from ratings.rbb.tables import ComparedTable
+from ratings.rbb.views.published import published_list
+from ratings.rules.time_controls import Category
+
+_PARTS: Final[dict[Part, Promise]] = {
+    Part.CHANGED: _("All changes"),
+    Part.GAINS: _("Gains"),
+    Part.LOSSES: _("Losses"),
+    Part.ENTERED: _("Entered"),
+    Part.LEFT: _("Left"),
+}
+
+_FIGURES: Final = 4
+"""Maximum number of digits of a revision."""
+
+
+class CompareListsView(FilteredTableView):
+    """``?from=2026-10&to=2026-11&show=gains``: by default the last list and the one before it.
+
+    ``2026-11.1`` is the first revision of a list. Of two revisions all changes are shown, with their causes.
+    """
+
+    template_name = "ratings/compare_lists.html"
+    filterset_class = PublishedListFilter
+    table_class = ComparedTable
+    noun = "members"
+    columns = COLUMNS
+    category: Category
+
+    def setup(self, request: HttpRequest, *args: Any, category: Category, **kwargs: Any) -> None:
+        """Raises Http404 for a month without a list and BadRequest for what is no month or part."""
+        super().setup(request, *args, **kwargs)
+        self.category = category
+        later = self._list("to") or RatingList.objects.latest_of(category)
+        if later is None:
+            raise Http404(gettext("This list was not published."))
+        self.later = later
+        self.earlier = self._list("from") or self.later.previous or self.later
+        self.are_revisions = self.earlier != self.later and self.earlier.month == self.later.month
+        default = Part.CHANGED if self.are_revisions else Part.GAINS
+        try:
+            self.part = Part(request.GET.get("show", default.value))
+        except ValueError:
+            raise BadRequest(gettext("“show” takes changed, gains, losses, entered or left.")) from None
+
+    def get_queryset(self) -> QuerySet[RatingListEntry]:
+        return compared(self.earlier, self.later, self.part)
+
+    def complete(self, table: Table, rows: Sequence[Any]) -> None:
+        """Add the decisions that changed these lines, between two revisions."""
+        if self.are_revisions:
+            table.decisions, table.is_late = decisions_between(
+                self.earlier, self.later, [row.member_id for row in rows]
+            )
+        else:
+            table.columns.hide("causes")
+        if self.part is not Part.CHANGED:
+            table.columns.hide("games")
+
+    @property
+    def file_name(self) -> str:  # type: ignore[override]  # other pages have one name
+        """The category, both lists and the part."""
+        lists = (self.address_value(one).replace(".", "-") for one in (self.earlier, self.later))
+        return "-".join((self.category.slug, *lists, self.part.value))
+
+    def address_value(self, published: RatingList) -> str:
+        """Return how an address names a list: its month, with the revision where that isn't the last."""
+        revision = f".{published.revision}" if published.superseded else ""
+        return f"{published.month:%Y-%m}{revision}"
+
+    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+        return compared_rows(queryset)
+
+    def get_title(self) -> str:
+        return gettext("Compare %s lists") % CATEGORY_NAMES[self.category]
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The lists to choose from, the parts, and whether only the first positions are compared."""
+        lists = list(RatingList.objects.of(self.category))
+        last = {one.month: one.pk for one in reversed(lists)}
+        choices = [
+            (f"{one.month:%Y-%m}" + ("" if last[one.month] == one.pk else f".{one.revision}"), one)
+            for one in lists
+        ]
+        return super().get_context_data(
+            earlier=self.earlier,
+            later=self.later,
+            parts=[(part.value, name) for part, name in _PARTS.items()],
+            part=self.part.value,
+            choices=choices,
+            from_value=self.address_value(self.earlier),
+            to_value=self.address_value(self.later),
+            are_revisions=self.are_revisions,
+            most=COMPARED if max(self.earlier.members, self.later.members) > COMPARED else None,
+            **kwargs,
+        )
+
+    def _list(self, name: str) -> RatingList | None:
+        text = self.request.GET.get(name)
+        if text is None:
+            return None
+        month, dot, number = text.partition(".")
+        try:
+            day = date.fromisoformat(f"{month}-01")
+            if dot and not (number.isascii() and number.isdecimal() and len(number) <= _FIGURES):
+                raise ValueError
+        except ValueError:
+            raise BadRequest(
+                gettext("“%(text)s” in %(name)s isn’t a list such as 2026-11, or 2026-11.1 for revision 1.")
+                % {"text": text[:40], "name": name}
+            ) from None
+        return published_list(self.category, day, int(number) if dot else None)

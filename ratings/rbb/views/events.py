@@ -1,0 +1,137 @@
+"""Events of arenas: the list of them, and each with its standings and games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Any, Final
+
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from foa.files import FORMATS, TableFile, file_response
+from foa.spreadsheet import Cell
+from foa.text import utc_text
+from foa.web.listing import FilteredTableView
+from foa.web.negotiated import NegotiatedView
+from foa.web.paging import page_of
+from members.models import Member
+from ratings.rbb.events import EventLine, standings, with_spans
+from ratings.rbb.filters import EventFilter
+from ratings.rbb.models import ArenaEvent
+from ratings.rbb.tables import EventGameTable, EventTable, StandingsTable
+
+_PLAYERS: Final = 100
+"""Players that a page shows; its files have all of them."""
+
+_GAMES: Final = 50
+"""Games on a page."""
+
+_COLUMNS: Final = ("place", "username", "name", "points", "games", "games_rated", "performance")
+
+
+class EventListView(FilteredTableView):
+    """Events of arenas, the latest to arrive first."""
+
+    # Not the order of the model alone: what is grouped has none.
+    queryset = ArenaEvent.objects.order_by("-pk")
+    filterset_class = EventFilter
+    table_class = EventTable
+    title = pgettext_lazy("of an arena", "Events")
+    intro = _("Tournaments and other events of the arenas whose games the office has.")
+    file_name = "events"
+    noun = "events"
+    columns = ("id", "event_id", "name", "arena_url", "games", "started_at", "ended_at")
+
+    def complete(self, table: Any, rows: Sequence[Any]) -> None:
+        found = with_spans(ArenaEvent.objects.filter(pk__in=[event.pk for event in rows]))
+        table.spans = found.in_bulk()
+
+    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+        for event in with_spans(queryset).iterator():
+            yield (
+                event.pk,
+                event.external_id,
+                event.name,
+                event.url or None,
+                event.number,
+                event.started_at and utc_text(event.started_at),
+                event.ended_at and utc_text(event.ended_at),
+            )
+
+
+class EventView(NegotiatedView[ArenaEvent]):
+    """An event: its standings and its games, latest first. The standings are also files."""
+
+    template_name = "ratings/event.html"
+    context_object_name = "event"
+    formats = tuple(FORMATS)
+
+    def get_queryset(self) -> QuerySet[ArenaEvent]:
+        return with_spans(ArenaEvent.objects.all())
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """All players, of whom the page shows the first."""
+        found = standings(self.object)
+        table = EventGameTable(())
+        if not self.format:
+            page = page_of(self.object.games.with_names(), self.request.GET, _GAMES)
+            table = EventGameTable(page.rows)
+            table.page = page
+        return super().get_context_data(
+            standings=found,
+            players=StandingsTable(found.lines[:_PLAYERS]),
+            shown=_PLAYERS,
+            table=table,
+            file_formats=[name for name in FORMATS if name != "json"],
+            **kwargs,
+        )
+
+    def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
+        event: Any = self.object
+        return {
+            "id": event.external_id,
+            "url": event.get_absolute_url(),
+            "name": event.name,
+            "arena_url": event.url or None,
+            "games": event.number,
+            "started_at": event.started_at and utc_text(event.started_at),
+            "ended_at": event.ended_at and utc_text(event.ended_at),
+            "categories": sorted(one.slug for one in context["standings"].categories),
+            "standings": [_line_json(line) for line in context["standings"].lines],
+        }
+
+    def in_format(self, name: str) -> HttpResponse:
+        """The standings."""
+        lines = standings(self.object).lines
+        file = TableFile(
+            name=f"event-{self.object.pk}",
+            columns=_COLUMNS,
+            source=Member.everybody.filter(pk__in=[line.member.pk for line in lines]),
+            rows=_rows(lines),
+            noun="standings",
+        )
+        response: Any = file_response(file, name, FORMATS[name])
+        return response  # type: ignore[no-any-return]  # it streams
+
+
+def _line_json(line: EventLine) -> Mapping[str, Cell]:
+    (row,) = _rows([line])
+    return dict(zip(_COLUMNS, row, strict=True))
+
+
+def _rows(lines: Iterable[EventLine]) -> Iterator[Sequence[Cell]]:
+    for line in lines:
+        member = line.member
+        points = Decimal(line.half_points) / 2
+        yield (
+            line.place,
+            member.username,
+            member.name,
+            points,
+            line.games,
+            line.rated,
+            line.performance,
+        )

@@ -1,0 +1,138 @@
+"""The list of games, and each game with what it did to both players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+from urllib.parse import quote
+
+from django.db.models import QuerySet
+from django.http import Http404, HttpResponse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from foa.spreadsheet import Cell
+from foa.web.listing import FilteredTableView
+from foa.web.negotiated import NegotiatedView
+from ratings.formats.main_line import NOT_BEGUN, MainLine, main_line
+from ratings.office import rooms
+from ratings.rbb.as_json import game_json
+from ratings.rbb.explanation.sides import notes_of, prospects_of, sides_of, why_they_differ
+from ratings.rbb.filters import GameFilter
+from ratings.rbb.lists.exports import GAME_COLUMNS, game_rows
+from ratings.rbb.models import Game
+from ratings.rbb.tables import GameTable
+from ratings.rules.rbb.variants import STANDARD
+
+_LONGEST_ADDRESS: Final = 2_000
+"""Characters that every browser and proxy takes."""
+
+
+class GameListView(FilteredTableView):
+    """All games: the latest that ended first, those without an end last."""
+
+    queryset = Game.objects.with_names()
+    filterset_class = GameFilter
+    table_class = GameTable
+    is_long = True
+    template_name = "ratings/games.html"
+    title = _("Games")
+    file_name = "games"
+    noun = "games"
+    columns = GAME_COLUMNS
+
+    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+        return game_rows(queryset)
+
+
+class GameView(NegotiatedView[Game]):
+    """One game: the facts, why each rating moved or did not, and the moves. As HTML, JSON or PGN."""
+
+    template_name = "ratings/game.html"
+    context_object_name = "game"
+    formats = ("json", "pgn")
+
+    def get_queryset(self) -> QuerySet[Game]:
+        return Game.objects.with_names()
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """White, then Black; a link where the external id is an address."""
+        game = self.object
+        sides = sides_of(game, with_neighbours=True)
+        is_played = game.ended_at is None and not game.is_forgotten(timezone.now())
+        line = main_line(game.pgn)
+        if line is None and is_played and game.variant == STANDARD and not game.pgn:
+            line = NOT_BEGUN
+        prospects = prospects_of(game) if is_played else None
+        return super().get_context_data(
+            sides=sides,
+            prospects=prospects,
+            players=zip(sides, prospects or (None, None), strict=True),
+            why_they_differ=why_they_differ(*(side.line for side in sides)),
+            notes=notes_of(game, sides),
+            duration=game.ended_at and game.ended_at - game.started_at,
+            is_played=is_played,
+            **self._board(line),
+            parts=rooms.game_parts(game),
+            analysis=_analysis(line) if game.ended_at else "",
+            link=game.external_id if (game.external_id or "").startswith(("https://", "http://")) else "",
+            **kwargs,
+        )
+
+    def _board(self, line: MainLine | None) -> dict[str, Any]:
+        """The moves, and the position after the half-moves that were asked for, else the last one."""
+        if line is None:
+            return {"main_line": None}
+        last = len(line.plies)
+        asked = self.request.GET.get("ply", "")
+        count = min(int(asked), last) if asked.isdecimal() and len(asked) < 5 else last
+        return {
+            "main_line": line,
+            "shown": line.after(count),
+            "previous": max(count - 1, 0),
+            "following": min(count + 1, last),
+        }
+
+    def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
+        return game_json(self.object, context["sides"], context["notes"])
+
+    def in_format(self, name: str) -> HttpResponse:
+        """The PGN as it is stored, with tags where it has none."""
+        if not self.object.pgn:
+            raise Http404(gettext("The moves of this game are not stored."))
+        return HttpResponse(
+            f"{_with_tags(self.object)}\n",
+            content_type="application/x-chess-pgn",
+            headers={"Content-Disposition": f'attachment; filename="game-{self.object.pk}.pgn"'},
+        )
+
+
+def _analysis(line: MainLine | None) -> str:
+    """Return where lichess.org analyses these moves; empty where there are none or it would be too long."""
+    if line is None or not line.plies or not line.is_standard:
+        return ""
+    address = f"https://lichess.org/analysis/pgn/{quote('_'.join(ply.san for ply in line.plies))}"
+    return address if len(address) <= _LONGEST_ADDRESS else ""
+
+
+def _with_tags(game: Game) -> str:
+    if game.pgn.lstrip().startswith("["):
+        return game.pgn
+    tags = {
+        "Event": str(game.event or "FIDE Online Arena"),
+        "Site": game.url or "?",
+        "Date": f"{game.started_at:%Y.%m.%d}",
+        "Round": game.round or "-",
+        "White": str(game.white),
+        "Black": str(game.black),
+        "Result": game.result or "*",
+        "UTCDate": f"{game.started_at:%Y.%m.%d}",
+        "UTCTime": f"{game.started_at:%H:%M:%S}",
+        "TimeControl": game.time_control.control.notation,
+    }
+    escaped = {name: value.replace("\\", r"\\").replace('"', r"\"") for name, value in tags.items()}
+    moves = game.pgn.strip()
+    # The text of a server may end with the last move.
+    end = "" if moves.endswith(("1-0", "0-1", "1/2-1/2", "*")) else f" {tags['Result']}"
+    return "".join(f'[{name} "{value}"]\n' for name, value in escaped.items()) + f"\n{moves}{end}"

@@ -1,0 +1,159 @@
+"""The first page: why a rating changed, what is played now, who leads; and the way to one's own page."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from django.contrib.auth.mixins import LoginRequiredMixin
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from django.views import View
+from django.views.generic import TemplateView
+
+from foa.web.negotiated import Negotiated
+from members.models import Member
+from ratings.formats.main_line import Position, main_line
+from ratings.office.due import Dated, dates_between
+from ratings.office.models import ChangeSet
+from ratings.rbb.as_json import member_json
+from ratings.rbb.explanation import explain
+from ratings.rbb.lists.live import live_ratings
+from ratings.rbb.lists.report import biggest_gains
+from ratings.rbb.models import Game, ListReview, RatingChange
+from ratings.rbb.personal import export_response
+from ratings.rbb.views.published import latest_lists
+from ratings.rules.rbb.steps import Reason
+from ratings.rules.rbb.variants import STANDARD
+from ratings.rules.time_controls import Category
+
+LEADERS: Final = 5
+GAINS: Final = 2
+BOARDS: Final = 4
+DATES: Final = 3
+# What is shown, and no more: to build a statement with all columns takes as long as to run it.
+_OF_LEADER = ("rating", "member__name", "member__username", "member__title", "member__federation")
+_OF_DECISION = ("kind", "subject", "parameters", "public_reason", "public_text", "undoes", "applied_at")
+# The same for each request. To build them again takes as long as to run them.
+_LEADERS: Final = {category: live_ratings(category).only(*_OF_LEADER)[:LEADERS] for category in Category}
+_EXAMPLES: Final = (
+    RatingChange.objects.filter(reason=Reason.RATED, change__gt=0, game__isnull=False)
+    .select_related("member", "opponent")
+    .order_by("-occurred_at", "-id")
+)
+
+
+class Board(NamedTuple):
+    """A game with a position to show; ``is_live`` while it is played."""
+
+    game: Game
+    shown: Position
+    is_live: bool
+
+
+class HomeView(Negotiated, TemplateView):
+    """A search for members, the latest gain with its reason, games on boards, leaders, lists, a decision."""
+
+    template_name = "ratings/home.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Begin with what concerns the member who is logged in."""
+        leaders = {category: list(first.all()) for category, first in _LEADERS.items()}
+        lists = latest_lists()
+        now = timezone.now()
+        today = now.astimezone(UTC).date()
+        newest = lists[0].month if lists else None
+        reviewed = set(ListReview.objects.filter(pk__in=lists).values_list("pk", flat=True)) if lists else ()
+        example = _EXAMPLES.first()
+        return super().get_context_data(
+            mine=self._mine(),
+            example=example,
+            explanation=example and explain(example),
+            boards=boards(now),
+            leaders=leaders,
+            lists=lists,
+            # The part about lists is kept by this. Only where it isn't yet, the template asks for gains.
+            published=[(one.pk, one.checksum, one.pk in reviewed) for one in lists],
+            gains=partial(biggest_gains, lists, each=GAINS),
+            month=newest and (newest - timedelta(days=1)).replace(day=1),
+            decision=ChangeSet.objects.public().only(*_OF_DECISION).first(),
+            dates=partial(next_dates, today),
+            **kwargs,
+        )
+
+    def _mine(self) -> dict[str, Any] | None:
+        """Return what the page begins with for a member: their ratings and their last change."""
+        user = self.request.user
+        member = Member.objects.filter(user=user.pk).first() if user.is_authenticated else None
+        if member is None:
+            return None
+        changes = member.rating_changes.select_related("member", "opponent", "opening", "adjustment")
+        last = changes.order_by("-occurred_at", "-id").first()
+        return {
+            "member": member,
+            "ratings": member.ratings.order_by("category"),
+            "last": last,
+            "explanation": last and explain(last),
+        }
+
+    def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
+        """Leaders by category, the latest lists, the next dates."""
+        return {
+            "leaders": {
+                category.slug: [
+                    {**member_json(rating.member), "rating": rating.displayed} for rating in ratings
+                ]
+                for category, ratings in context["leaders"].items()
+            },
+            "lists": [
+                {
+                    "category": one.category.slug,
+                    "month": f"{one.month:%Y-%m}",
+                    "url": one.get_absolute_url(),
+                    "members": one.members,
+                    "games": one.period_games,
+                }
+                for one in context["lists"]
+            ],
+            "dates": [
+                {"day": one.day.isoformat(), "text": one.text, "url": one.link} for one in context["dates"]()
+            ],
+        }
+
+
+def boards(now: datetime) -> list[Board]:
+    """Return games that are played, the latest first, then those that ended last, with their positions."""
+    games = Game.objects.with_names().filter(variant=STANDARD, voided_at=None)
+    played = list(games.in_progress().exclude(pgn="").order_by("-started_at")[: 3 * BOARDS])
+    found = [(game, True) for game in played if not game.is_forgotten(now)][:BOARDS]
+    if len(found) < BOARDS:
+        ended = games.counting().order_by("-ended_at", "-pk")[: 3 * BOARDS]
+        found += [(game, False) for game in ended if game.pgn][: BOARDS - len(found)]
+    lines = [(game, main_line(game.pgn), is_live) for game, is_live in found]
+    return [Board(game, line.after(len(line.plies)), is_live) for game, line, is_live in lines if line]
+
+
+def next_dates(today: date) -> list[Dated]:
+    """The next dates of the calendar, of a quarter at most."""
+    return dates_between(today, today + timedelta(days=92))[:DATES]
+
+
+class MyDataView(LoginRequiredMixin, View):
+    """All that is stored of the member with this login, as a file; not what staff wrote for each other."""
+
+    def get(self, request: HttpRequest) -> HttpResponseBase:
+        return export_response(get_object_or_404(Member, user=request.user.pk), for_staff=False)
+
+
+class MyRatingsView(LoginRequiredMixin, TemplateView):
+    """Leads a login to the page of its member; one without a member is told what to do."""
+
+    template_name = "ratings/mine.html"
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        member = Member.objects.filter(user=request.user.pk).first()
+        if member is not None:
+            return HttpResponseRedirect(member.get_absolute_url())
+        return super().get(request, *args, **kwargs)

@@ -1,0 +1,128 @@
+"""The live rating lists: everybody's rating now, and at any earlier moment (RBB 1.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.functional import cached_property
+from django.utils.translation import gettext
+from django_tables2 import Table
+
+from foa.moments import asked_moment
+from foa.text import utc
+from foa.web.listing import FilteredTableView
+from foa.web.paging import Page, page_of
+from ratings.rbb.filters import LiveRatingFilter
+from ratings.rbb.labels import CATEGORY_NAMES
+from ratings.rbb.lists.basis import StandingSince, basis_of
+from ratings.rbb.lists.beside import last_lists
+from ratings.rbb.lists.distribution import live_distribution
+from ratings.rbb.lists.files import LIST_FORMATS, ListFile, current_list_file
+from ratings.rbb.lists.lines import standing_at
+from ratings.rbb.lists.live import TIE_BREAK, live_ratings, ratings_as_of
+from ratings.rbb.lists.looking_back import look_back
+from ratings.rbb.models import RatingList
+from ratings.rbb.tables import LiveRatingTable, PastRatingTable
+from ratings.rbb.views.beside import SORTED_AT_MOST, set_trends, shown_on
+from ratings.rules.time_controls import Category
+
+_SOME_MEMBERS: Final = 100_000
+"""Looked up first where a file as of a moment may be too long: in a tenth of a second, on any list."""
+
+
+class LiveRatingView(FilteredTableView):
+    """The live rating list of a category; ``?as_of=T`` looks back to a moment."""
+
+    filterset_class = LiveRatingFilter
+    template_name = "ratings/live.html"
+    tie_break = TIE_BREAK
+    formats = LIST_FORMATS
+    categories = tuple(Category)
+    category: Category
+    as_of: datetime | None
+
+    def setup(self, request: HttpRequest, *args: Any, category: Category, **kwargs: Any) -> None:
+        super().setup(request, *args, **kwargs)
+        self.category = category
+        self.as_of = asked_moment(request.GET)
+
+    def file(self, queryset: QuerySet[Any]) -> ListFile:
+        """By displayed rating, ranked among the members that the filters leave."""
+        if self.as_of is None:
+            return current_list_file(self.category, queryset)
+        some = self.filtered(standing_at(self.category, self.as_of, _SOME_MEMBERS))
+        return current_list_file(self.category, queryset, self.as_of, some)
+
+    def get_queryset(self) -> QuerySet[Any]:
+        """The members of the category who are rated, or were then."""
+        if self.as_of is None:
+            return live_ratings(self.category)
+        return ratings_as_of(self.category, self.as_of)
+
+    def page(self, queryset: QuerySet[Any]) -> Page:
+        """By rating, a page as of a moment starts from the last list before it."""
+        by_rating = str(queryset.query.order_by[0]).removeprefix("-") == "after"
+        basis = basis_of(self.category, self.as_of) if self.as_of and by_rating else None
+        if self.as_of is None or basis is None:
+            return super().page(queryset)
+        first_rows = StandingSince(basis, self.as_of, self.filtered)
+        return page_of(queryset, self.request.GET, self.rows_per_page, first_rows)
+
+    def filtered(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Rows of members as the filters of the page narrow them; all, where it sets none."""
+        return self.filterset.filter_queryset(queryset) if self.filterset.is_bound else queryset
+
+    def get_filterset_kwargs(self, filterset_class: type[Any]) -> dict[str, Any]:
+        """The moment that the last twelve months end with."""
+        return {**super().get_filterset_kwargs(filterset_class), "as_of": self.as_of}
+
+    @cached_property
+    def lists(self) -> list[RatingList]:
+        """The last published lists before the ratings that are shown."""
+        return last_lists(self.category, self.as_of)
+
+    def get_table_kwargs(self) -> dict[str, Any]:
+        """By columns without an index only a short list is sorted."""
+        return {"is_long": bool(self.lists) and self.lists[-1].members > SORTED_AT_MOST}
+
+    def complete(self, table: Table, rows: Sequence[Any]) -> None:
+        """Ranks, and what the last lists said of these members."""
+        set_trends(table, rows, self.lists)
+        for row, rank in zip(rows, self._ranks(rows), strict=False):
+            row.rank = rank
+        if not hasattr(rows[0] if rows else None, "rank"):
+            table.columns.hide("rank")
+
+    def _ranks(self, rows: Sequence[Any]) -> list[int]:
+        """The rank of each row: those of the first page counted here, all others read from the distribution.
+
+        None of a moment that is over, but for the first page: to know them would mean to rank everybody.
+        """
+        shown = [shown_on(row) for row in rows]
+        if not self.filterset.is_bound and not {"after", "before", "sort"} & self.request.GET.keys():
+            return [1 + shown.index(rating) for rating in shown]
+        if self.as_of is not None:
+            return []
+        distribution = live_distribution(self.category)
+        return [distribution.rank(rating) for rating in shown]
+
+    def get_table_class(self) -> type[Table]:
+        """The rows are ratings, or lines of the ledger."""
+        return LiveRatingTable if self.as_of is None else PastRatingTable
+
+    def get_title(self) -> str:
+        """Named after the category, and after the moment."""
+        if self.as_of is None:
+            return gettext("%s ratings") % CATEGORY_NAMES[self.category]
+        return gettext("%(category)s ratings on %(moment)s") % {
+            "category": CATEGORY_NAMES[self.category],
+            "moment": utc(self.as_of),
+        }
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        back = None if self.as_of is None else look_back(self.as_of, [self.category])
+        return super().get_context_data(look_back=back, **kwargs)

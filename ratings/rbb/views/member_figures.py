@@ -1,0 +1,218 @@
+"""Further pages of a member: statistics, progress towards titles, and what the rooms know of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from django.core.cache import cache
+from django.db.models import Count
+
+from members.models import Member
+from ratings.office.rooms import profile_parts
+from ratings.rbb import profile
+from ratings.rbb.lists.distribution import list_distribution
+from ratings.rbb.models import RatingListEntry, TimeControl
+from ratings.rbb.models.keys import Kind
+from ratings.rbb.profile import Results, Statistics
+from ratings.rbb.views.distribution import Chart, chart
+from ratings.rbb.views.member_page import MemberPage, latest_entries
+from ratings.rules.time_controls import Category
+from ratings.rules.units import DRAW, LOSS, WIN
+
+_SECONDS = 3600
+
+
+class StatisticsView(MemberPage):
+    """Results by colour, time control and the opponents' strength; records; frequent opponents."""
+
+    template_name = "ratings/profile_statistics.html"
+    tab = "profile_statistics"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """For each category in which they played."""
+        context = super().get_context_data(**kwargs)
+        found = self.figures.summary
+        played = [one for one in found.statistics if one.results.both.games]
+        beaten = {one.best_win.opponent_id for one in played if one.best_win}
+        members = Member.everybody.in_bulk({*beaten, *(pk for pk, _ in found.opponents)})
+        controls = self._by_control()
+        standings = {standing.category: standing for standing in found.standings}
+        entries = latest_entries(self.object, self.now)
+        return context | {
+            "statistics": [
+                {
+                    "found": one,
+                    "standing": standings[one.category],
+                    "place": _place(entries.get(one.category)),
+                    "beaten": one.best_win and members.get(one.best_win.opponent_id or 0),
+                    "controls": [
+                        (control, results)
+                        for control, results in controls
+                        if control.category == one.category
+                    ],
+                }
+                for one in played
+            ],
+            "opponents": [(members[pk], results) for pk, results in found.opponents],
+        }
+
+    def _by_control(self) -> list[tuple[TimeControl, Results]]:
+        """Results by time control, the most frequent one first; kept like the other figures."""
+        name = f"{self.figures.name}:controls"
+        counted: dict[int, Results] | None = cache.get(name) if self.figures.name else None
+        if counted is None:
+            changes = self.object.rating_changes.of_kind(Kind.GAME)
+            if self.as_of is not None:
+                changes = changes.until(self.as_of)
+            counted = _results_of(
+                {
+                    (control, score): number
+                    for control, score, number in changes.order_by()
+                    .values_list("game__time_control", "half_points")
+                    .annotate(number=Count("pk"))
+                }
+            )
+            if self.figures.name:
+                cache.set(name, counted, _SECONDS)
+        controls = TimeControl.objects.in_bulk(list(counted))
+        return sorted(
+            ((controls[key], results) for key, results in counted.items()), key=lambda one: -one[1].games
+        )
+
+    def own_json(self, context: dict[str, Any]) -> dict[str, Any]:
+        """By category the same figures as on the page."""
+        return {
+            "statistics": {
+                one["found"].category.slug: _statistics_json(one["found"])
+                | {
+                    "percentile": one["place"] and one["place"].percentile,
+                    "time_controls": {
+                        control.control.notation: _results_json(results)
+                        for control, results in one["controls"]
+                    },
+                }
+                for one in context["statistics"]
+            },
+            "opponents": [
+                {"member": who.username, **_results_json(results)} for who, results in context["opponents"]
+            ],
+        }
+
+
+class TitlesView(MemberPage):
+    """How far a member is towards each title of the arena, category by category."""
+
+    template_name = "ratings/profile_titles.html"
+    tab = "profile_titles"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Four titles for each category, highest first."""
+        context = super().get_context_data(**kwargs)
+        titles = self.figures.summary.titles
+        return context | {
+            "progress": [
+                (category, [(rating, in_categories[number]) for _title, rating, in_categories in titles])
+                for number, category in enumerate(Category)
+            ]
+        }
+
+    def own_json(self, context: dict[str, Any]) -> dict[str, Any]:
+        """By category and title."""
+        return {
+            "titles": {
+                category.slug: {
+                    one.title: {
+                        "rating": rating,
+                        "games_in_a_row": one.current,
+                        "longest": one.best,
+                        "needed": one.needed,
+                    }
+                    for rating, one in titles
+                }
+                for category, titles in context["progress"]
+            }
+        }
+
+
+class OverTheBoardView(MemberPage):
+    """FIDE ratings, tournaments and leagues: what each room knows of the member today."""
+
+    template_name = "ratings/profile_otb.html"
+    tab = "profile_otb"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """What the rooms say is of today; of a moment that is over the page says nothing."""
+        context = super().get_context_data(**kwargs)
+        return context | {"parts": list(profile_parts(self.object)) if self.as_of is None else []}
+
+    def own_json(self, context: dict[str, Any]) -> dict[str, Any]:
+        """What each room says, by its name."""
+        parts = [dict(part.context) for part in context["parts"]]
+        return {"over_the_board": {part.pop("source"): part for part in parts}}
+
+
+class Place(NamedTuple):
+    """A published rating among all of its list; ``percentile``: the per cent of members with a lower one."""
+
+    entry: RatingListEntry
+    percentile: int | None
+    chart: Chart
+
+
+def _place(entry: RatingListEntry | None) -> Place | None:
+    if entry is None:
+        return None
+    found = list_distribution(entry.rating_list)
+    return Place(entry, found.percentile(entry.displayed), chart(found, entry.displayed))
+
+
+def _results_of(counted: Mapping[tuple[int, int], int]) -> dict[int, Results]:
+    """By key of a time control from the number of games with each score."""
+    return {
+        control: Results(
+            counted.get((control, WIN), 0), counted.get((control, DRAW), 0), counted.get((control, LOSS), 0)
+        )
+        for control, _score in counted
+    }
+
+
+def _results_json(results: Results) -> dict[str, Any]:
+    return {
+        "games": results.games,
+        "won": results.won,
+        "drawn": results.drawn,
+        "lost": results.lost,
+        "score": results.score,
+        "percent": results.percent,
+    }
+
+
+def _statistics_json(found: Statistics) -> dict[str, Any]:
+    records = found.records
+    return {
+        "results": {
+            "all": _results_json(found.results.both),
+            "white": _results_json(found.results.white),
+            "black": _results_json(found.results.black),
+        },
+        "games_not_counted": found.uncounted,
+        "by_opponents_rating": [_band_json(band) for band in found.bands],
+        "best_win": found.best_win and {"game": found.best_win.game_id, "rating": found.best_win_rating},
+        "records": {
+            "longest_winning_run": records.winning and records.winning.games,
+            "longest_unbeaten_run": records.unbeaten and records.unbeaten.games,
+            "largest_gain": records.most_gained,
+            "most_games_in_a_day": records.busiest and records.busiest[1],
+        },
+    }
+
+
+def _band_json(band: profile.Band) -> dict[str, Any]:
+    return {
+        "lowest": band.lowest,
+        "highest": band.highest,
+        "games": band.games,
+        "score": band.score,
+        "expected": band.expected,
+    }

@@ -1,0 +1,109 @@
+"""The games of a member, month by month, with what each month brought."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time
+from typing import Any
+
+from django import forms
+from django.http import HttpResponse
+from django.utils.translation import gettext_lazy as _
+
+from foa.moments import beginning_of
+from foa.web.days import DayInput
+from foa.web.listing import ANY
+from foa.web.paging import page_of
+from ratings.rbb.as_json import plain_change_json
+from ratings.rbb.labels import CATEGORY_NAMES
+from ratings.rbb.models.keys import Kind
+from ratings.rbb.models.ledger import RatingChangeQuerySet
+from ratings.rbb.profile import Month
+from ratings.rbb.views.member_page import MemberPage, reviews
+from ratings.rules.time_controls import Category
+
+GAMES_ON_A_PAGE = 50
+
+
+class GamesForm(forms.Form):
+    """Games of a category, from one day to another (both included, UTC)."""
+
+    category = forms.ChoiceField(
+        label=_("Category"),
+        required=False,
+        choices=[("", ANY), *((category.slug, name) for category, name in CATEGORY_NAMES.items())],
+    )
+    since = forms.DateField(label=_("From"), required=False, widget=DayInput())
+    until = forms.DateField(label=_("Until"), required=False, widget=DayInput())
+
+
+class MemberGamesView(MemberPage):
+    """``?since=``, ``?until=`` (days) and ``?category=`` choose; fifty games on a page."""
+
+    template_name = "ratings/profile_games.html"
+    tab = "profile_games"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The games by month; the review of a month is of all its games, whatever is chosen."""
+        context = super().get_context_data(**kwargs)
+        form = GamesForm(self.request.GET)
+        games = self.object.rating_changes.of_kind(Kind.GAME).select_related("opponent")
+        games = games if self.as_of is None else games.until(self.as_of)
+        if form.is_valid():
+            games = _chosen(games, **form.cleaned_data)
+        page = page_of(games.order_by("-occurred_at", "-id"), self.request.GET, GAMES_ON_A_PAGE)
+        shown = {_first_day(row.occurred_at) for row in page.rows}
+        return context | {
+            "form": form,
+            "chosen": form.is_valid() and any(form.cleaned_data.values()),
+            "page": page,
+            "months": [
+                (review, [row for row in page.rows if _first_day(row.occurred_at) == review.month.first_day])
+                for review in reviews(
+                    month for month in self.figures.summary.months if month.first_day in shown
+                )
+            ],
+        }
+
+    def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
+        """With status 400 where a field of the form is at fault."""
+        response = super().render_to_response(context, **kwargs)
+        if context["form"].errors:
+            response.status_code = 400
+        return response
+
+    def own_json(self, context: dict[str, Any]) -> dict[str, Any]:
+        """The games of this page and where the next one is; the months with their figures."""
+        page = context["page"]
+        return {
+            "games": [plain_change_json(row) for row in page.rows],
+            "months": [_month_json(review.month) for review, _games in context["months"]],
+            "after": page.next,
+            "before": page.previous,
+        }
+
+
+def _first_day(moment: datetime) -> date:
+    return moment.astimezone(UTC).date().replace(day=1)
+
+
+def _chosen(
+    games: RatingChangeQuerySet, *, category: str, since: date | None, until: date | None
+) -> RatingChangeQuerySet:
+    if category:
+        games = games.filter(category=Category.from_slug(category))
+    if since:
+        games = games.filter(occurred_at__gte=beginning_of(since))
+    if until:
+        games = games.filter(occurred_at__lte=datetime.combine(until, time.max, UTC))
+    return games
+
+
+def _month_json(month: Month) -> dict[str, Any]:
+    return {
+        "month": f"{month.first_day:%Y-%m}",
+        "games": month.results.games,
+        "won": month.results.won,
+        "drawn": month.results.drawn,
+        "lost": month.results.lost,
+        "changes": {category.slug: gain for category, gain in month.gains},
+    }

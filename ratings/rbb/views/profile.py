@@ -1,0 +1,156 @@
+"""The page of a member: their ratings, how these moved, and what happened lately."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+
+from foa.text import utc_text
+from foa.web.spark import sparkline
+from ratings.rbb import drawing, profile
+from ratings.rbb.as_json import plain_change_json
+from ratings.rbb.lists.live import live_ranks
+from ratings.rbb.models import Game, RatingListEntry, Recalculation
+from ratings.rbb.profile import Span
+from ratings.rbb.profile.results import Results
+from ratings.rbb.summaries import LATEST_LINES
+from ratings.rbb.views.badges import snippets
+from ratings.rbb.views.member_page import MemberPage, latest_entries, reviews
+from ratings.rules.time_controls import Category
+
+
+class Card(NamedTuple):
+    """A category on the page: live, on the latest monthly list, and how far it has moved since that list.
+
+    ``since`` is None where the rating was lost. ``top``: see :func:`_top`.
+    ``results``: of all games in the ledger, of which some may not count for the rating.
+    ``rank``: among the live ratings; None far down, and for a moment that is over.
+    """
+
+    standing: profile.Standing
+    entry: RatingListEntry | None
+    since: Decimal | None
+    top: int | None
+    results: Results
+    rank: int | None
+
+    @property
+    def played(self) -> int:
+        """Number of games in the ledger."""
+        return self.results.games
+
+    @property
+    def sparkline(self) -> SafeString:
+        """A small line of the latest ratings."""
+        return sparkline(self.standing.recent, gettext("Rating over the last 50 changes"))
+
+
+class ProfileView(MemberPage):
+    """Live and published ratings, the history as a chart, the month and the latest changes."""
+
+    template_name = "ratings/profile.html"
+    tab = "profile"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Everything from the kept figures; published ratings, names and the latest lines."""
+        context = super().get_context_data(**kwargs)
+        member, found = self.object, self.figures.summary
+        span = next((one for one in Span if one.slug == self.request.GET.get("span")), Span.ALL)
+        by_games = self.request.GET.get("axis") == "games"
+        picture = drawing.history(self.figures.charts[span], by_games=by_games)
+        changes = member.rating_changes.with_events()
+        lines = list((changes if self.as_of is None else changes.until(self.as_of))[:LATEST_LINES])
+        entries = latest_entries(member, self.now)
+        ranks = {} if self.as_of else live_ranks(member.pk)
+        months = [month for month in found.months if month.first_day == _month_of(self.now)]
+        return context | {
+            "cards": [
+                _card(
+                    standing,
+                    statistics.results.both,
+                    entries.get(standing.category),
+                    ranks.get(standing.category),
+                )
+                for standing, statistics in zip(found.standings_at(self.now), found.statistics, strict=True)
+            ],
+            "picture": picture,
+            "span": span,
+            "spans": list(Span),
+            "by_games": by_games,
+            "since": max(self.figures.charts[span].start, 0),
+            "categories": list(Category),
+            "review": next(iter(reviews(months)), None),
+            # Of a moment that is over they would be those of today.
+            "formerly": list(dict.fromkeys(one.text for one in member.former_names.all())),
+            "recalculated": self._recalculated(),
+            "lines": lines,
+            "snippets": snippets(self.request, member),
+            "playing": self._playing(),
+            "played": any(one.results.both.games for one in found.statistics),
+        }
+
+    def _playing(self) -> Game | None:
+        """Return the game that the member plays now; None also for a page of the past."""
+        if self.as_of is not None:
+            return None
+        games = Game.objects.of(self.object.pk).in_progress().select_related("time_control", "white", "black")
+        return next((one for one in games.order_by("-started_at") if not one.is_forgotten(self.now)), None)
+
+    def _recalculated(self) -> Iterable[Recalculation]:
+        decided = self.figures.decided
+        # Django takes half a millisecond to find out that it needn't ask for none.
+        return Recalculation.objects.filter(pk__in=decided).select_related("change_set") if decided else ()
+
+    def own_json(self, context: dict[str, Any]) -> dict[str, Any]:
+        """The ratings by category, and the latest lines of the ledger."""
+        return {
+            "ratings": {card.standing.category.slug: _card_json(card) for card in context["cards"]},
+            "latest": [plain_change_json(line) for line in context["lines"]],
+        }
+
+
+def _month_of(moment: datetime) -> date:
+    return moment.date().replace(day=1)
+
+
+def _card(
+    standing: profile.Standing, results: Results, entry: RatingListEntry | None, rank: int | None
+) -> Card:
+    since = None if entry is None or standing.rating is None else standing.rating - entry.rating
+    return Card(standing, entry, since, _top(entry), results, rank)
+
+
+def _top(entry: RatingListEntry | None) -> int | None:
+    """The rank in per cent of the list, rounded up; only of the better half, whom it says something."""
+    if entry is None or 2 * entry.rank > entry.rating_list.members:
+        return None
+    return -(-100 * entry.rank // entry.rating_list.members)
+
+
+def _card_json(card: Card) -> dict[str, Any]:
+    standing, entry = card.standing, card.entry
+    return {
+        "rating": standing.rating,
+        "displayed": standing.shown,
+        "games": standing.games,
+        "games_played": card.played,
+        "live_rank": card.rank,
+        "last_30_days": standing.lately,
+        "peak": standing.peak,
+        "k": standing.k,
+        "last_change": standing.last and utc_text(standing.last.occurred_at),
+        "published": entry
+        and {
+            "list": entry.rating_list.get_absolute_url(),
+            "rating": entry.rating,
+            "displayed": entry.displayed,
+            "rank": entry.rank,
+            "members": entry.rating_list.members,
+            "change_since": card.since,
+        },
+    }

@@ -1,0 +1,213 @@
+"""Published lists (RBB 1.4): the archive, each list as it was frozen, and what it says of its period."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import Any, Final
+
+from django.core.exceptions import BadRequest
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views import View
+from django.views.generic import TemplateView
+from django_tables2 import Table
+
+from foa.spreadsheet import Cell
+from foa.text import month_text, utc
+from foa.web.listing import FilteredTableView
+from foa.web.typed import DetailView
+from ratings.rbb.filters import ArchiveFilter, PublishedListFilter
+from ratings.rbb.labels import CATEGORY_NAMES, late_and_withdrawn
+from ratings.rbb.lists.beside import last_lists
+from ratings.rbb.lists.differences import difference
+from ratings.rbb.lists.exports import ARCHIVE_COLUMNS, archive_rows
+from ratings.rbb.lists.files import LIST_FORMATS, ListFile, published_list_file
+from ratings.rbb.lists.report import report
+from ratings.rbb.models import RatingList, RatingListEntry
+from ratings.rbb.tables import ArchiveTable, PublishedListTable
+from ratings.rbb.views.beside import SORTED_AT_MOST, set_trends
+from ratings.rules.time_controls import Category
+
+
+class ArchiveView(FilteredTableView):
+    """All published lists, latest first, superseded revisions too."""
+
+    queryset = RatingList.objects.monthly().order_by("-month", "category", "-revision", "pk")
+    template_name = "ratings/lists.html"
+    filterset_class = ArchiveFilter
+    table_class = ArchiveTable
+    title = _("Published lists")
+    intro = _("The ratings at 00:00 UTC on the first of each month (RBB 1.4). Published lists never change.")
+    file_name = "rating-lists"
+    noun = "lists"
+    columns = ARCHIVE_COLUMNS
+
+    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+        return archive_rows(queryset)
+
+
+class LatestListView(View):
+    """The address of a month without a revision leads to its last one."""
+
+    def get(self, request: HttpRequest, category: Category, month: date) -> HttpResponse:
+        address = published_list(category, month).get_absolute_url()
+        query = request.META.get("QUERY_STRING", "")
+        return HttpResponseRedirect(f"{address}?{query}" if query else address)
+
+
+class PublishedListView(FilteredTableView):
+    """A published list by position."""
+
+    filterset_class = PublishedListFilter
+    table_class = PublishedListTable
+    template_name = "ratings/published_list.html"
+    formats = LIST_FORMATS
+    published: RatingList
+
+    def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        super().setup(request, *args, **kwargs)
+        self.published = self.find(**kwargs)
+
+    def find(self, **place: Any) -> RatingList:
+        return published_list(**place)
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """The page; ``position=N`` leads to the one that begins there."""
+        if "position" in request.GET:
+            return self._jump(request)
+        return super().get(request, *args, **kwargs)
+
+    def get_queryset(self) -> QuerySet[RatingListEntry]:
+        return self.published.entries
+
+    def get_table_kwargs(self) -> dict[str, Any]:
+        """By columns without an index only a short list is sorted."""
+        return {"is_long": self.published.members > SORTED_AT_MOST}
+
+    def complete(self, table: Table, rows: Sequence[RatingListEntry]) -> None:
+        """What the lists before it said of these members."""
+        set_trends(table, rows, lists_before(self.published))
+
+    def get_title(self) -> str:
+        return list_title(self.published)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """When it was frozen, and the list that has taken its place."""
+        about = about_list(self.published)
+        return super().get_context_data(
+            **about,
+            difference=None if about["superseded_by"] else difference(self.published),
+            **kwargs,
+        )
+
+    def file(self, queryset: QuerySet[Any]) -> ListFile:
+        """With the ranks of the whole list."""
+        return published_list_file(self.published, queryset)
+
+    def _jump(self, request: HttpRequest) -> HttpResponse:
+        query = request.GET.copy()
+        (text,) = query.pop("position")[-1:]
+        for name in ("after", "before"):
+            query.pop(name, None)
+        if not (text.isascii() and text.isdecimal() and 0 < int(text[:10]) <= self.published.members):
+            raise BadRequest(
+                gettext("This list has positions from 1 to %(last)d.") % {"last": self.published.members}
+            )
+        before = self.published.entries.filter(position=int(text) - 1).first()
+        if before is not None:
+            query["after"] = str(before.pk)
+        return HttpResponseRedirect(f"{request.path}?{query.urlencode()}" if query else request.path)
+
+
+class ListReportView(TemplateView):
+    """Who is new on a list, who left it, who moved most, and its figures beside those of the list before."""
+
+    template_name = "ratings/list_report.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        published = published_list(kwargs["category"], kwargs["month"], kwargs["revision"])
+        return super().get_context_data(
+            **about_list(published),
+            report=report(published),
+            apart=late_and_withdrawn(published),
+            **kwargs,
+        )
+
+
+class ListLineView(DetailView[RatingListEntry]):
+    """A line of a published list: how its change since the list before adds up."""
+
+    queryset = RatingListEntry.objects.select_related("member", "rating_list__previous")
+    template_name = "ratings/list_line.html"
+    context_object_name = "entry"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """With the line on the list before; without parts if the list is one of version 0.5.0 or earlier."""
+        entry = self.object
+        before = entry.rating_list.previous
+        return super().get_context_data(
+            **about_list(entry.rating_list),
+            before=before.entries.filter(member=entry.member_id).first() if before else None,
+            adds_up=entry.earlier_change is not None,
+            of_the_period=entry.period_games - (entry.late_games or 0),
+            **kwargs,
+        )
+
+
+def lists_before(published: RatingList) -> list[RatingList]:
+    """The last monthly lists before a list, its own previous list last."""
+    before = published.previous
+    return [*last_lists(published.category, before.as_of)[:-1], before] if before else []
+
+
+_LATEST: Final = RatingList.objects.filter(
+    pk=Subquery(RatingList.objects.of(OuterRef("category")).values("pk")[:1])
+).order_by("category")
+
+
+def latest_lists() -> list[RatingList]:
+    """The last published list of each category, in the order of the categories."""
+    return list(_LATEST.all())
+
+
+def published_list(category: Category, month: date, revision: int | None = None) -> RatingList:
+    """The list of a month, by default its last revision; raises Http404 where there is none."""
+    lists = RatingList.objects.of(category, month).in_revision(revision)
+    found = lists.select_related("previous").first()
+    if found is None:
+        raise Http404(gettext("This list was not published."))
+    return found
+
+
+def about_list(published: RatingList) -> dict[str, Any]:
+    """What every page of a published list shows: its title, its neighbours, and the list that replaced it."""
+    lists = RatingList.objects.of(published.category)
+    month = published.month
+    return {
+        "published": published,
+        "list_title": list_title(published),
+        "superseded_by": published.superseded_by,
+        "list_before": lists.before(month).first() if month else None,
+        "list_after": lists.after(month).first() if month else None,
+    }
+
+
+def list_title(published: RatingList) -> str:
+    """Category, month, further revision; of a requested list its moment and federation."""
+    names = {
+        "category": CATEGORY_NAMES[published.category],
+        "month": published.month and month_text(published.month),
+        "revision": published.revision,
+        "moment": utc(published.as_of),
+        "federation": published.federation,
+    }
+    if published.federation:
+        return gettext("%(category)s ratings on %(moment)s (%(federation)s)") % names
+    if published.month is None:
+        return gettext("%(category)s ratings on %(moment)s") % names
+    if published.revision > 1:
+        return gettext("%(category)s, %(month)s list, revision %(revision)d") % names
+    return gettext("%(category)s, %(month)s list") % names

@@ -1,1 +1,0 @@
-"""The only place where models and rules meet."""

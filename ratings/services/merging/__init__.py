@@ -1,6 +1,0 @@
-"""Two accounts of one person become one, and are two again."""
-
-from ratings.services.merging import closures, parts, spans
-from ratings.services.merging.merge import Merged, merge_members, unmerge_members
-
-__all__ = ["Merged", "closures", "merge_members", "parts", "spans", "unmerge_members"]

@@ -1,7 +1,0 @@
-"""Personal data of a member: its export, and its erasure when they leave (decisions 0115 and 0116)."""
-
-from ratings.services.personal import parts
-from ratings.services.personal.erasing import Erased, erase_member
-from ratings.services.personal.exporting import export_pieces, export_response
-
-__all__ = ["Erased", "erase_member", "export_pieces", "export_response", "parts"]

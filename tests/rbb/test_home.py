@@ -1,0 +1,130 @@
+"""The first page: whose ratings these are, where to find oneself, what is new."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from ratings.office.deciding import Proposal, decide_at_once
+from ratings.office.kinds import kind_of
+from ratings.office.models import PublicReason
+from ratings.rbb.lists.publishing import publish
+from ratings.rbb.lists.report import keep_reviews
+from ratings.rbb.models import Game, ListReview, RatingChange
+from ratings.rules.time_controls import Category
+from tests.arena import at, game, member, opening
+from tests.pages import is_friendly, queries, words
+
+pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
+
+
+def an_arena():
+    """Two lists of blitz, between which Anna beat Boris."""
+    anna = member("anna", name="Berg, Anna", federation="NOR", title="WGM")
+    boris = member("boris", name="Lund, Boris", federation="POL")
+    for who in (anna, boris):
+        opening(who, "1800.00", Category.BLITZ)
+    publish(category=Category.BLITZ, month=datetime(2026, 3, 1, tzinfo=UTC), at=at(0))
+    game(anna, boris, "1-0", minute=10)
+    publish(category=Category.BLITZ, month=datetime(2026, 4, 1, tzinfo=UTC), at=at(45_000))
+    keep_reviews()
+    return anna, boris
+
+
+@pytest.fixture(scope="class")
+def arena(standing):
+    return standing(an_arena)
+
+
+def test_it_says_whose_ratings_these_are_and_offers_the_search_first(arena, client):
+    response = client.get("/")
+    assert is_friendly(response)
+    text = words(response)
+    assert "The rating office of FIDE Online Arena" in text
+    assert response.text.index('type="search"') < response.text.index('id="live-heading"')
+
+
+def test_it_shows_who_leads_with_flag_and_title_and_who_gained_most_on_the_latest_list(arena, client):
+    text = words(client.get("/"))
+    # RBB 3.9.2: 1800 + 20 × (1 − 0.50)
+    assert "Berg, Anna WGM 1810 Lund, Boris 1790 All Blitz ratings" in text
+    assert "Blitz, April 2026 2 members · 1 game Biggest gains Berg, Anna WGM +10.00" in text
+    assert 'src="/static/foa/flags/no.svg" alt="Norway"' in client.get("/").text
+
+
+def test_its_json_has_leaders_lists_and_dates(arena, client):
+    said = client.get("/", headers={"accept": "application/json"}).json()
+    assert [(one["name"], one["rating"]) for one in said["leaders"]["blitz"]] == [
+        ("Berg, Anna", 1810),
+        ("Lund, Boris", 1790),
+    ]
+    assert said["leaders"]["rapid"] == []
+    (published,) = said["lists"]
+    assert (published["month"], published["members"], published["games"]) == ("2026-04", 2, 1)
+    assert len(said["dates"]) == 3
+    today = timezone.now().date()
+    assert all(
+        today.isoformat() <= one["day"] <= (today + timedelta(92)).isoformat() for one in said["dates"]
+    )
+
+
+def test_its_number_of_statements_does_not_grow_with_members_and_games(arena, client):
+    before = queries(client, "/")
+    for number in range(12):
+        who = member(f"member{number}")
+        opening(who, "1500.00", Category.RAPID)
+        game(who, arena[0], "0-1", minute=20 + number)
+    assert queries(client, "/") == before
+
+
+def test_gains_come_with_the_review_of_a_list_and_nothing_is_read_through_before(arena, client):
+    ListReview.objects.all().delete()
+    assert "Biggest gains" not in words(client.get("/"))
+    keep_reviews()
+    assert "Biggest gains" in words(client.get("/"))
+
+
+def test_its_centre_is_the_latest_gain_with_its_arithmetic(arena, client):
+    """RBB 3.9.2: (1 − 0.50) × 20."""
+    text = words(client.get("/"))
+    assert (
+        "1800.00 → 1810.00 Anna Berg gained 10.00 points for beating a player rated about the same." in text
+    )
+    assert "1 scored − 0.50 expected = +0.50 more than expected × 20 K = +10.00 change in points" in text
+    line = RatingChange.objects.get(member=arena[0], game__isnull=False)
+    assert f'href="{line.get_absolute_url()}"' in client.get("/").text
+
+
+def test_it_shows_what_is_played_on_boards_else_what_was_played_last(arena, client):
+    anna, boris = arena
+    game(anna, boris, "0-1", minute=30, pgn="1. f3 e5 2. g4 Qh4# 0-1")
+    text = words(client.get("/"))
+    assert "Latest games Lund, Boris Berg, Anna 0-1 · Blitz 3 min" in text
+    now = timezone.now()
+    game(boris, anna, "", started_at=now, ended_at=None, pgn="1. e4 {[%clk 0:02:58]}")
+    text = words(client.get("/"))
+    assert "Playing now Berg, Anna Lund, Boris 2:58 live · Blitz 3 min" in text
+    assert "0-1 · Blitz" in text
+
+
+def test_a_member_who_is_logged_in_sees_their_own_ratings_and_last_change_first(arena, client):
+    anna, _boris = arena
+    anna.user = User.objects.create_user("anna")
+    anna.save()
+    client.force_login(anna.user)
+    text = words(client.get("/"))
+    assert "Berg, Anna Blitz 1810 Anna Berg gained 10.00 points" in text
+    assert "Why? My games" in text
+
+
+def test_it_shows_the_latest_decision_of_the_register(arena, client):
+    game = Game.objects.get()
+    decide_at_once(
+        Proposal(
+            kind=kind_of("void-games"), parameters={"game": [str(game.pk)]}, reason=PublicReason.FAIR_PLAY
+        )
+    )
+    text = words(client.get("/"))
+    assert "The latest decision" in text
+    assert "Void games: 1 game (Fair play)" in text[text.index("The latest decision") :]

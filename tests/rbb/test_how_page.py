@@ -1,0 +1,216 @@
+"""The page “How ratings work”: every article, its examples from the rules, and both tables in full."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.template import Context, Template
+
+from ratings.office.rule_books import cited
+from ratings.rbb.regulations.articles import SECTIONS
+from ratings.rbb.regulations.examples import EXAMPLES
+from ratings.rules.b02.eligibility import Finds
+from ratings.rules.b02.parts import GameReason, Outcome
+from ratings.rules.rbb import coach, steps
+from ratings.rules.rbb.steps import Reason
+from ratings.rules.tables import DP, PD_ROWS
+from ratings.rules.time_controls import RATED_CONTROLS, Category
+from tests.pages import is_friendly, words
+from tests.rbb.rule_books import of_book
+
+ARTICLES = {article.number: article for section in SECTIONS for article in section.articles}
+
+
+@pytest.fixture
+def page(client):
+    """The page, which needs no database."""
+    response = client.get("/how-ratings-work/")
+    assert response.status_code == 200
+    assert is_friendly(response)
+    return response
+
+
+@pytest.fixture
+def ids(page):
+    """What can be linked to."""
+    found = re.findall(r' id="([^"]+)"', page.content.decode())
+    assert len(found) == len(set(found))
+    return set(found)
+
+
+def test_every_article_of_the_regulations_is_there_in_its_order(ids):
+    assert " ".join(ARTICLES) == (
+        "1.1 1.2 1.3 1.4 2.1 2.2 2.3 2.3.1 2.3.2 2.3.3 2.4 3.1 3.2 3.3 3.4 3.4.1 3.4.2 3.4.3 3.5 3.6 3.6.1 "
+        "3.6.2 3.7 3.7.1 3.7.2 3.7.3 3.7.4 3.7.5 3.8 3.9 3.9.1 3.9.2 3.10 3.10.1 3.10.2 3.10.3 3.11 3.12 "
+        "3.13 3.14 3.15 4.1 4.2"
+    )
+    assert {f"rbb-{number.replace('.', '-')}" for number in ARTICLES} <= ids
+
+
+def test_whatever_the_rules_cite_is_there():
+    named = {number for reason in Reason for number in reason.article.split(", ")}
+    named |= {steps.k_article(category, k) for category in Category for k in (10, 20, 40)}
+    named |= {steps.first_rating_article(half_points) for half_points in range(11)}
+    named |= {
+        outcome.article for points in (200_00, 1500_00) for outcome in coach.outcomes(steps.UNRATED, points)
+    }
+    assert named <= set(ARTICLES)
+
+
+def test_all_links_of_the_page_lead_somewhere(page, ids):
+    assert set(re.findall(r'href="#([^"]+)"', page.content.decode())) - {"content"} <= ids
+    assert "content" in ids
+
+
+def test_the_seventeen_controls_are_named(page):
+    text = words(page)
+    assert (
+        "Rapid: 15 min, 25 min, 45 min, 10 min + 10 s, 15 min + 10 s, 25 min + 10 s, 45 min + 10 s." in text
+    )
+    assert "Blitz: 3 min, 5 min, 10 min, 3 min + 2 s, 3 min + 3 s, 5 min + 3 s." in text
+    assert "Bullet: 1 min, 2 min, 1 min + 1 s, 1 min + 2 s." in text
+    assert len(RATED_CONTROLS) == 17
+
+
+def test_both_tables_are_printed_in_full(page, ids):
+    text = words(page)
+    assert len([anchor for anchor in ids if anchor.startswith("table-4-1-")]) == len(DP) == 101
+    assert len([anchor for anchor in ids if anchor.startswith("table-4-2-")]) == len(PD_ROWS) == 51
+    assert "1.00 800 .99 677" in text
+    assert ".01 −677 .00 −800" in text
+    assert "D H L 0–3 .50 .50 4–10 .51 .49" in text
+    assert "620–735 .99 .01 > 735 1.00 .00" in text
+
+
+def test_the_minute_before_the_first_article_rates_a_game_by_the_rules(page):
+    text = words(page)
+    # RBB 4.2: D = 100 gives .36 to the lower-rated player, and 20 × .64 = 12.80.
+    figures = "1 scored − 0.36 expected = +0.64 more than expected × 20 K = +12.80 change in points"
+    assert text.index("In one minute") < text.index(figures) < text.index("1.1 Games between")
+
+
+def test_the_formula_has_a_page_of_its_own_and_as_json_the_same(client):
+    # The formula page itself prints .36 for D = −100, and 20 × .64 = 12.80.
+    text = of_book(client, "formula", "formula")
+    assert "1500 beats 1600 with K = 20: +12.80, rounded to two decimals, so the rating is 1512.80." in text
+
+
+def test_there_is_one_address_for_each_book(client):
+    assert client.get("/how-ratings-work/rbb/").status_code == 404
+    assert client.get("/how-ratings-work/nothing/").status_code == 404
+
+
+_NUMBER = r"\d+\.\d+(?:\.\d+)?(?:\([a-z]\))?"
+_NUMBERS = rf"{_NUMBER}(?:(?:, | to | and |–){_NUMBER})*"
+
+
+def _citations():
+    """Every citation in the strings and templates of the site: the book and the number."""
+    root = Path(settings.BASE_DIR)
+    for path in [
+        *root.glob("ratings/**/*.py"),
+        *root.glob("members/**/*.py"),
+        *root.glob("templates/**/*.html"),
+    ]:
+        text = path.read_text()
+        strings = [text]
+        if path.suffix == ".py":
+            strings = [node.value for node in ast.walk(ast.parse(text)) if _is_text(node)]
+        for string in strings:
+            for book, numbers in re.findall(rf"(RBB|B\.02)(?: |&nbsp;)({_NUMBERS})", string):
+                yield from ((book, number, path) for number in re.findall(_NUMBER, numbers))
+            if (
+                re.fullmatch(_NUMBERS, string)
+                and "/otb/" in str(path)
+                and not {"models", "migrations"} & set(path.parts)
+            ):
+                yield from (("B.02", number, path) for number in re.findall(_NUMBER, string))
+
+
+def _is_text(node):
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def test_every_citation_of_the_site_has_its_article():
+    found = set(_citations())
+    found |= {
+        ("B.02", number, kind)
+        for kind in (Finds, GameReason, Outcome)
+        for one in kind
+        for number in one.article.split(", ")
+    }
+    assert len(found) > 300
+    # A room that is not installed takes its rule book with it.
+    assert [one for one in found if (book := cited(one[0])) and not book.has(one[1])] == []
+
+
+def test_a_citation_in_a_sentence_is_a_link_and_in_a_link_or_a_field_it_is_not():
+    template = Template(
+        "{% load regulations %}{% citations %}{{ told }} <a>RBB 3.2</a> <option>RBB 3.2</option> "
+        'RBB 9.9 <i title="RBB 3.2">RBB 3.3</i>{% endcitations %}'
+    )
+    link = '<a class="cite in-text" href="/how-ratings-work/{}">{}</a>'.format
+    first, second = link("#rbb-3-4-1", "RBB\u00a03.4.1"), link("#rbb-3-4-3", "3.4.3")
+    third = link("#rbb-3-3", "RBB\u00a03.3")
+    assert template.render(Context({"told": "<b> RBB 3.4.1 to 3.4.3"})) == (
+        f"&lt;b&gt; {first} to {second} <a>RBB 3.2</a> <option>RBB 3.2</option> "
+        f'RBB\u00a09.9 <i title="RBB 3.2">{third}</i>'
+    )
+
+
+@pytest.mark.parametrize(
+    ("article", "text"),
+    [
+        ("3.2", "110.00 loses to 110.00: 100.00 is kept."),
+        ("3.2", "109.99 loses to 109.99: 99.99 is lost."),
+        ("3.6.1", "After two losses and a draw, the number of results that count is 1."),
+        ("3.7.3", "Ra = 1500.00, 2.5 of 5 points: Rf = 1500.00."),
+        (
+            "3.7.4",
+            "Ra = 1500.00, 4 of 5 points, 3 half points over 50 %: Rf = 1500.00 + 60.00 = 1560.00.",
+        ),
+        ("3.7.5", "Ra = 1500.00, 1.5 of 5 points: p = .30, dp = −149.00, Rf = 1351.00."),
+        ("3.8", "1500.00 loses to an unrated player and has 1500.00 after."),
+        (
+            "3.9.1",
+            "1814.50 plays 1800.00: D = 14.50, rounded 15. PD is .52 for the higher and .48 for the lower.",
+        ),
+        ("3.9.1", "2400.00 beats 1600.00: D is 800, PD is 1.00, the rating changes by 0.00."),
+        ("3.9.1", "2400.00 loses to 1600.00: the rating changes by −20.00."),
+        ("3.10.1", "1500.00 beats 1600.00: PD is .36, K is 20, and they have 1512.80 and 1587.20."),
+        ("3.10.2", "1500.00 beats 1600.00: PD is .36, K is 10, and they have 1506.40 and 1593.60."),
+        ("3.10.3", "In blitz, game 6 has K = 40, game 30 K = 40 and game 31 K = 20."),
+        ("3.13", "2215.49 is shown as 2215, 2215.50 as 2216."),
+        (
+            "3.14",
+            "1799.60 beats 1279.60 and gains +0.60: 1800.20. It was shown as 1800 and is shown as 1800.",
+        ),
+        ("3.15", "1500.00 and a FIDE list with −12.00: 1488.00."),
+    ],
+)
+def test_examples_are_what_the_rules_give(page, article, text):
+    assert text in [str(example) for example in EXAMPLES[article]]
+    assert f"Example: {text}" in words(page)
+
+
+def test_3_2_the_examples_of_the_floor_are_true():
+    lost, stays = (
+        steps.rate_game(Category.BLITZ, steps.Line(points), steps.Line(points), 0)[0]
+        for points in (109_99, 110_00)
+    )
+    assert (lost.rating, stays.rating) == (None, 100_00)
+
+
+def test_readings_are_shown_as_readings(page):
+    assert "How the office reads this: The exact rating counts: 100.00 is kept, 99.99 is lost" in words(page)
+
+
+def test_a_page_cites_an_article_with_one_tag():
+    template = Template('{% load regulations %}{% article "3.9.1" %} {% article "3.7, 3.2" %}')
+    assert template.render(Context()) == (
+        '<a class="cite" href="/how-ratings-work/#rbb-3-9-1">RBB\u00a03.9.1</a> '
+        '<a class="cite" href="/how-ratings-work/#rbb-3-7">RBB\u00a03.7</a>, '
+        '<a class="cite" href="/how-ratings-work/#rbb-3-2">RBB\u00a03.2</a>'
+    )
