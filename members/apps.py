@@ -10,4 +10,4 @@ class MembersConfig(AppConfig):
 
     def ready(self) -> None:
         """Register what members choose about themselves."""
-        from members import sections  # noqa: F401  imported for what it registers
+        from members import page_sections  # noqa: F401  imported for what it registers

@@ -8,8 +8,7 @@ from ratings.office import rooms
 class ArenaConfig(rooms.Room):
     name = "ratings.arena"
     verbose_name = _("Game servers")
-    game_parts = ("ratings.arena.timeline.timeline",)
 
     def ready(self) -> None:
         """Register what becomes due because time passes, and figures."""
-        from ratings.arena import due, figures, personal, upkeep  # noqa: F401  imported for what it registers
+        from ratings.arena import due, figures, page_sections, personal, upkeep  # noqa: F401  imported for what it registers

@@ -10,10 +10,8 @@ class DeskConfig(rooms.Room):
     verbose_name = _("Desk")
     member_menu = (("desk:cases", _("My cases")),)
     demo = "ratings.desk.demo.load_desk_demo"
-    member_parts = ("ratings.desk.parts.cases_of_member", "ratings.desk.identity.names_of_member")
-    change_set_parts = ("ratings.desk.parts.cases_of_change_set",)
 
     def ready(self) -> None:
         """Register what is due and what a merge leaves alone."""
-        from ratings.desk import due, identity, personal, sections  # noqa: F401  imported for what they register
+        from ratings.desk import due, identity, page_sections, personal  # noqa: F401  imported for what they register
         from ratings.desk.services import cases  # noqa: F401  likewise

@@ -1,4 +1,4 @@
-"""Who is who: likely duplicates that wait, former names on a member's page, and what a merge leaves alone."""
+"""Who is who: likely duplicates that wait, and what a merge leaves alone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.core.cache import caches
-from django.db.models import Max, Q
+from django.db.models import Max
 from django.db.models.signals import post_save
 from django.dispatch import receiver
 from django.urls import reverse
@@ -20,12 +20,10 @@ from ratings.desk.models import LikelyDuplicate
 from ratings.desk.services.duplicates import find_duplicates, note_claims, note_namesakes
 from ratings.office.due import Due, finds_due
 from ratings.office.merging import moves, stays
-from ratings.office.rooms import Part
 from ratings.office.upkeep import hourly
 
 _A_DAY: Final = 23 * 60 * 60
 _COUNTED: Final = 1_000
-_DOUBLES: Final = 10
 
 # A pair says which two accounts it was about. Where one of them is merged, it no longer waits.
 stays("desk.LikelyDuplicate.first", "desk.LikelyDuplicate.second")
@@ -72,22 +70,3 @@ def note_namesakes_of_one(instance: Member, created: bool, raw: bool = False, **
 def note_claimed_fide_ids(claims: Any, **kwargs: Any) -> None:
     """Keep it: who has a FIDE ID and to whom a file gave it may be one person."""
     note_claims(claims, at=timezone.now())
-
-
-def names_of_member(member: Member, user: Any) -> Part | None:
-    """Return former names and likely doubles, for the office's page of a member."""
-    names = list(member.former_names.all()) if user.has_perm("members.view_formername") else []
-    doubles = []
-    if user.has_perm("desk.view_likelyduplicate"):
-        pairs = LikelyDuplicate.objects.open().filter(Q(first=member) | Q(second=member))
-        pairs = pairs.select_related("first", "second").order_by("pk")[:_DOUBLES]
-        doubles = [pair.second if pair.first == member else pair.first for pair in pairs]
-    if not names and not doubles:
-        return None
-    context = {
-        "member": member,
-        "names": names,
-        "doubles": doubles,
-        "may_delete": user.has_perm("members.delete_formername"),
-    }
-    return Part("admin/desk/_former_names.html", context)

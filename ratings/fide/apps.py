@@ -19,8 +19,6 @@ class FideConfig(rooms.Room):
             "fide.import_fidelist",
         ),
     )
-    member_parts = ("ratings.fide.member_part.fide_part",)
-    profile_parts = ("ratings.fide.profile_part.fide_part",)
     verbose_name = _("FIDE lists")
 
     def ready(self) -> None:
@@ -30,6 +28,7 @@ class FideConfig(rooms.Room):
             decisions,
             due,
             merging,
+            page_sections,
             personal,
             signals,
             upkeep,

@@ -9,11 +9,9 @@ class LeagueConfig(rooms.Room):
     name = "ratings.league"
     links = (("league:seasons", _("Team league")),)
     menu = (("league:seasons", _("League")),)
-    person_pages = ("ratings.league.person.league_pages",)
     demo = "ratings.league.demo.load_league_demo"
     rule_books = ("ratings.league.regulations.RULE_BOOK",)
-    profile_parts = ("ratings.league.profile_part.league_part",)
     verbose_name = _("Team league")
 
     def ready(self) -> None:
-        from ratings.league import audit, decisions, due, merging, personal  # noqa: F401  imported for what they register
+        from ratings.league import audit, decisions, due, merging, page_sections, personal  # noqa: F401  imported for what they register

@@ -9,9 +9,7 @@ class NoticesConfig(rooms.Room):
     name = "ratings.notices"
     verbose_name = _("News")
     member_menu = (("notices:news", _("Notifications")),)
-    header_parts = ("ratings.notices.parts.unread_part",)
-    profile_actions = ("ratings.notices.parts.follow_part",)
 
     def ready(self) -> None:
         """Register what happens, what the worker does about it, and what is stored of a member."""
-        from ratings.notices import personal, sections, signals, upkeep  # noqa: F401  for what they register
+        from ratings.notices import page_sections, personal, signals, upkeep  # noqa: F401  for what they register

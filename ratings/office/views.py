@@ -14,10 +14,10 @@ from django.utils.translation import gettext_lazy as _
 from foa.spreadsheet import Cell
 from foa.text import utc_text
 from foa.web.listing import FilteredTableView
-from ratings.office import rooms
 from ratings.office.filters import MovedFilter, RegisterFilter
 from ratings.office.kinds import kind_of
 from ratings.office.models import ChangeSet, MovedRating
+from ratings.office.page_sections import Page, sections_of
 from ratings.office.tables import MovedTable, RegisterTable
 from ratings.rules.rounding import from_hundredths, points_or_none
 from ratings.rules.units import Hundredths
@@ -107,6 +107,6 @@ class ChangeSetView(FilteredTableView):
             lists=[(label, after) for section, _key, label, _before, after in facts if section == "lists"],
             undoes=self.change_set.undoes,
             undone_by=self.change_set.undone_by.applied().first(),
-            parts=rooms.change_set_parts(self.change_set),
+            parts=sections_of(Page.CHANGE_SET, self.change_set),
             **kwargs,
         )

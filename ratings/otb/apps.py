@@ -12,7 +12,6 @@ class OtbConfig(rooms.Room):
         ("otb:lists", _("Over-the-board lists")),
     )
     menu = (("otb:tournaments", _("Tournaments")),)
-    person_pages = ("ratings.otb.person.card_page",)
     upload_pages = (
         (
             "admin:otb_tournament_receive",
@@ -23,9 +22,8 @@ class OtbConfig(rooms.Room):
     )
     demo = "ratings.otb.demo.load_tournament_demo"
     rule_books = ("ratings.otb.regulations.RULE_BOOK",)
-    profile_parts = ("ratings.otb.profile_part.otb_part",)
     verbose_name = _("Over the board")
 
     def ready(self) -> None:
         """Register decisions, checks and subjects of cases."""
-        from ratings.otb import audit, decisions, due, subjects  # noqa: F401  imported for what they register
+        from ratings.otb import audit, decisions, due, page_sections, subjects  # noqa: F401  imported for what they register

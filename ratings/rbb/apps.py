@@ -8,8 +8,6 @@ from ratings.office import rooms
 class RatingsConfig(rooms.Room):
     name = "ratings.rbb"
     label = "ratings"
-    person_pages = ("ratings.rbb.person.arena_page",)
-    member_parts = ("ratings.rbb.member_part.ratings_part", "ratings.rbb.member_part.closures_part")
     member_menu = (("ratings:request_list", _("Ask for a rating list")),)
     rule_books = ("ratings.rbb.regulations.rbb.RULE_BOOK", "ratings.rbb.regulations.formula.RULE_BOOK")
     verbose_name = _("Ratings")
@@ -20,7 +18,7 @@ class RatingsConfig(rooms.Room):
             audit,
             decisions,
             due,
-            sections,
+            page_sections,
             signals,
             subjects,
             upkeep,

@@ -7,13 +7,13 @@ from typing import Any
 from django import template
 from django.template import Context
 
-from ratings.office import rooms
+from ratings.office.page_sections import Page, PageSection, sections_of
 
 register = template.Library()
 
 
 @register.simple_tag(takes_context=True)
-def profile_actions(context: Context, member: Any) -> list[rooms.Part]:
-    """What whoever is logged in can do about a member; nothing for visitors."""
+def profile_actions(context: Context, member: Any) -> list[PageSection]:
+    """Return what somebody who is logged in can do about a member; nothing for visitors."""
     user = context["user"]
-    return list(rooms.profile_actions(member, user)) if user.is_authenticated else []
+    return sections_of(Page.HEAD_OF_PROFILE, member, user) if user.is_authenticated else []

@@ -18,7 +18,7 @@ from members.admin import MemberAdmin
 from members.models import FullMembership, Member
 from ratings.fide.services.players import compare_member, compare_with_list
 from ratings.office.admin.deciding import DecisionPages
-from ratings.office.rooms import member_parts
+from ratings.office.page_sections import Page, sections_of
 from ratings.rbb.decisions.memberships import span_texts
 from ratings.rbb.memberships import Concerned, change_spans, concerned
 from ratings.rbb.personal import export_response
@@ -93,7 +93,7 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
     ) -> HttpResponse:
         """The form, and what each room knows of the member."""
         member = self.get_object(request, object_id)
-        parts = list(member_parts(member, request.user)) if member else []
+        parts = list(sections_of(Page.MEMBER_IN_ADMIN, member, request.user)) if member else []
         return super().change_view(request, object_id, form_url, {"parts": parts, **(extra_context or {})})
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:

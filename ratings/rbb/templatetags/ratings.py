@@ -17,6 +17,7 @@ from foa.addresses import address_of
 from foa.text import NOTHING, utc
 from members.models import Member
 from ratings.office import rooms
+from ratings.office.page_sections import Page, PageSection, pages_about, sections_of
 from ratings.rbb.labels import (
     CATEGORY_NAMES,
     REASON_TEXTS,
@@ -96,7 +97,7 @@ def displayed_in(member: Member, slug: str) -> str:
 def person_pages(context: Context, member: Member | None) -> dict[str, Any]:
     """Links to the other pages about a member; nothing without one."""
     here = context["request"].path
-    return {"pages": list(rooms.person_pages(member, here=here)) if member else []}
+    return {"pages": list(pages_about(member, here=here)) if member else []}
 
 
 @register.simple_tag
@@ -112,9 +113,9 @@ def member_menu() -> list[tuple[str, str | Promise]]:
 
 
 @register.simple_tag
-def header_parts(user: Any) -> list[rooms.Part]:
-    """Return what rooms tell whoever is logged in, in the header."""
-    return list(rooms.header_parts(user))
+def header_parts(user: Any) -> list[PageSection]:
+    """Return what rooms tell somebody who is logged in, in the header."""
+    return sections_of(Page.HEADER, user)
 
 
 @register.simple_tag

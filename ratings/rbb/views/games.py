@@ -16,7 +16,7 @@ from foa.spreadsheet import Cell
 from foa.web.listing import FilteredTableView
 from foa.web.negotiated import NegotiatedView
 from ratings.formats.main_line import NOT_BEGUN, MainLine, main_line
-from ratings.office import rooms
+from ratings.office.page_sections import Page, sections_of
 from ratings.rbb.as_json import game_json
 from ratings.rbb.explanation.sides import notes_of, prospects_of, sides_of, why_they_differ
 from ratings.rbb.filters import GameFilter
@@ -74,7 +74,7 @@ class GameView(NegotiatedView[Game]):
             duration=game.ended_at and game.ended_at - game.started_at,
             is_played=is_played,
             **self._board(line),
-            parts=rooms.game_parts(game),
+            parts=sections_of(Page.GAME, game),
             analysis=_analysis(line) if game.ended_at else "",
             link=game.external_id if (game.external_id or "").startswith(("https://", "http://")) else "",
             **kwargs,

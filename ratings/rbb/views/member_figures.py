@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.db.models import Count
 
 from members.models import Member
-from ratings.office.rooms import profile_parts
+from ratings.office.page_sections import Page, sections_of
 from ratings.rbb import profile
 from ratings.rbb.lists.distribution import list_distribution
 from ratings.rbb.models import RatingListEntry, TimeControl
@@ -144,7 +144,9 @@ class OverTheBoardView(MemberPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """What the rooms say is of today; of a moment that is over the page says nothing."""
         context = super().get_context_data(**kwargs)
-        return context | {"parts": list(profile_parts(self.object)) if self.as_of is None else []}
+        return context | {
+            "parts": list(sections_of(Page.OVER_THE_BOARD, self.object)) if self.as_of is None else []
+        }
 
     def own_json(self, context: dict[str, Any]) -> dict[str, Any]:
         """What each room says, by its name."""

@@ -1,18 +1,32 @@
-"""The office's own over-the-board ratings of a member and their tournaments, on the member's public page."""
+"""The office's own over-the-board ratings of a member, on other pages about them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from members.models import Member
-from ratings.office.rooms import Part
-from ratings.otb.models import TournamentResult
+from ratings.office.page_sections import Page, PageSection, adds_to, page_about_person
+from ratings.otb.models import OtbListEntry, TournamentResult
 from ratings.otb.services.cards import latest_entry
+
+
+@page_about_person
+def card_page(member: Member) -> Iterator[tuple[str, str | Promise]]:
+    """For who is on one of the office's lists or played a tournament that counts for one."""
+    known = (OtbListEntry.objects, TournamentResult.objects)
+    if member.fide_id and any(rows.filter(fide_id=member.fide_id).exists() for rows in known):
+        yield reverse("otb:player", args=(member.fide_id,)), _("Over the board")
+
 
 _TOURNAMENTS = 5
 
 
-def otb_part(member: Member) -> Part | None:
+@adds_to(Page.OVER_THE_BOARD)
+def otb_part(member: Member) -> PageSection | None:
     """The latest rating and the latest rated tournaments, as for JSON; None for somebody without either."""
     if member.fide_id is None:
         return None
@@ -40,4 +54,4 @@ def otb_part(member: Member) -> Part | None:
         "list_day": entry and entry.otb_list.list_day,
         "tournaments": tournaments,
     }
-    return Part("otb/_profile_part.html", context)
+    return PageSection("otb/_profile_part.html", context)

@@ -1,13 +1,25 @@
-"""The leagues of a member, on the member's public page."""
+"""The leagues of a member, on other pages about them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from django.utils.translation import gettext
+
 from members.models import Member
-from ratings.league.models import CycleResult, SquadPlayer
-from ratings.office.rooms import Part
+from ratings.league.models import CycleResult, Player, SquadPlayer
+from ratings.office.page_sections import Page, PageSection, adds_to, page_about_person
 
 
-def league_part(member: Member) -> Part | None:
+@page_about_person
+def league_pages(member: Member) -> Iterator[tuple[str, str]]:
+    """One for each league that they have played in."""
+    for player in Player.objects.filter(member=member.pk).select_related("league").order_by("league"):
+        yield player.get_absolute_url(), gettext("League: %(name)s") % {"name": player.league}
+
+
+@adds_to(Page.OVER_THE_BOARD)
+def league_part(member: Member) -> PageSection | None:
     """Each league with the latest team and rating, as for JSON; None for somebody who plays in none."""
     squads = (
         SquadPlayer.objects.filter(player__member=member)
@@ -33,4 +45,8 @@ def league_part(member: Member) -> Part | None:
         }
         for one in latest.values()
     ]
-    return Part("league/_profile_part.html", {"source": "league", "leagues": leagues}) if leagues else None
+    return (
+        PageSection("league/_profile_part.html", {"source": "league", "leagues": leagues})
+        if leagues
+        else None
+    )

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from foa.text import second
 from members.models import Member
-from ratings.office.rooms import Part
+from ratings.office.page_sections import Page, PageSection, adds_to
 from ratings.rbb.models import Game
 from ratings.rules.rbb.presence import Absence, Player, absences
 from ratings.rules.rbb.terminations import Termination
@@ -30,7 +30,8 @@ class Row(NamedTuple):
     followed: str
 
 
-def timeline(game: Game) -> Part | None:
+@adds_to(Page.GAME)
+def timeline(game: Game) -> PageSection | None:
     """RBB 2.4: each time that somebody was gone, earliest first; None for a game without."""
     if not game.external_id:
         return None  # no server has sent it
@@ -46,7 +47,7 @@ def timeline(game: Game) -> Part | None:
         )
         for one in found
     ]
-    return Part("arena/_timeline.html", {"rows": rows, "articles": ("2.4",)}) if rows else None
+    return PageSection("arena/_timeline.html", {"rows": rows, "articles": ("2.4",)}) if rows else None
 
 
 def _what_followed(game: Game, absence: Absence) -> str:

@@ -1,0 +1,76 @@
+"""What the desk adds to other pages: cases, notes and former names of a member; cases of a change set."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django.db.models import Q
+from django.http import HttpRequest
+from django.utils.translation import gettext
+
+from foa.account.sections import Section, section
+from members.models import Member
+from ratings.desk.models import Case, LikelyDuplicate, MemberNote
+from ratings.office.models import ChangeSet
+from ratings.office.page_sections import Page, PageSection, adds_to
+
+_LATEST: Final = 20
+_DOUBLES: Final = 10
+
+
+@adds_to(Page.MEMBER_IN_ADMIN)
+def cases_of_member(member: Member, user: Any) -> PageSection | None:
+    """The cases of a member and what staff noted about them, for whoever may see either; never for them."""
+    if member.user_id == user.pk:
+        return None
+    may_see_cases, may_see_notes = user.has_perm("desk.view_case"), user.has_perm("desk.view_membernote")
+    if not (may_see_cases or may_see_notes):
+        return None
+    cases = Case.objects.of_member(member).select_related("owner")
+    notes = MemberNote.objects.filter(member=member).select_related("by")
+    context = {
+        "member": member,
+        "cases": cases[:_LATEST] if may_see_cases else None,
+        "notes": notes[:_LATEST] if may_see_notes else None,
+        "more_notes": may_see_notes and notes[_LATEST : _LATEST + 1].exists(),
+        "may_open": user.has_perm("desk.add_case"),
+        "may_note": user.has_perm("desk.add_membernote"),
+    }
+    return PageSection("admin/desk/_member_part.html", context)
+
+
+@adds_to(Page.CHANGE_SET)
+def cases_of_change_set(change_set: ChangeSet) -> PageSection | None:
+    """The cases that a change set settled, as everybody may read of them."""
+    cases = list(Case.objects.published().filter(change_set=change_set).order_by("pk"))
+    return PageSection("desk/_of_change_set.html", {"cases": cases}) if cases else None
+
+
+@adds_to(Page.MEMBER_IN_ADMIN)
+def names_of_member(member: Member, user: Any) -> PageSection | None:
+    """Return former names and likely doubles, for the office's page of a member."""
+    names = list(member.former_names.all()) if user.has_perm("members.view_formername") else []
+    doubles = []
+    if user.has_perm("desk.view_likelyduplicate"):
+        pairs = LikelyDuplicate.objects.open().filter(Q(first=member) | Q(second=member))
+        pairs = pairs.select_related("first", "second").order_by("pk")[:_DOUBLES]
+        doubles = [pair.second if pair.first == member else pair.first for pair in pairs]
+    if not names and not doubles:
+        return None
+    context = {
+        "member": member,
+        "names": names,
+        "doubles": doubles,
+        "may_delete": user.has_perm("members.delete_formername"),
+    }
+    return PageSection("admin/desk/_former_names.html", context)
+
+
+@section
+def cases_section(request: HttpRequest) -> Section | None:
+    """For members: what is open, and what they can ask for."""
+    member = Member.objects.filter(user=request.user.pk).first()
+    if member is None:
+        return None
+    context = {"member": member, "open": Case.objects.open().filter(opener=member).count()}
+    return Section(30, "cases", gettext("The office"), "desk/_account.html", context)

@@ -1,0 +1,73 @@
+"""What rooms add to pages of other rooms: each room's ``page_sections.py`` registers its own.
+
+The order of a page's sections is that of ``INSTALLED_APPS``. For “My account” see ``foa.account.sections``.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from enum import Enum
+from typing import Any, Final, NamedTuple, TypeVar
+
+from django.utils.functional import Promise
+
+
+class Page(Enum):
+    """A page that other rooms add to, with what its sections are made for."""
+
+    GAME = "the game"
+    MEMBER_IN_ADMIN = "the member and who looks"
+    OVER_THE_BOARD = "the member"
+    """The tab of a member's public page."""
+    HEAD_OF_PROFILE = "the member and who is logged in"
+    HEADER = "who is logged in"
+    """The header of every page."""
+    CHANGE_SET = "the change set"
+
+
+class PageSection(NamedTuple):
+    """A template and what it shows, as ``part``."""
+
+    template: str
+    context: Any
+
+
+Links = Iterable[tuple[str, str | Promise]]
+"""Addresses with words."""
+
+_SECTIONS: Final[defaultdict[Page, list[Callable[..., PageSection | None]]]] = defaultdict(list)
+_PERSON_PAGES: Final[list[Callable[[Any], Links]]] = []
+
+F = TypeVar("F", bound=Callable[..., PageSection | None])
+L = TypeVar("L", bound=Callable[[Any], Links])
+
+
+def adds_to(page: Page) -> Callable[[F], F]:
+    """Register a function that takes what the page is about and returns a section, or None."""
+
+    def register(find: F) -> F:
+        _SECTIONS[page].append(find)
+        return find
+
+    return register
+
+
+def sections_of(page: Page, *about: Any) -> list[PageSection]:
+    """Return the sections of a page about these objects."""
+    found = (find(*about) for find in _SECTIONS[page])
+    return [one for one in found if one is not None]
+
+
+def page_about_person(find: L) -> L:
+    """Register a function that takes a member and returns links to the room's pages about the same person."""
+    _PERSON_PAGES.append(find)
+    return find
+
+
+def pages_about(member: Any, *, here: str) -> Iterator[tuple[str, str | Promise]]:
+    """Yield links to the pages about a member, without the one at ``here``."""
+    for find in _PERSON_PAGES:
+        for address, words in find(member):
+            if address != here:
+                yield address, words
