@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from simple_history.manager import HistoryManager
 from simple_history.models import HistoricalRecords
 
-from foa.under_way import change_set_under_way
+from foa.current_change_set import change_set_under_way
 
 STOOD_BEFORE: Final = "stood before"
 """The reason of a row that tells how an object stood before the first change that is known."""

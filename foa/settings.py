@@ -132,7 +132,7 @@ MIDDLEWARE = [
     "django_otp.middleware.OTPMiddleware",
     "foa.account.middleware.AskForSecondFactor",
     "foa.account.language.speak_language_of_login",
-    "foa.login.remember_browser",
+    "foa.account.password_guesses.remember_browser",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -149,12 +149,12 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "ratings:mine"
 LOGOUT_REDIRECT_URL = "ratings:home"
 # Five wrong passwords for one login from one address, or 25 from everywhere: a quarter of an hour's rest.
-AXES_HANDLER = "foa.login.Guard"
+AXES_HANDLER = "foa.account.password_guesses.Guard"
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
-AXES_USERNAME_CALLABLE = "foa.login.attempted_name"
+AXES_USERNAME_CALLABLE = "foa.account.password_guesses.attempted_name"
 AXES_CLIENT_IP_CALLABLE = "foa.proxies.origin"
 AXES_LOCKOUT_TEMPLATE = "registration/locked_out.html"
 AXES_VERBOSE = False

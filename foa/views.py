@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 from django.views.defaults import server_error
 
-from foa.passing import RETRY_AFTER, passes
+from foa.db_errors import RETRY_AFTER, passes
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

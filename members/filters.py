@@ -16,7 +16,7 @@ from members.flags import code_of
 from members.models import TITLES, Member
 from members.models import MemberQuerySet as Members
 from ratings.rbb.ledger.activity import active_members
-from ratings.rbb.lists.near import members_near_a_title, unrated_members
+from ratings.rbb.lists.title_filters import members_near_a_title, unrated_members
 from ratings.rules.time_controls import Category
 
 # django_filters has no type stubs, so a class of its is of type Any to mypy: hence `misc` below.

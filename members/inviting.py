@@ -20,7 +20,7 @@ from django_tasks import task
 from foa.locking import lock_row
 from foa.mails import mail
 from foa.models import LoginSettings
-from foa.repeating import repeatable
+from foa.repeatable import repeatable
 from members.invitations import VALID, Invitation
 from members.models import Member
 

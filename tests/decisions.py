@@ -22,7 +22,7 @@ from django.test import Client, override_settings
 from django.urls import reverse
 
 from ratings.office.deciding import Proposal, StaleError, confirm, decide_at_once, preview, second, try_again
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet, Job
 
 REASONS = {"public_reason": "error", "staff_note": "seen by two"}

@@ -7,7 +7,7 @@ import re
 from fractions import Fraction
 from math import floor
 
-from ratings.office.steps import Explanation
+from ratings.office.explanations import Explanation
 
 _SIGN = re.compile(r"\s([=≈])\s|,\s(rounded)\s(?:half up to |to )?")
 _OUTCOME = re.compile(r"([0-9½.]+) (?:out )?of (\d+) [^=≈]*\bp ([=≈]) ([0-9.]+\d)")

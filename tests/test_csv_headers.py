@@ -18,7 +18,7 @@ from ratings.formats import games, league
 from ratings.formats.csv_rows import IGNORED, read_rows
 from ratings.formats.problems import FileRefused
 from ratings.rbb.ledger import openings
-from ratings.rbb.ledger.importing import import_games
+from ratings.rbb.ledger.game_files import import_games
 
 AT: Final = datetime(2026, 11, 22, tzinfo=UTC)
 OPENINGS: Final = (*openings.COLUMNS, *openings.OPTIONAL_COLUMNS)

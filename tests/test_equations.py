@@ -7,7 +7,7 @@ import pytest
 from ratings.calculators import what_if
 from ratings.calculators.games import TypedGame
 from ratings.office.rule_books import rule_books
-from ratings.rules.rbb.steps import UNRATED
+from ratings.rules.rbb.rating import UNRATED
 from ratings.rules.time_controls import Category
 from tests.equations import check_explanation, check_text
 

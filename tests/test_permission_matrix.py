@@ -17,8 +17,8 @@ from django.urls import URLPattern, get_resolver, reverse
 
 from members.models import Member
 from ratings.desk.models import Case
+from ratings.office.decision_types import kinds
 from ratings.office.importing import ImportKind
-from ratings.office.kinds import kinds
 from ratings.office.models import ChangeSet, FileImport, Job
 from ratings.otb.models import Tournament, TournamentReport
 from ratings.rbb.models import ArenaEvent, Game, RatingChange, RatingList, RatingListEntry

@@ -25,13 +25,13 @@ from django.utils.translation import ngettext
 from django.utils.translation.template import templatize
 
 from members.models import TITLES
-from ratings.office.kinds import kinds
+from ratings.office.decision_types import kinds
 from ratings.office.models import ChangeSet
 from ratings.rbb.labels import CATEGORY_WORDS, CONDITION_TEXTS, REASON_CHOICES, REASON_TEXTS
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import Game, Rating, RatingChange, RatingList, RatingListEntry, RecalculatedLine
 from ratings.rules.rbb.conditions import Condition
-from ratings.rules.rbb.steps import Reason
+from ratings.rules.rbb.rating import Reason
 from ratings.rules.time_controls import Category
 from tests.arena import at, game, member, opening, rated
 from tests.backoffice import admin_page, furnish

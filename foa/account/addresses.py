@@ -22,10 +22,10 @@ from django_tasks import task
 
 from foa.account.factors import asks_password
 from foa.account.language import keep_language, language_of
-from foa.account.throttle import is_allowed
+from foa.account.mail_limits import is_allowed
 from foa.mails import mail
 from foa.models import LoginSettings
-from foa.repeating import repeatable
+from foa.repeatable import repeatable
 
 DAYS: Final = 1
 """So long a link works."""

@@ -23,8 +23,8 @@ from django_otp.models import Device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from foa.account.notify import Change, tell
 from foa.account.sessions import end_others
-from foa.account.telling import Change, tell
 
 SECOND_STEP_DUE: Final = "second_step_due"
 """In a session: the password was right, the second factor is still to come."""

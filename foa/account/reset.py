@@ -19,10 +19,10 @@ from django.shortcuts import render
 from django.utils import translation
 from django_tasks import task
 
-from foa.account.telling import Change, tell
-from foa.account.throttle import is_allowed
+from foa.account.mail_limits import is_allowed
+from foa.account.notify import Change, tell
 from foa.proxies import origin
-from foa.repeating import repeatable
+from foa.repeatable import repeatable
 
 _MAILS: Final = 3
 """Mails an hour to one address of mail, and below requests from one address."""

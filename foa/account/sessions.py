@@ -18,8 +18,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
+from foa.db_errors import passes
 from foa.models import Session
-from foa.passing import passes
 
 _LOGIN: Final = "login"
 """When, from where and with what the session was logged in."""

@@ -36,9 +36,9 @@ from foa.account.factors import (
     remove,
 )
 from foa.account.forms import PasswordForm, SecondStepForm
+from foa.account.notify import Change, tell
 from foa.account.sections import sections
 from foa.account.sessions import end, end_others, places
-from foa.account.telling import Change, tell
 from foa.models import LoginSettings
 
 

@@ -2,7 +2,7 @@
 
 import django.core.validators
 import django.db.models.deletion
-import foa.under_way
+import foa.current_change_set
 import members.federations
 import members.models
 import members.usernames
@@ -125,7 +125,7 @@ class Migration(migrations.Migration):
             name='HistoricalMember',
             fields=[
                 ('id', models.BigIntegerField(auto_created=True, blank=True, db_index=True, verbose_name='ID')),
-                ('change_set', models.BigIntegerField(default=foa.under_way.change_set_under_way, editable=False, null=True, verbose_name='change set')),
+                ('change_set', models.BigIntegerField(default=foa.current_change_set.change_set_under_way, editable=False, null=True, verbose_name='change set')),
                 ('username', models.CharField(db_index=True, help_text='Name shown in the arena.', max_length=150, validators=[django.core.validators.RegexValidator('\\A\\S(?:[^\\x00-\\x1f\\x7f]*\\S)?\\Z', 'No control characters, no outer spaces.')], verbose_name='username')),
                 ('name', models.CharField(blank=True, help_text='Last, First', max_length=100, verbose_name='name')),
                 ('fide_id', models.PositiveIntegerField(blank=True, db_index=True, null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(999999999)], verbose_name='FIDE ID')),
@@ -153,7 +153,7 @@ class Migration(migrations.Migration):
             name='HistoricalFullMembership',
             fields=[
                 ('id', models.BigIntegerField(auto_created=True, blank=True, db_index=True, verbose_name='ID')),
-                ('change_set', models.BigIntegerField(default=foa.under_way.change_set_under_way, editable=False, null=True, verbose_name='change set')),
+                ('change_set', models.BigIntegerField(default=foa.current_change_set.change_set_under_way, editable=False, null=True, verbose_name='change set')),
                 ('full_from', models.DateTimeField(verbose_name='full member from')),
                 ('full_until', models.DateTimeField(blank=True, help_text='Empty: still a full member.', null=True, verbose_name='until')),
                 ('history_change_reason', models.CharField(max_length=255, null=True, verbose_name='reason')),
@@ -175,7 +175,7 @@ class Migration(migrations.Migration):
             name='HistoricalAccountClosure',
             fields=[
                 ('id', models.BigIntegerField(auto_created=True, blank=True, db_index=True, verbose_name='ID')),
-                ('change_set', models.BigIntegerField(default=foa.under_way.change_set_under_way, editable=False, null=True, verbose_name='change set')),
+                ('change_set', models.BigIntegerField(default=foa.current_change_set.change_set_under_way, editable=False, null=True, verbose_name='change set')),
                 ('closed_from', models.DateTimeField(verbose_name='closed from')),
                 ('closed_until', models.DateTimeField(blank=True, help_text='Empty: without an end.', null=True, verbose_name='until')),
                 ('category', models.CharField(choices=[('fair-play', 'Fair play'), ('request', "At the member's request"), ('duplicate', 'Duplicate account'), ('other', 'Other')], max_length=9, verbose_name='reason')),

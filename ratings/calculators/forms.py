@@ -23,10 +23,10 @@ from ratings.calculators.opponents import CHOICES, found_by, with_members
 from ratings.calculators.what_if import ratings_of
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.models import Rating
-from ratings.rules.b02 import parts as b02_parts
-from ratings.rules.formula.estimates import Unplayed
+from ratings.rules.b02 import types as b02_types
+from ratings.rules.fide_page.estimates import Unplayed
 from ratings.rules.needed import MOST_GAMES
-from ratings.rules.rbb.steps import FIRST_RATING_GAMES, FLOOR, UNRATED, Line, open_rating
+from ratings.rules.rbb.rating import FIRST_RATING_GAMES, FLOOR, UNRATED, Line, open_rating
 from ratings.rules.rounding import points_or_none, to_hundredths
 from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category
 
@@ -266,7 +266,7 @@ class NeededForm(StandingForm):
             self._demand(data, "rating", _("Enter your rating."))
             self._demand(data, "k", _("Enter K."))
             self._demand(data, "number", _("Enter the number of games."))
-            least = b02_parts.FLOOR if book == self.B02 else _LEAST
+            least = b02_types.FLOOR if book == self.B02 else _LEAST
             for name in ("rating", "opponents", "target"):
                 self._whole_points(data, name, least)
         return data
@@ -340,7 +340,7 @@ class TournamentForm(CalculatorForm):
         if data.get("rating") is not None and "k" in data and data["k"] is None:
             self.add_error("k", _("Enter K."))
         book = data.get("rule_book")
-        floor = b02_parts.FLOOR
+        floor = b02_types.FLOOR
         if book == self.B02 and data.get("rating") is not None and data["rating"] < floor:
             self.add_error("rating", out_of_range(str(data["rating"]), floor))
         try:
@@ -356,8 +356,8 @@ class TournamentForm(CalculatorForm):
     def _fault(self, book: str | None, game: TypedGame) -> str:
         """Why this rule book can’t take a game."""
         opponent = game.opponent
-        if book == self.B02 and isinstance(opponent, Decimal) and opponent < b02_parts.FLOOR:
-            return out_of_range(str(opponent), b02_parts.FLOOR)
+        if book == self.B02 and isinstance(opponent, Decimal) and opponent < b02_types.FLOOR:
+            return out_of_range(str(opponent), b02_types.FLOOR)
         if book == self.FORMULA and opponent is None and not isinstance(game.result, Unplayed):
             return _("the FIDE formula needs a rating for each opponent.")
         return ""

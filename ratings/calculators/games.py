@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from members.models import Member
-from ratings.rules.formula.estimates import Unplayed
+from ratings.rules.fide_page.estimates import Unplayed
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints
 
 MOST_GAMES: Final = 1_000

@@ -11,12 +11,12 @@ from ratings.calculators.games import TypedGame
 from ratings.calculators.what_if import standing_json
 from ratings.rbb.explanation.steps import score_text
 from ratings.rules import needed
-from ratings.rules.b02 import parts as b02_parts
+from ratings.rules.b02 import types as b02_types
 from ratings.rules.b02.lists import new_rating
 from ratings.rules.b02.rating import rate_tournament
-from ratings.rules.formula import estimates
+from ratings.rules.fide_page import estimates
 from ratings.rules.rbb import what_if
-from ratings.rules.rbb.steps import UNRATED, Line, Reason, first_rating, first_rating_article
+from ratings.rules.rbb.rating import UNRATED, Line, Reason, first_rating, first_rating_article
 from ratings.rules.rounding import displayed, divide_half_up, from_hundredths, points_or_none, to_hundredths
 from ratings.rules.time_controls import Category, Control
 from ratings.rules.units import HalfPoints, Hundredths, Points
@@ -235,15 +235,15 @@ def _by_b02(rating: Points | None, k: int | None, games: Sequence[TypedGame]) ->
     others = [game for game in games if game.opponent is not None or isinstance(game.result, int)]
     numbers = {game.line: number for number, game in enumerate(others, 2)}
     players = [
-        b02_parts.Player(1, rating, k),
+        b02_types.Player(1, rating, k),
         # K of the opponents moves nobody but them.
         *(
-            b02_parts.Player(number, None if game.opponent is None else _whole(game), 10)
+            b02_types.Player(number, None if game.opponent is None else _whole(game), 10)
             for number, game in enumerate(others, 2)
         ),
     ]
     rounds = [
-        b02_parts.Game(
+        b02_types.Game(
             round_,
             1,
             numbers.get(game.line),
@@ -252,7 +252,7 @@ def _by_b02(rating: Points | None, k: int | None, games: Sequence[TypedGame]) ->
         )
         for round_, game in enumerate(games, 1)
     ]
-    tournament = b02_parts.Tournament(b02_parts.Kind.SWISS, players, rounds)
+    tournament = b02_types.Tournament(b02_types.Kind.SWISS, players, rounds)
     found = rate_tournament(tournament).results[0]
     after = None
     if rating is not None:
@@ -282,7 +282,7 @@ def _by_b02(rating: Points | None, k: int | None, games: Sequence[TypedGame]) ->
     }
 
 
-def _new_player_json(new: b02_parts.NewPlayer) -> Json:
+def _new_player_json(new: b02_types.NewPlayer) -> Json:
     ru = new.final
     return {
         "games": new.games,

@@ -26,8 +26,8 @@ from ratings.calculators.what_if import final_json, standing_json, step_json, st
 from ratings.otb.labels import GAME_REASON_TEXTS, OUTCOME_TEXTS
 from ratings.rbb.labels import REASON_TEXTS
 from ratings.rules.b02.first_ratings import FIRST_RATING_GAMES
-from ratings.rules.b02.parts import GameReason, Outcome
-from ratings.rules.rbb.steps import Reason
+from ratings.rules.b02.types import GameReason, Outcome
+from ratings.rules.rbb.rating import Reason
 
 _LONGEST_ADDRESS: Final = 8_000
 """Characters of an address; gunicorn takes 8190 bytes of a request line."""

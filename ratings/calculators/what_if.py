@@ -18,7 +18,7 @@ from ratings.rbb.models import Rating, RatingChange
 from ratings.rbb.models.keys import Kind, change_id
 from ratings.rules.rbb import what_if
 from ratings.rules.rbb.coach import games_to_go
-from ratings.rules.rbb.steps import FIRST_RATING_GAMES, PREVIOUSLY_UNRATED_GAMES, Line, Reason, k_factor
+from ratings.rules.rbb.rating import FIRST_RATING_GAMES, PREVIOUSLY_UNRATED_GAMES, Line, Reason, k_factor
 from ratings.rules.rounding import displayed, from_hundredths, points_or_none, to_hundredths
 from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths

@@ -13,7 +13,7 @@ from foa.text import utc_text
 from members.models import AccountClosure
 from ratings.desk.services.cases import answer, claim, decide, open_by_member
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet, PublicReason
 from ratings.rbb.decisions.games import GAME_FIELDS
 from ratings.rbb.decisions.inputs import parameters_of

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_noop
 from foa.text import signed, utc_text
 from ratings.fide.decisions.members import name_of_list
 from ratings.fide.models import FirstRating
-from ratings.fide.services.given import Change, FirstRatingGiven, missing_lists, of_the_lists
+from ratings.fide.services.entitlements import Change, FirstRatingGiven, missing_lists, of_the_lists
 from ratings.fide.services.watch import watched
 from ratings.office.audit import Finding, audited
 from ratings.rbb.models import OtbAdjustment

@@ -19,8 +19,8 @@ from ratings.fide.audit import CHECKS
 from ratings.fide.decisions.members import name_of_list
 from ratings.fide.models import Announcement, DoubleRating
 from ratings.fide.services.changes import NotAnnounced, require_lists
+from ratings.fide.services.entitlements import MissingList, given, missing_lists, of_the_lists
 from ratings.fide.services.first_ratings import waiting
-from ratings.fide.services.given import MissingList, given, missing_lists, of_the_lists
 from ratings.fide.services.lists import in_force
 from ratings.fide.services.watch import watched
 from ratings.office.due import Dated, Due, Step, finds_dates, finds_due

@@ -10,7 +10,7 @@ from django.utils import timezone
 from ratings.fide.models import FideList
 from ratings.fide.services.first_ratings import can_be_given
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 
 
 def give_by_itself(members: Collection[int], *, using: str = DEFAULT_DB_ALIAS) -> None:

@@ -9,7 +9,7 @@ from django.dispatch import receiver
 
 from members.models import FullMembership, Member
 from ratings.fide.giving import give_by_itself
-from ratings.rbb.models.deferral import pending
+from ratings.rbb.models.pending_replay import pending
 
 
 @receiver(post_save, sender=FullMembership, dispatch_uid="fide.determine_after_joining")

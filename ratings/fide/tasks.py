@@ -16,7 +16,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext
 from django_tasks import TaskContext, task
 
-from foa.repeating import repeatable
+from foa.repeatable import repeatable
 from foa.text import utc
 from ratings.fide.decisions.watch import told_watched
 from ratings.fide.models import FideList

@@ -14,7 +14,7 @@ from ratings.league.services.rounds import correct, store_round
 from ratings.league.services.squads import store_squads
 from ratings.league.services.standings import table
 from ratings.rbb.demo import GUEST, DemoArena, DemoMember
-from ratings.rules.bal.parts import BoardResult
+from ratings.rules.bal.types import BoardResult
 from ratings.rules.units import Hundredths
 
 _TEAMS: Final = (

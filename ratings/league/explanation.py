@@ -18,12 +18,12 @@ from foa.text import points, signed
 from ratings.league.labels import FORMULA_TEXTS, GAME_REASON_TEXTS
 from ratings.league.models import SquadPlayer
 from ratings.league.services.cycles import CycleRating
-from ratings.office.pictures import Picture, Term, headline_of_scores, of_scores
-from ratings.office.steps import Explanation, Step, decimal_text, equals
+from ratings.office.explanations import Explanation, Step, decimal_text, equals
+from ratings.office.formula_strip import Picture, Term, headline_of_scores, of_scores
 from ratings.rbb.explanation import spoken_name
 from ratings.rbb.labels import SCORE_KINDS, SCORES, half_points_text
 from ratings.rules.bal.cycles import CE_RATING
-from ratings.rules.bal.parts import Crossing, Formula, GameReason, GameResult, Result
+from ratings.rules.bal.types import Crossing, Formula, GameReason, GameResult, Result
 from ratings.rules.rounding import displayed, divide_half_up, from_hundredths
 from ratings.rules.units import Hundredths
 

@@ -5,7 +5,7 @@ from typing import Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from ratings.rules.bal.parts import BoardResult, Crossing, Formula, GameReason
+from ratings.rules.bal.types import BoardResult, Crossing, Formula, GameReason
 
 RESULT_TEXTS: Final[dict[BoardResult, str]] = {
     BoardResult.HOME: "1 – 0",

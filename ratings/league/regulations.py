@@ -8,10 +8,10 @@ from typing import Any, Final
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import points, signed
+from ratings.office.explanations import decimal_text
 from ratings.office.rule_books import Article, RuleBook, Section, by_article
-from ratings.office.steps import decimal_text
 from ratings.rules.bal.cycles import CE_RATING, PROVISIONAL_LIMIT, k_adjustment, rate_cycle
-from ratings.rules.bal.parts import BoardResult, Crossing, Formula, Game, GameReason, Player, Result
+from ratings.rules.bal.types import BoardResult, Crossing, Formula, Game, GameReason, Player, Result
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths
 

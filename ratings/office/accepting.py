@@ -9,9 +9,9 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from ratings.office.decision_types import Decision, Kind, register
 from ratings.office.effects import Effect, Fact
 from ratings.office.forms import SomeOf
-from ratings.office.kinds import Decision, Kind, register
 from ratings.office.models import AuditFinding
 
 

@@ -12,8 +12,8 @@ from django.core.management.base import CommandError, CommandParser
 from foa.command import OfficeCommand
 from foa.text import points
 from ratings.office.deciding import Proposal, decide_at_once, preview
+from ratings.office.decision_types import Kind, kind_of
 from ratings.office.effects import Effect, Move
-from ratings.office.kinds import Kind, kind_of
 from ratings.office.models import ChangeSet, PublicReason
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths

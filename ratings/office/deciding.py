@@ -19,12 +19,12 @@ from django.utils import timezone
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
+from foa.current_change_set import applying, deciding
 from foa.locking import lock_row
-from foa.under_way import applying, deciding
 from ratings.office.bulk import insert_rows
+from ratings.office.decision_types import Decision, Kind, Parameters, kind_of
 from ratings.office.effects import Difference, Effect, differences
 from ratings.office.jobs import enqueue
-from ratings.office.kinds import Decision, Kind, Parameters, kind_of
 from ratings.office.models import ChangeSet, MovedRating, PublicReason
 from ratings.office.uploads import let_go
 

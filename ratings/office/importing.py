@@ -26,9 +26,9 @@ from foa.locking import lock_row
 from foa.spreadsheet import Cell, csv_pieces
 from ratings.formats.problems import FileRefused, Problem, Remark
 from ratings.office.deciding import Proposal, confirm, preview
+from ratings.office.decision_types import Decision, Kind, Parameters, kind_of, kinds
 from ratings.office.effects import Effect, Fact
 from ratings.office.jobs import enqueue, is_lost
-from ratings.office.kinds import Decision, Kind, Parameters, kind_of, kinds
 from ratings.office.models import ChangeSet, FileImport
 from ratings.office.refusals import shown_groups
 from ratings.office.upkeep import hourly

@@ -31,7 +31,7 @@ from django_tasks_db.models import DBTaskResult
 
 from foa.locking import lock_row
 from foa.monitoring.logs import request_id
-from foa.repeating import is_repeatable
+from foa.repeatable import is_repeatable
 from ratings.office.models.jobs import Job
 from ratings.office.upkeep import beside_jobs, do, is_worker_alive
 from ratings.office.uploads import discard_leftovers, is_kept
@@ -251,7 +251,7 @@ def settle_now_and_then(at: datetime) -> None:
 
 
 def settle() -> None:
-    """Put what a worker has left behind back into the queue where its task may be repeated (foa.repeating).
+    """Put what a worker has left behind back into the queue where its task may be repeated (foa.repeatable).
 
     Everything else is marked as failed, here and in the queue, which knows nothing of its end. Files that
     were uploaded for it are deleted.

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.utils import timezone
 
-from foa.under_way import change_set_under_way
+from foa.current_change_set import change_set_under_way
 from ratings.office.locks import lock_outbox
 from ratings.office.models import Epoch, OutboxEntry
 

@@ -15,8 +15,8 @@ from django.utils.functional import Promise
 from django.utils.module_loading import import_string
 from django.utils.text import slugify
 
+from ratings.office.explanations import PrintedRow
 from ratings.office.rooms import installed
-from ratings.office.steps import PrintedRow
 
 
 class Example(NamedTuple):

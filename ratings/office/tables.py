@@ -13,7 +13,7 @@ from django_tables2 import Column
 from foa.text import points, signed
 from foa.web.columns import MomentColumn, NumberColumn
 from foa.web.listing import OfficeTable
-from ratings.office.kinds import Kind
+from ratings.office.decision_types import Kind
 from ratings.office.models import ChangeSet, MovedRating
 from ratings.rules.rounding import from_hundredths, points_or_none
 from ratings.rules.units import Hundredths

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 from django_tasks import TaskContext, task
 
-from foa.repeating import repeatable
+from foa.repeatable import repeatable
 from ratings.office.audit import Check, audit
 from ratings.office.deciding import StaleError, apply_waiting
 from ratings.office.effects import Effect

@@ -26,10 +26,10 @@ from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult, get_date_max
 from django_tasks_db.utils import is_locked_database_exception
 
-from foa.account.throttle import WITHIN
+from foa.account.mail_limits import WITHIN
+from foa.db_errors import passes
 from foa.models import AskedMails
-from foa.passing import passes
-from foa.repeating import repeatable
+from foa.repeatable import repeatable
 
 _EVERY: Final = timedelta(hours=1)
 _PAUSE: Final = 1.0

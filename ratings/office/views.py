@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy as _
 from foa.spreadsheet import Cell
 from foa.text import utc_text
 from foa.web.listing import FilteredTableView
+from ratings.office.decision_types import kind_of
 from ratings.office.filters import MovedFilter, RegisterFilter
-from ratings.office.kinds import kind_of
 from ratings.office.models import ChangeSet, MovedRating
 from ratings.office.page_sections import Page, sections_of
 from ratings.office.tables import MovedTable, RegisterTable

@@ -11,9 +11,9 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
 from foa.account.factors import factors
+from ratings.office.decision_types import kind_of
 from ratings.office.due import Due, Step, finds_due
 from ratings.office.jobs import is_lost
-from ratings.office.kinds import kind_of
 from ratings.office.models import AuditFinding, ChangeSet, FileImport, Job
 from ratings.office.upkeep import is_worker_alive, waiting_since
 

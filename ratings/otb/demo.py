@@ -13,11 +13,11 @@ from typing import Final, NamedTuple
 from ratings.fide.models import FidePlayer
 from ratings.formats import trf
 from ratings.otb.models import Tournament
-from ratings.otb.services.periods import close_period
+from ratings.otb.services.period_closing import close_period
 from ratings.otb.services.receiving import Upload, receive
 from ratings.rbb.demo import DemoArena
 from ratings.rules.b02.lists import months_after
-from ratings.rules.b02.parts import Kind
+from ratings.rules.b02.types import Kind
 from ratings.rules.units import FideId, Points
 
 _FIRST_NEW_ID: Final = 91_000_000

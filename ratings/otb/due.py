@@ -13,7 +13,7 @@ from foa.moments import beginning_of
 from foa.text import date_text
 from ratings.office.due import Dated, Due, finds_dates, finds_due
 from ratings.otb.models import OtbList, Refusal, Tournament
-from ratings.otb.services.periods import list_day_of
+from ratings.otb.services.period_closing import list_day_of
 from ratings.otb.services.stages import first_list
 from ratings.otb.services.standings import book
 

@@ -12,7 +12,7 @@ from ratings.formats.trf.time_controls import stages_of
 from ratings.rbb.labels import half_points_text
 from ratings.rules.b02.eligibility import Finding, Finds, Severity
 from ratings.rules.b02.first_ratings import Publication
-from ratings.rules.b02.parts import GameReason, Outcome
+from ratings.rules.b02.types import GameReason, Outcome
 
 GAME_REASON_TEXTS: Final[dict[GameReason, Promise]] = {
     GameReason.RATED: _("rated against a rated opponent"),

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from members.models import Member
 from ratings.office.page_sections import Page, PageSection, adds_to, page_about_person
 from ratings.otb.models import OtbListEntry, TournamentResult
-from ratings.otb.services.cards import latest_entry
+from ratings.otb.services.player_record import latest_entry
 
 
 @page_about_person

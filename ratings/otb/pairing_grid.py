@@ -11,8 +11,8 @@ from ratings.formats import trf
 from ratings.otb.services.crosstable import CrossTableLine, counts_for, cross_table_line
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rbb.labels import SCORE_KINDS, SCORES, half_points_text
-from ratings.rules.b02.parts import Kind
-from ratings.rules.formula.estimates import performance_against
+from ratings.rules.b02.types import Kind
+from ratings.rules.fide_page.estimates import performance_against
 from ratings.rules.rounding import displayed, divide_half_up
 from ratings.rules.tie_breaks import TieBreaks
 from ratings.rules.units import Hundredths

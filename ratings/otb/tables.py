@@ -20,7 +20,7 @@ from foa.web.listing import OfficeTable
 from members.columns import FederationNameColumn, named
 from members.flags import name_of
 from ratings.otb.models import KIND_NAMES, OtbList, OtbListEntry, Tournament
-from ratings.rules.b02.parts import Kind
+from ratings.rules.b02.types import Kind
 
 _DAY = {"td": {"class": "moment"}}
 

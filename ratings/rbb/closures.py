@@ -25,8 +25,8 @@ from ratings.rbb.labels import dates_text, unmet_text
 from ratings.rbb.ledger.corrections import reinstate_games, void_games
 from ratings.rbb.ledger.locks import lock_accounts, lock_members
 from ratings.rbb.ledger.summaries import ReplaySummary
+from ratings.rbb.models.eligibility import accounts_of
 from ratings.rbb.models.games import Game
-from ratings.rbb.models.players import accounts_of
 from ratings.rules.rbb.conditions import NOT_FULL, Closure
 
 

@@ -20,7 +20,7 @@ from members.models import Member, named
 from ratings.formats.game_details import MAX_EVENT_NAME
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.ledger.activity import active
-from ratings.rbb.lists.near import below_the_highest, near_a_title
+from ratings.rbb.lists.title_filters import below_the_highest, near_a_title
 from ratings.rbb.models import (
     ArenaEvent,
     Game,

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from foa.text import date_text, dated, utc
 from ratings.rules.rbb.conditions import Condition, Span, Unmet
 from ratings.rules.rbb.plausibility import Doubt
-from ratings.rules.rbb.steps import Reason
+from ratings.rules.rbb.rating import Reason
 from ratings.rules.rbb.terminations import Contradiction, Impossible, Termination
 from ratings.rules.time_controls import Category
 

@@ -23,8 +23,8 @@ from ratings.office.outbox import tell
 from ratings.rbb.ledger.locks import lock_accounts, lock_members
 from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.ledger.summaries import ReplaySummary
+from ratings.rbb.models.eligibility import accounts_of
 from ratings.rbb.models.games import Game
-from ratings.rbb.models.players import accounts_of
 from ratings.rules.rbb.conditions import NOT_FULL, Span, is_full, not_full
 
 _NEVER_ENDS: Final = datetime.max.replace(tzinfo=UTC)

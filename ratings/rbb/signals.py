@@ -9,8 +9,8 @@ from django.dispatch import receiver
 from members.models import AccountClosure, Member
 from members.signals import members_added, spans_changed
 from ratings.rbb import closures, memberships
-from ratings.rbb.ledger import recording
-from ratings.rbb.members import tell_of_members
+from ratings.rbb.ledger import on_save
+from ratings.rbb.member_files import tell_of_members
 from ratings.rbb.models import Game, OpeningRating, OtbAdjustment
 
 Receiver = Callable[..., None]
@@ -31,26 +31,26 @@ def remember_before_save(
 ) -> None:
     """Keep the place of the stored row in the order of events, before a save."""
     if not raw:
-        recording.remember_place(instance, using=using, update_fields=update_fields)
+        on_save.remember_place(instance, using=using, update_fields=update_fields)
 
 
 @_for_every_input(pre_delete, "remember_before_deletion")
 def remember_before_deletion(instance: Any, using: str, **kwargs: Any) -> None:
     """Keep the place of the stored row in the order of events, before a deletion."""
-    recording.remember_place(instance, using=using, deleted=True)
+    on_save.remember_place(instance, using=using, deleted=True)
 
 
 @_for_every_input(post_save, "rate_after_save")
 def rate_after_save(instance: Any, using: str, raw: bool = False, **kwargs: Any) -> None:
     """Replay every category whose history this save changes."""
     if not raw:
-        recording.rate_after_change(instance, using=using)
+        on_save.rate_after_change(instance, using=using)
 
 
 @_for_every_input(post_delete, "rate_after_deletion")
 def rate_after_deletion(instance: Any, using: str, **kwargs: Any) -> None:
     """Replay every category whose history this deletion changes."""
-    recording.rate_after_change(instance, using=using, deleted=True)
+    on_save.rate_after_change(instance, using=using, deleted=True)
 
 
 @receiver(spans_changed, dispatch_uid="ratings.hold_membership_to_games")

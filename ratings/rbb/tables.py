@@ -23,7 +23,7 @@ from foa.web.listing import OfficeTable
 from foa.web.spark import sparkline
 from members.columns import FederationNameColumn, named
 from members.flags import federation
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet
 from ratings.rbb.labels import (
     CATEGORY_NAMES,
@@ -36,7 +36,7 @@ from ratings.rbb.labels import (
 from ratings.rbb.lists.top_lists import Federation
 from ratings.rbb.models import Game, RatingChange, RatingList, RatingListEntry
 from ratings.rbb.models.keys import is_black
-from ratings.rules.rbb.steps import Reason
+from ratings.rules.rbb.rating import Reason
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
 

@@ -7,7 +7,7 @@ from ratings.rbb import (
     converters,  # noqa: F401  # registers category, month and group
     views,
 )
-from ratings.rbb.views.former import leads_on
+from ratings.rbb.views.redirect_merged import leads_on
 
 app_name = "ratings"
 

@@ -15,12 +15,12 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from ratings.rules.b02 import parts as b02_parts
+from ratings.rules.b02 import types as b02_types
 from ratings.rules.b02.lists import new_rating
 from ratings.rules.b02.rating import rate_tournament
-from ratings.rules.formula import estimates
+from ratings.rules.fide_page import estimates
 from ratings.rules.rbb.coach import best_first, outcomes
-from ratings.rules.rbb.steps import FLOOR, UNRATED, Line, open_rating, rate_game
+from ratings.rules.rbb.rating import FLOOR, UNRATED, Line, open_rating, rate_game
 from ratings.rules.time_controls import Category
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths, Points
 
@@ -103,21 +103,21 @@ def needed_in_b02(
     opponents: Points,
     games: int,
     target: Points,
-    edition: b02_parts.Edition = b02_parts.IN_FORCE,
+    edition: b02_types.Edition = b02_types.IN_FORCE,
 ) -> Needed:
     """Return the score needed in one tournament against rated opponents, in points, rounded (B.02 8.5)."""
     _check(games)
     players = [
-        b02_parts.Player(1, rating, k),
-        *(b02_parts.Player(2 + number, opponents, k) for number in range(games)),
+        b02_types.Player(1, rating, k),
+        *(b02_types.Player(2 + number, opponents, k) for number in range(games)),
     ]
 
     def after(half_points: HalfPoints) -> Points:
         rounds = [
-            b02_parts.Game(number, 1, 2 + number, result)
+            b02_types.Game(number, 1, 2 + number, result)
             for number, result in enumerate(best_first(half_points, games))
         ]
-        tournament = b02_parts.Tournament(b02_parts.Kind.SWISS, players, rounds)
+        tournament = b02_types.Tournament(b02_types.Kind.SWISS, players, rounds)
         return new_rating(rating, [rate_tournament(tournament, edition).results[0].change or Hundredths(0)])
 
     least = _least(2 * games, target, after)

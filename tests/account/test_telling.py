@@ -5,7 +5,7 @@ from django.core import mail
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from foa.account.factors import remove_all
-from foa.account.telling import Change, tell
+from foa.account.notify import Change, tell
 from tests.account.people import PASSWORD, account, app_of, code, log_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.rendered]

@@ -8,7 +8,7 @@ from django.db import connection
 
 from ratings.arena.services.bulk import store_games
 from ratings.formats.games import GameRow
-from ratings.rbb.ledger.intake import Intake
+from ratings.rbb.ledger.game_import import Intake
 from ratings.rbb.models import Game
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Category, Control

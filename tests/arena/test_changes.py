@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from ratings.arena.api import changes as feed
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.outbox import begin_epoch
 from ratings.rbb.models import RatingChange
 from tests.arena import game, member, opening, rated

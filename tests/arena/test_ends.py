@@ -15,7 +15,7 @@ from ratings.arena.services.hearing import hear
 from ratings.arena.services.presence import settle_all
 from ratings.arena.services.registering import register_server
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import begin_epoch
 from ratings.rbb.decisions.games import GAME_FIELDS

@@ -19,7 +19,7 @@ import psycopg
 from django.contrib.contenttypes.models import ContentType
 from django.db import connections
 
-from ratings.otb.services.periods import close_period
+from ratings.otb.services.period_closing import close_period
 from ratings.rbb.lists.publishing import publish
 from ratings.rules.time_controls import Category
 from tests import migrated

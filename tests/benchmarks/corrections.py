@@ -19,7 +19,7 @@ from members.models import Member  # noqa: E402
 from ratings.rbb.ledger.corrections import reinstate_games, void_games  # noqa: E402
 from ratings.rbb.ledger.replay import deferred, replay  # noqa: E402
 from ratings.rbb.models import Game, TimeControl  # noqa: E402
-from ratings.rbb.models.deferral import Pending  # noqa: E402
+from ratings.rbb.models.pending_replay import Pending  # noqa: E402
 from ratings.rules.time_controls import Category  # noqa: E402
 from tests.benchmarks.rows import Row, at_least, at_most  # noqa: E402
 

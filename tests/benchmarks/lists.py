@@ -34,7 +34,7 @@ from ratings.rbb.models import RatingList, RatingListEntry  # noqa: E402
 from ratings.rbb.models.keys import Kind, change_id  # noqa: E402
 from ratings.rbb.models.lists import entry_id  # noqa: E402
 from ratings.rbb.views import PublishedListView  # noqa: E402
-from ratings.rules.rbb.steps import Reason  # noqa: E402
+from ratings.rules.rbb.rating import Reason  # noqa: E402
 from ratings.rules.time_controls import Category  # noqa: E402
 from tests.benchmarks.pages import page_row  # noqa: E402
 from tests.benchmarks.rows import Row, at_least, at_most  # noqa: E402

@@ -21,7 +21,7 @@ django.setup()
 from ratings.fide.services.lists import import_frl  # noqa: E402
 from ratings.formats import frl, trf  # noqa: E402
 from ratings.otb.models import Tournament, TournamentReport  # noqa: E402
-from ratings.otb.services.periods import close_period  # noqa: E402
+from ratings.otb.services.period_closing import close_period  # noqa: E402
 from ratings.otb.services.rating import read  # noqa: E402
 from tests.benchmarks.rows import Row, at_most  # noqa: E402
 

@@ -9,7 +9,7 @@ from itertools import islice
 
 from elote import EloCompetitor
 
-from ratings.rules.rbb.steps import UNRATED, Line, open_rating, rate_game
+from ratings.rules.rbb.rating import UNRATED, Line, open_rating, rate_game
 from ratings.rules.time_controls import Category
 from tests.benchmarks.arena import pairings
 from tests.benchmarks.rows import Row, at_least

@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 
 from members.models import Member
 from ratings.office.deciding import Proposal, confirm, preview
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.rbb.lists.publishing import publish
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, at, game, member, opening

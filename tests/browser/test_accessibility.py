@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from ratings.fide.models import FideList
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.rbb.models import OpeningRating, RatingChange, RatingListEntry
 from ratings.rbb.models.keys import Kind, change_id
 from tests.account.people import app_of

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from ratings.otb.models import OtbList, Tournament
-from ratings.otb.services.periods import close_period
+from ratings.otb.services.period_closing import close_period
 from tests.otb.test_crosstable import all_play_all, swiss
 from tests.otb.tournaments import AT
 

@@ -11,7 +11,7 @@ from ratings.rbb.as_json import change_json
 from ratings.rbb.explanation import explain
 from ratings.rbb.explanation.headlines import headline
 from ratings.rbb.models import Rating, RatingChange
-from ratings.rules.rbb.steps import Line
+from ratings.rules.rbb.rating import Line
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, game, member, opening, rated
 from tests.histories import at_most

@@ -7,7 +7,7 @@ from django.utils import timezone
 from ratings.desk.models import Case, CaseEntry
 from ratings.desk.services.cases import UNANSWERED, answer, claim, decide, note, open_by_office
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.rbb.models import RatingChange
 from ratings.rbb.models.keys import Kind, change_id
 from tests.arena import game

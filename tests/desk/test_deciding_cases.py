@@ -10,7 +10,7 @@ from foa.text import date_text
 from members.models import Member
 from ratings.desk.services.naming import named_in
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet
 from ratings.rbb.models import Game
 from tests.backoffice import admin_page, keeps_the_policy

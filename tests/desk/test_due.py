@@ -22,7 +22,7 @@ from ratings.office.models import AuditFinding, ChangeSet, Job
 from ratings.office.tasks import run_audit
 from ratings.office.upkeep import waiting_since
 from ratings.otb.services.judging import receive_appeal, refuse
-from ratings.otb.services.periods import close_period
+from ratings.otb.services.period_closing import close_period
 from ratings.rbb.ledger.corrections import void_games
 from ratings.rbb.lists.differences import compare_lists
 from ratings.rbb.lists.publishing import publish

@@ -13,7 +13,7 @@ from ratings.formats.frl import FideControl
 from ratings.office.models import ChangeSet
 from ratings.rbb.ledger.replay import replay
 from ratings.rbb.models import OpeningRating, OtbAdjustment, RatingChange
-from ratings.rules.rbb.steps import Reason
+from ratings.rules.rbb.rating import Reason
 from ratings.rules.time_controls import Category
 from tests.arena import START, game, member, opening, points, projections, rated
 from tests.commands import csv_file, read_csv, run

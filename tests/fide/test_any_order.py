@@ -22,14 +22,14 @@ from ratings.fide.services.first_ratings import determine_first_ratings
 from ratings.fide.services.looking_up import look_up_kept_lists
 from ratings.fide.services.watch import redetermine, watched
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet
 from ratings.rbb.audit.memberships import games_kept_unrated, games_of_closed_accounts
 from ratings.rbb.decisions.games import GAME_FIELDS
 from ratings.rbb.decisions.inputs import parameters_of
 from ratings.rbb.ledger.replay import replay
 from ratings.rbb.models import Game, OpeningRating, OtbAdjustment, RatingChange
-from ratings.rules.rbb.steps import Reason
+from ratings.rules.rbb.rating import Reason
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, control, game
 from tests.fide.office import bring_players, listed

@@ -10,7 +10,7 @@ from ratings.fide.models import Determination
 from ratings.fide.services.announcing import announce
 from ratings.office.audit import audit
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import AuditFinding
 from ratings.rbb.ledger.replay import replay
 from ratings.rbb.models import OpeningRating, OtbAdjustment

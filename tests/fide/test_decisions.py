@@ -23,7 +23,7 @@ from ratings.fide.services.changes import COLUMNS
 from ratings.fide.services.doubles import choose
 from ratings.fide.services.first_ratings import determine_first_ratings, waiting
 from ratings.office.deciding import Proposal, decide_at_once, preview
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet, Job
 from ratings.office.uploads import content_of, discard, keep
 from ratings.rbb.models import OpeningRating, OtbAdjustment, Rating, RatingChange

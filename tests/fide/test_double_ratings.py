@@ -17,7 +17,7 @@ from ratings.fide.services.watch import redetermine
 from ratings.fide.upkeep import look_up_in_lists
 from ratings.office.audit import audit
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import AuditFinding
 from ratings.rules.time_controls import Category
 from tests.arena import member, opening, points

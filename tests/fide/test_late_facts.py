@@ -17,12 +17,12 @@ from ratings.fide.services.first_ratings import (
 from ratings.fide.services.watch import redetermine, watched
 from ratings.fide.upkeep import give_first_ratings, look_up_in_lists
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.rbb.decisions.inputs import EnterAdjustment
 from ratings.rbb.ledger.replay import replay
 from ratings.rbb.models import OpeningRating, OtbAdjustment, RatingChange
 from ratings.rbb.models.keys import Kind
-from ratings.rules.rbb.steps import Reason
+from ratings.rules.rbb.rating import Reason
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, game, member, opening, points, projections
 from tests.fide.office import bring_players, everything, history, listed

@@ -18,12 +18,12 @@ from ratings.fide.services.watch import redetermine, watched
 from ratings.fide.upkeep import give_first_ratings, look_up_in_lists
 from ratings.office.audit import audit
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import AuditFinding, ChangeSet
 from ratings.office.uploads import discard_leftovers
 from ratings.rbb.ledger.replay import deferred, replay
 from ratings.rbb.lists.publishing import publish
-from ratings.rbb.members import update_members
+from ratings.rbb.member_files import update_members
 from ratings.rbb.models import OpeningRating, Recalculation
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, game, member, points

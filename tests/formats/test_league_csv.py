@@ -15,7 +15,7 @@ from ratings.formats.league import (
     read_squads,
 )
 from ratings.formats.problems import FileRefused, Problem
-from ratings.rules.bal.parts import BoardResult
+from ratings.rules.bal.types import BoardResult
 from tests.formats.league_text import rounds_csv, squads_csv
 
 CELLS = st.lists(

@@ -22,7 +22,7 @@ from ratings.league.services.cycles import COLUMNS as CYCLE_COLUMNS
 from ratings.league.services.cycles import rate
 from ratings.office.models import ChangeSet, FileImport, Job, MovedRating
 from ratings.rbb.demo import GUEST
-from ratings.rules.bal.parts import BoardResult
+from ratings.rules.bal.types import BoardResult
 from tests.arena import START
 from tests.equations import check_explanation
 

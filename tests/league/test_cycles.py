@@ -9,7 +9,7 @@ from ratings.league.models import Board, CycleList, SquadPlayer
 from ratings.league.services.cycles import NotClosed, close_cycle, csv_rows, rerate_from
 from ratings.league.services.rounds import correct, store_round
 from ratings.league.services.squads import store_squads
-from ratings.rules.bal.parts import BoardResult
+from ratings.rules.bal.types import BoardResult
 from tests.commands import run
 from tests.league.office import (
     NOW,

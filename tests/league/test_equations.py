@@ -8,8 +8,8 @@ from ratings.league.explanation import explain
 from ratings.league.models import Cycle, League, Player, Season, SquadPlayer, Team
 from ratings.league.services.cycles import CycleRating
 from ratings.rules.bal.cycles import rate_cycle
-from ratings.rules.bal.parts import BoardResult, Crossing, Game
-from ratings.rules.bal.parts import Player as InRules
+from ratings.rules.bal.types import BoardResult, Crossing, Game
+from ratings.rules.bal.types import Player as InRules
 from tests.equations import check_explanation
 
 

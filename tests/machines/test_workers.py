@@ -8,7 +8,7 @@ import pytest
 from django_tasks import task
 from redis import Redis
 
-from foa.repeating import repeatable
+from foa.repeatable import repeatable
 from ratings.office import jobs
 from tests.machines.conftest import asked, worker
 from tests.services import redis, wait_until

@@ -11,7 +11,7 @@ from ratings.notices.models import FeedAddress, Follow, Kind, Notice
 from ratings.notices.services.choosing import MOST_FOLLOWED, choose, feed_token, follow, stop_mail
 from ratings.notices.services.telling import tell_all
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.rbb.lists.publishing import publish
 from ratings.rules.time_controls import Category
 from tests.arena import START, member

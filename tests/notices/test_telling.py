@@ -13,7 +13,7 @@ from ratings.notices.services.choosing import choose, follow
 from ratings.notices.services.telling import forget, next_digest, tell_all
 from ratings.notices.services.wording import items
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.personal import parts
 from ratings.rbb.decisions.closures import ALL
 from ratings.rbb.lists.publishing import publish

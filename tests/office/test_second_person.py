@@ -3,8 +3,8 @@
 import pytest
 
 from ratings.office.deciding import needs_second
+from ratings.office.decision_types import kind_of
 from ratings.office.effects import Effect, Fact, Move
-from ratings.office.kinds import kind_of
 from ratings.office.models import ChangeSet
 from ratings.rbb.models import Game
 from ratings.rules.units import Hundredths

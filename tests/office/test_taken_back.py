@@ -4,7 +4,7 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.rbb.decisions.inputs import OPENING_FIELDS, parameters_of
 from ratings.rbb.models import OpeningRating
 from tests.arena import at, game, rated

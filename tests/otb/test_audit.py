@@ -7,10 +7,10 @@ from django.db import connection
 
 from ratings.office.audit import audit
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import AuditFinding
 from ratings.otb.models import OtbList, OtbListEntry, Tournament, TournamentResult
-from ratings.otb.services.periods import close_period
+from ratings.otb.services.period_closing import close_period
 from tests.otb import tournaments
 from tests.otb.test_late_events import APRIL_29, CUP, content
 from tests.otb.test_stages import event

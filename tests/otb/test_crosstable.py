@@ -5,8 +5,8 @@ import pytest
 from ratings.otb.models import Tournament
 from ratings.otb.services.crosstable import COLUMNS, cross_table_line
 from ratings.otb.services.rating import Participant
-from ratings.rules.b02.parts import AS_IN_EXAMPLES
 from ratings.rules.b02.rating import rate_tournament
+from ratings.rules.b02.types import AS_IN_EXAMPLES
 from tests.commands import run
 from tests.otb.tournaments import entrant, everybody_listed, received, report, round_robin
 from tests.rules.b02.players import EXAMPLE_8_58, example_8_58

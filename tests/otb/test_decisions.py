@@ -21,7 +21,7 @@ from ratings.otb.models import (
     TournamentResult,
 )
 from ratings.otb.services.judging import decide_appeal, receive_appeal, refuse, take_back_refusal
-from ratings.otb.services.periods import close_period
+from ratings.otb.services.period_closing import close_period
 from ratings.rules.b02.eligibility import Finds
 from tests.decisions import DecisionCase, shown_on
 from tests.files import brought_files

@@ -10,11 +10,11 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 
 from ratings.office.deciding import Proposal, preview
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.uploads import keep
 from ratings.otb.models import FeePayment, RatingAdministrator, RatingFee, Tournament
 from ratings.otb.services.fees import account, unpaid
-from ratings.rules.b02.parts import Kind
+from ratings.rules.b02.types import Kind
 from tests.backoffice import admin_page
 from tests.otb.tournaments import FIRST_DAY, everybody_listed, received, report, round_robin
 from tests.pages import words

@@ -8,7 +8,7 @@ import pytest
 from ratings.office.models import ChangeSet
 from ratings.otb.models import AcceptedFinding, Tournament, TournamentReport
 from ratings.rules.b02.eligibility import Finds
-from ratings.rules.b02.parts import Kind
+from ratings.rules.b02.types import Kind
 from tests.commands import manage, run
 from tests.files import brought_files
 from tests.formats.trf_text import SWISS, changed

@@ -4,7 +4,7 @@ import pytest
 
 from ratings.formats import trf
 from ratings.otb.services.kinds import KnownBy, kind_of
-from ratings.rules.b02.parts import Kind
+from ratings.rules.b02.types import Kind
 from tests.formats.trf_text import TEAMS, changed
 from tests.formats.trf_text import tournament as read
 from tests.otb.tournaments import entrant, report, round_robin

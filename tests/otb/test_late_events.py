@@ -5,9 +5,9 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from ratings.office.deciding import Proposal, decide_at_once, preview
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.otb.models import OtbList, OtbListEntry, Tournament
-from ratings.otb.services.periods import close_period
+from ratings.otb.services.period_closing import close_period
 from ratings.rules.b02.eligibility import Finds
 from tests.otb import tournaments
 from tests.otb.test_decisions import uploaded

@@ -15,14 +15,14 @@ from ratings.formats import trf
 from ratings.formats.problems import FileRefused
 from ratings.office.audit import audit
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import AuditFinding
 from ratings.otb.models import OtbList, Tournament, TournamentResult
 from ratings.otb.services.judging import NotPossible, refuse
-from ratings.otb.services.periods import NothingToClose, close_period
+from ratings.otb.services.period_closing import NothingToClose, close_period
 from ratings.otb.services.rating import as_rated, read
 from ratings.otb.services.unrated import announce_unrated
-from ratings.rules.b02.parts import Kind
+from ratings.rules.b02.types import Kind
 from tests.backoffice import admin_page
 from tests.commands import run
 from tests.decisions import DecisionCase

@@ -19,11 +19,11 @@ from ratings.otb.models import (
     Tournament,
     TournamentResult,
 )
-from ratings.otb.services.periods import Line, NothingToClose, close_period, list_day_of, rerate_from
+from ratings.otb.services.period_closing import Line, NothingToClose, close_period, list_day_of, rerate_from
 from ratings.otb.services.rating import as_rated, last_day_played
 from ratings.rules.b02.eligibility import Finds
 from ratings.rules.b02.lists import Lists
-from ratings.rules.b02.parts import Outcome
+from ratings.rules.b02.types import Outcome
 from tests.commands import run
 from tests.fide.office import bring, combined, listed
 from tests.otb import tournaments

@@ -7,7 +7,7 @@ import pytest
 
 from ratings.otb.models import OtbList, OtbListEntry, Tournament, TournamentReport, TournamentResult
 from ratings.otb.services.judging import NotPossible
-from ratings.otb.services.periods import close_period
+from ratings.otb.services.period_closing import close_period
 from tests.otb.tournaments import FIRST_DAY, everybody_listed, received, report, round_robin
 from tests.rbb.test_concurrency import at_once
 

@@ -9,7 +9,7 @@ from ratings.otb.explanation import explain
 from ratings.otb.models import OtbList, Tournament
 from ratings.otb.services.checking import wrong_results
 from ratings.otb.services.judging import accept
-from ratings.otb.services.periods import close_period
+from ratings.otb.services.period_closing import close_period
 from ratings.otb.services.rating import as_rated
 from ratings.otb.services.receiving import ReportRefused, preview
 from ratings.rules.b02.eligibility import Finds

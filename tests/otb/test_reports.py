@@ -9,7 +9,7 @@ from ratings.otb.services.judging import NotPossible, refuse
 from ratings.otb.services.kinds import KnownBy
 from ratings.otb.services.receiving import ReportRefused, preview
 from ratings.rules.b02.eligibility import Finds
-from ratings.rules.b02.parts import Kind
+from ratings.rules.b02.types import Kind
 from tests.formats.trf_text import changed
 from tests.otb.tournaments import (
     AT,

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from ratings.office.deciding import Proposal, preview
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.otb.models import OtbList, OtbListEntry
 from ratings.otb.services.scale import ManyGames, scale_report
 from tests.backoffice import admin_page

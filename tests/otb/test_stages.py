@@ -7,8 +7,8 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from ratings.otb.models import OtbList, OtbListEntry, Tournament, TournamentResult
-from ratings.otb.services.periods import NothingToClose, close_period, rerate_from
-from ratings.rules.b02.parts import Outcome
+from ratings.otb.services.period_closing import NothingToClose, close_period, rerate_from
+from ratings.rules.b02.types import Outcome
 from tests.backoffice import admin_page
 from tests.otb import tournaments
 from tests.otb.tournaments import IN_TIME, entrant, everybody_listed, report

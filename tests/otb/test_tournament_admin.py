@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from foa.text import date_text
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet, Job
 from ratings.otb.models import AcceptedFinding, OtbList, Tournament, TournamentReport, TournamentResult
-from ratings.otb.services.periods import close_period
+from ratings.otb.services.period_closing import close_period
 from tests.backoffice import admin_page, keeps_the_policy
 from tests.decisions import confirmed_on, decide, shown_on
 from tests.files import brought_files

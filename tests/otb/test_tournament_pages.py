@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from ratings.office.steps import decimal_text, equals
+from ratings.office.explanations import decimal_text, equals
 from ratings.otb.explanation import explain
 from ratings.otb.findings import finding_rows
 from ratings.otb.labels import (
@@ -27,14 +27,14 @@ from ratings.otb.models import (
 )
 from ratings.otb.services.crosstable import cross_table_line
 from ratings.otb.services.judging import accept, refuse
-from ratings.otb.services.periods import close_period
+from ratings.otb.services.period_closing import close_period
 from ratings.otb.services.rating import as_rated, rate_event, read
 from ratings.otb.services.standings import OnList
 from ratings.rbb.labels import half_points_text
 from ratings.rules.b02.eligibility import Finding, Finds, Severity
 from ratings.rules.b02.first_ratings import Publication
 from ratings.rules.b02.lists import Standing
-from ratings.rules.b02.parts import GameReason, Outcome
+from ratings.rules.b02.types import GameReason, Outcome
 from tests.arena import member
 from tests.otb.test_crosstable import all_play_all, swiss
 from tests.otb.tournaments import AT, everybody_listed, received, report

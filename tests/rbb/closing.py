@@ -4,7 +4,7 @@ from typing import Any
 
 from members.models import AccountClosure, Member
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.rbb.models import Game
 from tests.arena import game, rated
 

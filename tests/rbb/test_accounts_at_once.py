@@ -11,13 +11,13 @@ from members.comparing import MemberUpdate
 from members.models import AccountClosure, FullMembership
 from ratings.formats.games import GameRow
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.rbb.audit.memberships import games_of_closed_accounts
 from ratings.rbb.decisions.games import GAME_FIELDS
 from ratings.rbb.decisions.inputs import parameters_of
-from ratings.rbb.ledger.importing import import_games
+from ratings.rbb.ledger.game_files import import_games
 from ratings.rbb.ledger.replay import replay
-from ratings.rbb.members import update_members
+from ratings.rbb.member_files import update_members
 from ratings.rbb.memberships import change_spans
 from ratings.rbb.models import Game
 from ratings.rules.rbb.terminations import Termination

@@ -14,7 +14,7 @@ from hypothesis.extra.django import TestCase
 from members.models import AccountClosure, Member
 from ratings.office.audit import audit
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import AuditFinding, ChangeSet
 from ratings.rbb.decisions.games import GAME_FIELDS, lacking_parameters
 from ratings.rbb.decisions.inputs import OPENING_FIELDS, parameters_of

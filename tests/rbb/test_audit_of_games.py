@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from ratings.office.audit import audit, checks
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import AuditedCheck, AuditFinding
 from ratings.rbb.ledger.corrections import void_games
 from ratings.rbb.models import Game, OpeningRating, RatingChange, TimeControl

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from ratings.office.audit import check_of
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import RatingChange, RatingList
 from ratings.rules.time_controls import Category

@@ -7,7 +7,7 @@ from members.former import FormerName
 from members.models import FullMembership, Member
 from ratings.office.audit import audit
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import AuditFinding
 from ratings.rbb.ledger.corrections import void_games
 from ratings.rbb.models import Game

@@ -11,12 +11,12 @@ from members.models import AccountClosure
 from ratings.formats.games import read_games_csv
 from ratings.office.audit import audit
 from ratings.office.deciding import Proposal, decide_at_once, preview
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import AuditFinding, OutboxEntry
 from ratings.rbb.decisions.games import GAME_FIELDS
 from ratings.rbb.decisions.inputs import parameters_of
 from ratings.rbb.ledger.corrections import reinstate_games, void_games
-from ratings.rbb.ledger.importing import import_games
+from ratings.rbb.ledger.game_files import import_games
 from ratings.rbb.ledger.replay import deferred, replay
 from ratings.rbb.memberships import change_spans
 from ratings.rbb.models import Game, RatingChange

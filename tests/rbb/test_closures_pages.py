@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from members.models import AccountClosure
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet, OutboxEntry
 from ratings.rbb.models import RatingChange
 from ratings.rbb.models.recalculations import RecalculatedLine

@@ -10,14 +10,14 @@ from foa.web.listing import FilteredTableView
 from foa.web.spark import sparkline
 from members.models import Member
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet
 from ratings.rbb.decisions.games import GAME_FIELDS
 from ratings.rbb.decisions.inputs import OPENING_FIELDS, parameters_of
-from ratings.rbb.lists.beside import earlier_ratings, last_lists
 from ratings.rbb.lists.comparing import Part, compared, revised_lines
-from ratings.rbb.lists.near import members_near_a_title, near_a_title
 from ratings.rbb.lists.publishing import publish
+from ratings.rbb.lists.title_filters import members_near_a_title, near_a_title
+from ratings.rbb.lists.trends import earlier_ratings, last_lists
 from ratings.rbb.models import Game, OpeningRating, Rating, Recalculation
 from ratings.rules.time_controls import Category
 from tests.arena import game, member, opening

@@ -13,7 +13,7 @@ from django.db import connection, connections, transaction
 from ratings.formats.games import GameRow
 from ratings.rbb.ledger import replay as replaying
 from ratings.rbb.ledger.corrections import void_games
-from ratings.rbb.ledger.importing import import_games
+from ratings.rbb.ledger.game_files import import_games
 from ratings.rbb.ledger.replay import deferred, replay
 from ratings.rbb.models import Game, RatingChange
 from ratings.rules.rbb.terminations import Termination

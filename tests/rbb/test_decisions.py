@@ -7,7 +7,7 @@ import pytest
 
 from members.models import AccountClosure
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.rbb.closures import close_account
 from ratings.rbb.decisions.games import GAME_FIELDS
 from ratings.rbb.decisions.inputs import ADJUSTMENT_FIELDS, OPENING_FIELDS, parameters_of

@@ -5,10 +5,10 @@ from itertools import count
 
 import pytest
 
-from ratings.rbb import drawing
+from ratings.rbb import chart_drawing
 from ratings.rbb.ledger.history import HistoryLine
 from ratings.rbb.profile import Chart, Point, Span
-from ratings.rbb.profile.charts import MOST_POINTS, charts
+from ratings.rbb.profile.chart_points import MOST_POINTS, charts
 from ratings.rules.time_controls import Category
 
 pytestmark = pytest.mark.pure
@@ -29,7 +29,7 @@ def drawn(points, start=0, end=100):
     """The path of a line with these moments and ratings."""
     of_category = {category: [] for category in Category}
     of_category[Category.BLITZ] = [Point(moment, 0, rating, 0, 0, None) for moment, rating in points]
-    return drawing.history(Chart(start, end, of_category, 1, []))
+    return chart_drawing.history(Chart(start, end, of_category, 1, []))
 
 
 def test_a_rating_is_held_until_its_next_change_and_to_the_right_end():
@@ -62,7 +62,7 @@ def test_of_two_peaks_whose_labels_would_overlap_the_higher_one_is_named():
             category: [Point(0, 0, 1500_00, 0, 0, None), Point(moment, 1, rating, 0, 0, None)]
             for category, moment, rating in zip(Category, moments, (1600_00, 1601_00, 1590_00), strict=True)
         }
-        return set(drawing.history(Chart(0, 1000, of_category, 1, [])).named_peaks)
+        return set(chart_drawing.history(Chart(0, 1000, of_category, 1, [])).named_peaks)
 
     # The picture is 1500 to 1620 points high: 1600 and 1601 are less than a hundredth of it apart, 1590 a
     # twelfth.
@@ -92,7 +92,7 @@ def test_nobody_rated_has_no_picture():
     ],
 )
 def test_a_grid_has_round_numbers(lowest, highest, grid):
-    assert drawing.scale(lowest, highest) == grid
+    assert chart_drawing.scale(lowest, highest) == grid
 
 
 def test_of_many_changes_the_peaks_the_lows_and_the_gaps_stay():

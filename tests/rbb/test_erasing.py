@@ -18,7 +18,7 @@ from ratings.league.models import League, Player
 from ratings.office import personal
 from ratings.office.audit import audit
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.merging import relations_to
 from ratings.office.models import AuditFinding, ChangeSet
 from ratings.rbb.ledger.replay import replay

@@ -11,7 +11,7 @@ from foa.text import signed
 from ratings.rbb.explanation import explain, spoken_name
 from ratings.rbb.explanation.sentences import sentence
 from ratings.rbb.models import RatingChange
-from ratings.rules.rbb.steps import Reason
+from ratings.rules.rbb.rating import Reason
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, game, member, opening, rated
 from tests.rbb.explained import adjusted, named, row_of, steps, told

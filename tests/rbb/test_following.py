@@ -24,7 +24,7 @@ from ratings.rbb.models import (
     RecalculatedLine,
     Recalculation,
 )
-from ratings.rbb.models.deferral import Pending, Touched
+from ratings.rbb.models.pending_replay import Pending, Touched
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, START, control, game, member, opening, projections, rated, taken_back
 from tests.histories import seeds

@@ -12,9 +12,9 @@ from ratings.office.rule_books import cited
 from ratings.rbb.regulations.articles import SECTIONS
 from ratings.rbb.regulations.examples import EXAMPLES
 from ratings.rules.b02.eligibility import Finds
-from ratings.rules.b02.parts import GameReason, Outcome
-from ratings.rules.rbb import coach, steps
-from ratings.rules.rbb.steps import Reason
+from ratings.rules.b02.types import GameReason, Outcome
+from ratings.rules.rbb import coach, rating
+from ratings.rules.rbb.rating import Reason
 from ratings.rules.tables import DP, PD_ROWS
 from ratings.rules.time_controls import RATED_CONTROLS, Category
 from tests.pages import is_friendly, words
@@ -51,10 +51,10 @@ def test_every_article_of_the_regulations_is_there_in_its_order(ids):
 
 def test_whatever_the_rules_cite_is_there():
     named = {number for reason in Reason for number in reason.article.split(", ")}
-    named |= {steps.k_article(category, k) for category in Category for k in (10, 20, 40)}
-    named |= {steps.first_rating_article(half_points) for half_points in range(11)}
+    named |= {rating.k_article(category, k) for category in Category for k in (10, 20, 40)}
+    named |= {rating.first_rating_article(half_points) for half_points in range(11)}
     named |= {
-        outcome.article for points in (200_00, 1500_00) for outcome in coach.outcomes(steps.UNRATED, points)
+        outcome.article for points in (200_00, 1500_00) for outcome in coach.outcomes(rating.UNRATED, points)
     }
     assert named <= set(ARTICLES)
 
@@ -197,7 +197,7 @@ def test_examples_are_what_the_rules_give(page, article, text):
 
 def test_3_2_the_examples_of_the_floor_are_true():
     lost, stays = (
-        steps.rate_game(Category.BLITZ, steps.Line(points), steps.Line(points), 0)[0]
+        rating.rate_game(Category.BLITZ, rating.Line(points), rating.Line(points), 0)[0]
         for points in (109_99, 110_00)
     )
     assert (lost.rating, stays.rating) == (None, 100_00)

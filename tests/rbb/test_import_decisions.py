@@ -4,7 +4,7 @@ import io
 
 from members.models import FullMembership, Member
 from ratings.formats.games import read_games_csv
-from ratings.rbb.ledger.importing import import_games
+from ratings.rbb.ledger.game_files import import_games
 from ratings.rbb.models import Game, OpeningRating, RatingChange
 from tests.arena import at, game, member, opening
 from tests.commands import game_row

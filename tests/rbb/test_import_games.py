@@ -9,7 +9,7 @@ from django.utils import timezone
 from members.models import FullMembership, Member
 from ratings.formats.game_details import DETAIL_COLUMNS
 from ratings.formats.games import COLUMNS
-from ratings.rbb.ledger import importing, players
+from ratings.rbb.ledger import game_files, players
 from ratings.rbb.ledger.replay import deferred, replay
 from ratings.rbb.models import Game, ImportBatch, Rating, RatingChange
 from ratings.rules.rbb.conditions import NOT_FULL
@@ -327,7 +327,7 @@ def test_equal_moments_are_ordered_over_a_whole_file(path, monkeypatch):
     ann, win, loss = same_second()
     others = [game_row(number, "ben", "cas", minute=20 + number % 2) for number in range(3, 9)]
     rows = [*others[:3], loss, *others[3:], win, in_progress(21), in_progress(20)]
-    monkeypatch.setattr(importing, "_AT_ONCE", 2)
+    monkeypatch.setattr(game_files, "_AT_ONCE", 2)
     run("import_games", csv_file(path, rows))
     assert str(points(ann)) == "1999.80"
     order = Game.objects.order_by("ended_at", "tie_rank", "pk").values_list("external_id")
@@ -447,7 +447,7 @@ def indexes():
 def test_a_first_file_of_many_games_leaves_the_same_games_ledger_and_indexes(
     people, path, monkeypatch, at_once
 ):
-    monkeypatch.setattr(importing, "_AT_ONCE", at_once)
+    monkeypatch.setattr(game_files, "_AT_ONCE", at_once)
     monkeypatch.setattr(players, "_PLAYERS_AT_MOST", 1)
     before = indexes()
     twice = game_row(3, "anna", "bob")
@@ -461,7 +461,7 @@ def test_a_first_file_of_many_games_leaves_the_same_games_ledger_and_indexes(
 
 
 def test_a_file_that_is_refused_half_way_leaves_every_index(people, path, monkeypatch):
-    monkeypatch.setattr(importing, "_AT_ONCE", 3)
+    monkeypatch.setattr(game_files, "_AT_ONCE", 3)
     before = indexes()
     done = run("import_games", csv_file(path, [*season(), game_row(13, "nobody", "bob")]), "--strict")
     assert done.code == 1

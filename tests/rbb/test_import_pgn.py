@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from django.utils import timezone
 
-from ratings.rbb.ledger import importing
+from ratings.rbb.ledger import game_files
 from ratings.rbb.ledger.corrections import void_games
 from ratings.rbb.ledger.replay import deferred, replay
 from ratings.rbb.models import Game, RatingChange
@@ -139,7 +139,7 @@ def test_games_of_the_same_moment_are_rated_in_the_order_of_the_file(path, monke
 
     Anna wins the fifth game and loses the last: 2000 + 10.00, and then D = 10: 2010 − 20 × .51 (RBB 4.2).
     """
-    monkeypatch.setattr(importing, "_AT_ONCE", at_once)
+    monkeypatch.setattr(game_files, "_AT_ONCE", at_once)
     ann, ben, cas, _dan, _eva = (member(name) for name in ("ann", "ben", "cas", "dan", "eva"))
     for one in (ann, ben, cas):
         opening(one, 2000)
@@ -161,7 +161,7 @@ def test_games_of_the_same_moment_are_rated_in_the_order_of_the_file(path, monke
 @pytest.mark.parametrize("at_once", [10_000, 2])
 def test_games_of_a_day_and_a_round_are_in_the_order_of_the_file(path, monkeypatch, at_once):
     """Rounds first, wherever their games are in the file; their digits are a hash and say nothing."""
-    monkeypatch.setattr(importing, "_AT_ONCE", at_once)
+    monkeypatch.setattr(game_files, "_AT_ONCE", at_once)
     day = {"Site": "Lund", "UTCDate": None, "UTCTime": None, "Date": "2026.03.01"}
     players = ["ann", "ben", "cas", "dan", "eva", "fay"]
     for name in players:

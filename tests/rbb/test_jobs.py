@@ -17,11 +17,11 @@ from django_tasks import task
 from django_tasks_db.management.commands import db_worker
 from django_tasks_db.models import DBTaskResult
 
-from foa.repeating import repeatable
+from foa.repeatable import repeatable
 from members.models import Member
 from ratings.office import jobs, upkeep
 from ratings.office.deciding import Proposal, confirm, preview
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import Job
 from ratings.rbb.management.commands import run_jobs
 from ratings.rbb.models import RatingList

@@ -12,7 +12,7 @@ from ratings.office.deciding import try_again
 from ratings.office.importing import apply, ask_for_rehearsal, bring, import_kind
 from ratings.office.models import FileImport
 from ratings.rbb.decisions import importing
-from ratings.rbb.ledger.importing import import_games
+from ratings.rbb.ledger.game_files import import_games
 from tests.arena import member
 from tests.commands import game_row, manage
 from tests.files import games_csv

@@ -7,7 +7,7 @@ from django_tasks import task
 from django_tasks_db.models import DBTaskResult
 
 from ratings.office.deciding import Proposal, confirm, preview
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import Job
 from ratings.office.tasks import apply_change_set
 from ratings.rbb.decisions import lists

@@ -11,7 +11,7 @@ from foa.locking import lock_row, lock_rows
 from members.models import FullMembership, Member
 from ratings.arena.services.hearing import hear
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet
 from ratings.rbb.ledger.replay import replay
 from ratings.rbb.memberships import change_spans

@@ -11,7 +11,7 @@ from django.db import transaction
 
 from members.models import FullMembership
 from ratings.office.deciding import Proposal, decide_at_once, preview
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.rbb.decisions.memberships import span_texts
 from ratings.rbb.ledger.corrections import reinstate_games, void_games
 from ratings.rbb.ledger.replay import replay

@@ -16,18 +16,18 @@ from ratings.formats.csv_rows import read_rows
 from ratings.office import merging
 from ratings.office.audit import audit
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import AuditFinding
 from ratings.rbb.ledger.openings import COLUMNS, import_openings
 from ratings.rbb.ledger.replay import replay
 from ratings.rbb.memberships import change_spans
 from ratings.rbb.merging import merge_members, unmerge_members
-from ratings.rbb.merging.parts import SAME_PERSON
+from ratings.rbb.merging.inputs import SAME_PERSON
 from ratings.rbb.merging.rows import dumped
 from ratings.rbb.merging.spans import joined
 from ratings.rbb.models import Game, OpeningRating, OtbAdjustment, Rating, RatingChange
 from ratings.rules.rbb.conditions import NOT_FULL
-from ratings.rules.rbb.steps import Reason
+from ratings.rules.rbb.rating import Reason
 from ratings.rules.time_controls import Category
 from tests.arena import at, game, member, opening, points, projections, rated
 from tests.rbb.closing import close, reopen

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.messages import get_messages
 
 from ratings.office.deciding import Proposal, preview
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.rbb.decisions.games import GAME_FIELDS
 from ratings.rbb.decisions.inputs import OPENING_FIELDS, parameters_of
 from ratings.rbb.labels import doubt_text

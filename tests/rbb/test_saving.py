@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from members.models import FullMembership
-from ratings.rbb.ledger import recording
+from ratings.rbb.ledger import on_save
 from ratings.rbb.ledger.replay import deferred, replay
 from ratings.rbb.ledger.summaries import ReplaySummary
 from ratings.rbb.models import Game, OpeningRating, OtbAdjustment, Rating, RatingChange, TimeControl
@@ -53,8 +53,8 @@ def written_to(queries, table):
 def test_receivers_do_nothing_but_call_the_recording_service(make):
     event = make(member())
     with (
-        patch.object(recording, "remember_place") as remember,
-        patch.object(recording, "rate_after_change") as rate,
+        patch.object(on_save, "remember_place") as remember,
+        patch.object(on_save, "rate_after_change") as rate,
     ):
         event.save()
         assert remember.mock_calls == [call(event, using="default", update_fields=None)]
@@ -120,11 +120,11 @@ def test_fixtures_are_stored_as_they_are_and_rate_nothing():
     with deferred():
         OpeningRating.objects.all().delete()
     assert projections() == []
-    with patch.object(recording, "remember_place") as remember, patch.object(recording, "rate_after_change"):
+    with patch.object(on_save, "remember_place") as remember, patch.object(on_save, "rate_after_change"):
         for stored in serializers.deserialize("json", text):
             stored.save()
         assert not remember.called
-        assert not recording.rate_after_change.called
+        assert not on_save.rate_after_change.called
     assert Game.objects.count() == 1
     assert projections() == []
     replay()

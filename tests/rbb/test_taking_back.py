@@ -10,7 +10,7 @@ from django.utils import timezone
 from members.models import FullMembership, Member
 from ratings.desk.services.cases import open_by_member
 from ratings.office.deciding import Proposal, decide_at_once, preview
-from ratings.office.kinds import Decision, kind_of
+from ratings.office.decision_types import Decision, kind_of
 from ratings.office.models import ChangeSet
 from ratings.rbb.ledger.replay import replay
 from ratings.rbb.models import ArenaEvent, Game, ImportBatch, RatingChange

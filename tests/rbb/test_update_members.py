@@ -14,10 +14,10 @@ from members.comparing import compare_members
 from members.importing import COLUMNS, read_members
 from members.models import FullMembership, Member
 from ratings.office.deciding import Proposal, decide_at_once, preview
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet
 from ratings.office.uploads import content_of, keep
-from ratings.rbb.members import update_members
+from ratings.rbb.member_files import update_members
 from ratings.rbb.models import Game
 from tests.arena import game, member, opening, points, projections, rated
 from tests.commands import csv_file, run

@@ -10,7 +10,7 @@ from django.contrib.messages import get_messages
 
 from members.models import FullMembership
 from ratings.office.admin import deciding as page
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet
 from ratings.rbb.admin import games as pages_of_games
 from ratings.rbb.ledger import corrections, replay

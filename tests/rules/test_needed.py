@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.rules.formula.estimates import Game, estimate
+from ratings.rules.fide_page.estimates import Game, estimate
 from ratings.rules.needed import (
     MOST_GAMES,
     needed_by_formula,
@@ -16,7 +16,7 @@ from ratings.rules.needed import (
     needed_in_rbb,
 )
 from ratings.rules.rbb.coach import best_first
-from ratings.rules.rbb.steps import FLOOR, UNRATED, Line, open_rating, rate_game
+from ratings.rules.rbb.rating import FLOOR, UNRATED, Line, open_rating, rate_game
 from ratings.rules.rbb.what_if import Game as Next
 from ratings.rules.rbb.what_if import play
 from ratings.rules.rounding import displayed

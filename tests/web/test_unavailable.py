@@ -17,8 +17,8 @@ from django.db import (
 from django.db.transaction import TransactionManagementError
 from django.http import StreamingHttpResponse
 
+from foa.db_errors import passes
 from foa.middleware import begin_streams
-from foa.passing import passes
 from tests.pages import is_friendly, words
 
 pytestmark = [pytest.mark.django_db, pytest.mark.rendered]

@@ -37,7 +37,7 @@ from ratings.office.models import OutboxEntry
 from ratings.office.outbox import reached
 from ratings.rbb.ledger.causes import Cause
 from ratings.rbb.ledger.feed import Change, Cursor, changes_after, is_news
-from ratings.rules.rbb.steps import Reason
+from ratings.rules.rbb.rating import Reason
 from ratings.rules.time_controls import Category
 
 NDJSON: Final = "application/x-ndjson"

@@ -39,7 +39,7 @@ from ratings.rbb.as_json import game_json
 from ratings.rbb.explanation.sides import notes_of, sides_of
 from ratings.rbb.labels import doubt_text
 from ratings.rbb.ledger.details import DetailsError
-from ratings.rbb.ledger.intake import Taken
+from ratings.rbb.ledger.game_import import Taken
 from ratings.rbb.ledger.plausibility import too_long
 from ratings.rbb.ledger.versions import Version
 from ratings.rbb.models import Game

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from django.db import IntegrityError, OperationalError, connection
 from django.db.models import Exists, OuterRef
 
-from foa.passing import is_conflict
+from foa.db_errors import is_conflict
 from members.usernames import composed
 from ratings.arena.models import GameServer, PresenceEvent
 from ratings.arena.services.games import (
@@ -26,7 +26,7 @@ from ratings.formats.problems import Fault, Problem, shown
 from ratings.office.bulk import fetch_rows
 from ratings.rbb.labels import doubt_text
 from ratings.rbb.ledger.details import DetailsError, tells_other_variant
-from ratings.rbb.ledger.intake import Taken, Words, intake
+from ratings.rbb.ledger.game_import import Taken, Words, intake
 from ratings.rbb.ledger.plausibility import words_of_length
 from ratings.rbb.ledger.versions import STORED_VERSION, Version
 from ratings.rbb.models import Game

@@ -13,7 +13,7 @@ from ratings.arena.services.ends import EndRow
 from ratings.office.bulk import as_moment
 from ratings.rbb.ledger.feed import Change, Told
 from ratings.rbb.models.keys import Kind, change_id, event_id
-from ratings.rules.rbb.steps import Reason
+from ratings.rules.rbb.rating import Reason
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths

@@ -10,7 +10,7 @@ from django.db import DEFAULT_DB_ALIAS, IntegrityError, OperationalError, connec
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from foa.passing import is_conflict
+from foa.db_errors import is_conflict
 from foa.text import time_span
 from members.models import Member
 from members.usernames import Usernames, composed
@@ -27,7 +27,7 @@ from ratings.arena.services.presence import (
 from ratings.formats.games import GameRow
 from ratings.formats.problems import Fault
 from ratings.office.deciding import Proposal, decide_at_once, withdraw
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet, PublicReason
 from ratings.rbb.decisions.games import VoidGames
 from ratings.rbb.ledger.details import (
@@ -38,7 +38,7 @@ from ratings.rbb.ledger.details import (
     take_details,
     tells_other_variant,
 )
-from ratings.rbb.ledger.intake import Taken, faults_of_save
+from ratings.rbb.ledger.game_import import Taken, faults_of_save
 from ratings.rbb.ledger.locks import share_accounts_of
 from ratings.rbb.ledger.versions import Version, with_end
 from ratings.rbb.models import Game, TimeControl

@@ -19,12 +19,12 @@ from members.models import FullMembership, Member
 from members.usernames import composed
 from ratings.arena.models import GameServer
 from ratings.office.deciding import Proposal, decide_at_once, withdraw
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet
 from ratings.rbb.decisions.inputs import EnterOpening, parameters_of
 from ratings.rbb.decisions.members import ChangeMember
 from ratings.rbb.decisions.memberships import span_texts
-from ratings.rbb.members import update_members
+from ratings.rbb.member_files import update_members
 from ratings.rbb.models import Game, OpeningRating
 from ratings.rules.rbb.conditions import Span
 

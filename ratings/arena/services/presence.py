@@ -19,10 +19,10 @@ from django.utils import timezone
 from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult
 
-from foa.repeating import repeatable
+from foa.repeatable import repeatable
 from ratings.arena.models import PresenceEvent, SentEnd
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import PublicReason
 from ratings.rbb.decisions.games import GAME_FIELDS
 from ratings.rbb.decisions.inputs import parameters_of

@@ -18,7 +18,7 @@ from foa.text import NOTHING
 from foa.web.admin import is_value
 from ratings.fide.models import DoubleRating
 from ratings.office.admin.base import ProjectionAdmin
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 
 
 class UndecidedFilter(admin.SimpleListFilter):

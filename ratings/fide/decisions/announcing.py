@@ -18,13 +18,13 @@ from foa.text import month_text, signed
 from ratings.fide.decisions.watch import told_watched
 from ratings.fide.services.announcing import Announced, announce, import_changes, undo_announcement
 from ratings.fide.services.changes import COLUMNS, NotAnnounced
-from ratings.fide.services.given import Change
+from ratings.fide.services.entitlements import Change
 from ratings.fide.services.lists import month_of
 from ratings.formats.csv_rows import read_rows
 from ratings.formats.problems import FileRefused
+from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.importing import FileForm, ImportKind, Report
-from ratings.office.kinds import Decision, Parameters, register
 from ratings.office.models import ChangeSet
 from ratings.rbb.decisions.base import LedgerKind, effect_of
 from ratings.rbb.labels import CATEGORY_NAMES

@@ -17,9 +17,9 @@ from ratings.fide.models import CONTROL_NAMES, DoubleRating
 from ratings.fide.services.doubles import choose
 from ratings.fide.services.watch import watched
 from ratings.formats.frl import FideControl
+from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.forms import OneOf
-from ratings.office.kinds import Decision, register
 from ratings.rbb.decisions.base import LedgerKind
 
 

@@ -21,8 +21,8 @@ from ratings.fide.services.first_ratings import (
     take_back_first_ratings,
     waiting,
 )
+from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence
-from ratings.office.kinds import Decision, Parameters, register
 from ratings.rbb.decisions.base import LedgerKind, effect_of, listed, member_subject
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.models import OpeningRating

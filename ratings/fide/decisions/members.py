@@ -10,10 +10,10 @@ from django.utils.translation import gettext, ngettext
 
 from foa.text import month_text
 from members.models import Member
-from ratings.fide.services.given import MissingList
+from ratings.fide.services.entitlements import MissingList
+from ratings.office.decision_types import Decision
 from ratings.office.effects import Sentence
 from ratings.office.forms import SomeOf
-from ratings.office.kinds import Decision
 
 
 class MembersForm(forms.Form):

@@ -13,11 +13,11 @@ from django.utils.translation import gettext_lazy as _
 from foa.text import month_text, signed, utc_text
 from members.models import Member
 from ratings.fide.decisions.members import MembersForm, chosen_members, told_missing
-from ratings.fide.services.given import Change, FirstRatingGiven
-from ratings.fide.services.settling import ChangeDifference
+from ratings.fide.services.adjustment_diff import ChangeDifference
+from ratings.fide.services.entitlements import Change, FirstRatingGiven
 from ratings.fide.services.watch import OpeningDifference, Redetermined, redetermine
+from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence
-from ratings.office.kinds import Decision, Parameters, register
 from ratings.rbb.decisions.base import LedgerKind, effect_of, listed, member_subject
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rules.rounding import from_hundredths

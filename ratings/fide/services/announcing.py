@@ -12,11 +12,11 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from foa.text import month_text
 from members.models import Member
 from ratings.fide.models import AnnouncedChange, AnnouncedMonth, Announcement
+from ratings.fide.services.adjustment_diff import store
 from ratings.fide.services.changes import NotAnnounced, changes_of_file, require_lists
-from ratings.fide.services.given import Change, Given, Month, change_of, given
+from ratings.fide.services.entitlements import Change, Given, Month, change_of, given
 from ratings.fide.services.lists import keep_history_in_force
 from ratings.fide.services.locks import lock_fide_lists
-from ratings.fide.services.settling import store
 from ratings.fide.services.watch import watched
 from ratings.formats.csv_rows import Row
 from ratings.formats.problems import Problem, readable
@@ -24,7 +24,7 @@ from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.ledger.summaries import ReplaySummary
 from ratings.rbb.models.games import OtbAdjustment
 from ratings.rbb.models.ledger import RatingChange
-from ratings.rules.rbb.steps import Reason
+from ratings.rules.rbb.rating import Reason
 
 Found = Iterable[tuple[Given, list[Change]]]
 """The changes of a month, some members at a time."""

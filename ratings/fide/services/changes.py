@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from foa.text import month_text
 from members.models import Member
-from ratings.fide.services.given import Change, Imported, month_before
+from ratings.fide.services.entitlements import Change, Imported, month_before
 from ratings.formats.csv_rows import Row
 from ratings.formats.frl import FideControl
 from ratings.formats.numbers import hundredths_of

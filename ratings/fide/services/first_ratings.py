@@ -20,7 +20,8 @@ from foa.locking import lock_rows
 from foa.text import date_text
 from members.models import Member
 from ratings.fide.models import Determination, FirstRating
-from ratings.fide.services.given import (
+from ratings.fide.services.adjustment_diff import settle_by_itself
+from ratings.fide.services.entitlements import (
     AT_ONCE,
     FirstRatingGiven,
     Given,
@@ -29,13 +30,12 @@ from ratings.fide.services.given import (
     given,
     with_first_day,
 )
-from ratings.fide.services.settling import settle_by_itself
 from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.ledger.summaries import ReplaySummary
 from ratings.rbb.models.ledger import RatingChange
 from ratings.rbb.models.lists import RatingList
 from ratings.rbb.models.openings import OpeningRating
-from ratings.rules.rbb.steps import Reason
+from ratings.rules.rbb.rating import Reason
 from ratings.rules.rounding import from_hundredths
 
 _BEGUN: Final = timedelta(days=2)

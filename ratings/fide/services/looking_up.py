@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef
 from members.models import Member
 from ratings.fide.models import DoubleRating, FideList, FideRating
 from ratings.fide.services.doubles import keep_doubles
-from ratings.fide.services.given import MissingList, missing_lists, of_the_lists
+from ratings.fide.services.entitlements import MissingList, missing_lists, of_the_lists
 from ratings.fide.services.kept import forget_list, open_kept
 from ratings.fide.services.locks import lock_fide_lists
 from ratings.fide.services.staging import Differing

@@ -17,8 +17,8 @@ from django.db.models import QuerySet
 
 from members.models import Member
 from ratings.fide.models import Determination
-from ratings.fide.services.first_ratings import note_determined, open_with, waiting
-from ratings.fide.services.given import (
+from ratings.fide.services.adjustment_diff import ChangeDifference, change_differences, settle
+from ratings.fide.services.entitlements import (
     FirstRatingGiven,
     Given,
     MissingList,
@@ -27,8 +27,8 @@ from ratings.fide.services.given import (
     given,
     of_the_lists,
 )
+from ratings.fide.services.first_ratings import note_determined, open_with, waiting
 from ratings.fide.services.locks import lock_fide_lists
-from ratings.fide.services.settling import ChangeDifference, change_differences, settle
 from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.ledger.summaries import ReplaySummary
 from ratings.rbb.models.openings import OpeningRating

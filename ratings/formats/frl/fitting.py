@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import BinaryIO, Final, NamedTuple
 
+from ratings.formats.frl.columns import AT_ONCE, Players, itself
 from ratings.formats.frl.layouts import HEADERS, OLD, OLD_HEADER, WITHOUT_HEADER, Layout, from_header
-from ratings.formats.frl.parts import AT_ONCE, Players, itself
 from ratings.formats.frl.rows import FideControl, in_latin_letters
 from ratings.formats.frl.txt import LINE_END, Opened, txt_players
 from ratings.formats.lines import foreign_kind, read_lines

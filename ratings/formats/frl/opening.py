@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final, TypeVar, cast
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
+from ratings.formats.frl.columns import Part, Players, itself, one_by_one
 from ratings.formats.frl.fitting import header_of
-from ratings.formats.frl.parts import Part, Players, itself, one_by_one
 from ratings.formats.frl.rows import FideControl, PlayerRow
 from ratings.formats.frl.txt import Opened, txt_players
 from ratings.formats.frl.xml import Beginning, beginning_of, xml_players

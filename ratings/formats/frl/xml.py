@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 
 from defusedxml.ElementTree import fromstring
 
-from ratings.formats.frl.parts import (
+from ratings.formats.frl.columns import (
     Part,
     PartReader,
     Parts,

@@ -9,8 +9,8 @@ from django.utils.translation import gettext
 
 from ratings.league.models import CycleList, League, Player
 from ratings.league.services.corrections import Standing, standing
+from ratings.office.decision_types import Kind
 from ratings.office.effects import Fact, Move
-from ratings.office.kinds import Kind
 
 _SCALE = "league"
 

@@ -23,9 +23,9 @@ from ratings.league.services.cycles import (
 )
 from ratings.league.services.locks import lock_league
 from ratings.league.services.missing import missing
+from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.forms import OneOf
-from ratings.office.kinds import Decision, register
 
 
 class Closing(NamedTuple):

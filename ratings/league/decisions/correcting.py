@@ -19,9 +19,9 @@ from ratings.league.models import Board, CycleList, League, SquadPlayer
 from ratings.league.services import corrections, rounds
 from ratings.league.services.cycles import NotClosed
 from ratings.league.services.locks import lock_league
+from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence, lines_change
 from ratings.office.forms import OneOf, as_parameters, value_text
-from ratings.office.kinds import Decision, Parameters, register
 
 _LONGEST_REASON = 255
 """So much of a note the history of an input keeps."""

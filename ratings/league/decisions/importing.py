@@ -14,9 +14,9 @@ from ratings.league.decisions.base import LeagueKind
 from ratings.league.models import Season
 from ratings.league.services.rounds import store_round
 from ratings.league.services.squads import RowsRefused, SeasonRefused, store_squads
+from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.importing import FileForm, ImportKind, Report
-from ratings.office.kinds import Decision, register
 
 
 class SquadsForm(FileForm):

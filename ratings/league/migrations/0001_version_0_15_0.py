@@ -1,7 +1,7 @@
 """The league, as version 0.15.0 had them."""
 
 import django.db.models.deletion
-import foa.under_way
+import foa.current_change_set
 import ratings.office.fields
 import simple_history.models
 from django.conf import settings
@@ -108,7 +108,7 @@ class Migration(migrations.Migration):
             name='HistoricalBoard',
             fields=[
                 ('id', models.BigIntegerField(auto_created=True, blank=True, db_index=True, verbose_name='ID')),
-                ('change_set', models.BigIntegerField(default=foa.under_way.change_set_under_way, editable=False, null=True, verbose_name='change set')),
+                ('change_set', models.BigIntegerField(default=foa.current_change_set.change_set_under_way, editable=False, null=True, verbose_name='change set')),
                 ('number', models.PositiveSmallIntegerField(verbose_name='board')),
                 ('result', models.CharField(choices=[('1-0', '1-0'), ('1/2-1/2', '1/2-1/2'), ('0-1', '0-1'), ('+/-', '+/-'), ('-/+', '-/+'), ('-/-', '-/-')], max_length=7, verbose_name='result')),
                 ('history_change_reason', models.CharField(max_length=255, null=True, verbose_name='reason')),
@@ -212,7 +212,7 @@ class Migration(migrations.Migration):
             name='HistoricalSquadPlayer',
             fields=[
                 ('id', models.BigIntegerField(auto_created=True, blank=True, db_index=True, verbose_name='ID')),
-                ('change_set', models.BigIntegerField(default=foa.under_way.change_set_under_way, editable=False, null=True, verbose_name='change set')),
+                ('change_set', models.BigIntegerField(default=foa.current_change_set.change_set_under_way, editable=False, null=True, verbose_name='change set')),
                 ('rating', ratings.office.fields.HundredthsField(blank=True, help_text='At the start; empty: as the cycle before left it.', null=True, verbose_name='rating')),
                 ('games', models.PositiveIntegerField(blank=True, help_text='At the start; empty: as the cycle before left them.', null=True, verbose_name='games')),
                 ('captains_estimate', models.BooleanField(default=False, help_text='New: taken at 1300 on zero games.', verbose_name='captain’s estimate')),

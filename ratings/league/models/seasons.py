@@ -14,7 +14,7 @@ from foa.history import ChangeHistory
 from members.models import Member
 from ratings.office.fields import HundredthsField
 from ratings.rules.bal.cycles import PROVISIONAL_LIMIT
-from ratings.rules.bal.parts import BoardResult, results_of
+from ratings.rules.bal.types import BoardResult, results_of
 
 
 class League(models.Model):

@@ -34,7 +34,7 @@ from ratings.league.models import (
 )
 from ratings.league.services.locks import lock_league
 from ratings.office.publications import reissue
-from ratings.rules.bal import parts as bal_parts
+from ratings.rules.bal import types as bal_types
 from ratings.rules.bal.cycles import rate_cycle
 from ratings.rules.rounding import divide_half_up, from_hundredths, points_or_none, to_hundredths
 from ratings.rules.units import Hundredths
@@ -83,7 +83,7 @@ class CycleRating:
 
     cycle: Cycle
     squad: Sequence[SquadPlayer]
-    results: Mapping[int, bal_parts.Result]
+    results: Mapping[int, bal_types.Result]
 
 
 def next_cycle(season: Season, using: str = DEFAULT_DB_ALIAS) -> Cycle | None:
@@ -103,9 +103,9 @@ def rate(cycle: Cycle, using: str = DEFAULT_DB_ALIAS) -> CycleRating:
         .order_by("player__name", "player")
     )
     starts = _starts(cycle, squad, using)
-    players = [bal_parts.Player(one.player_id, *starts[one.player_id]) for one in squad]
+    players = [bal_types.Player(one.player_id, *starts[one.player_id]) for one in squad]
     games = [
-        bal_parts.Game(round_, home, away, result)
+        bal_types.Game(round_, home, away, result)
         for round_, home, away, result in Board.objects.using(using)
         .filter(match__season=cycle.season_id, match__round__range=rounds_of(cycle, using))
         .order_by("match__round", "match", "number")
@@ -340,13 +340,13 @@ def _publish(cycle: Cycle, at: datetime, by: Any, using: str) -> CycleList:
     return published
 
 
-def _line(published: CycleList, one: SquadPlayer, result: bal_parts.Result) -> CycleResult:
+def _line(published: CycleList, one: SquadPlayer, result: bal_types.Result) -> CycleResult:
     return CycleResult(
         cycle_list=published,
         player_id=one.player_id,
         name=one.player.name,
         team_id=one.team_id,
-        captains_estimate=result.formula in (bal_parts.Formula.PERFORMANCE, bal_parts.Formula.STILL_NEW),
+        captains_estimate=result.formula in (bal_types.Formula.PERFORMANCE, bal_types.Formula.STILL_NEW),
         old=from_hundredths(result.old),
         games_before=result.games_before,
         counted=result.counted,

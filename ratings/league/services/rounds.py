@@ -21,7 +21,7 @@ from ratings.league.services.locks import lock_league
 from ratings.league.services.missing import missing_boards
 from ratings.league.services.round_rows import Place, RoundRows, says
 from ratings.league.services.squads import RowsRefused
-from ratings.rules.bal.parts import BoardResult, results_of
+from ratings.rules.bal.types import BoardResult, results_of
 
 _REPLACED: Final = "replaced by an import"
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from django.db import DEFAULT_DB_ALIAS
 
 from ratings.league.models import Board, Season, Team
-from ratings.rules.bal.parts import BoardResult
+from ratings.rules.bal.types import BoardResult
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ from django.db import connection, transaction
 from members.models import Member
 from ratings.notices.models import Choice, Digest, Follow, Kind, Notice, Occasion
 from ratings.notices.services.choosing import chosen_by
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet, MovedRating
 from ratings.rbb.decisions.base import LedgerKind
 from ratings.rbb.models import RatingList, RatingListEntry

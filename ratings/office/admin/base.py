@@ -9,7 +9,7 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 from foa.web.admin import OfficeAdmin, is_value
-from ratings.office.kinds import Kind, kind_of, kinds
+from ratings.office.decision_types import Kind, kind_of, kinds
 
 M = TypeVar("M", bound=Model)
 

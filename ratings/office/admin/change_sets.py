@@ -18,8 +18,8 @@ from foa.web.admin import is_value
 from ratings.office.admin.base import OfKinds
 from ratings.office.admin.deciding import SHOWN, DecisionPages, moved_rows
 from ratings.office.deciding import StaleError, preview, proposal_of, second, try_again, withdraw
+from ratings.office.decision_types import kind_of
 from ratings.office.effects import Effect, Move, differences, unsealed
-from ratings.office.kinds import kind_of
 from ratings.office.models import ChangeSet
 
 _SHOWN_FIELDS: Final = (

@@ -22,8 +22,8 @@ from django.utils.translation import gettext_lazy as _
 from foa.text import points
 from foa.web.admin import OfficeAdmin
 from ratings.office.deciding import Proposal, StaleError, confirm, preview, waits_for_second
+from ratings.office.decision_types import Kind, kind_of
 from ratings.office.effects import Difference, Effect, Move, unsealed
-from ratings.office.kinds import Kind, kind_of
 from ratings.office.models import ChangeSet, PublicReason
 from ratings.rules.rounding import from_hundredths, points_or_none
 from ratings.rules.units import Hundredths

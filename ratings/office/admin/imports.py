@@ -28,6 +28,7 @@ from ratings.office import rooms
 from ratings.office.admin.base import OfKinds
 from ratings.office.admin.change_sets import undo_address
 from ratings.office.admin.deciding import SHOWN, moved_rows
+from ratings.office.decision_types import Kind, kind_of
 from ratings.office.effects import Fact, Move
 from ratings.office.importing import (
     FileForm,
@@ -43,7 +44,6 @@ from ratings.office.importing import (
     options_of,
 )
 from ratings.office.jobs import is_lost, progress_of, why_lost
-from ratings.office.kinds import Kind, kind_of
 from ratings.office.models import ChangeSet, FileImport, Job
 from ratings.office.uploads import discard_leftovers, opened
 

@@ -37,13 +37,13 @@ class ChangeSetQuerySet(models.QuerySet["ChangeSet"]):
 
     def decided(self) -> Self:
         """Return what people decide, without the entries that facts made."""
-        from ratings.office.kinds import kinds_of_facts
+        from ratings.office.decision_types import kinds_of_facts
 
         return self.exclude(kind__in=kinds_of_facts())
 
     def public(self) -> Self:
         """The register: what was done and concerns everybody."""
-        from ratings.office.kinds import kinds
+        from ratings.office.decision_types import kinds
 
         return self.applied().exclude(kind__in=[kind.name for kind in kinds() if not kind.is_public])
 
@@ -166,7 +166,7 @@ class ChangeSet(models.Model):
 
     def __str__(self) -> str:
         """Say the number and what was decided, for everybody: nobody who may be suspected of foul play."""
-        from ratings.office.kinds import kind_of
+        from ratings.office.decision_types import kind_of
 
         kind = kind_of(self.kind)
         is_told = kind.names_subject and self.undoes_id is None
@@ -181,7 +181,7 @@ class ChangeSet(models.Model):
     @property
     def for_staff(self) -> str:
         """Number, what is decided, and what about."""
-        from ratings.office.kinds import kind_of
+        from ratings.office.decision_types import kind_of
 
         kind = kind_of(self.kind)
         what = f"{kind.title}: {self.subject}" if self.subject else kind.public_heading(self.parameters)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 
 from ratings.formats.problems import FileRefused
 from ratings.office.admin.deciding import DecisionPages
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.otb.findings import FindingRow, cut_short, finding_rows
 from ratings.otb.models import Tournament
 from ratings.otb.services.rating import as_rated

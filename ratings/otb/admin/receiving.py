@@ -25,7 +25,7 @@ from ratings.otb.findings import cut_short
 from ratings.otb.models import KIND_NAMES, Tournament
 from ratings.otb.services.judging import NotPossible
 from ratings.otb.services.receiving import ReportRefused, Upload, preview
-from ratings.rules.b02.parts import Kind
+from ratings.rules.b02.types import Kind
 
 
 class ReportForm(forms.Form):

@@ -12,12 +12,12 @@ from django.utils.translation import gettext, ngettext
 
 from ratings.fide.models import FidePlayer
 from ratings.formats.problems import FileRefused
+from ratings.office.decision_types import Decision, Kind
 from ratings.office.effects import Effect, Fact, Move, Sentence
-from ratings.office.kinds import Decision, Kind
 from ratings.otb.labels import finding_sentence
 from ratings.otb.models import KIND_NAMES, OtbList, OtbListEntry, Tournament
 from ratings.otb.services.judging import NotPossible
-from ratings.otb.services.periods import enter_open_list
+from ratings.otb.services.period_closing import enter_open_list
 from ratings.otb.services.rating import RatedTournament
 from ratings.otb.services.receiving import ReportRefused
 from ratings.otb.services.revisions import ratings_moved

@@ -14,9 +14,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.days import DayInput
+from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.forms import OneOf
-from ratings.office.kinds import Decision, register
 from ratings.otb.decisions.base import (
     OtbKind,
     add_revisions,

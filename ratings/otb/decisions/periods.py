@@ -17,12 +17,12 @@ from foa.text import date_text
 from foa.web.days import DayInput
 from ratings.formats.frl import YEARS_OF_LISTS
 from ratings.formats.problems import FileRefused
+from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence
-from ratings.office.kinds import Decision, Parameters, register
 from ratings.otb.decisions.base import OtbKind, findings_link, list_fact, moves_of, status_slug
 from ratings.otb.findings import FindingRow, Shown, cut_short, finding_rows
 from ratings.otb.models import OtbList, Tournament
-from ratings.otb.services.periods import Closing, NothingToClose, close_period
+from ratings.otb.services.period_closing import Closing, NothingToClose, close_period
 from ratings.otb.services.rating import RatedTournament
 from ratings.otb.services.scale import ScaleReport, scale_report
 from ratings.rules.b02.scale import most_games, too_many_games

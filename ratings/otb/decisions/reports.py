@@ -12,9 +12,9 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import date_text
+from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.forms import OneOf
-from ratings.office.kinds import Decision, register
 from ratings.office.uploads import content_of
 from ratings.otb.decisions.base import (
     OtbKind,
@@ -36,7 +36,7 @@ from ratings.otb.services.rating import Participant, as_rated
 from ratings.otb.services.receiving import Received, Upload, receive
 from ratings.otb.services.revisions import ratings_moved
 from ratings.rbb.labels import half_points_text
-from ratings.rules.b02.parts import Kind
+from ratings.rules.b02.types import Kind
 
 _LINES: Final = 1_000
 """So many players of a cross-table the preview shows."""

@@ -8,8 +8,8 @@ from typing import Any
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect, Fact, Sentence
-from ratings.office.kinds import Decision, register
 from ratings.otb.decisions.base import (
     OtbKind,
     field_label,

@@ -14,8 +14,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import NOTHING, points, signed
-from ratings.office.pictures import Picture, headline_of_scores, of_scores
-from ratings.office.steps import Explanation, Step, signed_hundredths, whole
+from ratings.office.explanations import Explanation, Step, signed_hundredths, whole
+from ratings.office.formula_strip import Picture, headline_of_scores, of_scores
 from ratings.otb.explanation.new_players import write_new
 from ratings.otb.explanation.rated import write_rated, write_standing
 from ratings.otb.labels import GAME_REASON_TEXTS
@@ -24,7 +24,7 @@ from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rbb.explanation import spoken_name
 from ratings.rbb.labels import SCORE_KINDS, expected_text, half_points_text
 from ratings.rules.b02.eligibility import Finds
-from ratings.rules.b02.parts import CAP, GameResult, Outcome, Result
+from ratings.rules.b02.types import CAP, GameResult, Outcome, Result
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths
 

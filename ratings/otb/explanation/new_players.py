@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from ratings.office.steps import Step, decimal_text, equals, whole
+from ratings.office.explanations import Step, decimal_text, equals, whole
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.otb.services.standings import book
 from ratings.rbb.labels import expected_text, half_points_text
-from ratings.rules.b02.parts import CAP, FLOOR, Kind, NewPlayer, Outcome, RoundRobin, Ru
+from ratings.rules.b02.types import CAP, FLOOR, Kind, NewPlayer, Outcome, RoundRobin, Ru
 from ratings.rules.rounding import from_hundredths
 
 

@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from foa.text import date_text, points
-from ratings.office.steps import Step, equals, signed_hundredths
+from ratings.office.explanations import Step, equals, signed_hundredths
 from ratings.otb.services.crosstable import counts_for
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rules.b02.lists import K_FROM_2400, K_NEW, NEW_PLAYER_GAMES, is_k_of_edition
-from ratings.rules.b02.parts import CAP
+from ratings.rules.b02.types import CAP
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths, Points
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from foa.text import date_text, utc
 from ratings.office.fields import HundredthsField
 from ratings.otb.models.refusals import Refusal
-from ratings.rules.b02.parts import Kind
+from ratings.rules.b02.types import Kind
 
 KIND_NAMES = {
     Kind.SWISS: _("Swiss"),

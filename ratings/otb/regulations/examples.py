@@ -23,9 +23,9 @@ from ratings.rules.b02.lists import (
     next_list,
     rated_on,
 )
-from ratings.rules.b02.parts import Game, Kind, Player, Tournament
 from ratings.rules.b02.rating import expected_score, pairs_missing, rate_tournament
 from ratings.rules.b02.scale import most_games
+from ratings.rules.b02.types import Game, Kind, Player, Tournament
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import DRAW, WIN, HalfPoints, Hundredths, Points
 

@@ -10,7 +10,7 @@ from django.db import DEFAULT_DB_ALIAS
 
 from ratings.formats.problems import FileRefused
 from ratings.otb.models import OtbList, Tournament, TournamentResult
-from ratings.otb.services.period import RESULT_COLUMNS, Period, result_row
+from ratings.otb.services.period_rating import RESULT_COLUMNS, Period, result_row
 from ratings.otb.services.pooling import Events
 from ratings.otb.services.rating import rate, read
 from ratings.otb.services.stages import events, expected_list, first_list, open_list, unreported

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from foa.spreadsheet import Cell
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.otb.services.tie_breaks import tie_breaks_of
-from ratings.rules.b02.parts import GameResult, Result
+from ratings.rules.b02.types import GameResult, Result
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.tie_breaks import TieBreaks
 from ratings.rules.units import Hundredths

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings.formats import trf
 from ratings.office.names import folded
-from ratings.rules.b02.parts import Kind
+from ratings.rules.b02.types import Kind
 
 _WORDS: Final = (
     (Kind.TEAM, "TEAMS?|OLYMPIAD|SCHEVENINGEN|MANNSCHAFTS?[A-Z]*|EQUIPES?|EQUIPOS?|DRUZYN[A-Z]*"),

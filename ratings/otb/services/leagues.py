@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 from ratings.formats import trf
 from ratings.formats.problems import FileRefused
 from ratings.otb.models import OtbList, Tournament, TournamentReport
-from ratings.otb.services import periods
+from ratings.otb.services import period_closing
 from ratings.otb.services.judging import end_refusal
 from ratings.otb.services.rating import read
 from ratings.otb.services.stages import open_list
@@ -123,7 +123,7 @@ def receive_parts(
             entering += event
     revised = []
     if days:
-        revised = periods.rerate_from(
+        revised = period_closing.rerate_from(
             min(days), at=at, by=by, replaced=replaced, entering=entering, using=using
         )
     for part in (*replaced, *(change.part for change in received if change.part is not None)):

@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, Q
 from ratings.otb.models import Tournament, TournamentResult
 from ratings.rules.b02.first_ratings import POOL_MONTHS, CountedEvent, as_one
 from ratings.rules.b02.lists import months_after
-from ratings.rules.b02.parts import Outcome
+from ratings.rules.b02.types import Outcome
 from ratings.rules.units import HalfPoints, Points
 
 _AT_ONCE = 500

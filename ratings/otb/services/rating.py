@@ -19,9 +19,9 @@ from ratings.otb.services.stages import event_stages, first_list
 from ratings.otb.services.standings import OnList, book, on_list
 from ratings.rules.b02.editions import Book
 from ratings.rules.b02.eligibility import Circumstances, Finding, Finds, Severity, Stage
-from ratings.rules.b02.parts import Game, Kind, NewPlayer, Player, Result, TournamentRating
-from ratings.rules.b02.parts import Tournament as Rules
 from ratings.rules.b02.stages import StageRating
+from ratings.rules.b02.types import Game, Kind, NewPlayer, Player, Result, TournamentRating
+from ratings.rules.b02.types import Tournament as Rules
 from ratings.rules.units import DRAW, LOSS, WIN, Points
 
 HALF_POINTS: Final = {

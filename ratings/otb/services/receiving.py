@@ -17,7 +17,7 @@ from ratings.formats import trf
 from ratings.formats.frl import YEARS_OF_LISTS
 from ratings.formats.problems import FileRefused, Remark, file_name, shown
 from ratings.otb.models import KIND_NAMES, OtbList, Tournament, TournamentReport
-from ratings.otb.services import periods
+from ratings.otb.services import period_closing
 from ratings.otb.services.judging import NotPossible, accept_all, as_stored, end_refusal
 from ratings.otb.services.kinds import KnownBy, kind_of
 from ratings.otb.services.leagues import PartReceived, check_days, receive_parts
@@ -32,7 +32,7 @@ from ratings.otb.services.stages import (
     with_stored_stages,
 )
 from ratings.otb.services.standings import book
-from ratings.rules.b02.parts import Kind
+from ratings.rules.b02.types import Kind
 from ratings.rules.federations import FEDERATIONS
 
 _GAMES: Final = re.compile("[1-9][0-9]{0,2}")
@@ -196,7 +196,7 @@ def receive(
         revised: list[OtbList] = []
         if days := [day for day in (rated_for, open_day) if day is not None]:
             replaced = [] if rated_for is None else [target]
-            revised = periods.rerate_from(
+            revised = period_closing.rerate_from(
                 min(days), at=at, by=by, replaced=replaced, entering=entering, using=using
             )
             # It may have entered a list, or a report that may not be rated has taken it out of one.

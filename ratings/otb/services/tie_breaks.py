@@ -8,7 +8,7 @@ from typing import Final
 from ratings.formats import trf
 from ratings.formats.trf.scoring import Scoring, scoring_of
 from ratings.otb.services.rating import HALF_POINTS, RatedTournament
-from ratings.rules.b02.parts import Kind
+from ratings.rules.b02.types import Kind
 from ratings.rules.tie_breaks import (
     How,
     Round,

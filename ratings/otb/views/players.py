@@ -10,8 +10,8 @@ from django.views.generic import TemplateView
 
 from members.models import Member
 from ratings.otb.labels import OUTCOME_TEXTS, PUBLICATION_TEXTS
-from ratings.otb.services.cards import card
-from ratings.rules.b02.parts import Outcome
+from ratings.otb.services.player_record import card
+from ratings.rules.b02.types import Outcome
 
 
 class PlayerView(TemplateView):

@@ -26,14 +26,14 @@ from ratings.otb.filters import TournamentFilter
 from ratings.otb.labels import SEVERITY_NAMES, finding_sentence
 from ratings.otb.models import KIND_NAMES, OtbList, Tournament
 from ratings.otb.pairing_grid import average_rating, by_place, games_by_round, pairing_grid, performance_of
-from ratings.otb.services.cards import latest_entry, prospect
 from ratings.otb.services.crosstable import COLUMNS, cross_table_line, cross_table_rows
+from ratings.otb.services.player_record import latest_entry, prospect
 from ratings.otb.services.rating import RatedTournament, as_rated
 from ratings.otb.services.stages import event_stages, expected_list
 from ratings.otb.services.tie_breaks import tie_breaks_of
 from ratings.otb.tables import TournamentTable
 from ratings.rules.b02.eligibility import Severity
-from ratings.rules.b02.parts import Kind
+from ratings.rules.b02.types import Kind
 
 _PLAYERS_A_PAGE: Final = 100
 _FINDINGS_SHOWN: Final = 100

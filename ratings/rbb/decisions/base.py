@@ -9,7 +9,7 @@ from django.utils.translation import gettext, override
 
 from foa.text import date_text
 from members.models import Member
-from ratings.office.kinds import Kind, Parameters
+from ratings.office.decision_types import Kind, Parameters
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.ledger.effects import effect_of as effect_of
 from ratings.rbb.models import Game, RatingList

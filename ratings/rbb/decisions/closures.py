@@ -18,9 +18,9 @@ from foa.web.admin import is_value
 from foa.web.days import DayInput
 from members.models import AccountClosure, Member
 from members.usernames import Usernames
+from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact
 from ratings.office.forms import OneOf
-from ratings.office.kinds import Decision, Parameters, register
 from ratings.office.models import PublicReason
 from ratings.rbb.closures import close_account, reopen_account
 from ratings.rbb.decisions.base import LedgerKind, effect_of, member_subject

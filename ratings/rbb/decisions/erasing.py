@@ -10,9 +10,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from members.models import Member
+from ratings.office.decision_types import Decision, Kind, register
 from ratings.office.effects import Effect, Fact
 from ratings.office.forms import OneOf
-from ratings.office.kinds import Decision, Kind, register
 from ratings.rbb.personal import erase_member
 
 _MANY: Final = 1_000

@@ -11,9 +11,9 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import utc
+from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact
 from ratings.office.forms import SomeOf
-from ratings.office.kinds import Decision, Parameters, register
 from ratings.rbb.decisions.base import LedgerKind, effect_of, game_subject, listed
 from ratings.rbb.decisions.inputs import CorrectInput, DeleteInputs, EnterInput
 from ratings.rbb.ledger.corrections import (

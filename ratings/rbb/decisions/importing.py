@@ -22,12 +22,12 @@ from ratings.formats.game_details import DETAIL_COLUMNS
 from ratings.formats.game_files import ENDINGS, PGN, ending_of, games_of
 from ratings.formats.games import COLUMNS as GAME_COLUMNS
 from ratings.formats.games import UNMARKED, EndBy, GameRow
+from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.importing import FileForm, ImportKind, Report
-from ratings.office.kinds import Decision, Parameters, register
 from ratings.rbb.decisions.base import LedgerKind, effect_of
-from ratings.rbb.ledger.importing import import_games
-from ratings.rbb.ledger.intake import GamesImported, Taken, Words
+from ratings.rbb.ledger.game_files import import_games
+from ratings.rbb.ledger.game_import import GamesImported, Taken, Words
 from ratings.rbb.ledger.openings import COLUMNS as OPENING_COLUMNS
 from ratings.rbb.ledger.openings import OPTIONAL_COLUMNS, import_openings
 from ratings.rbb.models import Game, ImportBatch, OpeningRating

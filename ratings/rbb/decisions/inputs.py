@@ -17,9 +17,9 @@ from django.utils.translation import ngettext
 
 from foa.locking import lock_row, lock_rows
 from foa.web.admin import is_value
+from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact
 from ratings.office.forms import OneOf, SomeOf, as_parameters, value_text
-from ratings.office.kinds import Decision, Parameters, register
 from ratings.rbb.decisions.base import LedgerKind, effect_of, listed
 from ratings.rbb.labels import doubt_text, void_text
 from ratings.rbb.ledger.plausibility import doubts_of

@@ -8,7 +8,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import date_text
-from ratings.office.kinds import Parameters, register
+from ratings.office.decision_types import Parameters, register
 from ratings.rbb.decisions.base import LedgerKind
 from ratings.rbb.ledger.causes import Cause
 from ratings.rbb.ledger.late_facts import LATE_FACTS

@@ -17,9 +17,9 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.moments import parse_moment
 from foa.text import month_text, utc
+from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.forms import SomeOf
-from ratings.office.kinds import Decision, Parameters, register
 from ratings.rbb.decisions.base import LedgerKind
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.lists.comparing import RevisedLine, revised_lines

@@ -16,10 +16,10 @@ from foa.locking import lock_row, lock_rows
 from members.comparing import MemberUpdate, begin_of, compare_members
 from members.importing import COLUMNS, FACTS, read_members
 from members.models import FullMembership, Member
+from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.forms import OneOf, value_text
 from ratings.office.importing import FileForm, ImportKind, Report
-from ratings.office.kinds import Decision, Parameters, register
 from ratings.rbb.decisions.base import effect_of, member_subject
 from ratings.rbb.decisions.memberships import (
     RATE_LABEL,
@@ -28,7 +28,7 @@ from ratings.rbb.decisions.memberships import (
     membership_facts,
     span_texts,
 )
-from ratings.rbb.members import MembersUpdated, update_members
+from ratings.rbb.member_files import MembersUpdated, update_members
 from ratings.rbb.memberships import SpansChanged
 
 

@@ -14,9 +14,9 @@ from django.utils.translation import gettext_lazy as _
 from foa.moments import parse_moment
 from foa.text import utc_text
 from members.models import FullMembership, Member
+from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect, Fact
 from ratings.office.forms import OneOf, SomeOf
-from ratings.office.kinds import Decision, register
 from ratings.rbb.decisions.base import LedgerKind, effect_of, member_subject
 from ratings.rbb.decisions.games import game_label
 from ratings.rbb.labels import CONDITION_TEXTS

@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy as _
 
 from members.former import Merge
 from members.models import Member
+from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact
 from ratings.office.forms import OneOf
-from ratings.office.kinds import Decision, Parameters, register
 from ratings.rbb.decisions.base import LedgerKind, effect_of, member_subject
 from ratings.rbb.merging import Merged, merge_members, unmerge_members
 from ratings.rbb.models import RatingList, RatingListEntry

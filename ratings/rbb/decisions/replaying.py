@@ -9,8 +9,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect, Fact
-from ratings.office.kinds import Decision, register
 from ratings.rbb.decisions.base import LedgerKind, effect_of
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.ledger.replay import replay

@@ -13,10 +13,10 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import is_value
 from members.models import Member
+from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect, Fact
 from ratings.office.forms import OneOf
 from ratings.office.importing import limited_warnings
-from ratings.office.kinds import Decision, register
 from ratings.rbb.decisions.base import LedgerKind, effect_of
 from ratings.rbb.models import ImportBatch
 from ratings.rbb.taking_back import TakenBack, take_back_games, take_back_members

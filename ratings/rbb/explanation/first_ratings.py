@@ -11,7 +11,7 @@ from ratings.rbb.explanation.steps import Steps, in_brackets, score_text
 from ratings.rbb.models import RatingChange
 from ratings.rbb.models.ledger import RatingChangeQuerySet
 from ratings.rbb.regulations.tables import dp_excerpt
-from ratings.rules.rbb.steps import (
+from ratings.rules.rbb.rating import (
     FIRST_RATING_GAMES,
     FLOOR,
     Reason,

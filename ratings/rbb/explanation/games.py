@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from ratings.rbb.explanation.steps import Steps, in_brackets, score_text
 from ratings.rbb.labels import expected_text
 from ratings.rbb.regulations.tables import pd_excerpt, span
-from ratings.rules.rbb.steps import PREVIOUSLY_UNRATED_GAMES, Reason
+from ratings.rules.rbb.rating import PREVIOUSLY_UNRATED_GAMES, Reason
 from ratings.rules.rounding import from_hundredths, to_hundredths
 from ratings.rules.tables import pd_row
 from ratings.rules.units import Hundredths, Points

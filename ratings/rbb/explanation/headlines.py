@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from foa.text import points
 from ratings.rbb.explanation.sentences import sentence, sentence_to_come, words_of
 from ratings.rbb.models import RatingChange
-from ratings.rules.rbb.steps import Reason
+from ratings.rules.rbb.rating import Reason
 from ratings.rules.units import DRAW, LOSS, WIN
 
 _HIGHER, _EQUAL, _LOWER = -1, 0, 1

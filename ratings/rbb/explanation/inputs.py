@@ -11,7 +11,7 @@ from foa.text import month_text, signed
 from ratings.rbb.explanation.steps import Steps, in_brackets
 from ratings.rbb.models import OpeningRating, OtbAdjustment
 from ratings.rules.rbb.fide_lists import FIRST_RATING_LISTS, LISTS_OF_CHANGES
-from ratings.rules.rbb.steps import K_PREVIOUSLY_UNRATED, PREVIOUSLY_UNRATED_GAMES, Reason
+from ratings.rules.rbb.rating import K_PREVIOUSLY_UNRATED, PREVIOUSLY_UNRATED_GAMES, Reason
 from ratings.rules.rounding import displayed, to_hundredths
 
 

@@ -11,7 +11,7 @@ from foa.text import utc
 from ratings.rbb.explanation.sentences import spoken_name
 from ratings.rbb.labels import dates_text
 from ratings.rbb.models import Game
-from ratings.rbb.models.players import accounts_of
+from ratings.rbb.models.eligibility import accounts_of
 from ratings.rules.rbb.conditions import NOT_FULL, Closure, Condition, Unmet
 
 

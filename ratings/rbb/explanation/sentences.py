@@ -12,7 +12,7 @@ from members.models import Member
 from ratings.rbb.labels import CATEGORY_WORDS, half_points_text
 from ratings.rbb.models import RatingChange
 from ratings.rbb.models.keys import Kind
-from ratings.rules.rbb.steps import FIRST_RATING_GAMES, FLOOR, Reason, first_rating
+from ratings.rules.rbb.rating import FIRST_RATING_GAMES, FLOOR, Reason, first_rating
 from ratings.rules.rounding import from_hundredths, to_hundredths
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths
 

@@ -15,7 +15,7 @@ from ratings.rbb.explanation import LedgerExplanation, Note, explain, spoken_nam
 from ratings.rbb.explanation.lines import NOTHING_BESIDE, Beside, beside
 from ratings.rbb.models import Game, Rating, RatingChange
 from ratings.rbb.models.keys import event_id
-from ratings.rules.rbb.steps import UNRATED, rate_game
+from ratings.rules.rbb.rating import UNRATED, rate_game
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import DRAW, LOSS, WIN
 

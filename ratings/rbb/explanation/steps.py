@@ -9,11 +9,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from foa.text import points, signed
-from ratings.office.steps import Excerpt, Step
+from ratings.office.explanations import Excerpt, Step
 from ratings.rbb.explanation.sentences import words_of
 from ratings.rbb.models import RatingChange
 from ratings.rbb.models.keys import Kind
-from ratings.rules.rbb.steps import FLOOR, Reason
+from ratings.rules.rbb.rating import FLOOR, Reason
 from ratings.rules.rounding import displayed, from_hundredths, to_hundredths
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.db.models import Exists, OuterRef, QuerySet
 
 from ratings.rbb.models.ledger import RatingChange
-from ratings.rules.rbb.steps import Reason
+from ratings.rules.rbb.rating import Reason
 
 COUNTED: Final = (
     Reason.RATED,

@@ -22,8 +22,8 @@ from ratings.office.outbox import tell_of_each
 from ratings.rbb.labels import dates_text
 from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.ledger.summaries import ReplaySummary
+from ratings.rbb.models.eligibility import accounts_of
 from ratings.rbb.models.games import Game
-from ratings.rbb.models.players import accounts_of
 from ratings.rules.rbb.conditions import NOT_FULL, Account, why_not_played
 from ratings.rules.rbb.terminations import Termination
 

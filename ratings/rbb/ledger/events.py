@@ -30,7 +30,7 @@ from ratings.rbb.models.games import Game, OtbAdjustment, TimeControl
 from ratings.rbb.models.keys import Kind, change_id, event_id, kind_of, rating_id
 from ratings.rbb.models.ledger import RatingChange
 from ratings.rbb.models.openings import OpeningRating
-from ratings.rules.rbb.steps import Line, adjust, open_rating, rate_game
+from ratings.rules.rbb.rating import Line, adjust, open_rating, rate_game
 from ratings.rules.time_controls import Category
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths, Points
 
@@ -53,7 +53,7 @@ class GameEvent(NamedTuple):
 class LedgerRow(NamedTuple):
     """A row of the ledger as it is stored: its columns, and the names for reading one.
 
-    The fields from ``after`` on are those of :class:`ratings.rules.rbb.steps.Line`. Rows that are made or
+    The fields from ``after`` on are those of :class:`ratings.rules.rbb.rating.Line`. Rows that are made or
     compared by the thousand stay plain tuples in this order.
     """
 

@@ -19,8 +19,7 @@ from django.db import connections
 from ratings.office import bulk
 from ratings.office.bulk import Moment, Row
 from ratings.rbb.ledger import events
-from ratings.rbb.ledger.events import RATING_COLUMNS, GameEvent, LedgerRow, RatingRow
-from ratings.rbb.ledger.occasions import (
+from ratings.rbb.ledger.affected_events import (
     FIRST_STANDING,
     LAST_BEFORE_EACH,
     LINES,
@@ -33,11 +32,12 @@ from ratings.rbb.ledger.occasions import (
     Step,
     lines_ahead,
 )
+from ratings.rbb.ledger.events import RATING_COLUMNS, GameEvent, LedgerRow, RatingRow
 from ratings.rbb.ledger.reaching import Difference
-from ratings.rbb.models.deferral import Touched
 from ratings.rbb.models.keys import Kind, event_key, is_black, rating_id, tie_rank_of
 from ratings.rbb.models.ledger import Rating, RatingChange
-from ratings.rules.rbb.steps import STANDING, UNRATED, Line, stood_before
+from ratings.rbb.models.pending_replay import Touched
+from ratings.rules.rbb.rating import STANDING, UNRATED, Line, stood_before
 from ratings.rules.time_controls import Category
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints
 

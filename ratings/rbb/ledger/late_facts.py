@@ -19,9 +19,9 @@ from ratings.office.models import OutboxEntry
 from ratings.rbb.ledger.causes import Cause
 from ratings.rbb.ledger.effects import effect_of
 from ratings.rbb.ledger.summaries import ReplaySummary
-from ratings.rbb.models.deferral import Pending
 from ratings.rbb.models.game_ids import server_of_id
 from ratings.rbb.models.games import Game, ImportBatch
+from ratings.rbb.models.pending_replay import Pending
 from ratings.rbb.models.recalculations import SETTLED_AFTER, Recalculation
 
 LATE_FACTS: Final = "late-facts"

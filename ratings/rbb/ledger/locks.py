@@ -19,7 +19,7 @@ from foa.locking import lock_rows
 from foa.moments import month_of
 from members.models import Member
 from ratings.office.locks import LOCKS, lock_alone
-from ratings.rbb.models.players import locks_of, shared_locks
+from ratings.rbb.models.eligibility import locks_of, shared_locks
 from ratings.rules.time_controls import Category
 
 _IMPORTS = 0

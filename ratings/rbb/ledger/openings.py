@@ -25,7 +25,7 @@ from ratings.rbb.ledger.summaries import Progress, ReplaySummary
 from ratings.rbb.models.games import ImportBatch
 from ratings.rbb.models.ledger import RatingChange
 from ratings.rbb.models.openings import OpeningRating
-from ratings.rules.rbb.steps import FLOOR, Reason
+from ratings.rules.rbb.rating import FLOOR, Reason
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
 

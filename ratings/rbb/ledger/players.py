@@ -13,7 +13,7 @@ from ratings.formats.games import GameRow
 from ratings.formats.problems import shown
 from ratings.formats.unseen import unseen
 from ratings.rbb.ledger.plausibility import Examples
-from ratings.rbb.models.players import accounts_of
+from ratings.rbb.models.eligibility import accounts_of
 from ratings.rules.rbb.conditions import Account
 
 MEMBER_SINCE_EVER: Final = datetime(1900, 1, 1, tzinfo=UTC)

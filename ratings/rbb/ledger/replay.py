@@ -21,9 +21,9 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from foa.current_change_set import change_set_under_way, is_deciding
 from foa.moments import month_of
 from foa.monitoring.metrics import REPLAYED, REPLAYING
-from foa.under_way import change_set_under_way, is_deciding
 from ratings.office import bulk
 from ratings.office.bulk import Row
 from ratings.office.models import OutboxEntry
@@ -43,14 +43,14 @@ from ratings.rbb.ledger.locks import lock_category, lock_for_event, lock_replays
 from ratings.rbb.ledger.rewriting import Rewriting
 from ratings.rbb.ledger.summaries import Progress, ReplaySummary, Report
 from ratings.rbb.ledger.ties import order_equal_moments
-from ratings.rbb.models.deferral import Pending, Place, Touched, only_newest, pending
 from ratings.rbb.models.games import Game, OtbAdjustment
 from ratings.rbb.models.keys import Kind, change_id, event_id, kind_of, rating_id
 from ratings.rbb.models.ledger import Rating, RatingChange
 from ratings.rbb.models.lists import RatingList
 from ratings.rbb.models.openings import OpeningRating
+from ratings.rbb.models.pending_replay import Pending, Place, Touched, only_newest, pending
 from ratings.rbb.models.recalculations import SETTLED_AFTER, Recalculation
-from ratings.rules.rbb.steps import UNRATED
+from ratings.rules.rbb.rating import UNRATED
 from ratings.rules.time_controls import Category
 
 _MANY = 20_000

@@ -11,10 +11,11 @@ from typing import cast
 from django.db import connections
 from django.utils import timezone
 
-from foa.under_way import change_set_under_way
+from foa.current_change_set import change_set_under_way
 from ratings.office import bulk
 from ratings.office.bulk import Row
 from ratings.rbb.ledger import events
+from ratings.rbb.ledger.behind_lists import LateLines
 from ratings.rbb.ledger.events import (
     LEDGER_COLUMNS,
     RATING_COLUMNS,
@@ -23,13 +24,12 @@ from ratings.rbb.ledger.events import (
     RatingRow,
 )
 from ratings.rbb.ledger.following import Following
-from ratings.rbb.ledger.late import LateLines
 from ratings.rbb.ledger.reaching import ListsReached, Standing
 from ratings.rbb.ledger.summaries import Moved, Progress, ReplaySummary, Report
 from ratings.rbb.models.keys import event_key, rating_id
 from ratings.rbb.models.ledger import Rating, RatingChange, RatingChangeQuerySet
 from ratings.rbb.models.recalculations import SETTLED_AFTER, RecalculatedLine, Recalculation
-from ratings.rules.rbb.steps import UNRATED, Line
+from ratings.rules.rbb.rating import UNRATED, Line
 from ratings.rules.time_controls import Category
 
 _CHUNK = 5_000

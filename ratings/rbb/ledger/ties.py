@@ -6,10 +6,10 @@ from datetime import datetime
 from itertools import groupby
 
 from ratings.office import bulk
-from ratings.rbb.models.deferral import Pending
 from ratings.rbb.models.game_ids import server_of_id
 from ratings.rbb.models.games import Game
 from ratings.rbb.models.keys import Kind, event_id, kind_of
+from ratings.rbb.models.pending_replay import Pending
 from ratings.rules.time_controls import Category
 
 

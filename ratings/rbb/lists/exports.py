@@ -16,7 +16,7 @@ from ratings.rbb.models.games import Game
 from ratings.rbb.models.keys import Kind
 from ratings.rbb.models.ledger import RatingChange
 from ratings.rbb.models.lists import LAYOUT, RatingList, RatingListEntry
-from ratings.rules.rbb.steps import Reason
+from ratings.rules.rbb.rating import Reason
 from ratings.rules.rounding import displayed, from_hundredths
 from ratings.rules.time_controls import Control, category_of
 

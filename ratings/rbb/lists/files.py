@@ -24,7 +24,7 @@ from ratings.rbb.lists.lines import in_list_order, list_lines
 from ratings.rbb.lists.looking_back import recalculated_at
 from ratings.rbb.models.ledger import Rating, RatingChange
 from ratings.rbb.models.lists import RatingList, RatingListEntry
-from ratings.rules.rbb.steps import Line, k_factor
+from ratings.rules.rbb.rating import Line, k_factor
 from ratings.rules.rounding import displayed
 from ratings.rules.time_controls import Category
 from ratings.rules.units import FideId

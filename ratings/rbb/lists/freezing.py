@@ -16,7 +16,7 @@ from ratings.rbb.ledger.activity import COUNTED, twelve_months_before
 from ratings.rbb.lists.exports import published_columns, published_rows
 from ratings.rbb.models.lists import RatingList, entry_id
 from ratings.rbb.models.recalculations import Recalculation
-from ratings.rules.rbb.steps import K_PREVIOUSLY_UNRATED, PREVIOUSLY_UNRATED_GAMES, K, Reason
+from ratings.rules.rbb.rating import K_PREVIOUSLY_UNRATED, PREVIOUSLY_UNRATED_GAMES, K, Reason
 from ratings.rules.rounding import divide_half_up, from_hundredths
 from ratings.rules.units import Hundredths
 

@@ -12,7 +12,7 @@ from members.models import AccountClosure
 from ratings.office.merging import Merging, Part, merges, moves
 from ratings.rbb.closures import games_to_hold, let_go
 from ratings.rbb.ledger.corrections import reinstate_games, void_games
-from ratings.rbb.merging import parts, spans  # noqa: F401  games move first, then spans
+from ratings.rbb.merging import inputs, spans  # noqa: F401  games move first, then spans
 
 moves("members.AccountClosure_opponents.member")
 
@@ -62,9 +62,9 @@ def _hold_games(work: Merging) -> None:
     """Void games of the two that a closure takes out now, and let those go that theirs doesn't take out."""
     members = work.member.pk, work.other.pk
     voided, past = games_to_hold(members)
-    void_games(games=voided, by=work.by, at=work.at, reason=parts.SAME_PERSON, note=work.note)
+    void_games(games=voided, by=work.by, at=work.at, reason=inputs.SAME_PERSON, note=work.note)
     reinstated, stays = let_go(past, work.by)
-    reinstate_games(games=reinstated, by=work.by, reason=(work.note or parts.SAME_PERSON)[:255])
+    reinstate_games(games=reinstated, by=work.by, reason=(work.note or inputs.SAME_PERSON)[:255])
     unrated = [game for game, _why in stays if game.voided_at is None]
     for games, before, after in (
         (voided, "counts", "void"),

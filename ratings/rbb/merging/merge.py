@@ -18,7 +18,7 @@ from ratings.office.merging import Merging, parts, refuse_unregistered
 from ratings.rbb.ledger.locks import lock_members
 from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.ledger.summaries import ReplaySummary
-from ratings.rbb.members import tell_of_members
+from ratings.rbb.member_files import tell_of_members
 
 
 @dataclass(slots=True)

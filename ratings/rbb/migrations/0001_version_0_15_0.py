@@ -4,7 +4,7 @@ import django.core.validators
 import django.db.models.deletion
 import django.db.models.functions.text
 import django.db.models.lookups
-import foa.under_way
+import foa.current_change_set
 import ratings.rbb.models.fields
 import ratings.office.fields
 import ratings.rules.rbb.terminations
@@ -124,7 +124,7 @@ class Migration(migrations.Migration):
             name='HistoricalTimeControl',
             fields=[
                 ('id', models.BigIntegerField(auto_created=True, blank=True, db_index=True, verbose_name='ID')),
-                ('change_set', models.BigIntegerField(default=foa.under_way.change_set_under_way, editable=False, null=True, verbose_name='change set')),
+                ('change_set', models.BigIntegerField(default=foa.current_change_set.change_set_under_way, editable=False, null=True, verbose_name='change set')),
                 ('initial', models.PositiveIntegerField(help_text='seconds', validators=[django.core.validators.MaxValueValidator(86400)], verbose_name='initial')),
                 ('increment', models.PositiveIntegerField(default=0, help_text='seconds a move', validators=[django.core.validators.MaxValueValidator(3600)], verbose_name='increment')),
                 ('written', models.CharField(blank=True, db_default='', default='', help_text="A control that isn't seconds and increment, such as 40/7200:3600.", max_length=100, verbose_name='as written')),
@@ -165,7 +165,7 @@ class Migration(migrations.Migration):
             name='HistoricalOtbAdjustment',
             fields=[
                 ('id', models.BigIntegerField(auto_created=True, blank=True, db_index=True, verbose_name='ID')),
-                ('change_set', models.BigIntegerField(default=foa.under_way.change_set_under_way, editable=False, null=True, verbose_name='change set')),
+                ('change_set', models.BigIntegerField(default=foa.current_change_set.change_set_under_way, editable=False, null=True, verbose_name='change set')),
                 ('category', ratings.rbb.models.fields.CategoryField(verbose_name='category')),
                 ('period', ratings.office.fields.MonthField(help_text="First day of the list's month.", verbose_name='period')),
                 ('change', ratings.office.fields.HundredthsField(help_text='New published rating less the previous one.', verbose_name='change')),
@@ -191,7 +191,7 @@ class Migration(migrations.Migration):
             name='HistoricalOpeningRating',
             fields=[
                 ('id', models.BigIntegerField(auto_created=True, blank=True, db_index=True, verbose_name='ID')),
-                ('change_set', models.BigIntegerField(default=foa.under_way.change_set_under_way, editable=False, null=True, verbose_name='change set')),
+                ('change_set', models.BigIntegerField(default=foa.current_change_set.change_set_under_way, editable=False, null=True, verbose_name='change set')),
                 ('category', ratings.rbb.models.fields.CategoryField(verbose_name='category')),
                 ('rating', ratings.office.fields.HundredthsField(help_text='Exact, two decimals.', validators=[django.core.validators.MinValueValidator(100), django.core.validators.MaxValueValidator(4000)], verbose_name='rating')),
                 ('games', models.PositiveIntegerField(default=0, help_text='Rated games carried over.', verbose_name='games')),
@@ -466,7 +466,7 @@ class Migration(migrations.Migration):
             name='HistoricalGame',
             fields=[
                 ('id', models.BigIntegerField(auto_created=True, blank=True, db_index=True, verbose_name='ID')),
-                ('change_set', models.BigIntegerField(default=foa.under_way.change_set_under_way, editable=False, null=True, verbose_name='change set')),
+                ('change_set', models.BigIntegerField(default=foa.current_change_set.change_set_under_way, editable=False, null=True, verbose_name='change set')),
                 ('rated', models.BooleanField(default=True, help_text='Counts for ratings (RBB section 2).', verbose_name='rated')),
                 ('unrated_reason', models.CharField(blank=True, help_text='Why it does not count.', max_length=255, verbose_name='unrated reason')),
                 ('result', models.CharField(blank=True, choices=[('1-0', '1-0'), ('1/2-1/2', '½-½'), ('0-1', '0-1')], max_length=7, verbose_name='result')),

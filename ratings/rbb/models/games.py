@@ -33,13 +33,13 @@ from ratings.rbb.labels import (
     not_full_text,
     unmet_text,
 )
-from ratings.rbb.models.deferral import Place
+from ratings.rbb.models.eligibility import accounts_of, rule_of
 from ratings.rbb.models.events import ArenaEvent
 from ratings.rbb.models.fields import CategoryField, EmptyFirstIndex
 from ratings.rbb.models.game_ids import id_fault, id_key, ids_alike, lock_ids
 from ratings.rbb.models.inputs import EffectiveInput, Input, InputQuerySet
 from ratings.rbb.models.keys import Kind, change_id
-from ratings.rbb.models.players import accounts_of, rule_of
+from ratings.rbb.models.pending_replay import Place
 from ratings.rules.rbb.conditions import (
     NOT_FULL,
     Account,

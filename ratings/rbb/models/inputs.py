@@ -11,8 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from foa.locking import DELETED
-from ratings.rbb.models.deferral import Pending, Place, pending
 from ratings.rbb.models.keys import Kind, change_id
+from ratings.rbb.models.pending_replay import Pending, Place, pending
 
 _LOADED: Final = "_loaded"
 _CHANGED: Final = _(

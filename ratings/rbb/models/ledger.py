@@ -19,7 +19,7 @@ from ratings.rbb.models.fields import CategoryField
 from ratings.rbb.models.games import Game, OtbAdjustment
 from ratings.rbb.models.keys import Kind, keys_of_kind, kind_of
 from ratings.rbb.models.openings import OpeningRating
-from ratings.rules.rbb.steps import Line, Reason, k_article
+from ratings.rules.rbb.rating import Line, Reason, k_article
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.units import WIN, HalfPoints
 
@@ -72,7 +72,7 @@ class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
 class RatingChange(models.Model):
     """One line of the ledger: what one event did to one member, also when nothing changed.
 
-    The fields from ``after`` to ``k`` are those of :class:`ratings.rules.rbb.steps.Line`.
+    The fields from ``after`` to ``k`` are those of :class:`ratings.rules.rbb.rating.Line`.
     """
 
     id = ComputedKeyField(primary_key=True, editable=False)

@@ -19,7 +19,7 @@ from ratings.rbb.models.fields import CategoryField
 from ratings.rbb.models.games import ImportBatch
 from ratings.rbb.models.inputs import EffectiveInput, InputQuerySet
 from ratings.rbb.models.keys import Kind
-from ratings.rules.rbb import steps
+from ratings.rules.rbb import rating
 
 
 class OpeningQuerySet(InputQuerySet):
@@ -49,7 +49,7 @@ class OpeningRating(EffectiveInput):
     category = CategoryField(_("category"))
     rating = HundredthsField(
         _("rating"),
-        validators=[MinValueValidator(steps.FLOOR // 100), MaxValueValidator(4000)],
+        validators=[MinValueValidator(rating.FLOOR // 100), MaxValueValidator(4000)],
         help_text=_("Exact, two decimals."),
     )
     games = models.PositiveIntegerField(_("games"), default=0, help_text=_("Rated games carried over."))
@@ -90,7 +90,7 @@ class OpeningRating(EffectiveInput):
         constraints = [
             models.CheckConstraint(
                 # Hundredths in the database, points in Python: Q() speaks Python.
-                condition=Q(rating__gte=steps.FLOOR // 100),
+                condition=Q(rating__gte=rating.FLOOR // 100),
                 name="opening_rating_floor",
                 violation_error_message=_("A rating can't be below the floor of 100.00 (RBB 3.2)."),
             ),

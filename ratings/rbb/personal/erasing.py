@@ -16,7 +16,7 @@ from members.usernames import key_of
 from members.words import index_names
 from ratings.office.effects import Fact
 from ratings.office.personal import Erasing, Person, parts, refuse_unregistered
-from ratings.rbb.members import tell_of_members
+from ratings.rbb.member_files import tell_of_members
 from ratings.rbb.personal.people import person_of, pseudonym
 
 

@@ -3,7 +3,7 @@
 Pure: steps of the ledger go in, in the order of their events; numbers for a page come out.
 """
 
-from ratings.rbb.profile.charts import Chart, Point, Span, charts, day_of
+from ratings.rbb.profile.chart_points import Chart, Point, Span, charts, day_of
 from ratings.rbb.profile.months import Month, months
 from ratings.rbb.profile.records import Records, Run, records
 from ratings.rbb.profile.results import (

@@ -11,7 +11,7 @@ from typing import Final
 
 from ratings.rbb.ledger.history import HistoryLine
 from ratings.rbb.profile.results import Streak, streak
-from ratings.rules.rbb.steps import (
+from ratings.rules.rbb.rating import (
     FIRST_RATING_GAMES,
     K_PREVIOUSLY_UNRATED,
     PREVIOUSLY_UNRATED_GAMES,

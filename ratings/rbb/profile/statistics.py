@@ -11,7 +11,7 @@ from typing import Final
 from ratings.rbb.ledger.history import HistoryLine
 from ratings.rbb.profile.records import Records, records
 from ratings.rbb.profile.results import ResultsByColour, best_win, games_of, results, results_by_colour
-from ratings.rules.rbb.steps import Reason
+from ratings.rules.rbb.rating import Reason
 from ratings.rules.rounding import from_hundredths, points_or_none
 from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths

@@ -13,7 +13,7 @@ from ratings.rbb.profile.months import Month, months
 from ratings.rbb.profile.results import Results, by_category, frequent_opponents, games_of
 from ratings.rbb.profile.standings import Standing, latest, standing
 from ratings.rbb.profile.statistics import Statistics, statistics
-from ratings.rules.rbb.steps import Reason
+from ratings.rules.rbb.rating import Reason
 from ratings.rules.rbb.titles import TitleProgress, title_progress
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category

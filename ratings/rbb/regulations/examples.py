@@ -10,7 +10,7 @@ from foa.text import points, signed
 from ratings.office.rule_books import by_article
 from ratings.rbb.labels import CATEGORY_WORDS, expected_text
 from ratings.rules.rbb.fide_lists import first_rating_from_lists
-from ratings.rules.rbb.steps import (
+from ratings.rules.rbb.rating import (
     FIRST_RATING_GAMES,
     PREVIOUSLY_UNRATED_GAMES,
     UNRATED,

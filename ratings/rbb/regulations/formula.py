@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from foa.text import points, signed
 from ratings.office.rule_books import Article, RuleBook, Section, by_article
 from ratings.rbb.labels import CATEGORY_WORDS
-from ratings.rules.formula.estimates import (
+from ratings.rules.fide_page.estimates import (
     Game,
     TimeClass,
     Unplayed,

@@ -4,8 +4,8 @@ from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
+from ratings.office.explanations import PrintedRow
 from ratings.office.rule_books import RuleBook, Table
-from ratings.office.steps import PrintedRow
 from ratings.rbb.regulations.articles import SECTIONS
 from ratings.rbb.regulations.examples import EXAMPLES
 from ratings.rbb.regulations.tables import DP_COLUMNS, DP_ROWS, PD_COLUMNS, PD_ROWS

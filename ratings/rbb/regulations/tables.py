@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ratings.office.steps import Excerpt, PrintedRow
+from ratings.office.explanations import Excerpt, PrintedRow
 from ratings.rbb.labels import expected_text
 from ratings.rules import tables
 from ratings.rules.tables import DP, pd_row

@@ -15,7 +15,7 @@ from foa.account.factors import asks_password
 from foa.text import utc_text
 from members.models import AccountClosure, Member
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.rbb.decisions.closures import KEEP
 
 

@@ -15,7 +15,7 @@ from ratings.rbb.explanation import first_results
 from ratings.rbb.explanation.steps import score_text
 from ratings.rbb.models import Rating, RatingChange
 from ratings.rules.rbb.coach import games_to_go, outcomes
-from ratings.rules.rbb.steps import FIRST_RATING_GAMES, FLOOR, UNRATED, Reason
+from ratings.rules.rbb.rating import FIRST_RATING_GAMES, FLOOR, UNRATED, Reason
 from ratings.rules.rounding import displayed, divide_half_up, from_hundredths, to_hundredths
 from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths

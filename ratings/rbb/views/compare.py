@@ -14,9 +14,9 @@ from django.views.generic import TemplateView
 
 from foa.web.negotiated import Negotiated
 from members.models import Member
-from ratings.rbb import drawing
+from ratings.rbb import chart_drawing
 from ratings.rbb.as_json import member_json
-from ratings.rbb.comparing import common_opponents, head_to_head
+from ratings.rbb.head_to_head import common_opponents, head_to_head
 from ratings.rbb.profile import Results, Span, Standing
 from ratings.rbb.summaries import Figures, figures
 from ratings.rules.time_controls import Category
@@ -58,8 +58,8 @@ class CompareView(Negotiated, TemplateView):
                 (number, member, standings[member.pk], self._address([pk for pk in keys if pk != member.pk]))
                 for number, member in enumerate(members)
             ],
-            picture=drawing.comparison(charts, self.category) if members else None,
-            by_month=drawing.by_month(list(charts.values()), self.category),
+            picture=chart_drawing.comparison(charts, self.category) if members else None,
+            by_month=chart_drawing.by_month(list(charts.values()), self.category),
             lines=list(enumerate(members)),
             mutual=[
                 (number, member, [(other, mutual.get((member.pk, other.pk))) for other in members])

@@ -18,7 +18,7 @@ from foa.web.listing import FilteredTableView
 from foa.web.negotiated import NegotiatedView
 from foa.web.paging import page_of
 from members.models import Member
-from ratings.rbb.events import EventLine, standings, with_spans
+from ratings.rbb.event_standings import EventLine, standings, with_spans
 from ratings.rbb.filters import EventFilter
 from ratings.rbb.models import ArenaEvent
 from ratings.rbb.tables import EventGameTable, EventTable, StandingsTable

@@ -25,7 +25,7 @@ from ratings.rbb.lists.report import biggest_gains
 from ratings.rbb.models import Game, ListReview, RatingChange
 from ratings.rbb.personal import export_response
 from ratings.rbb.views.published import latest_lists
-from ratings.rules.rbb.steps import Reason
+from ratings.rules.rbb.rating import Reason
 from ratings.rules.rbb.variants import STANDARD
 from ratings.rules.time_controls import Category
 

@@ -11,10 +11,10 @@ from django.views.generic import TemplateView
 
 from foa.text import points, signed
 from foa.web.negotiated import Negotiated
-from ratings.office.pictures import Picture, of_scores
+from ratings.office.formula_strip import Picture, of_scores
 from ratings.office.rule_books import Article, RuleBook, rule_books
 from ratings.rbb.templatetags.regulations import page_of
-from ratings.rules.rbb.steps import Line, rate_game
+from ratings.rules.rbb.rating import Line, rate_game
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
 from ratings.rules.units import WIN, Hundredths

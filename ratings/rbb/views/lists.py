@@ -18,16 +18,16 @@ from foa.web.listing import FilteredTableView
 from foa.web.paging import Page, page_of
 from ratings.rbb.filters import LiveRatingFilter
 from ratings.rbb.labels import CATEGORY_NAMES
-from ratings.rbb.lists.basis import StandingSince, basis_of
-from ratings.rbb.lists.beside import last_lists
+from ratings.rbb.lists.as_of_paging import StandingSince, basis_of
 from ratings.rbb.lists.distribution import live_distribution
 from ratings.rbb.lists.files import LIST_FORMATS, ListFile, current_list_file
 from ratings.rbb.lists.lines import standing_at
 from ratings.rbb.lists.live import TIE_BREAK, live_ratings, ratings_as_of
 from ratings.rbb.lists.looking_back import look_back
+from ratings.rbb.lists.trends import last_lists
 from ratings.rbb.models import RatingList
 from ratings.rbb.tables import LiveRatingTable, PastRatingTable
-from ratings.rbb.views.beside import SORTED_AT_MOST, set_trends, shown_on
+from ratings.rbb.views.trends import SORTED_AT_MOST, set_trends, shown_on
 from ratings.rules.time_controls import Category
 
 _SOME_MEMBERS: Final = 100_000

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from foa.text import utc_text
 from foa.web.spark import sparkline
-from ratings.rbb import drawing, profile
+from ratings.rbb import chart_drawing, profile
 from ratings.rbb.as_json import plain_change_json
 from ratings.rbb.lists.live import live_ranks
 from ratings.rbb.models import Game, RatingListEntry, Recalculation
@@ -62,7 +62,7 @@ class ProfileView(MemberPage):
         member, found = self.object, self.figures.summary
         span = next((one for one in Span if one.slug == self.request.GET.get("span")), Span.ALL)
         by_games = self.request.GET.get("axis") == "games"
-        picture = drawing.history(self.figures.charts[span], by_games=by_games)
+        picture = chart_drawing.history(self.figures.charts[span], by_games=by_games)
         changes = member.rating_changes.with_events()
         lines = list((changes if self.as_of is None else changes.until(self.as_of))[:LATEST_LINES])
         entries = latest_entries(member, self.now)

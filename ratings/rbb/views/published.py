@@ -21,14 +21,14 @@ from foa.web.listing import FilteredTableView
 from foa.web.typed import DetailView
 from ratings.rbb.filters import ArchiveFilter, PublishedListFilter
 from ratings.rbb.labels import CATEGORY_NAMES, late_and_withdrawn
-from ratings.rbb.lists.beside import last_lists
 from ratings.rbb.lists.differences import difference
 from ratings.rbb.lists.exports import ARCHIVE_COLUMNS, archive_rows
 from ratings.rbb.lists.files import LIST_FORMATS, ListFile, published_list_file
 from ratings.rbb.lists.report import report
+from ratings.rbb.lists.trends import last_lists
 from ratings.rbb.models import RatingList, RatingListEntry
 from ratings.rbb.tables import ArchiveTable, PublishedListTable
-from ratings.rbb.views.beside import SORTED_AT_MOST, set_trends
+from ratings.rbb.views.trends import SORTED_AT_MOST, set_trends
 from ratings.rules.time_controls import Category
 
 

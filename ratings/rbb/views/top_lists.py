@@ -26,8 +26,8 @@ from ratings.rbb.lists.top_lists import (
 )
 from ratings.rbb.models import RatingList
 from ratings.rbb.tables import FederationTable, TopListTable
-from ratings.rbb.views.beside import set_trends
 from ratings.rbb.views.published import about_list, lists_before, published_list
+from ratings.rbb.views.trends import set_trends
 
 _HEADINGS: Final[dict[str, Promise]] = {
     "women": _("Top 100 women"),

@@ -13,7 +13,7 @@ from typing import Final
 from ratings.rules.b02 import eligibility, first_ratings, leagues, lists, stages
 from ratings.rules.b02.eligibility import Circumstances, Finding
 from ratings.rules.b02.first_ratings import CountedEvent, FirstRating
-from ratings.rules.b02.parts import Edition, Tournament
+from ratings.rules.b02.types import Edition, Tournament
 from ratings.rules.units import Hundredths, Points
 
 

@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 
 from ratings.rules.b02.first_ratings import FEWEST_AGAINST_RATED, FEWEST_HALF_POINTS
 from ratings.rules.b02.lists import is_k_of_edition, months_after
-from ratings.rules.b02.parts import (
+from ratings.rules.b02.rating import is_decided, pairs_missing
+from ratings.rules.b02.types import (
     FLOOR,
     GameReason,
     Kind,
@@ -22,7 +23,6 @@ from ratings.rules.b02.parts import (
     Tournament,
     TournamentRating,
 )
-from ratings.rules.b02.rating import is_decided, pairs_missing
 from ratings.rules.units import Points
 
 APPEAL_DAYS: Final = 7

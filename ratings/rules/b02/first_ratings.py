@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from ratings.rules.b02.lists import months_after
-from ratings.rules.b02.parts import (
+from ratings.rules.b02.types import (
     CAP,
     FLOOR,
     IN_FORCE,

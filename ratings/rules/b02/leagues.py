@@ -5,7 +5,7 @@ from datetime import date
 from typing import NamedTuple
 
 from ratings.rules.b02.lists import list_in_force, rated_on
-from ratings.rules.b02.parts import IN_FORCE, Edition
+from ratings.rules.b02.types import IN_FORCE, Edition
 
 
 class Part(NamedTuple):

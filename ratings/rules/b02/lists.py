@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from enum import Flag, auto
 from typing import Final, NamedTuple
 
-from ratings.rules.b02.parts import FLOOR, IN_FORCE, Edition
+from ratings.rules.b02.types import FLOOR, IN_FORCE, Edition
 from ratings.rules.rounding import displayed
 from ratings.rules.units import Hundredths, Points
 

@@ -1,6 +1,6 @@
 """FIDE B.02 of 1 July 2009, over-the-board chess: a tournament is rated as one batch.
 
-Pure: players with the ratings of the list in force and the games go in (:mod:`ratings.rules.b02.parts`),
+Pure: players with the ratings of the list in force and the games go in (:mod:`ratings.rules.b02.types`),
 and each player gets a rating change or, if new, a result, with all that explains it.
 First ratings are in :mod:`ratings.rules.b02.first_ratings`, lists and K in :mod:`ratings.rules.b02.lists`,
 what may be rated at all in :mod:`ratings.rules.b02.eligibility`.
@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ratings.rules.b02.first_ratings import Score, new_in_round_robin, new_in_swiss
-from ratings.rules.b02.parts import (
+from ratings.rules.b02.types import (
     CAP,
     IN_FORCE,
     Edition,

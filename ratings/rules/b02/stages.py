@@ -10,7 +10,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 from ratings.rules.b02.first_ratings import Score, new_in_swiss
-from ratings.rules.b02.parts import (
+from ratings.rules.b02.rating import line_of_new_player, rate_tournament
+from ratings.rules.b02.types import (
     IN_FORCE,
     Edition,
     GameReason,
@@ -21,7 +22,6 @@ from ratings.rules.b02.parts import (
     Tournament,
     TournamentRating,
 )
-from ratings.rules.b02.rating import line_of_new_player, rate_tournament
 from ratings.rules.units import HalfPoints, Points
 
 

@@ -1,7 +1,7 @@
 """The rating cycle of the BAL, a team league: players at its start and its games in, new ratings out.
 
 From “So How Did I Get That Rating?”. A cycle is one batch: first the performance ratings of the new players
-with a captain's estimate (CE), then everybody else. Types and units are in :mod:`ratings.rules.bal.parts`.
+with a captain's estimate (CE), then everybody else. Types and units are in :mod:`ratings.rules.bal.types`.
 
 Nothing is rounded but the new rating, at the end. An expected score is irrational unless the difference is a
 multiple of 400: it is kept to 50 digits, and those of the two sides of a game add up to exactly 1, so that
@@ -13,7 +13,7 @@ from decimal import Context
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from ratings.rules.bal.parts import (
+from ratings.rules.bal.types import (
     BoardResult,
     Crossing,
     Formula,

@@ -5,7 +5,7 @@ Nothing is computed here: the games are played with the rules, from where they s
 
 from typing import NamedTuple
 
-from ratings.rules.rbb.steps import (
+from ratings.rules.rbb.rating import (
     FIRST_RATING_GAMES,
     UNRATED,
     Line,

@@ -1,14 +1,14 @@
 """RBB "what if": games that were not played, taken in order with the steps of the office itself.
 
 A standing is the last :class:`Line` of a member, :data:`UNRATED`, or what :func:`open_rating` of
-:mod:`ratings.rules.rbb.steps` makes of a typed rating. The results are lines too, with the fields
+:mod:`ratings.rules.rbb.rating` makes of a typed rating. The results are lines too, with the fields
 of a row of the ledger, so that they can be explained as such a row is.
 """
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ratings.rules.rbb.steps import UNRATED, Line, open_rating, rate_game
+from ratings.rules.rbb.rating import UNRATED, Line, open_rating, rate_game
 from ratings.rules.rbb.titles import TITLE_RATINGS
 from ratings.rules.time_controls import Category
 from ratings.rules.units import HalfPoints, Hundredths

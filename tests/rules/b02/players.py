@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-from ratings.rules.b02.parts import Game, Kind, Player, Tournament
+from ratings.rules.b02.types import Game, Kind, Player, Tournament
 
 NAMES = "ABCDEFGHIJ"
 

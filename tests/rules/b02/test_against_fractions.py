@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.rules.b02.parts import (
+from ratings.rules.b02.rating import rate_tournament
+from ratings.rules.b02.types import (
     AS_IN_EXAMPLES,
     IN_FORCE,
     Edition,
@@ -21,7 +22,6 @@ from ratings.rules.b02.parts import (
     Player,
     Tournament,
 )
-from ratings.rules.b02.rating import rate_tournament
 from tests.rules.test_tables import DP_PRINTED, PD_PRINTED
 
 PRINTED = {

@@ -6,7 +6,7 @@ import pytest
 
 from ratings.rules.b02 import editions
 from ratings.rules.b02.editions import B02_2009, EDITIONS, Book, book_on
-from ratings.rules.b02.parts import Edition
+from ratings.rules.b02.types import Edition
 from ratings.rules.units import Hundredths
 
 

@@ -15,8 +15,8 @@ from ratings.rules.b02.eligibility import (
     minutes_needed,
     seconds_for_60_moves,
 )
-from ratings.rules.b02.parts import Game, Kind, Player, Tournament
 from ratings.rules.b02.rating import rate_tournament
+from ratings.rules.b02.types import Game, Kind, Player, Tournament
 from tests.rules.b02.players import round_robin, swiss
 
 FIRST, LAST = date(2010, 5, 1), date(2010, 5, 9)

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from ratings.rules.b02.parts import AS_IN_EXAMPLES, Edition, GameReason, Kind, Outcome
 from ratings.rules.b02.rating import rate_tournament
+from ratings.rules.b02.types import AS_IN_EXAMPLES, Edition, GameReason, Kind, Outcome
 from tests.rules.b02.players import EXAMPLE_8_58, NAMES, example_8_58
 
 

@@ -3,7 +3,7 @@
 from datetime import date
 
 from ratings.rules.b02.leagues import Part, parts_of
-from ratings.rules.b02.parts import Edition
+from ratings.rules.b02.types import Edition
 
 SEPTEMBER, NOVEMBER, JANUARY, MARCH = (
     date(2025, 9, 1),

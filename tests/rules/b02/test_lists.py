@@ -16,7 +16,7 @@ from ratings.rules.b02.lists import (
     next_list,
     rated_on,
 )
-from ratings.rules.b02.parts import Edition
+from ratings.rules.b02.types import Edition
 
 MONTHLY = Edition(months_per_list=1)
 

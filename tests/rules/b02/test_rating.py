@@ -2,7 +2,8 @@
 
 import pytest
 
-from ratings.rules.b02.parts import (
+from ratings.rules.b02.rating import expected_score, pairs_missing, rate_tournament
+from ratings.rules.b02.types import (
     Edition,
     Game,
     GameReason,
@@ -12,7 +13,6 @@ from ratings.rules.b02.parts import (
     Player,
     Tournament,
 )
-from ratings.rules.b02.rating import expected_score, pairs_missing, rate_tournament
 from tests.rules.b02.players import round_robin, swiss
 
 

@@ -3,8 +3,8 @@ hand."""
 
 import pytest
 
-from ratings.rules.b02.parts import Game, GameReason, Kind, Outcome, Player, Tournament
 from ratings.rules.b02.stages import rate_stages
+from ratings.rules.b02.types import Game, GameReason, Kind, Outcome, Player, Tournament
 
 N = 9
 """The number of the new player in each stage."""

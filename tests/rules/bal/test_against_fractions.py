@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.rules.bal.cycles import rate_cycle
-from ratings.rules.bal.parts import BoardResult, Formula, Game, GameReason, Player, results_of
+from ratings.rules.bal.types import BoardResult, Formula, Game, GameReason, Player, results_of
 
 SCORES = {"1-0": Fraction(1), "1/2-1/2": Fraction(1, 2), "0-1": Fraction(0)}
 

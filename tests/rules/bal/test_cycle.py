@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from ratings.rules.bal.cycles import rate_cycle
-from ratings.rules.bal.parts import Crossing, Formula, Game, GameReason, Player
+from ratings.rules.bal.types import Crossing, Formula, Game, GameReason, Player
 
 ADAMS, BAKER, COLE, DIAZ, EVANS, FOX, GRAY = range(1, 8)
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from ratings.rules.bal.cycles import CE_RATING, expected_score, k_adjustment, k_factor, rate_cycle
-from ratings.rules.bal.parts import (
+from ratings.rules.bal.types import (
     BoardResult,
     Crossing,
     Formula,

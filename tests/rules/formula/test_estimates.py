@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.rules.formula.estimates import (
+from ratings.rules.fide_page.estimates import (
     Game,
     GameEstimate,
     KReason,

@@ -9,7 +9,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 import pytest
 
-from ratings.rules.rbb.steps import UNRATED, open_rating, rate_game
+from ratings.rules.rbb.rating import UNRATED, open_rating, rate_game
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
 from tests.rules.test_tables import DP_PRINTED, PD_PRINTED

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.rules.rbb.coach import games_to_go, outcomes
-from ratings.rules.rbb.steps import FLOOR, UNRATED, Line, rate_game
+from ratings.rules.rbb.rating import FLOOR, UNRATED, Line, rate_game
 from ratings.rules.time_controls import Category
 
 WIN, DRAW, LOSS = 2, 1, 0

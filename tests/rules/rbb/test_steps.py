@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.rules.rbb.steps import (
+from ratings.rules.rbb.rating import (
     FLOOR,
     STANDING,
     UNRATED,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.rules.rbb.steps import FLOOR, UNRATED, Line, Reason, k_factor, open_rating, rate_game
+from ratings.rules.rbb.rating import FLOOR, UNRATED, Line, Reason, k_factor, open_rating, rate_game
 from ratings.rules.rbb.what_if import Game, play, titles_crossed
 from ratings.rules.time_controls import Category
 

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from members.models import TITLES, AccountClosure
 from ratings.rbb.models import Game
 from ratings.rbb.models.keys import Kind
-from ratings.rules.rbb.steps import Reason
+from ratings.rules.rbb.rating import Reason
 from ratings.rules.time_controls import Category
 
 CATEGORIES = [category.slug for category in Category]

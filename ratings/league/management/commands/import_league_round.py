@@ -10,7 +10,7 @@ from ratings.formats.problems import FileRefused, Problem
 from ratings.league.management.seasons import season_named
 from ratings.league.services.rounds import store_round
 from ratings.league.services.squads import RowsRefused
-from ratings.rules.bal.parts import BoardResult
+from ratings.rules.bal.types import BoardResult
 
 _HINTS: Final = {
     "add_unknown_as_ce": "To take unknown players into their teams, add --add-unknown-as-ce.",

@@ -7,8 +7,8 @@ from django.core.management.base import CommandError, CommandParser
 from foa.command import OfficeCommand
 from foa.text import utc
 from ratings.office.command import effect_lines
+from ratings.office.decision_types import kind_of
 from ratings.office.effects import Move
-from ratings.office.kinds import kind_of
 from ratings.office.models import ChangeSet
 
 _SHOWN: Final = 100

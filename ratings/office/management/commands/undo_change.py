@@ -5,7 +5,7 @@ from typing import Any, Final
 from django.core.management.base import CommandError, CommandParser
 
 from ratings.office.command import DecisionCommand, effect_lines
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.management.commands.show_change import change_set_of
 from ratings.office.models import ChangeSet
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from foa.text import date_text, signed
 from ratings.office.command import DecisionCommand
 from ratings.otb.labels import finding_sentence
-from ratings.otb.services.periods import Closing
+from ratings.otb.services.period_closing import Closing
 
 
 def day(text: str) -> date:

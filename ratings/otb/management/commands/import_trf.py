@@ -17,7 +17,7 @@ from ratings.otb.models import KIND_NAMES, Tournament
 from ratings.otb.services.kinds import KNOWN_BY_NAMES
 from ratings.otb.services.rating import RatedTournament
 from ratings.otb.services.receiving import Received
-from ratings.rules.b02.parts import Kind, Outcome
+from ratings.rules.b02.types import Kind, Outcome
 
 _SHOWN: Final = 100
 

@@ -10,7 +10,7 @@ from foa.text import utc, utc_text
 from members.commands import member_called
 from members.models import AccountClosure
 from ratings.office.command import DecisionCommand, effect_lines
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.rbb.decisions.closures import ALL, KEEP, OPPONENTS
 
 _SHOWN: Final = 100

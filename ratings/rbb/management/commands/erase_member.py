@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 
 from members.commands import member_called
 from ratings.office.command import DecisionCommand, effect_lines
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 
 
 class Command(DecisionCommand):

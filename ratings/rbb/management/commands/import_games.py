@@ -15,8 +15,8 @@ from ratings.formats.game_files import ENDINGS, PGN, ending_of, games_of
 from ratings.formats.games import COLUMNS, UNMARKED, EndBy, GameRow
 from ratings.formats.pgn import LEAST_PLIES
 from ratings.formats.problems import FileRefused, Problem, file_name
-from ratings.rbb.ledger.importing import StrictImportRefused, import_games
-from ratings.rbb.ledger.intake import GamesImported
+from ratings.rbb.ledger.game_files import StrictImportRefused, import_games
+from ratings.rbb.ledger.game_import import GamesImported
 from ratings.rules.rbb.conditions import why_not_listed
 from ratings.rules.time_controls import UNKNOWN, Control
 

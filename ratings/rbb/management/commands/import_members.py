@@ -8,7 +8,7 @@ from members.comparing import compare_members
 from members.importing import COLUMNS, import_members, read_members
 from ratings.formats.problems import FileRefused, file_name
 from ratings.office.command import DecisionCommand
-from ratings.office.kinds import kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.uploads import discard_unless_wanted, keep
 from ratings.rbb.models import Game
 

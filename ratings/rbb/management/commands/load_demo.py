@@ -11,7 +11,7 @@ from foa.command import OfficeCommand
 from members.models import FullMembership, Member
 from ratings.office import rooms
 from ratings.rbb import demo
-from ratings.rbb.ledger.importing import import_games
+from ratings.rbb.ledger.game_files import import_games
 from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.lists.report import keep_reviews

@@ -9,8 +9,8 @@ from django_tasks_db.management.commands import db_worker
 from django_tasks_db.utils import is_locked_database_exception
 
 from foa.command import OfficeCommand
+from foa.db_errors import passes
 from foa.monitoring.metrics import serve_counts
-from foa.passing import passes
 from ratings.office.jobs import settle
 from ratings.office.upkeep import ask_for_upkeep, working_beside
 

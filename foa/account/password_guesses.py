@@ -37,7 +37,7 @@ def attempted_name(request: HttpRequest, credentials: dict[str, Any] | None) -> 
     return name[:_LONGEST]
 
 
-class Guard(AxesDatabaseHandler):  # type: ignore[misc]  # axes has no types
+class Guard(AxesDatabaseHandler):
     """axes’ own, which also counts what all addresses together have tried. AXES_HANDLER is this class."""
 
     def get_failures(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> int:

@@ -11,7 +11,7 @@ from django_tasks import task
 
 from foa.account.language import language_of
 from foa.mails import mail
-from foa.repeating import repeatable
+from foa.repeatable import repeatable
 
 
 class Change(TextChoices):

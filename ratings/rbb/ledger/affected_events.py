@@ -9,7 +9,7 @@ from typing import Final
 
 from ratings.office.bulk import Moment, Row
 from ratings.rbb.ledger.events import LEDGER_COLUMNS, Event
-from ratings.rules.rbb.steps import STANDING, Line, Reason
+from ratings.rules.rbb.rating import STANDING, Line, Reason
 
 LINES: Final = 48
 """Number of lines of a member that are read together: a shift often lasts, but need not."""

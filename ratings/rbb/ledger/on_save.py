@@ -13,9 +13,9 @@ from ratings.office.outbox import tell
 from ratings.rbb.ledger import replay
 from ratings.rbb.ledger.causes import Cause
 from ratings.rbb.ledger.late_facts import origin_of
-from ratings.rbb.models.deferral import Pending, pending
 from ratings.rbb.models.games import Game, OtbAdjustment
 from ratings.rbb.models.openings import OpeningRating
+from ratings.rbb.models.pending_replay import Pending, pending
 
 Input = Game | OpeningRating | OtbAdjustment
 

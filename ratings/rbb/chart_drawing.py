@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import Final
 
 from foa.moments import beginning_of, first_days
-from ratings.rbb.profile.charts import Chart, Point, day_of
+from ratings.rbb.profile.chart_points import Chart, Point, day_of
 from ratings.rules.rounding import displayed, points_or_none
 from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from django_tables2 import Table
 
-from ratings.rbb.lists.beside import earlier_ratings
+from ratings.rbb.lists.trends import earlier_ratings
 from ratings.rbb.models import RatingChange, RatingList
 from ratings.rules.rounding import displayed, to_hundredths
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from foa.text import signed
-from ratings.office.pictures import Picture
+from ratings.office.formula_strip import Picture
 from ratings.rules.rounding import divide_half_up, from_hundredths
 from ratings.rules.units import Hundredths
 

@@ -45,9 +45,9 @@ from ratings.rbb.ledger.players import Known, Players
 from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.ledger.summaries import Progress, ReplaySummary
 from ratings.rbb.ledger.versions import STORED_VERSION, Version, with_end
-from ratings.rbb.models.deferral import MANY, Pending
 from ratings.rbb.models.game_ids import id_fault, id_key, ids_alike, lock_ids
 from ratings.rbb.models.games import UNMET, Game, ImportBatch, TimeControl
+from ratings.rbb.models.pending_replay import MANY, Pending
 from ratings.rules.rbb.conditions import closures_over, why_not_rated
 from ratings.rules.rbb.plausibility import lasts_too_long
 from ratings.rules.time_controls import Category, Control, category_of

@@ -21,7 +21,7 @@ from ratings.otb.services.rating import (
 )
 from ratings.otb.services.standings import OnList, Standings, book
 from ratings.rules.b02.lists import Standing
-from ratings.rules.b02.parts import Outcome
+from ratings.rules.b02.types import Outcome
 from ratings.rules.units import Hundredths
 
 RESULT_COLUMNS: Final = tuple(

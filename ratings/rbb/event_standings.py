@@ -14,7 +14,7 @@ from members.models import Member
 from ratings.office.bulk import fetch_rows
 from ratings.rbb.models import ArenaEvent, Game, RatingChange
 from ratings.rbb.models.keys import Kind, change_id
-from ratings.rules.formula.estimates import performance_against
+from ratings.rules.fide_page.estimates import performance_against
 from ratings.rules.rounding import displayed, divide_half_up
 from ratings.rules.time_controls import Category, Control, category_of
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths, Points

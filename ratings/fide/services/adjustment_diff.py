@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from members.models import Member
 from ratings.fide.models import AnnouncedChange
-from ratings.fide.services.given import Change, Given, Month, announced_months, change_of
+from ratings.fide.services.entitlements import Change, Given, Month, announced_months, change_of
 from ratings.rbb.models.games import OtbAdjustment
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category

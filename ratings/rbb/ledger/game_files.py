@@ -18,7 +18,7 @@ from members.models import Member
 from ratings.formats.games import GameRow
 from ratings.formats.problems import Problem
 from ratings.office import bulk
-from ratings.rbb.ledger.intake import OF_COMMANDS, GamesImported, Intake, Taken, Words, intake
+from ratings.rbb.ledger.game_import import OF_COMMANDS, GamesImported, Intake, Taken, Words, intake
 from ratings.rbb.ledger.plausibility import overlaps_of_batch
 from ratings.rbb.ledger.summaries import Progress
 from ratings.rbb.models.games import Game

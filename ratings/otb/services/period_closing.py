@@ -34,7 +34,7 @@ from ratings.otb.models import (
 )
 from ratings.otb.services.judging import refusal_text
 from ratings.otb.services.locks import lock_tournaments
-from ratings.otb.services.period import RESULT_COLUMNS, Period, Played, result_row
+from ratings.otb.services.period_rating import RESULT_COLUMNS, Period, Played, result_row
 from ratings.otb.services.rating import (
     RatedTournament,
 )

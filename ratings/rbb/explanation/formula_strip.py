@@ -7,10 +7,10 @@ from fractions import Fraction
 from django.utils.translation import gettext as _
 
 from foa.text import points, signed
-from ratings.office.pictures import Picture, Term, of_scores, summand
+from ratings.office.formula_strip import Picture, Term, of_scores, summand
 from ratings.rbb.labels import half_points_text
 from ratings.rbb.models import RatingChange
-from ratings.rules.rbb.steps import FIRST_RATING_GAMES, Reason, first_rating
+from ratings.rules.rbb.rating import FIRST_RATING_GAMES, Reason, first_rating
 from ratings.rules.rounding import from_hundredths, to_hundredths
 from ratings.rules.units import HalfPoints, Hundredths
 
