@@ -14,7 +14,7 @@ from foa.mails import mail
 from foa.repeatable import repeatable
 
 
-class Change(TextChoices):
+class LoginChange(TextChoices):
     """What has changed, as the mail says it."""
 
     PASSWORD = "password", _("The password has changed.")
@@ -23,7 +23,7 @@ class Change(TextChoices):
     CODES = "codes", _("New recovery codes were made. The old ones don't work any more.")
 
 
-def tell(user: User, change: Change) -> None:
+def tell(user: User, change: LoginChange) -> None:
     """Let the worker write to whoever has an address."""
     if user.email:
         send_change.enqueue(user=user.pk, change=change.value)
@@ -38,7 +38,7 @@ def send_change(user: int, change: str) -> None:
         return
     language = language_of(changed)
     with translation.override(language):
-        said = str(Change(change).label)
+        said = str(LoginChange(change).label)
     mail(
         "account/mails/login_changed",
         changed.email,

@@ -11,13 +11,13 @@ from foa.text import second
 from members.models import Member
 from ratings.office.page_sections import Page, PageSection, adds_to
 from ratings.rbb.models import Game
-from ratings.rules.rbb.presence import Absence, Player, absences
+from ratings.rules.rbb.presence import Absence, Side, absences
 from ratings.rules.rbb.terminations import Termination
 
 _LOSERS = {
-    Termination.WHITE_GONE: (Player.WHITE,),
-    Termination.BLACK_GONE: (Player.BLACK,),
-    Termination.BOTH_GONE: tuple(Player),
+    Termination.WHITE_GONE: (Side.WHITE,),
+    Termination.BLACK_GONE: (Side.BLACK,),
+    Termination.BOTH_GONE: tuple(Side),
 }
 
 
@@ -40,7 +40,7 @@ def timeline(game: Game) -> PageSection | None:
     found = sorted(absences(events), key=lambda one: one.gone)
     rows = [
         Row(
-            game.white if one.player == Player.WHITE else game.black,
+            game.white if one.player == Side.WHITE else game.black,
             one.gone,
             one.back,
             _what_followed(game, one),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 from ratings.arena.models import Delivery
-from ratings.office.personal import AT_ONCE, Erasing, Part, personal, texts
+from ratings.office.personal import AT_ONCE, Erasing, PersonalData, personal, texts
 
 
 @personal
-class Deliveries(Part):
+class Deliveries(PersonalData):
     """Messages for webhooks: those that still wait go out under the new name."""
 
     def erase(self, work: Erasing) -> None:

@@ -26,7 +26,7 @@ from ratings.rbb.models import Rating
 from ratings.rules.b02 import types as b02_types
 from ratings.rules.fide_page.estimates import Unplayed
 from ratings.rules.needed import MOST_GAMES
-from ratings.rules.rbb.rating import FIRST_RATING_GAMES, FLOOR, UNRATED, Line, open_rating
+from ratings.rules.rbb.rating import FIRST_RATING_GAMES, FLOOR, UNRATED, LedgerLine, open_rating
 from ratings.rules.rounding import points_or_none, to_hundredths
 from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category
 
@@ -181,7 +181,7 @@ class StandingForm(CalculatorForm):
             data["standing"] = self._standing(data)
         return data
 
-    def _standing(self, data: dict[str, Any]) -> Line:
+    def _standing(self, data: dict[str, Any]) -> LedgerLine:
         if data["member"] is not None:
             rating = Rating.objects.filter(member=data["member"], category=data["category"]).first()
             return UNRATED if rating is None else rating.standing

@@ -16,7 +16,7 @@ from ratings.rules.b02.lists import new_rating
 from ratings.rules.b02.rating import rate_tournament
 from ratings.rules.fide_page import estimates
 from ratings.rules.rbb import what_if
-from ratings.rules.rbb.rating import UNRATED, Line, Reason, first_rating, first_rating_article
+from ratings.rules.rbb.rating import UNRATED, LedgerLine, Reason, first_rating, first_rating_article
 from ratings.rules.rounding import displayed, divide_half_up, from_hundredths, points_or_none, to_hundredths
 from ratings.rules.time_controls import Category, Control
 from ratings.rules.units import HalfPoints, Hundredths, Points
@@ -164,14 +164,14 @@ def first_rating_result(data: Json) -> Json:
     }
 
 
-def _reason_json(line: Line | None) -> Json:
+def _reason_json(line: LedgerLine | None) -> Json:
     if line is None or line.reason is None:
         return {"reason": None, "articles": []}
     reason = Reason(line.reason)  # type: ignore[call-arg]  # by value
     return {"reason": reason.name.lower(), "articles": reason.article.split(", ")}
 
 
-def _towards_first_rating(games: Sequence[TypedGame]) -> list[Line | None]:
+def _towards_first_rating(games: Sequence[TypedGame]) -> list[LedgerLine | None]:
     """The lines until there is a first rating; None for the games after it."""
     played = [
         what_if.Game(
@@ -180,14 +180,14 @@ def _towards_first_rating(games: Sequence[TypedGame]) -> list[Line | None]:
         for game in games
         if isinstance(game.result, int)
     ]
-    lines: list[Line | None] = []
+    lines: list[LedgerLine | None] = []
     for line in what_if.play(_ANY, UNRATED, played):
         done = bool(lines) and (lines[-1] is None or lines[-1].rating is not None)
         lines.append(None if done else line)
     return lines
 
 
-def _first_rating_json(lines: Sequence[Line]) -> Json | None:
+def _first_rating_json(lines: Sequence[LedgerLine]) -> Json | None:
     """RBB 3.7: Ra, what is added, Rf; None while results are missing."""
     last = lines[-1]
     if last.rating is None:
@@ -252,7 +252,7 @@ def _by_b02(rating: Points | None, k: int | None, games: Sequence[TypedGame]) ->
         )
         for round_, game in enumerate(games, 1)
     ]
-    tournament = b02_types.Tournament(b02_types.Kind.SWISS, players, rounds)
+    tournament = b02_types.Tournament(b02_types.TournamentType.SWISS, players, rounds)
     found = rate_tournament(tournament).results[0]
     after = None
     if rating is not None:

@@ -15,10 +15,16 @@ from ratings.rbb.as_json import steps_json
 from ratings.rbb.explanation import LedgerExplanation, explain, first_results
 from ratings.rbb.explanation.steps import score_text
 from ratings.rbb.models import Rating, RatingChange
-from ratings.rbb.models.keys import Kind, change_id
+from ratings.rbb.models.keys import EventType, change_id
 from ratings.rules.rbb import what_if
 from ratings.rules.rbb.coach import games_to_go
-from ratings.rules.rbb.rating import FIRST_RATING_GAMES, PREVIOUSLY_UNRATED_GAMES, Line, Reason, k_factor
+from ratings.rules.rbb.rating import (
+    FIRST_RATING_GAMES,
+    PREVIOUSLY_UNRATED_GAMES,
+    LedgerLine,
+    Reason,
+    k_factor,
+)
 from ratings.rules.rounding import displayed, from_hundredths, points_or_none, to_hundredths
 from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths
@@ -34,7 +40,7 @@ class ExplainedGame:
     """
 
     number: int
-    line: Line
+    line: LedgerLine
     row: RatingChange
     explanation: LedgerExplanation
     titles: what_if.TitlesCrossed
@@ -42,7 +48,7 @@ class ExplainedGame:
 
 
 def steps(
-    category: Category, standing: Line, member: Member | None, games: Sequence[TypedGame]
+    category: Category, standing: LedgerLine, member: Member | None, games: Sequence[TypedGame]
 ) -> list[ExplainedGame]:
     """RBB 3.6 to 3.11: these games in order, from this standing; two or three queries in all."""
     ratings = ratings_of(category, games)
@@ -90,7 +96,7 @@ def ratings_of(category: Category, games: Sequence[TypedGame]) -> dict[int, Hund
     }
 
 
-def _counted_already(category: Category, standing: Line, member: Member | None) -> list[RatingChange]:
+def _counted_already(category: Category, standing: LedgerLine, member: Member | None) -> list[RatingChange]:
     """RBB 3.6: the results towards a first rating that a member has in the ledger."""
     counted = 0 if standing.rating is not None else standing.games % FIRST_RATING_GAMES
     if member is None or not counted:
@@ -98,18 +104,18 @@ def _counted_already(category: Category, standing: Line, member: Member | None) 
     return list(first_results(RatingChange.objects.filter(member=member, category=category), counted))
 
 
-def _row(number: int, category: Category, who: Member, opponent: Member, line: Line) -> RatingChange:
+def _row(number: int, category: Category, who: Member, opponent: Member, line: LedgerLine) -> RatingChange:
     """What the ledger would have, of a game that doesn’t exist."""
     values: dict[str, Any] = line._asdict()
     values["after"] = values.pop("rating")
     for name in ("after", "first_opponents", "peak", "before", "change", "opponent_rating"):
         values[name] = None if values[name] is None else from_hundredths(values[name])
     return RatingChange(
-        id=change_id(Kind.GAME, number), member=who, opponent=opponent, category=category, **values
+        id=change_id(EventType.GAME, number), member=who, opponent=opponent, category=category, **values
     )
 
 
-def standing_json(standing: Line, member: Member | None) -> dict[str, Any]:
+def standing_json(standing: LedgerLine, member: Member | None) -> dict[str, Any]:
     """The standing before the games."""
     return {
         "member": None if member is None else member.username,
@@ -147,7 +153,7 @@ def step_json(step: ExplainedGame) -> dict[str, Any]:
     }
 
 
-def final_json(category: Category, start: Line, end: Line) -> dict[str, Any]:
+def final_json(category: Category, start: LedgerLine, end: LedgerLine) -> dict[str, Any]:
     """The standing after the games: K of the next one, or how many results a first rating still needs."""
     rated = end.rating is not None
     return {

@@ -8,14 +8,24 @@ from typing import Any, Final
 from django.db.models import Q
 
 from ratings.desk.models import Case, CaseEntry, LikelyDuplicate
-from ratings.office.personal import REMOVED, Erasing, Part, Person, Table, holds, personal, table, texts
+from ratings.office.personal import (
+    REMOVED,
+    Erasing,
+    Person,
+    PersonalData,
+    Table,
+    holds,
+    personal,
+    table,
+    texts,
+)
 from ratings.office.subjects import MEMBER
 
 _FOR_MEMBERS: Final = (CaseEntry.What.ASKED, CaseEntry.What.ANSWERED)
 
 
 @personal
-class Cases(Part):
+class Cases(PersonalData):
     """Cases that the member opened, or that are about their profile."""
 
     relations = ("desk.Case.opener",)
@@ -43,7 +53,7 @@ class Cases(Part):
 
 
 @personal
-class Duplicates(Part):
+class Duplicates(PersonalData):
     """Whom they were taken for."""
 
     relations = ("desk.LikelyDuplicate.first", "desk.LikelyDuplicate.second")

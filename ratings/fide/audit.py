@@ -16,7 +16,12 @@ from django.utils.translation import gettext_noop
 from foa.text import signed, utc_text
 from ratings.fide.decisions.members import name_of_list
 from ratings.fide.models import FirstRating
-from ratings.fide.services.entitlements import Change, FirstRatingGiven, missing_lists, of_the_lists
+from ratings.fide.services.entitlements import (
+    AnnouncedDifference,
+    FirstRatingGiven,
+    missing_lists,
+    of_the_lists,
+)
 from ratings.fide.services.watch import watched
 from ratings.office.audit import Finding, audited
 from ratings.rbb.models import OtbAdjustment
@@ -163,7 +168,7 @@ def _rating(first: FirstRatingGiven | None) -> str:
     return "" if first is None else f"{from_hundredths(first.rating)} ({first.source})"
 
 
-def _change(change: Change | None) -> str:
+def _change(change: AnnouncedDifference | None) -> str:
     if change is None:
         return ""
     return f"{signed(from_hundredths(change.amount))} ({utc_text(change.at)})"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ratings.fide.models import Determination, DoubleRating, FidePlayer, FideRating
-from ratings.office.personal import Erasing, Part, Person, Table, personal, table
+from ratings.office.personal import Erasing, Person, PersonalData, Table, personal, table
 
 
 @personal
-class OfTheLists(Part):
+class OfTheLists(PersonalData):
     """That first ratings were looked up (RBB 3.4), and what lists said under the FIDE ID."""
 
     relations = ("fide.Determination.member",)

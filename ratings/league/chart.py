@@ -33,7 +33,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class LeagueChart:
     """A drawing of this size, in pixels. ``grid``: heights, each with its rating; ``right``: their end."""
 
     width: int
@@ -49,7 +49,7 @@ class Chart:
         return " ".join(f"{point.x},{point.y}" for point in self.points)
 
 
-def chart(results: Sequence[CycleResult]) -> Chart | None:
+def chart(results: Sequence[CycleResult]) -> LeagueChart | None:
     """The rating at the start, unless the player was new, and after each of these cycles, in their order.
 
     None for fewer than two points, which make no line.
@@ -71,7 +71,7 @@ def chart(results: Sequence[CycleResult]) -> Chart | None:
         season = name
     right = _LEFT + _STEP * len(steps)
     grid = tuple((_TOP + _TALL * (high - line) // (high - low), line) for line in range(low, high + 1, step))
-    return Chart(right, _TOP + _TALL + _BELOW, _LEFT, right, _TOP + _TALL, grid, tuple(points))
+    return LeagueChart(right, _TOP + _TALL + _BELOW, _LEFT, right, _TOP + _TALL, grid, tuple(points))
 
 
 def _scale(lowest: int, highest: int) -> tuple[int, int, int]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ratings.league.models import Board, CycleList, CycleResult, Player, SquadPlayer
-from ratings.office.personal import Erasing, Part, Person, Table, personal, table, texts
+from ratings.office.personal import Erasing, Person, PersonalData, Table, personal, table, texts
 
 
 @personal
-class LeaguePlayers(Part):
+class LeaguePlayers(PersonalData):
     """A player stays in the squad and on the boards, so that the others' ratings stay."""
 
     relations = ("league.Player.member",)

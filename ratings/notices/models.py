@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from members.models import Member
 
 
-class Kind(models.TextChoices):
+class NoticeType(models.TextChoices):
     """What a member is told of."""
 
     LIST = "list", _("My line on a new rating list")
@@ -58,7 +58,7 @@ class Choice(models.Model):
     member = models.ForeignKey(
         Member, on_delete=models.CASCADE, related_name="+", db_index=False, verbose_name=_("member")
     )
-    kind = models.CharField(_("kind"), max_length=10, choices=Kind)
+    kind = models.CharField(_("kind"), max_length=10, choices=NoticeType)
     page = models.BooleanField(_("page"))
     feed = models.BooleanField(_("feed"))
     mail = models.BooleanField(_("mail"))
@@ -99,7 +99,7 @@ class Occasion(models.Model):
     It is written in the transaction that did it, and deleted in the one that writes the notices.
     """
 
-    kind = models.CharField(_("kind"), max_length=10, choices=Kind)
+    kind = models.CharField(_("kind"), max_length=10, choices=NoticeType)
     key = models.BigIntegerField(_("key"), help_text=_("Of the list or the change set."))
     at = models.DateTimeField(_("at"))
 
@@ -185,7 +185,7 @@ class Notice(models.Model):
     member = models.ForeignKey(
         Member, on_delete=models.CASCADE, related_name="notices", db_index=False, verbose_name=_("member")
     )
-    kind = models.CharField(_("kind"), max_length=10, choices=Kind)
+    kind = models.CharField(_("kind"), max_length=10, choices=NoticeType)
     key = models.BigIntegerField(_("key"))
     about = models.ForeignKey(
         Member,

@@ -9,7 +9,7 @@ from django.db.models.signals import post_save
 from django.dispatch import receiver
 
 from members.models import Member
-from ratings.notices.models import Kind, Occasion
+from ratings.notices.models import NoticeType, Occasion
 from ratings.notices.services.telling import tell_of_case
 from ratings.office.models import OutboxEntry
 from ratings.office.news import member_answered
@@ -21,9 +21,9 @@ def note_occasion(instance: OutboxEntry, created: bool, raw: bool, using: str, *
     if raw or not created:
         return
     if instance.event == OutboxEntry.Event.LIST_PUBLISHED and instance.about:
-        occasion = Occasion(kind=Kind.LIST, key=instance.about, at=instance.at)
+        occasion = Occasion(kind=NoticeType.LIST, key=instance.about, at=instance.at)
     elif instance.event == OutboxEntry.Event.RATING_CHANGED and instance.change_set_id:
-        occasion = Occasion(kind=Kind.CORRECTION, key=instance.change_set_id, at=instance.at)
+        occasion = Occasion(kind=NoticeType.CORRECTION, key=instance.change_set_id, at=instance.at)
     else:
         return
     Occasion.objects.using(using).bulk_create([occasion], ignore_conflicts=True)

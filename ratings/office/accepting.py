@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings.office.decision_types import Decision, Kind, register
+from ratings.office.decision_types import Decision, DecisionType, register
 from ratings.office.effects import Effect, Fact
 from ratings.office.forms import SomeOf
 from ratings.office.models import AuditFinding
@@ -21,13 +21,13 @@ class FindingsForm(forms.Form):
     finding = SomeOf(AuditFinding.objects.order_by("pk"))
 
 
-class _OfFindings(Kind):
+class _OfFindings(DecisionType):
     """A decision about findings of the audit."""
 
     permission = "office.accept_auditfinding"
     form = FindingsForm
     is_public = False
-    words: ClassVar[Any] = {**Kind.words, "accepted": _("accepted"), "open": _("open")}
+    words: ClassVar[Any] = {**DecisionType.words, "accepted": _("accepted"), "open": _("open")}
 
     def done(self, findings: list[AuditFinding], after: str, undo: str) -> Effect:
         """Store them, and say so."""

@@ -12,7 +12,7 @@ from django.core.management.base import CommandError, CommandParser
 from foa.command import OfficeCommand
 from foa.text import points
 from ratings.office.deciding import Proposal, decide_at_once, preview
-from ratings.office.decision_types import Kind, kind_of
+from ratings.office.decision_types import DecisionType, kind_of
 from ratings.office.effects import Effect, Move
 from ratings.office.models import ChangeSet, PublicReason
 from ratings.rules.rounding import from_hundredths
@@ -73,7 +73,7 @@ class DecisionCommand(OfficeCommand):
         return effect
 
 
-def effect_lines(kind: Kind, shown: Mapping[str, Any], moves: Iterable[Move]) -> Iterator[str]:
+def effect_lines(kind: DecisionType, shown: Mapping[str, Any], moves: Iterable[Move]) -> Iterator[str]:
     """What a decision does or did, a line for each: warnings, inputs, lists, and whose ratings move."""
     for section, _key, label, before, after in shown["facts"]:
         values = " → ".join(kind.name_value(value) for value in (before, after) if value)

@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from foa.current_change_set import applying, deciding
 from foa.locking import lock_row
 from ratings.office.bulk import insert_rows
-from ratings.office.decision_types import Decision, Kind, Parameters, kind_of
+from ratings.office.decision_types import Decision, DecisionType, Parameters, kind_of
 from ratings.office.effects import Difference, Effect, differences
 from ratings.office.jobs import enqueue
 from ratings.office.models import ChangeSet, MovedRating, PublicReason
@@ -48,7 +48,7 @@ class Proposal:
     ``waits``: a person has to second it, whatever the settings say.
     """
 
-    kind: Kind
+    kind: DecisionType
     parameters: Parameters
     by: Any = None
     system_user: str = ""
@@ -194,7 +194,7 @@ def apply_waiting(
     raise raised
 
 
-def needs_second(kind: Kind, shown: Mapping[str, Any]) -> bool:
+def needs_second(kind: DecisionType, shown: Mapping[str, Any]) -> bool:
     """Whether another person has to look: by kind, number of ratings, size of a move, and published lists."""
     many, far = settings.SECOND_PERSON_RATINGS, settings.SECOND_PERSON_POINTS
     return (
@@ -251,7 +251,7 @@ def _refuse_undone(change_set: ChangeSet) -> None:
         raise ValidationError(_("%(decision)s was taken back already, by #%(undo)d.") % words)
 
 
-def _check(kind: Kind, shown: Mapping[str, Any], effect: Effect) -> None:
+def _check(kind: DecisionType, shown: Mapping[str, Any], effect: Effect) -> None:
     """Raise StaleError unless it is what was shown, and still needs no second person it didn't need then."""
     now = effect.shown()
     is_same = shown and shown["fingerprint"] == now["fingerprint"]
@@ -339,7 +339,7 @@ def _to_the_worker(change_set: ChangeSet) -> ChangeSet:
     return change_set
 
 
-def heading_of(kind: Kind, parameters: Parameters) -> str:
+def heading_of(kind: DecisionType, parameters: Parameters) -> str:
     """What is decided, for staff; what it was about may be gone."""
     form = kind.bind(parameters)
     return kind.heading(form.cleaned_data) if form.is_valid() else str(kind.title)

@@ -43,7 +43,7 @@ class NoParameters(forms.Form):
     """For a kind that has nothing to ask."""
 
 
-class Kind:
+class DecisionType:
     """A kind of decision. A rule book derives from it, and registers what it derives.
 
     ``apply`` does it, in a transaction of the caller: for a preview, which is rolled back, and for good. It
@@ -138,7 +138,7 @@ class Kind:
         return self.form(MultiValueDict(parameters) if parameters or not self.form.base_fields else None)
 
 
-class _Unknown(Kind):
+class _Unknown(DecisionType):
     """A kind whose rule book is no longer installed; the register still lists what it decided."""
 
     permission = "office.no_such_right"
@@ -150,9 +150,9 @@ class _Unknown(Kind):
         self.button = _("Apply")  # type: ignore[misc]
 
 
-_KINDS: Final[dict[str, Kind]] = {}
+_KINDS: Final[dict[str, DecisionType]] = {}
 
-K = TypeVar("K", bound=type[Kind])
+K = TypeVar("K", bound=type[DecisionType])
 
 
 def register(kind: K) -> K:
@@ -163,12 +163,12 @@ def register(kind: K) -> K:
     return kind
 
 
-def kind_of(name: str) -> Kind:
+def kind_of(name: str) -> DecisionType:
     """The kind of this name; of a rule book that is gone, one that has a title and nothing else."""
     return _KINDS.get(name) or _Unknown(name)
 
 
-def kinds() -> list[Kind]:
+def kinds() -> list[DecisionType]:
     """Every kind that people decide, by name."""
     return [_KINDS[name] for name in sorted(_KINDS) if _KINDS[name].is_decided]
 

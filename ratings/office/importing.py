@@ -26,7 +26,7 @@ from foa.locking import lock_row
 from foa.spreadsheet import Cell, csv_pieces
 from ratings.formats.problems import FileRefused, Problem, Remark
 from ratings.office.deciding import Proposal, confirm, preview
-from ratings.office.decision_types import Decision, Kind, Parameters, kind_of, kinds
+from ratings.office.decision_types import Decision, DecisionType, Parameters, kind_of, kinds
 from ratings.office.effects import Effect, Fact
 from ratings.office.jobs import enqueue, is_lost
 from ratings.office.models import ChangeSet, FileImport
@@ -79,7 +79,7 @@ class RowsRefusedError(ValidationError):
         self.report = report
 
 
-class ImportKind(Kind):
+class ImportKind(DecisionType):
     """A decision to take in a file.
 
     ``columns``: of the file, and of that of its refused rows; it may also have those that are ``optional``.

@@ -38,7 +38,7 @@ _OF_LOG: Final = {"added": ADDITION, "changed": CHANGE, "deleted": DELETION}
 _AT_ONCE: Final = 500
 
 
-class Place(NamedTuple):
+class JournalPlace(NamedTuple):
     """Where a line stands: its moment, where it comes from and its number there."""
 
     at: datetime
@@ -46,10 +46,10 @@ class Place(NamedTuple):
     key: int
 
 
-class Line(NamedTuple):
+class JournalLine(NamedTuple):
     """A line of the journal. ``model``: what kind of thing; ``name``: what it was called then."""
 
-    place: Place
+    place: JournalPlace
     who: str
     action: str
     model: str
@@ -90,10 +90,10 @@ class _Source(ABC):
         """Those with this action, all for “”; None where there can be none."""
 
     @abstractmethod
-    def lines(self, rows: Sequence[Any]) -> Iterator[Line]:
+    def lines(self, rows: Sequence[Any]) -> Iterator[JournalLine]:
         """These rows in words."""
 
-    def newest(self, asked: Asked, before: Place | None, number: int) -> list[Any]:
+    def newest(self, asked: Asked, before: JournalPlace | None, number: int) -> list[Any]:
         """The newest of the rows that are asked for and come before a place."""
         rows = self.rows(asked.action)
         if rows is None or asked.source not in ("", self.name):
@@ -115,9 +115,9 @@ class _Source(ABC):
             rows = rows.filter(earlier)
         return list(rows.order_by(f"-{self.moment}", "-pk")[:number])
 
-    def place(self, row: Any) -> Place:
+    def place(self, row: Any) -> JournalPlace:
         """Where a row stands."""
-        return Place(getattr(row, self.moment), self.name, row.pk)
+        return JournalPlace(getattr(row, self.moment), self.name, row.pk)
 
 
 class _History(_Source):
@@ -134,10 +134,10 @@ class _History(_Source):
         rows: QuerySet[Any] = with_names(self.model).exclude(history_change_reason=STOOD_BEFORE)
         return rows.filter(history_type=_OF_HISTORY[action]) if action else rows
 
-    def lines(self, rows: Sequence[Any]) -> Iterator[Line]:
+    def lines(self, rows: Sequence[Any]) -> Iterator[JournalLine]:
         actions = {sign: action for action, sign in _OF_HISTORY.items()}
         for row, entry in zip(rows, entries_of(self.model, rows), strict=True):
-            yield Line(
+            yield JournalLine(
                 self.place(row),
                 str(row.history_user or ""),
                 actions[row.history_type],
@@ -162,12 +162,12 @@ class _Log(_Source):
         rows = LogEntry.objects.select_related("user", "content_type").exclude(content_type__in=kept)
         return rows.filter(action_flag=_OF_LOG[action]) if action else rows
 
-    def lines(self, rows: Sequence[Any]) -> Iterator[Line]:
+    def lines(self, rows: Sequence[Any]) -> Iterator[JournalLine]:
         actions = {flag: action for action, flag in _OF_LOG.items()}
         for row in rows:
             model = row.content_type and row.content_type.model_class()
             is_there = model is not None and row.action_flag != DELETION
-            yield Line(
+            yield JournalLine(
                 self.place(row),
                 str(row.user),
                 actions[row.action_flag],
@@ -188,10 +188,10 @@ class _ChangeSets(_Source):
             return None
         return ChangeSet.objects.decided().select_related("proposed_by", "seconded_by")
 
-    def lines(self, rows: Sequence[Any]) -> Iterator[Line]:
+    def lines(self, rows: Sequence[Any]) -> Iterator[JournalLine]:
         for row in rows:
             seconded = gettext("confirmed by %(who)s") % {"who": row.seconded_by} if row.seconded_by else ""
-            yield Line(
+            yield JournalLine(
                 self.place(row),
                 str(row.proposed_by or row.proposed_as),
                 "decided",
@@ -223,7 +223,9 @@ def labels() -> list[tuple[str, str]]:
     )
 
 
-def page(asked: Asked, before: Place | None, number: int) -> tuple[list[Line], Place | None]:
+def page(
+    asked: Asked, before: JournalPlace | None, number: int
+) -> tuple[list[JournalLine], JournalPlace | None]:
     """The newest lines before a place, and where the next page begins; None after the last."""
     found = [
         (source.place(row), source, row)
@@ -242,9 +244,9 @@ def page(asked: Asked, before: Place | None, number: int) -> tuple[list[Line], P
     return lines, shown[-1][0] if len(found) > number else None
 
 
-def everything(asked: Asked) -> Iterator[Line]:
+def everything(asked: Asked) -> Iterator[JournalLine]:
     """All lines that are asked for, some hundred at a time."""
-    place: Place | None = None
+    place: JournalPlace | None = None
     while True:
         lines, place = page(asked, place, _AT_ONCE)
         yield from lines

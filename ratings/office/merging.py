@@ -62,7 +62,7 @@ class Merging:
         self.warn(f"{model._meta.label} {name}", told % words, str(number))
 
 
-class Part:
+class MergedRows:
     """What a merge does with rows of one model, or of a few. ``relations``: as in “league.Player.member”."""
 
     relations: ClassVar[tuple[str, ...]] = ()
@@ -76,10 +76,10 @@ class Part:
         raise NotImplementedError
 
 
-_PARTS: Final[dict[str, Part]] = {}
+_PARTS: Final[dict[str, MergedRows]] = {}
 _STAYS: Final[set[str]] = set()
 
-P = TypeVar("P", bound=type[Part])
+P = TypeVar("P", bound=type[MergedRows])
 
 
 def merges(part: P) -> P:
@@ -99,7 +99,7 @@ def moves(relation: str) -> None:
     _PARTS[relation] = part
 
 
-def parts() -> list[tuple[str, Part]]:
+def parts() -> list[tuple[str, MergedRows]]:
     """Every part by its name, in order."""
     return list(_PARTS.items())
 
@@ -127,7 +127,7 @@ def relations_to(model: type[models.Model]) -> Iterator[str]:
             yield f"{named.related_model._meta.label}.{named.field.name}"
 
 
-class Moving(Part):
+class Moving(MergedRows):
     """Rows that go to the member who stays."""
 
     def __init__(self, relation: str) -> None:

@@ -142,7 +142,7 @@ class Erasing:
         self.tell(model._meta.label, number, str(model._meta.verbose_name_plural))
 
 
-class Part:
+class PersonalData:
     """What is stored of a person in a model, or in a few. ``relations``: as in “league.Player.member”."""
 
     relations: ClassVar[tuple[str, ...]] = ()
@@ -155,10 +155,10 @@ class Part:
         """Take the person out; what has to stay says it of “Withdrawn member 7”."""
 
 
-_PARTS: Final[list[Part]] = []
+_PARTS: Final[list[PersonalData]] = []
 _TEXTS: Final[dict[str, tuple[str, ...]]] = {}
 
-P = TypeVar("P", bound=type[Part])
+P = TypeVar("P", bound=type[PersonalData])
 
 
 def personal(part: P) -> P:
@@ -188,7 +188,7 @@ def texts(label: str, *columns: str) -> None:
     _TEXTS[label] = (*_TEXTS.get(label, ()), *columns)
 
 
-def parts() -> list[Part]:
+def parts() -> list[PersonalData]:
     """Every part, in order; free text comes last."""
     return [*_PARTS, *(_Text(label, columns) for label, columns in _TEXTS.items())]
 
@@ -248,7 +248,7 @@ def _words_of_codes(model: type[models.Model], column: str) -> Mapping[str, Any]
     return meanings if any(value != str(label) for value, label in meanings.items()) else {}
 
 
-class Rows(Part):
+class Rows(PersonalData):
     """Rows that have a column for the member."""
 
     def __init__(
@@ -298,7 +298,7 @@ class Rows(Part):
                 history.filter(id__in=keys).update(**self.becomes)
 
 
-class _Text(Part):
+class _Text(PersonalData):
     """Free text, wherever it names the person."""
 
     def __init__(self, label: str, columns: tuple[str, ...]) -> None:

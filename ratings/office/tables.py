@@ -13,7 +13,7 @@ from django_tables2 import Column
 from foa.text import points, signed
 from foa.web.columns import MomentColumn, NumberColumn
 from foa.web.listing import OfficeTable
-from ratings.office.decision_types import Kind
+from ratings.office.decision_types import DecisionType
 from ratings.office.models import ChangeSet, MovedRating
 from ratings.rules.rounding import from_hundredths, points_or_none
 from ratings.rules.units import Hundredths
@@ -40,7 +40,7 @@ class RegisterTable(OfficeTable):
 class MovedTable(OfficeTable):
     """The ratings that a change set moved, the farthest first. ``names``: whose they are."""
 
-    kind: Kind
+    kind: DecisionType
     names: Mapping[int, tuple[str, str]] = {}
 
     subject = Column(verbose_name=_("Member"))

@@ -17,7 +17,7 @@ from ratings.otb.services.period_closing import close_period
 from ratings.otb.services.receiving import Upload, receive
 from ratings.rbb.demo import DemoArena
 from ratings.rules.b02.lists import months_after
-from ratings.rules.b02.types import Kind
+from ratings.rules.b02.types import TournamentType
 from ratings.rules.units import FideId, Points
 
 _FIRST_NEW_ID: Final = 91_000_000
@@ -49,7 +49,7 @@ class _Planned(NamedTuple):
     name: str
     city: str
     federation: str
-    kind: Kind
+    kind: TournamentType
     first_day: date
     rounds: int
     rated: int
@@ -64,16 +64,18 @@ class _Planned(NamedTuple):
 
 
 _BEFORE: Final = (
-    _Planned("Fjord Open", "Bergen", "NOR", Kind.SWISS, date(2026, 9, 12), 9, 42, 6),
-    _Planned("Danube Masters", "Budapest", "HUN", Kind.ROUND_ROBIN, date(2026, 9, 21), 9, 8, 2),
-    _Planned("Two Lakes Match", "Lugano", "SUI", Kind.MATCH, date(2026, 10, 1), 8, 2, 0),
-    _Planned("Harbour Open", "Gdansk", "POL", Kind.SWISS, date(2026, 10, 10), 9, 34, 6),
-    _Planned("Lunch Break Cup", "Vienna", "AUT", Kind.SWISS, date(2026, 10, 4), 5, 12, 0, "1500+10"),
+    _Planned("Fjord Open", "Bergen", "NOR", TournamentType.SWISS, date(2026, 9, 12), 9, 42, 6),
+    _Planned("Danube Masters", "Budapest", "HUN", TournamentType.ROUND_ROBIN, date(2026, 9, 21), 9, 8, 2),
+    _Planned("Two Lakes Match", "Lugano", "SUI", TournamentType.MATCH, date(2026, 10, 1), 8, 2, 0),
+    _Planned("Harbour Open", "Gdansk", "POL", TournamentType.SWISS, date(2026, 10, 10), 9, 34, 6),
+    _Planned(
+        "Lunch Break Cup", "Vienna", "AUT", TournamentType.SWISS, date(2026, 10, 4), 5, 12, 0, "1500+10"
+    ),
     _Planned(
         "Lighthouse Open",
         "Porto",
         "POR",
-        Kind.SWISS,
+        TournamentType.SWISS,
         date(2026, 10, 3),
         7,
         20,
@@ -84,7 +86,7 @@ _BEFORE: Final = (
 )
 """Of the period of November: four are rated, one is too fast (1.1), one was registered late (0.4)."""
 
-_AFTER: Final = (_Planned("Autumn Open", "Prague", "CZE", Kind.SWISS, date(2026, 11, 7), 9, 28, 4),)
+_AFTER: Final = (_Planned("Autumn Open", "Prague", "CZE", TournamentType.SWISS, date(2026, 11, 7), 9, 28, 4),)
 
 
 def load_tournament_demo(arena: DemoArena) -> None:
@@ -198,12 +200,14 @@ def _rounds(planned: _Planned, strengths: Sequence[int], dice: random.Random) ->
     return rounds
 
 
-def _pairs(kind: Kind, number: int, points: Sequence[int], met: set[frozenset[int]]) -> list[tuple[int, int]]:
+def _pairs(
+    kind: TournamentType, number: int, points: Sequence[int], met: set[frozenset[int]]
+) -> list[tuple[int, int]]:
     """Who meets whom: all by turns, or neighbours by points, if it can be nobody a second time."""
     n = len(points)
-    if kind is Kind.MATCH:
+    if kind is TournamentType.MATCH:
         return [(0, 1) if number % 2 == 0 else (1, 0)]
-    if kind is Kind.ROUND_ROBIN:
+    if kind is TournamentType.ROUND_ROBIN:
         circle = [0, *((place + number) % (n - 1) + 1 for place in range(n - 1))]
         pairs = [(circle[place], circle[n - 1 - place]) for place in range(n // 2)]
         return [pair if (number + place) % 2 else pair[::-1] for place, pair in enumerate(pairs)]

@@ -11,7 +11,7 @@ from ratings.formats import trf
 from ratings.otb.services.crosstable import CrossTableLine, counts_for, cross_table_line
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rbb.labels import SCORE_KINDS, SCORES, half_points_text
-from ratings.rules.b02.types import Kind
+from ratings.rules.b02.types import TournamentType
 from ratings.rules.fide_page.estimates import performance_against
 from ratings.rules.rounding import displayed, divide_half_up
 from ratings.rules.tie_breaks import TieBreaks
@@ -134,7 +134,9 @@ def pairing_grid(
     end: int,
 ) -> PairingGrid:
     """The rows from one index to before another of the players ``placed`` by :func:`by_place`."""
-    against_all = Kind(rated.tournament.kind) is Kind.ROUND_ROBIN and len(placed) <= _WIDEST_GRID
+    against_all = (
+        TournamentType(rated.tournament.kind) is TournamentType.ROUND_ROBIN and len(placed) <= _WIDEST_GRID
+    )
     places = {one.reported.start_rank: place for place, one in enumerate(placed, 1)}
     return PairingGrid(
         against_all,

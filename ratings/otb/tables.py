@@ -20,7 +20,7 @@ from foa.web.listing import OfficeTable
 from members.columns import FederationNameColumn, named
 from members.flags import name_of
 from ratings.otb.models import KIND_NAMES, OtbList, OtbListEntry, Tournament
-from ratings.rules.b02.types import Kind
+from ratings.rules.b02.types import TournamentType
 
 _DAY = {"td": {"class": "moment"}}
 
@@ -58,7 +58,7 @@ class TournamentTable(OfficeTable):
         return date_text(value)
 
     def render_kind(self, record: Tournament) -> Any:
-        return KIND_NAMES[Kind(record.kind)]
+        return KIND_NAMES[TournamentType(record.kind)]
 
     def render_status(self, record: Tournament) -> Any:
         """How far it has come, or that it was announced as not rated (B.02 9.2)."""

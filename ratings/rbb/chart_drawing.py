@@ -77,7 +77,7 @@ class Peak:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """A line of a picture. ``low``, ``high``: its ratings in points, rounded outwards."""
 
     path: str
@@ -94,7 +94,7 @@ class Picture:
     left end, top, width and height of each.
     """
 
-    lines: dict[int, Line]
+    lines: dict[int, ChartLine]
     low: int
     high: int
     start: int
@@ -178,7 +178,7 @@ def _picture(
     low, high = scale(min(low for low, _ in found), max(high for _, high in found))
     return Picture(
         {
-            owner: Line(
+            owner: ChartLine(
                 _steps(lines[owner], start, end, low, high),
                 *both,
                 _peak(lines[owner], start, end, low, high),

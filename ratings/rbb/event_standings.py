@@ -13,7 +13,7 @@ from django.db.models import Count, Max, Min, QuerySet
 from members.models import Member
 from ratings.office.bulk import fetch_rows
 from ratings.rbb.models import ArenaEvent, Game, RatingChange
-from ratings.rbb.models.keys import Kind, change_id
+from ratings.rbb.models.keys import EventType, change_id
 from ratings.rules.fide_page.estimates import performance_against
 from ratings.rules.rounding import displayed, divide_half_up
 from ratings.rules.time_controls import Category, Control, category_of
@@ -80,7 +80,7 @@ def standings(event: ArenaEvent) -> Standings:
         )
     )
     keys = [
-        change_id(Kind.GAME, pk, black, tie_rank=rank)
+        change_id(EventType.GAME, pk, black, tie_rank=rank)
         for pk, rank, *_rest in games
         for black in (False, True)
     ]
@@ -94,7 +94,7 @@ def standings(event: ArenaEvent) -> Standings:
             score, half_points = scores[player], _SCORES[result][is_black]
             score.games += 1
             score.half_points += half_points
-            opponent = opponents.get(change_id(Kind.GAME, pk, bool(is_black), tie_rank=rank))
+            opponent = opponents.get(change_id(EventType.GAME, pk, bool(is_black), tie_rank=rank))
             category = category_of(Control(initial, increment))
             if opponent is not None and category is not None:
                 score.rated += 1

@@ -32,12 +32,12 @@ from ratings.rbb.models import (
 )
 from ratings.rbb.models.games import STATES
 from ratings.rbb.models.games import GameQuerySet as Games
-from ratings.rbb.models.keys import Kind
+from ratings.rbb.models.keys import EventType
 from ratings.rbb.models.ledger import RatingChangeQuerySet as Changes
 from ratings.rules.time_controls import Category
 
 _CATEGORIES = [(category.slug, name) for category, name in CATEGORY_NAMES.items()]
-_KINDS = [(kind.name.lower(), kind.label) for kind in Kind]
+_KINDS = [(kind.name.lower(), kind.label) for kind in EventType]
 
 
 def _whole_number(label: object, field: str, lookup: str, *, least: int = 0, most: int) -> NumberFilter:
@@ -158,7 +158,7 @@ class ChangeFilter(OfficeFilterSet):
         return queryset.filter(category=Category.from_slug(value))
 
     def filter_kind(self, queryset: Changes, name: str, value: str) -> Changes:
-        return queryset.of_kind(Kind[value.upper()])
+        return queryset.of_kind(EventType[value.upper()])
 
     def filter_since(self, queryset: Changes, name: str, value: date) -> Changes:
         """Keep rows from the first moment of this day (UTC)."""

@@ -10,7 +10,7 @@ from django.db.models import Count
 
 from members.models import Member
 from ratings.rbb.models import RatingChange
-from ratings.rbb.models.keys import Kind
+from ratings.rbb.models.keys import EventType
 from ratings.rbb.profile import Results
 from ratings.rules.time_controls import Category
 from ratings.rules.units import DRAW, LOSS, WIN
@@ -30,7 +30,7 @@ def common_opponents(members: Sequence[Member], category: Category) -> tuple[lis
     """Return the opponents all these members have played in a category, most games first, and the results."""
     keys = [member.pk for member in members]
     met = (
-        RatingChange.objects.of_kind(Kind.GAME)
+        RatingChange.objects.of_kind(EventType.GAME)
         .filter(member__in=keys, category=category)
         .exclude(opponent__in=keys)
         .order_by()
@@ -47,7 +47,7 @@ def common_opponents(members: Sequence[Member], category: Category) -> tuple[lis
 def _scores(members: Sequence[Member], category: Category, opponents: set[int]) -> Scores:
     counted: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
     rows = (
-        RatingChange.objects.of_kind(Kind.GAME)
+        RatingChange.objects.of_kind(EventType.GAME)
         .filter(member__in=members, category=category, opponent__in=opponents)
         .order_by()
         .values_list("member", "opponent", "half_points")

@@ -12,7 +12,7 @@ from django.db.models import OuterRef, Subquery
 from members.models import Member
 from ratings.rbb.ledger.history import history
 from ratings.rbb.models import Game, Recalculation
-from ratings.rbb.models.keys import Kind, change_id
+from ratings.rbb.models.keys import EventType, change_id
 from ratings.rbb.profile import Chart, Span, Summary, charts, summary
 
 _SECONDS: Final = 3600
@@ -62,7 +62,7 @@ def _decided(member: Member, lines: Iterable[int]) -> tuple[int, ...]:
     """See :class:`Figures`. Games that are void are looked for among all of the member's."""
     void = Game.objects.of(member.pk).filter(voided_at__isnull=False).order_by("-voided_at")
     gone = [
-        change_id(Kind.GAME, game, black == member.pk, tie_rank=tie_rank)
+        change_id(EventType.GAME, game, black == member.pk, tie_rank=tie_rank)
         for game, black, tie_rank in void.values_list("pk", "black", "tie_rank")[:LATEST_LINES]
     ]
     found = Recalculation.objects.deciding([*gone, *lines])[: 3 * _LATEST_DECISIONS]

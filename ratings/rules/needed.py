@@ -20,7 +20,7 @@ from ratings.rules.b02.lists import new_rating
 from ratings.rules.b02.rating import rate_tournament
 from ratings.rules.fide_page import estimates
 from ratings.rules.rbb.coach import best_first, outcomes
-from ratings.rules.rbb.rating import FLOOR, UNRATED, Line, open_rating, rate_game
+from ratings.rules.rbb.rating import FLOOR, UNRATED, LedgerLine, open_rating, rate_game
 from ratings.rules.time_controls import Category
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths, Points
 
@@ -43,7 +43,7 @@ class Needed(NamedTuple):
 
 
 def needed_in_rbb(
-    category: Category, standing: Line, opponents: Hundredths, games: int, target: Hundredths
+    category: Category, standing: LedgerLine, opponents: Hundredths, games: int, target: Hundredths
 ) -> Needed:
     """Return the score that takes a rated member to ``target`` or above it (RBB 3.9 to 3.11).
 
@@ -69,9 +69,9 @@ def needed_in_rbb(
     )
 
 
-def _played(category: Category, lines: Sequence[Line], opponent: Line) -> list[list[Line]]:
+def _played(category: Category, lines: Sequence[LedgerLine], opponent: LedgerLine) -> list[list[LedgerLine]]:
     """Return the lines that can lead to each score after one more game; ``lines``: by score before it."""
-    after: list[list[Line]] = [[] for _ in range(len(lines) + 2)]
+    after: list[list[LedgerLine]] = [[] for _ in range(len(lines) + 2)]
     for before, line in enumerate(lines):
         for result in (LOSS, DRAW, WIN):
             lost = line.rating is None
@@ -79,11 +79,11 @@ def _played(category: Category, lines: Sequence[Line], opponent: Line) -> list[l
     return after
 
 
-def _rating(line: Line) -> int:
+def _rating(line: LedgerLine) -> int:
     return line.rating or 0
 
 
-def needed_first_rating(standing: Line, opponents: Hundredths, target: Hundredths) -> Needed:
+def needed_first_rating(standing: LedgerLine, opponents: Hundredths, target: Hundredths) -> Needed:
     """Return the score in the games to go that gives a first rating of ``target`` (RBB 3.6, 3.7).
 
     ``opponents``: their average, hundredths, as is ``target``. The first result is not a loss, unless results
@@ -117,7 +117,7 @@ def needed_in_b02(
             b02_types.Game(number, 1, 2 + number, result)
             for number, result in enumerate(best_first(half_points, games))
         ]
-        tournament = b02_types.Tournament(b02_types.Kind.SWISS, players, rounds)
+        tournament = b02_types.Tournament(b02_types.TournamentType.SWISS, players, rounds)
         return new_rating(rating, [rate_tournament(tournament, edition).results[0].change or Hundredths(0)])
 
     least = _least(2 * games, target, after)

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from members.models import Member
 from ratings.rbb.models import Game, RatingChange
-from ratings.rbb.models.keys import Kind, change_id
+from ratings.rbb.models.keys import EventType, change_id
 from tests.arena import CONTROL, at, game, member, rated
 from tests.arena.conftest import ApiClient
 from tests.arena.examples import GAME, furnish_examples
@@ -21,7 +21,7 @@ from tests.decisions import decide
 
 pytestmark = pytest.mark.django_db
 
-WIN = change_id(Kind.GAME, GAME)
+WIN = change_id(EventType.GAME, GAME)
 """Anna's line of her win."""
 
 

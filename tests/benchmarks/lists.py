@@ -31,7 +31,7 @@ from django.urls import include, path  # noqa: E402
 from ratings.rbb.lists.files import LIST_FORMATS, published_list_file  # noqa: E402
 from ratings.rbb.lists.publishing import publish  # noqa: E402
 from ratings.rbb.models import RatingList, RatingListEntry  # noqa: E402
-from ratings.rbb.models.keys import Kind, change_id  # noqa: E402
+from ratings.rbb.models.keys import EventType, change_id  # noqa: E402
 from ratings.rbb.models.lists import entry_id  # noqa: E402
 from ratings.rbb.views import PublishedListView  # noqa: E402
 from ratings.rules.rbb.rating import Reason  # noqa: E402
@@ -62,7 +62,7 @@ def seconds(job: Callable[[], Any]) -> float:
 
 def play_october() -> None:
     """A third of the members win a game each, spread over the month."""
-    game, rated = change_id(Kind.GAME, 0), int(Reason.RATED)
+    game, rated = change_id(EventType.GAME, 0), int(Reason.RATED)
     moment, no = (
         ("timestamp '2026-10-01 00:00:00+00' + member_id * 26 / 10 * interval '1 second'", "false")
         if connection.vendor == "postgresql"

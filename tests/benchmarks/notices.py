@@ -19,7 +19,7 @@ from django.contrib.auth.models import User  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from members.models import Member  # noqa: E402
-from ratings.notices.models import Choice, Digest, Follow, Kind, Notice, Occasion  # noqa: E402
+from ratings.notices.models import Choice, Digest, Follow, Notice, NoticeType, Occasion  # noqa: E402
 from ratings.notices.services.telling import tell  # noqa: E402
 from ratings.rbb.models import RatingList, RatingListEntry  # noqa: E402
 from ratings.rbb.models.lists import entry_id  # noqa: E402
@@ -71,13 +71,13 @@ def fill() -> Occasion:
         (
             Choice(member_id=member, kind=kind, page=True, feed=True, mail=True)
             for member in members[::2]
-            for kind in (Kind.LIST, Kind.FOLLOWED)
+            for kind in (NoticeType.LIST, NoticeType.FOLLOWED)
         ),
         AT_ONCE,
     )
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
-    return Occasion.objects.create(kind=Kind.LIST, key=published.pk, at=MONTH)
+    return Occasion.objects.create(kind=NoticeType.LIST, key=published.pk, at=MONTH)
 
 
 def main() -> Row:

@@ -9,7 +9,7 @@ from itertools import islice
 
 from elote import EloCompetitor
 
-from ratings.rules.rbb.rating import UNRATED, Line, open_rating, rate_game
+from ratings.rules.rbb.rating import UNRATED, LedgerLine, open_rating, rate_game
 from ratings.rules.time_controls import Category
 from tests.benchmarks.arena import pairings
 from tests.benchmarks.rows import Row, at_least
@@ -41,8 +41,8 @@ def measure() -> Iterator[Row]:
 
 def rbb(games: list[tuple[int, int, int]]) -> None:
     """The full rules, a ledger line for either player."""
-    standings: list[Line] = [open_rating(UNRATED, 1500_00 + 10 * n) for n in range(MEMBERS)]
-    ledger: list[Line] = []
+    standings: list[LedgerLine] = [open_rating(UNRATED, 1500_00 + 10 * n) for n in range(MEMBERS)]
+    ledger: list[LedgerLine] = []
     for white, black, half_points in games:
         one, other = rate_game(Category.BLITZ, standings[white], standings[black], half_points)
         standings[white] = one

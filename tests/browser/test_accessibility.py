@@ -7,7 +7,7 @@ from ratings.fide.models import FideList
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.decision_types import kind_of
 from ratings.rbb.models import OpeningRating, RatingChange, RatingListEntry
-from ratings.rbb.models.keys import Kind, change_id
+from ratings.rbb.models.keys import EventType, change_id
 from tests.account.people import app_of
 from tests.browser.conftest import log_out
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def public_pages(arena):
     """An address of every kind of public page."""
-    line = change_id(Kind.GAME, arena.last.pk)
+    line = change_id(EventType.GAME, arena.last.pk)
     anna, boris, cecilia = arena.anna.pk, arena.boris.pk, arena.cecilia.pk
     return [
         "/",
@@ -35,7 +35,7 @@ def public_pages(arena):
         arena.last.get_absolute_url(),
         "/changes/",
         f"/changes/{line}/",
-        f"/changes/{RatingChange.objects.of_kind(Kind.OPENING).first().pk}/",
+        f"/changes/{RatingChange.objects.of_kind(EventType.OPENING).first().pk}/",
         "/ratings/blitz/?as_of=2026-03-02",
         f"/members/{anna}/?as_of=2026-03-02",
         "/ratings/blitz/?as_of=x",
@@ -78,7 +78,7 @@ def decided(arena):
     game = arena.anna.games_as_white.order_by("ended_at").first()
     proposal = Proposal(kind=kind_of("void-games"), parameters={"game": [str(game.pk)]}, reason="fair-play")
     change_set, _effect = decide_at_once(proposal)
-    return change_set.get_absolute_url(), f"/changes/{change_id(Kind.GAME, game.pk)}/"
+    return change_set.get_absolute_url(), f"/changes/{change_id(EventType.GAME, game.pk)}/"
 
 
 def calculator_pages(arena):

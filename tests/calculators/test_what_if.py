@@ -11,7 +11,7 @@ from ratings.rbb.as_json import change_json
 from ratings.rbb.explanation import explain
 from ratings.rbb.explanation.headlines import headline
 from ratings.rbb.models import Rating, RatingChange
-from ratings.rules.rbb.rating import Line
+from ratings.rules.rbb.rating import LedgerLine
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, game, member, opening, rated
 from tests.histories import at_most
@@ -126,7 +126,7 @@ def test_a_rating_gives_the_whole_standing_to_the_rules():
         game(who, rated("1500.50"), "1-0", minute=minute)
     game(who, rated("1600.50"), "0-1", minute=60)
     # 3.7.4: 1500.50 + 100; then K = 40 × (0 − .50)
-    assert Rating.objects.get(member=who).standing == Line(
+    assert Rating.objects.get(member=who).standing == LedgerLine(
         rating=1580_50,
         games=6,
         previously_unrated=True,

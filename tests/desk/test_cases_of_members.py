@@ -9,7 +9,7 @@ from ratings.desk.services.cases import UNANSWERED, answer, claim, decide, note,
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.decision_types import kind_of
 from ratings.rbb.models import RatingChange
-from ratings.rbb.models.keys import Kind, change_id
+from ratings.rbb.models.keys import EventType, change_id
 from tests.arena import game
 from tests.desk.cases import complaint, login
 from tests.pages import is_friendly, queries, words
@@ -59,7 +59,7 @@ def test_what_can_be_disputed_offers_it_to_whom_it_concerns_and_to_visitors_who_
 
 
 def test_a_line_that_is_gone_can_still_be_disputed(players):
-    key = change_id(Kind.GAME, players.game.pk)
+    key = change_id(EventType.GAME, players.game.pk)
     void = Proposal(kind=kind_of("void-games"), parameters={"game": [str(players.game.pk)]})
     decide_at_once(void)
     assert f'href="{new("line", key)}"' in players.anna.get(f"/changes/{key}/").text
@@ -75,7 +75,7 @@ def test_a_line_that_is_gone_can_still_be_disputed(players):
 def test_nobody_opens_a_case_about_what_does_not_concern_them(players, about, of_whom, status):
     key = {
         "game": players.game.pk,
-        "line": change_id(Kind.GAME, players.game.pk),
+        "line": change_id(EventType.GAME, players.game.pk),
         "member": players.white.pk,
     }.get(about, 1)
     client = login("stranger") if of_whom == "stranger" else getattr(players, of_whom)
@@ -86,7 +86,7 @@ def test_nobody_opens_a_case_about_what_does_not_concern_them(players, about, of
 
 @pytest.mark.rendered
 def test_whom_it_does_not_concern_learns_why_there_is_no_form(players):
-    answered = players.boris.get(new("line", change_id(Kind.GAME, players.game.pk)))
+    answered = players.boris.get(new("line", change_id(EventType.GAME, players.game.pk)))
     assert "Only the members whom this concerns can ask" in words(answered)
 
 
@@ -130,7 +130,7 @@ def test_a_case_is_for_its_opener_and_for_staff_who_see_cases(players):
 @pytest.mark.rendered
 def test_no_cache_keeps_a_page_of_a_case(players):
     case = complaint(players)
-    for address in ("/cases/", f"/cases/{case.pk}/", new("line", change_id(Kind.GAME, players.game.pk))):
+    for address in ("/cases/", f"/cases/{case.pk}/", new("line", change_id(EventType.GAME, players.game.pk))):
         answered = players.anna.get(address)
         assert answered.status_code == 200
         assert {"no-store", "private"} <= set(answered["Cache-Control"].split(", "))

@@ -21,7 +21,7 @@ from ratings.office.decision_types import kind_of
 from ratings.rbb.decisions.inputs import EnterAdjustment
 from ratings.rbb.ledger.replay import replay
 from ratings.rbb.models import OpeningRating, OtbAdjustment, RatingChange
-from ratings.rbb.models.keys import Kind
+from ratings.rbb.models.keys import EventType
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, game, member, opening, points, projections
@@ -97,7 +97,7 @@ class TestTheMomentOfAnAnnouncement:
         rated_member(2000, fide_id=1)
         two_lists()
         announce(period=FEBRUARY, at=moment(2, 3))
-        line = RatingChange.objects.of_kind(Kind.ADJUSTMENT).get()
+        line = RatingChange.objects.of_kind(EventType.ADJUSTMENT).get()
         undo_announcement(period=FEBRUARY)
         assert client.get(line.get_absolute_url()).status_code == 410
         announce(period=FEBRUARY, at=moment(2, 20))
@@ -182,7 +182,7 @@ class TestTheOrderOfEntry:
         for result, day in games[:4]:
             play(who, other, result, moment(1, day))
         announce(period=FEBRUARY, at=moment(2, 3))
-        line = RatingChange.objects.of_kind(Kind.ADJUSTMENT).get()
+        line = RatingChange.objects.of_kind(EventType.ADJUSTMENT).get()
         assert (line.why, points(who, RAPID)) == (Reason.ADJUSTMENT_UNRATED, None)
         # Issue 15, row 4: 2.5 of 5 against 1600 is 1600.00, and +50. 0.5.0 forgot the change: 1600.00.
         play(who, other, "1/2-1/2", moment(1, 9))

@@ -7,7 +7,7 @@ from ratings.fide.models import FidePlayer
 from ratings.fide.services.announcing import announce
 from ratings.formats.frl import FideControl
 from ratings.rbb.models import RatingChange
-from ratings.rbb.models.keys import Kind
+from ratings.rbb.models.keys import EventType
 from ratings.rules.time_controls import Category
 from tests.arena import START, member, opening
 from tests.fide.office import NOVEMBER, OCTOBER, bring, bring_players, listed, single
@@ -177,7 +177,7 @@ def test_the_profile_shows_what_the_lists_in_force_say_and_that_it_is_of_fide(cl
 def test_3_4_the_explanation_of_a_first_rating_names_list_control_and_number(client):
     bring_players(OCTOBER, listed(1, standard=1900))
     anna = member("anna", name="Berg, Anna", fide_id=1, full_from=START)
-    line = RatingChange.objects.of_kind(Kind.OPENING).get(member=anna, category=RAPID)
+    line = RatingChange.objects.of_kind(EventType.OPENING).get(member=anna, category=RAPID)
     response = client.get(line.get_absolute_url())
     assert (
         "The October 2025 FIDE list has a standard rating of 1900. For rapid, the first available rating is"
@@ -196,7 +196,7 @@ def test_3_15_the_explanation_of_an_announced_change_names_both_lists_and_rating
     bring_players(OCTOBER, listed(1, blitz=1812))
     bring_players(NOVEMBER, listed(1, blitz=1800, games=7))
     announce(period=NOVEMBER, at=timezone.now())
-    line = RatingChange.objects.of_kind(Kind.ADJUSTMENT).get()
+    line = RatingChange.objects.of_kind(EventType.ADJUSTMENT).get()
     assert (
         "FIDE published a blitz rating of 1812 in October 2025 and of 1800 in November 2025, after 7 rated"
         " games: 1800 − 1812 = −12." in words(client.get(line.get_absolute_url()))
@@ -206,7 +206,7 @@ def test_3_15_the_explanation_of_an_announced_change_names_both_lists_and_rating
 def test_an_opening_from_elsewhere_names_no_list(client):
     anna = member("anna")
     opening(anna, 1500, BLITZ)
-    line = RatingChange.objects.of_kind(Kind.OPENING).get()
+    line = RatingChange.objects.of_kind(EventType.OPENING).get()
     response = client.get(line.get_absolute_url())
     assert "FIDE list has a" not in words(response)
     assert LISTS not in response.text

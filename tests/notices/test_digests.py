@@ -13,7 +13,7 @@ from django.core.mail.backends.filebased import EmailBackend
 from django.core.mail.backends.locmem import EmailBackend as Outbox
 
 from foa.models import LoginSettings
-from ratings.notices.models import Choice, Digest, Kind, Notice
+from ratings.notices.models import Choice, Digest, Notice, NoticeType
 from ratings.notices.services import digests
 from ratings.notices.services.choosing import choose, stop_mail, unsubscribe_token
 from ratings.notices.services.digests import LEASE, WAITS, claim, send_due
@@ -71,11 +71,11 @@ def test_the_mail_can_be_stopped_with_one_click(members, mailoutbox, client):
     assert link in mailoutbox[0].body
     client.handler.enforce_csrf_checks = True
     assert client.get(link).status_code == 200
-    assert Choice.objects.get(member=members[0], kind=Kind.LIST).mail
+    assert Choice.objects.get(member=members[0], kind=NoticeType.LIST).mail
     assert client.post(link, {"List-Unsubscribe": "One-Click"}).status_code == 200
     assert not Choice.objects.filter(member=members[0], mail=True).exists()
-    assert Choice.objects.get(member=members[0], kind=Kind.LIST).page
-    assert Choice.objects.get(member=members[1], kind=Kind.LIST).mail
+    assert Choice.objects.get(member=members[0], kind=NoticeType.LIST).page
+    assert Choice.objects.get(member=members[1], kind=NoticeType.LIST).mail
 
 
 @pytest.mark.parametrize("token", ["x", "1:x", "1"])

@@ -7,7 +7,7 @@ from django.core import signing
 from django.test import Client
 
 from ratings.desk.services.cases import answer, claim
-from ratings.notices.models import FeedAddress, Follow, Kind, Notice
+from ratings.notices.models import FeedAddress, Follow, Notice, NoticeType
 from ratings.notices.services.choosing import MOST_FOLLOWED, choose, feed_token, follow, stop_mail
 from ratings.notices.services.telling import tell_all
 from ratings.office.deciding import Proposal, decide_at_once
@@ -67,7 +67,7 @@ def test_a_page_has_fifty_and_the_next_ones_are_behind_them(anna, client):
     Notice.objects.bulk_create(
         Notice(
             member=anna,
-            kind=Kind.CASE,
+            kind=NoticeType.CASE,
             key=number,
             at=NOON,
             address="/cases/1/",
@@ -90,7 +90,7 @@ def test_news_of_one_list_or_of_fifty_take_the_same_statements(anna, client):
     few = queries(client, "/news/mine/")
     line = published.entries.first()
     Notice.objects.bulk_create(
-        Notice(member=anna, kind=Kind.LIST, key=line.pk, at=NOON, page=True, feed=True, mail=True)
+        Notice(member=anna, kind=NoticeType.LIST, key=line.pk, at=NOON, page=True, feed=True, mail=True)
         for _ in range(40)
     )
     assert queries(client, "/news/mine/") == few
@@ -198,7 +198,14 @@ def test_a_login_without_a_member_is_told_what_to_do(client):
 def test_a_member_sees_only_their_own(anna, client):
     boris = member("boris2", user=User.objects.create_user("boris2"))
     Notice.objects.create(
-        member=boris, kind=Kind.CASE, key=1, at=NOON, address="/cases/1/", page=True, feed=True, mail=False
+        member=boris,
+        kind=NoticeType.CASE,
+        key=1,
+        at=NOON,
+        address="/cases/1/",
+        page=True,
+        feed=True,
+        mail=False,
     )
     assert client.get("/news/mine/?format=json").json()["news"] == []
 

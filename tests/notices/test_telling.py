@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from ratings.notices.models import Choice, Digest, Follow, Kind, Notice, Occasion
+from ratings.notices.models import Choice, Digest, Follow, Notice, NoticeType, Occasion
 from ratings.notices.services import telling
 from ratings.notices.services.choosing import choose, follow
 from ratings.notices.services.telling import forget, next_digest, tell_all
@@ -110,7 +110,7 @@ def test_followers_are_told_of_the_line_of_whom_they_follow(people):
     follow(anna, clara, at=NOON)
     publish_april()
     tell_all(NOON)
-    notice = Notice.objects.get(kind=Kind.FOLLOWED)
+    notice = Notice.objects.get(kind=NoticeType.FOLLOWED)
     assert (notice.member, notice.about) == (anna, clara)
     (item,) = items([notice])
     assert item.title == f"{clara} on the April 2026 blitz list"

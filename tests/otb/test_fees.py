@@ -14,7 +14,7 @@ from ratings.office.decision_types import kind_of
 from ratings.office.uploads import keep
 from ratings.otb.models import FeePayment, RatingAdministrator, RatingFee, Tournament
 from ratings.otb.services.fees import account, unpaid
-from ratings.rules.b02.types import Kind
+from ratings.rules.b02.types import TournamentType
 from tests.backoffice import admin_page
 from tests.otb.tournaments import FIRST_DAY, everybody_listed, received, report, round_robin
 from tests.pages import words
@@ -35,7 +35,9 @@ def office(client, django_user_model):
     return client
 
 
-def fee(kind=Kind.ROUND_ROBIN, since=date(2026, 1, 1), per_tournament="50", per_player="1.50", **other):
+def fee(
+    kind=TournamentType.ROUND_ROBIN, since=date(2026, 1, 1), per_tournament="50", per_player="1.50", **other
+):
     return RatingFee.objects.create(
         kind=kind, since=since, per_tournament=Decimal(per_tournament), per_player=Decimal(per_player),
         **{"currency": "EUR", **other},
@@ -55,7 +57,7 @@ def paid(tournament, amount, **other):
 
 
 def test_0_3_without_a_fee_of_its_kind_a_tournament_owes_nothing():
-    fee(kind=Kind.SWISS)
+    fee(kind=TournamentType.SWISS)
     tournament = four_players()
     assert account(tournament) is None
     assert not unpaid(Tournament.objects.all()).exists()

@@ -8,7 +8,7 @@ import pytest
 from ratings.office.models import ChangeSet
 from ratings.otb.models import AcceptedFinding, Tournament, TournamentReport
 from ratings.rules.b02.eligibility import Finds
-from ratings.rules.b02.types import Kind
+from ratings.rules.b02.types import TournamentType
 from tests.commands import manage, run
 from tests.files import brought_files
 from tests.formats.trf_text import SWISS, changed
@@ -105,7 +105,7 @@ def test_the_kind_can_be_given(players, file):
     done = run("import_trf", path, "--kind", "team")
     assert "  Team, as asked for. 4 players" in done.out
     assert "  line 6: by the report: Round robin; rated as: Team" in done.out
-    assert Tournament.objects.get().kind == Kind.TEAM
+    assert Tournament.objects.get().kind == TournamentType.TEAM
 
 
 def test_all_that_may_be_accepted_is_accepted_for_the_reason(players, file):

@@ -22,7 +22,7 @@ from ratings.otb.services.judging import NotPossible, refuse
 from ratings.otb.services.period_closing import NothingToClose, close_period
 from ratings.otb.services.rating import as_rated, read
 from ratings.otb.services.unrated import announce_unrated
-from ratings.rules.b02.types import Kind
+from ratings.rules.b02.types import TournamentType
 from tests.backoffice import admin_page
 from tests.commands import run
 from tests.decisions import DecisionCase
@@ -70,7 +70,7 @@ RATED_FROM_THE_FIRST_DAY = {1: 2006, 2: 1905, 3: 2110, 4: 2433}
 def league(**fields):
     """Registered in May, as rated period by period."""
     return Tournament.objects.create(
-        name="League", first_day=FIRST_DAY, last_day=LAST_DAY, kind=Kind.TEAM, league=True,
+        name="League", first_day=FIRST_DAY, last_day=LAST_DAY, kind=TournamentType.TEAM, league=True,
         **{"registered_on": date(2025, 5, 1), "by_period": True, **fields},
     )  # fmt: skip
 

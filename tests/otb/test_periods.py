@@ -19,7 +19,13 @@ from ratings.otb.models import (
     Tournament,
     TournamentResult,
 )
-from ratings.otb.services.period_closing import Line, NothingToClose, close_period, list_day_of, rerate_from
+from ratings.otb.services.period_closing import (
+    NothingToClose,
+    PeriodLine,
+    close_period,
+    list_day_of,
+    rerate_from,
+)
 from ratings.otb.services.rating import as_rated, last_day_played
 from ratings.rules.b02.eligibility import Finds
 from ratings.rules.b02.lists import Lists
@@ -150,7 +156,7 @@ def test_8_57_two_tournaments_of_a_period_are_added_before_rounding():
         received([1, 2, 3, 4], TWO_ROUNDS, date(2025, 9, 10), name)
     lines = {line.fide_id - ID: line for line in close(NOVEMBER).lines}
     # 2000 - 15.00 and not 1993 - 7.50
-    assert lines[1] == Line(ID + 1, "Player, Number 1", 2000, 1985, 15, Decimal("-15.00"), 4)
+    assert lines[1] == PeriodLine(ID + 1, "Player, Number 1", 2000, 1985, 15, Decimal("-15.00"), 4)
     assert lines[2].after == 1902  # 1901.80
 
 
@@ -291,7 +297,7 @@ def test_7_21_who_falls_under_1200_is_delisted_and_a_new_player_again():
     received([5, 6], [[(1, 2, "0")]], date(2025, 9, 10))
     closing = close(NOVEMBER)
     # D -5: .49. 1205 - 7.35 = 1197.65
-    assert closing.lines[0] == Line(ID + 5, "Player, Number 5", 1205, None, 15, Decimal("-7.35"), 1)
+    assert closing.lines[0] == PeriodLine(ID + 5, "Player, Number 5", 1205, None, 15, Decimal("-7.35"), 1)
     one = entry(5, NOVEMBER)
     assert (one.rating, one.previous, one.lists, one.delisted_on) == (None, 1205, Lists.DELISTED, NOVEMBER)
     assert closing.otb_list.delisted == 1

@@ -9,7 +9,7 @@ from ratings.otb.services.judging import NotPossible, refuse
 from ratings.otb.services.kinds import KnownBy
 from ratings.otb.services.receiving import ReportRefused, preview
 from ratings.rules.b02.eligibility import Finds
-from ratings.rules.b02.types import Kind
+from ratings.rules.b02.types import TournamentType
 from tests.formats.trf_text import changed
 from tests.otb.tournaments import (
     AT,
@@ -67,7 +67,7 @@ def test_a_report_brings_its_tournament_and_stays_byte_for_byte(players):
     one.refresh_from_db()
     assert (one.name, one.city, one.federation) == ("Fjord Open", "Bergen", "NOR")
     assert (one.first_day, one.last_day) == (date(2026, 3, 14), date(2026, 3, 16))
-    assert (one.kind, one.time_control) == (Kind.ROUND_ROBIN, "40/5400+30:1800+30")
+    assert (one.kind, one.time_control) == (TournamentType.ROUND_ROBIN, "40/5400+30:1800+30")
     assert (one.status, one.registered_on) == (Tournament.Status.RECEIVED, IN_TIME)
     assert bytes(one.report.content) == content
     assert (one.report.source, one.report.received_at) == ("open.trf", AT)
@@ -250,9 +250,9 @@ def test_the_time_control_is_that_record_which_is_understood(players, records, c
 @pytest.mark.parametrize(
     ("words", "kind", "said"),
     [
-        ("Round robin", Kind.SWISS, ["line 6: by the report: Round robin; rated as: Swiss"]),
-        ("Swiss", Kind.ROUND_ROBIN, ["line 6: by the report: Swiss; rated as: Round robin"]),
-        ("Swiss", Kind.SWISS, []),
+        ("Round robin", TournamentType.SWISS, ["line 6: by the report: Round robin; rated as: Swiss"]),
+        ("Swiss", TournamentType.ROUND_ROBIN, ["line 6: by the report: Swiss; rated as: Round robin"]),
+        ("Swiss", TournamentType.SWISS, []),
     ],
 )
 def test_the_kind_that_is_asked_for_goes_before_the_report_and_is_told(players, words, kind, said):
@@ -262,8 +262,8 @@ def test_the_kind_that_is_asked_for_goes_before_the_report_and_is_told(players, 
 
 
 def test_pairings_like_those_of_a_swiss_do_not_speak_against_the_kind_asked_for(players):
-    assert remarks(report(players, MET[:2]), kind=Kind.TEAM) == []
-    assert remarks(report(players, MET), kind=Kind.TEAM) == [
+    assert remarks(report(players, MET[:2]), kind=TournamentType.TEAM) == []
+    assert remarks(report(players, MET), kind=TournamentType.TEAM) == [
         "line 1: by the report: Round robin; rated as: Team"
     ]
 
@@ -276,13 +276,15 @@ def test_6_5_the_planned_games_of_a_match_are_its_record_142(players):
 
 
 def test_the_report_of_a_registered_tournament_is_put_to_it_whatever_the_capitals(players):
-    one = registered("FJORD  ÖPEN", kind=Kind.SWISS, time_control="5400+30", city="Oslo", league=True)
+    one = registered(
+        "FJORD  ÖPEN", kind=TournamentType.SWISS, time_control="5400+30", city="Oslo", league=True
+    )
     done = received(report(players, MET, name="Fjord Öpen", control=""), registered_on=None)
     assert Tournament.objects.get() == one == done.tournament
     one.refresh_from_db()
     assert (one.name, one.city, one.status) == ("Fjord Öpen", "Bergen", Tournament.Status.RECEIVED)
     assert (one.registered_on, one.league, one.time_control) == (IN_TIME, True, "5400+30")
-    assert (one.kind, done.known_by) == (Kind.SWISS, KnownBy.REGISTERED)
+    assert (one.kind, done.known_by) == (TournamentType.SWISS, KnownBy.REGISTERED)
     assert [str(remark) for remark in done.remarks] == [
         "line 1: by the report: Round robin; rated as: Swiss",
         "line 1: until now the tournament was FJORD  ÖPEN, 2026-03-14 – 2026-03-14",
@@ -308,7 +310,7 @@ def test_a_tournament_of_another_name_or_day_is_another(players, other):
 def test_a_file_that_was_received_is_not_received_again(players):
     content = report(players, MET)
     first = received(content)
-    again = received(content, kind=Kind.SWISS)
+    again = received(content, kind=TournamentType.SWISS)
     assert (first.is_new, again.is_new) == (True, False)
     assert again.tournament == first.tournament
     assert TournamentReport.objects.count() == 1

@@ -11,7 +11,7 @@ from ratings.formats import trf
 from ratings.otb.pairing_grid import by_place
 from ratings.otb.services.rating import as_rated
 from ratings.otb.services.tie_breaks import tie_breaks_of
-from ratings.rules.b02.types import Kind
+from ratings.rules.b02.types import TournamentType
 from tests.otb.tournaments import FIRST_DAY, entrant, everybody_listed, received, report
 from tests.pages import words
 
@@ -37,7 +37,7 @@ def read(rounds, players=4, **options):
     return found
 
 
-def tie_breaks(of_report, kind=Kind.SWISS, first_day=FIRST_DAY):
+def tie_breaks(of_report, kind=TournamentType.SWISS, first_day=FIRST_DAY):
     tournament = SimpleNamespace(kind=kind, first_day=first_day)
     return tie_breaks_of(SimpleNamespace(tournament=tournament, report=of_report))
 
@@ -103,13 +103,13 @@ def test_without_the_usual_points_of_results_there_are_no_tie_breaks(of_report):
     assert tie_breaks(of_report) == {}
 
 
-@pytest.mark.parametrize("kind", [Kind.TEAM, Kind.MATCH])
+@pytest.mark.parametrize("kind", [TournamentType.TEAM, TournamentType.MATCH])
 def test_teams_and_matches_have_no_tie_breaks(kind):
     assert tie_breaks(read(ROUNDS), kind) == {}
 
 
 def test_8_a_round_robin_has_no_buchholz_and_a_forfeit_counts_with_the_opponents_score():
-    found = tie_breaks(read(ROUNDS), Kind.ROUND_ROBIN)
+    found = tie_breaks(read(ROUNDS), TournamentType.ROUND_ROBIN)
     assert found == {number: (None, None, *values[2:]) for number, values in BY_HAND.items()}
 
 

@@ -14,7 +14,7 @@ from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet
 from ratings.rbb.decisions.games import GAME_FIELDS
 from ratings.rbb.decisions.inputs import OPENING_FIELDS, parameters_of
-from ratings.rbb.lists.comparing import Part, compared, revised_lines
+from ratings.rbb.lists.comparing import ComparedPart, compared, revised_lines
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.lists.title_filters import members_near_a_title, near_a_title
 from ratings.rbb.lists.trends import earlier_ratings, last_lists
@@ -65,27 +65,27 @@ def found(arena, part):
 
 def test_gains_and_losses_are_sorted_by_the_exact_change(arena):
     """Table 4.2: D = 0 gives .50, so Anna + 10 and Boris − 10; D = 200 gives .76, so Carl + 4.80."""
-    gains = compared(arena["april"], arena["may"], Part.GAINS)
+    gains = compared(arena["april"], arena["may"], ComparedPart.GAINS)
     assert [(line.username, line.before, line.after, line.moved) for line in gains] == [
         ("anna", Decimal("1600.00"), Decimal("1610.00"), Decimal("10.00")),
         ("carl", Decimal("1700.00"), Decimal("1704.80"), Decimal("4.80")),
     ]
-    assert found(arena, Part.LOSSES) == ["boris", "dora"]
+    assert found(arena, ComparedPart.LOSSES) == ["boris", "dora"]
 
 
 def test_who_entered_and_who_left(arena):
-    assert found(arena, Part.ENTERED) == ["emil", "hal"]
-    assert found(arena, Part.LEFT) == ["fay"]
+    assert found(arena, ComparedPart.ENTERED) == ["emil", "hal"]
+    assert found(arena, ComparedPart.LEFT) == ["fay"]
 
 
 def test_the_same_list_twice_differs_in_nothing(arena):
-    for part in Part:
+    for part in ComparedPart:
         assert list(compared(arena["may"], arena["may"], part)) == []
 
 
 def test_only_the_first_positions_are_compared(arena):
     with patch("ratings.rbb.lists.comparing.COMPARED", 1):
-        assert found(arena, Part.GAINS) == ["carl"]
+        assert found(arena, ComparedPart.GAINS) == ["carl"]
 
 
 def test_a_trend_has_the_last_revision_of_each_month_and_none_where_a_member_was_not_rated(arena):

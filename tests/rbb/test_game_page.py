@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from ratings.rbb.models import OtbAdjustment, RatingChange
-from ratings.rbb.models.keys import Kind, change_id
+from ratings.rbb.models.keys import EventType, change_id
 from ratings.rules.time_controls import Category
 from tests.arena import START, at, game, member, opening, rated
 from tests.pages import is_friendly, queries, words
@@ -263,7 +263,7 @@ def test_the_pgn_can_be_had_as_a_file(client):
 
 def test_staff_are_led_to_the_admin_page_of_the_game_and_of_the_line(staff):
     played = game(rated(1800), rated(1700))
-    key = change_id(Kind.GAME, played.pk)
+    key = change_id(EventType.GAME, played.pk)
     assert f'<a href="/admin/ratings/game/{played.pk}/change/">Admin</a>' in content_of(staff, played)
     line = f'<a href="/admin/ratings/ratingchange/{key}/change/">Admin</a>'
     assert line in staff.get(f"/changes/{key}/").content.decode()

@@ -197,7 +197,7 @@ def test_examples_are_what_the_rules_give(page, article, text):
 
 def test_3_2_the_examples_of_the_floor_are_true():
     lost, stays = (
-        rating.rate_game(Category.BLITZ, rating.Line(points), rating.Line(points), 0)[0]
+        rating.rate_game(Category.BLITZ, rating.LedgerLine(points), rating.LedgerLine(points), 0)[0]
         for points in (109_99, 110_00)
     )
     assert (lost.rating, stays.rating) == (None, 100_00)

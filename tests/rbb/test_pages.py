@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.models import Game, OtbAdjustment, RatingChange, TimeControl
-from ratings.rbb.models.keys import Kind, change_id
+from ratings.rbb.models.keys import EventType, change_id
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, START, at, game, member, opening, rated
 from tests.pages import BAD_QUERIES, is_friendly, queries, words
@@ -30,7 +30,7 @@ def test_every_page_opens_for_strangers_and_for_staff(client, login, request):
     if login:
         request.getfixturevalue(login)
     played = game(rated(1800), rated(1700))
-    ledger_line = f"/changes/{change_id(Kind.GAME, played.pk)}/"
+    ledger_line = f"/changes/{change_id(EventType.GAME, played.pk)}/"
     for address in ("/", *LISTS, played.get_absolute_url(), ledger_line):
         response = client.get(address)
         assert response.status_code == 200
@@ -276,13 +276,13 @@ def test_changes_are_found_by_member_category_kind_and_day(client):
     game(anna, rated(1500), minute=3000)
     rows = {row.kind: f'href="/changes/{row.pk}/"' for row in RatingChange.objects.filter(member=anna)}
     for query, kinds in (
-        ("member=anna", list(Kind)),
-        ("member=anna&kind=opening", [Kind.OPENING]),
-        ("member=anna&kind=adjustment", [Kind.ADJUSTMENT]),
-        ("member=anna&kind=game", [Kind.GAME]),
+        ("member=anna", list(EventType)),
+        ("member=anna&kind=opening", [EventType.OPENING]),
+        ("member=anna&kind=adjustment", [EventType.ADJUSTMENT]),
+        ("member=anna&kind=game", [EventType.GAME]),
         ("category=rapid", []),
-        ("since=2026-03-02&until=2026-03-02", [Kind.ADJUSTMENT]),
-        (f"player={anna.pk}&since=2026-03-03", [Kind.GAME]),
+        ("since=2026-03-02&until=2026-03-02", [EventType.ADJUSTMENT]),
+        (f"player={anna.pk}&since=2026-03-03", [EventType.GAME]),
     ):
         content = client.get(f"/changes/?{query}").content.decode()
         assert [kind for kind, link in rows.items() if link in content] == sorted(kinds, reverse=True), query

@@ -19,7 +19,7 @@ from ratings.rbb.ledger.history import history
 from ratings.rbb.lists.live import live_ranks
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import OtbAdjustment, RatingChange
-from ratings.rbb.models.keys import Kind, change_id
+from ratings.rbb.models.keys import EventType, change_id
 from ratings.rbb.summaries import figures
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, START, at, game, member, opening, rated
@@ -104,7 +104,7 @@ def test_a_live_rating_is_shown_and_exact_with_the_event_that_left_it(client):
             text = page_of(client, who)
         assert f"Blitz 1800 {lately} Live rank 1 Peak 1800.20 {date_format(START)} Games 1 played " in text
         assert f"Unrounded 1800.20 K 20 RBB 3.10.1 Last change {utc(at(10))} What if?" in text
-    line = f'<a href="/changes/{change_id(Kind.GAME, played.pk)}/">'
+    line = f'<a href="/changes/{change_id(EventType.GAME, played.pk)}/">'
     assert client.get(who.get_absolute_url()).content.decode().count(line) >= 2
 
 
@@ -153,7 +153,7 @@ def test_the_peak_is_the_first_line_that_reached_it_and_outlives_the_rating():
     game(who, rated("100.00"), "0-1", minute=30)  # D 10, PD .51: 99.80 is under the floor
     standing = standing_of(who)
     assert (standing.rating, standing.peak) == (None, Decimal("110.00"))
-    assert standing.peak_step.id == change_id(Kind.GAME, highest.pk)
+    assert standing.peak_step.id == change_id(EventType.GAME, highest.pk)
 
 
 @pytest.mark.parametrize(

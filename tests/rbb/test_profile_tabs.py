@@ -10,7 +10,7 @@ from ratings.rbb import profile
 from ratings.rbb.ledger.corrections import void_games
 from ratings.rbb.ledger.history import history
 from ratings.rbb.lists.publishing import publish
-from ratings.rbb.models.keys import Kind, change_id
+from ratings.rbb.models.keys import EventType, change_id
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, START, at, game, member, opening, rated
 from tests.pages import is_friendly, queries, words
@@ -68,7 +68,7 @@ def test_json_has_the_figures_of_the_pages(client):
     assert blitz["published"]["change_since"] == "7.20"
     assert blitz["live_rank"] == 1
     (line,) = found("games/")["games"]
-    assert line["url"] == f"/changes/{change_id(Kind.GAME, played.pk)}/"
+    assert line["url"] == f"/changes/{change_id(EventType.GAME, played.pk)}/"
     assert (line["colour"], line["score"], line["change"]) == ("white", "1", "7.20")
     assert found("games/")["months"][0]["changes"] == {"blitz": "7.20"}
     statistics = found("statistics/")["statistics"]["blitz"]
@@ -190,7 +190,7 @@ def test_a_published_rating_has_its_place_among_all(client):
 def test_permanent_links_survive_a_void(client):
     who, other = rated(1800), rated(1700)
     played = game(who, other, minute=10)
-    line = f"/changes/{change_id(Kind.GAME, played.pk)}/"
+    line = f"/changes/{change_id(EventType.GAME, played.pk)}/"
     assert line in client.get(who.get_absolute_url()).content.decode()
     void_games(games=[played], by=None, reason="Fair play", at=timezone.now())
     assert line not in client.get(who.get_absolute_url()).content.decode()

@@ -7,7 +7,7 @@ from django.db import connection
 
 from ratings.office import bulk
 from ratings.rbb.models import Rating, RatingChange
-from ratings.rbb.models.keys import Kind, change_id, rating_id
+from ratings.rbb.models.keys import EventType, change_id, rating_id
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, game, member, projections, rated
 from tests.commands import run
@@ -36,7 +36,7 @@ def arena(standing):
 
 
 def row_of(played, black=False):
-    return RatingChange.objects.filter(pk=change_id(Kind.GAME, played.pk, black))
+    return RatingChange.objects.filter(pk=change_id(EventType.GAME, played.pk, black))
 
 
 def rating_of(who, category=Category.BLITZ):
@@ -65,7 +65,7 @@ def test_an_empty_database_is_sound():
 def extra_change(games):
     """A line of a game that is not there."""
     stray = row_of(games[1]).get()
-    stray.pk, stray.game_id = change_id(Kind.GAME, 10**6), 10**6
+    stray.pk, stray.game_id = change_id(EventType.GAME, 10**6), 10**6
     stray.save(force_insert=True)
     return [f"blitz: ledger, without an event: row {stray.pk} of member {stray.member_id}: should not stand"]
 

@@ -16,7 +16,7 @@ from ratings.rules.needed import (
     needed_in_rbb,
 )
 from ratings.rules.rbb.coach import best_first
-from ratings.rules.rbb.rating import FLOOR, UNRATED, Line, open_rating, rate_game
+from ratings.rules.rbb.rating import FLOOR, UNRATED, LedgerLine, open_rating, rate_game
 from ratings.rules.rbb.what_if import Game as Next
 from ratings.rules.rbb.what_if import play
 from ratings.rules.rounding import displayed
@@ -27,7 +27,7 @@ RAPID, BLITZ, BULLET = Category
 WIN, DRAW, LOSS = 2, 1, 0
 
 
-def at(hundredths: int, **more) -> Line:
+def at(hundredths: int, **more) -> LedgerLine:
     return open_rating(UNRATED, hundredths, **more)
 
 

@@ -24,7 +24,7 @@ from ratings.arena.services.hearing import OtherEventError, hear
 from ratings.formats.games import RESULTS
 from ratings.formats.problems import readable
 from ratings.rbb.models import Game
-from ratings.rules.rbb.presence import Event, Player, What
+from ratings.rules.rbb.presence import Event, Side, What
 
 _EXAMPLE = {"sequence": 1, "player": "white", "event": "gone", "at": "2026-03-01T10:03:00.250Z"}
 
@@ -55,7 +55,7 @@ class PresenceSerializer(serializers.Serializer[Any]):
     sequence = WholeNumberField(
         min_value=1, max_value=2_147_483_647, help_text="Number the events of each game 1, 2, 3 …"
     )
-    player = serializers.ChoiceField([one.value for one in Player])
+    player = serializers.ChoiceField([one.value for one in Side])
     event = serializers.ChoiceField([one.value for one in What])
     at = MomentField(help_text="When, by the server's clock, with its offset from UTC.")
 

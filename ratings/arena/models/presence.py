@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.text import second
 from ratings.rbb.models import Game
-from ratings.rules.rbb.presence import Event, Player, What
+from ratings.rules.rbb.presence import Event, Side, What
 
 
 class PresenceEvent(models.Model):
@@ -22,7 +22,7 @@ class PresenceEvent(models.Model):
     player = models.CharField(
         _("player"),
         max_length=5,
-        choices=[(Player.WHITE.value, _("White")), (Player.BLACK.value, _("Black"))],
+        choices=[(Side.WHITE.value, _("White")), (Side.BLACK.value, _("Black"))],
     )
     what = models.CharField(
         _("what"), max_length=4, choices=[(What.GONE.value, _("gone")), (What.BACK.value, _("back"))]

@@ -12,13 +12,13 @@ from foa.text import utc_text
 from ratings.arena.services.ends import EndRow
 from ratings.office.bulk import as_moment
 from ratings.rbb.ledger.feed import Change, Told
-from ratings.rbb.models.keys import Kind, change_id, event_id
+from ratings.rbb.models.keys import EventType, change_id, event_id
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths
 
-_FIRST_GAME: Final = change_id(Kind.GAME, 0)
+_FIRST_GAME: Final = change_id(EventType.GAME, 0)
 _SLUGS: Final = {category.value: category.slug for category in Category}
 _REASONS: Final = {reason.value: reason.name.lower() for reason in Reason}
 

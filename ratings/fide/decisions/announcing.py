@@ -18,7 +18,7 @@ from foa.text import month_text, signed
 from ratings.fide.decisions.watch import told_watched
 from ratings.fide.services.announcing import Announced, announce, import_changes, undo_announcement
 from ratings.fide.services.changes import COLUMNS, NotAnnounced
-from ratings.fide.services.entitlements import Change
+from ratings.fide.services.entitlements import AnnouncedDifference
 from ratings.fide.services.lists import month_of
 from ratings.formats.csv_rows import read_rows
 from ratings.formats.problems import FileRefused
@@ -216,16 +216,16 @@ def _answered() -> Iterator[None]:
         raise ValidationError(f"{refusal}.") from refusal
 
 
-def _by_name(changes: Sequence[Change]) -> list[Change]:
+def _by_name(changes: Sequence[AnnouncedDifference]) -> list[AnnouncedDifference]:
     return sorted(changes, key=lambda one: (str(one.member), one.member.pk, one.category))
 
 
-def _change_fact(change: Change, *, before: str = "", after: str = "") -> Fact:
+def _change_fact(change: AnnouncedDifference, *, before: str = "", after: str = "") -> Fact:
     label = f"{change.member} ({change.member.fide_id}), {CATEGORY_NAMES[change.category]}"
     return Fact("inputs", f"{change.category.slug} {change.member.pk}", label, before, after)
 
 
-def _change_text(change: Change) -> str:
+def _change_text(change: AnnouncedDifference) -> str:
     """The change; between which published ratings, where lists say so."""
     amount = signed(from_hundredths(change.amount))
     return amount if change.previous is None else f"{amount} ({change.new} − {change.previous})"

@@ -14,7 +14,7 @@ from foa.text import month_text, signed, utc_text
 from members.models import Member
 from ratings.fide.decisions.members import MembersForm, chosen_members, told_missing
 from ratings.fide.services.adjustment_diff import ChangeDifference
-from ratings.fide.services.entitlements import Change, FirstRatingGiven
+from ratings.fide.services.entitlements import AnnouncedDifference, FirstRatingGiven
 from ratings.fide.services.watch import OpeningDifference, Redetermined, redetermine
 from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence
@@ -126,7 +126,7 @@ def _change_fact(one: ChangeDifference) -> Fact:
     return Fact("inputs", key, label, before, after)
 
 
-def _change_text(change: Change) -> str:
+def _change_text(change: AnnouncedDifference) -> str:
     amount = signed(from_hundredths(change.amount))
     between = "" if change.previous is None else f" ({change.new} − {change.previous})"
     return f"{amount}{between}, {utc_text(change.at)}"

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from members.models import Member
 from ratings.fide.models import AnnouncedChange
-from ratings.fide.services.entitlements import Change, Given, Month, announced_months, change_of
+from ratings.fide.services.entitlements import AnnouncedDifference, Given, Month, announced_months, change_of
 from ratings.rbb.models.games import OtbAdjustment
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
@@ -23,8 +23,8 @@ class ChangeDifference(NamedTuple):
     category: Category
     period: date
     adjustment: Any
-    was: Change | None
-    wanted: Change | None
+    was: AnnouncedDifference | None
+    wanted: AnnouncedDifference | None
     contained: bool
 
 
@@ -65,7 +65,7 @@ def change_differences(some: Given, months: Iterable[Month]) -> Iterator[ChangeD
             yield ChangeDifference(members[key[0]], *key[1:], adjustment, was, change, contained)
 
 
-def _facts(change: Change | None) -> tuple[Any, ...] | None:
+def _facts(change: AnnouncedDifference | None) -> tuple[Any, ...] | None:
     """What decides, and what explains it."""
     return change and (change.amount, change.at, change.previous, change.new)
 
@@ -96,7 +96,7 @@ def settle(differences: Sequence[ChangeDifference], *, by: Any = None, note: str
         announcement.save(update_fields=["count"])
 
 
-def store(changes: Sequence[Change], announcements: dict[date, Any], using: str) -> None:
+def store(changes: Sequence[AnnouncedDifference], announcements: dict[date, Any], using: str) -> None:
     """Make an adjustment of each change, as its announcement does."""
     adjustments = []
     for change in changes:

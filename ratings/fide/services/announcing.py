@@ -14,7 +14,7 @@ from members.models import Member
 from ratings.fide.models import AnnouncedChange, AnnouncedMonth, Announcement
 from ratings.fide.services.adjustment_diff import store
 from ratings.fide.services.changes import NotAnnounced, changes_of_file, require_lists
-from ratings.fide.services.entitlements import Change, Given, Month, change_of, given
+from ratings.fide.services.entitlements import AnnouncedDifference, Given, Month, change_of, given
 from ratings.fide.services.lists import keep_history_in_force
 from ratings.fide.services.locks import lock_fide_lists
 from ratings.fide.services.watch import watched
@@ -26,7 +26,7 @@ from ratings.rbb.models.games import OtbAdjustment
 from ratings.rbb.models.ledger import RatingChange
 from ratings.rules.rbb.rating import Reason
 
-Found = Iterable[tuple[Given, list[Change]]]
+Found = Iterable[tuple[Given, list[AnnouncedDifference]]]
 """The changes of a month, some members at a time."""
 
 
@@ -43,7 +43,7 @@ class Announced:
 
     announcement: Announcement
     is_new: bool = True
-    changes: list[Change] = field(default_factory=list)
+    changes: list[AnnouncedDifference] = field(default_factory=list)
     entered: int = 0
     contained: int = 0
     unrated: int = 0
@@ -57,7 +57,7 @@ class TakenBack:
     """An announcement that was taken back, with the changes that its adjustments had made."""
 
     announcement: Announcement
-    changes: list[Change]
+    changes: list[AnnouncedDifference]
     replayed: ReplaySummary
 
 
@@ -106,7 +106,7 @@ def import_changes(
         found = list(changes_of_file(rows, period, at, refuse, using))
         if result.refused:
             raise NotAnnounced(f"{result.refused} rows are refused, so nothing is stored")
-        by_member: dict[int, list[Change]] = {}
+        by_member: dict[int, list[AnnouncedDifference]] = {}
         for change in found:
             by_member.setdefault(change.member.pk, []).append(change)
         members = Member.objects.using(using).filter(fide_id__isnull=False)

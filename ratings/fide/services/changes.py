@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from foa.text import month_text
 from members.models import Member
-from ratings.fide.services.entitlements import Change, Imported, month_before
+from ratings.fide.services.entitlements import AnnouncedDifference, Imported, month_before
 from ratings.formats.csv_rows import Row
 from ratings.formats.frl import FideControl
 from ratings.formats.numbers import hundredths_of
@@ -51,7 +51,7 @@ def changes_of_file(
     at: datetime,
     refuse: Callable[[Problem], None],
     using: str,
-) -> Iterator[Change]:
+) -> Iterator[AnnouncedDifference]:
     """The changes that the rows of a CSV file give, each row for a member and this period."""
     seen: dict[int, int] = {}
     members = {member.fide_id: member for member in Member.objects.using(using).filter(fide_id__isnull=False)}
@@ -83,7 +83,7 @@ def changes_of_file(
             continue
         for category, amount in amounts.items():
             if amount:
-                yield Change(member, category, period, amount, at)
+                yield AnnouncedDifference(member, category, period, amount, at)
 
 
 def refused_rows(

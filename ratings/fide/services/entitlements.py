@@ -53,7 +53,7 @@ class FirstRatingGiven(NamedTuple):
         return f"FIDE rating list {self.fide_list.period:%Y-%m}, {self.control}"
 
 
-class Change(NamedTuple):
+class AnnouncedDifference(NamedTuple):
     """RBB 3.15: ΣΔR of a member in the list of a month, in hundredths, and when it is added.
 
     ``previous``, ``new`` and ``games`` as the lists say them; None of a change from a file.
@@ -339,7 +339,7 @@ class Given:
             for month in (month_before(period), period)
         )
 
-    def changes(self, months: Sequence[Month]) -> Iterator[Change]:
+    def changes(self, months: Sequence[Month]) -> Iterator[AnnouncedDifference]:
         """RBB 3.15: the changes of these months between two lists, those too that first ratings contain."""
         for member in self.members:
             if member.fide_id is None:
@@ -347,7 +347,7 @@ class Given:
             for month in months:
                 yield from self._changes(member, month)
 
-    def _changes(self, member: Any, month: Month) -> Iterator[Change]:
+    def _changes(self, member: Any, month: Month) -> Iterator[AnnouncedDifference]:
         period = month.announcement.period
         for category, name in LISTS_OF_CHANGES.items():
             control = FideControl(name)
@@ -358,7 +358,7 @@ class Given:
             (previous, _games), (new, games) = before, now
             amount = over_the_board_change(previous, new, games)
             if amount:
-                yield Change(member, category, period, amount, month.at, previous, new, games)
+                yield AnnouncedDifference(member, category, period, amount, month.at, previous, new, games)
 
 
 def given(members: QuerySet[Member], using: str) -> Iterator[Given]:
@@ -410,10 +410,10 @@ def published_points(rating: int | None) -> Points | None:
     return None if rating is None else Points(rating)
 
 
-def change_of(adjustment: Any, at: datetime | None = None) -> Change:
+def change_of(adjustment: Any, at: datetime | None = None) -> AnnouncedDifference:
     """The change that a stored adjustment of an announcement is."""
     made = adjustment.announced
-    return Change(
+    return AnnouncedDifference(
         adjustment.member,
         adjustment.category,
         adjustment.period,

@@ -9,13 +9,13 @@ from django.utils.translation import gettext
 
 from ratings.league.models import CycleList, League, Player
 from ratings.league.services.corrections import Standing, standing
-from ratings.office.decision_types import Kind
+from ratings.office.decision_types import DecisionType
 from ratings.office.effects import Fact, Move
 
 _SCALE = "league"
 
 
-class LeagueKind(Kind):
+class LeagueKind(DecisionType):
     """A decision that moves ratings of players of a league, who have one each."""
 
     def name_subjects(self, subjects: Collection[int]) -> Mapping[int, tuple[str, str]]:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from foa.locking import lock_row
 from members.models import Member
-from ratings.notices.models import Choice, Digest, FeedAddress, Follow, Kind, Notice
+from ratings.notices.models import Choice, Digest, FeedAddress, Follow, Notice, NoticeType
 
 MOST_FOLLOWED: Final = 500
 """Members whom one may follow: each of their lines is a notice."""
@@ -45,21 +45,21 @@ def unfollow(follower: Member, followed: int) -> None:
     Follow.objects.filter(follower=follower, followed=followed).delete()
 
 
-def chosen_by(member: Member) -> dict[Kind, Ways]:
+def chosen_by(member: Member) -> dict[NoticeType, Ways]:
     """How a member is told of each kind; unless they chose, by mail only of answers to their cases."""
     rows = {one.kind: one for one in Choice.objects.filter(member=member)}
     return {
         kind: {way: getattr(rows[kind], way) for way in WAYS}
         if kind in rows
-        else {"page": True, "feed": True, "mail": kind == Kind.CASE}
-        for kind in Kind
+        else {"page": True, "feed": True, "mail": kind == NoticeType.CASE}
+        for kind in NoticeType
     }
 
 
 @transaction.atomic
 def choose(member: Member, wanted: Collection[tuple[str, str]]) -> None:
     """Store all choices of a member: pairs of a kind and a way."""
-    for kind in Kind:
+    for kind in NoticeType:
         ways = {way: (kind.value, way) in wanted for way in WAYS}
         Choice.objects.update_or_create(member=member, kind=kind, defaults=ways)
         if not ways["mail"]:
@@ -70,13 +70,13 @@ def choose(member: Member, wanted: Collection[tuple[str, str]]) -> None:
 def stop_mail(member: Member) -> None:
     """No digest any more, nor what waits for one. Answers to cases come in mails of their own."""
     for kind, ways in chosen_by(member).items():
-        if kind == Kind.CASE:
+        if kind == NoticeType.CASE:
             continue
         Choice.objects.update_or_create(member=member, kind=kind, defaults={**ways, "mail": False})
-    _forget_mail(member, *Kind)
+    _forget_mail(member, *NoticeType)
 
 
-def _forget_mail(member: Member, *kinds: Kind) -> None:
+def _forget_mail(member: Member, *kinds: NoticeType) -> None:
     open_ones = Notice.objects.filter(member=member, mail=True)
     sent = (Digest.State.SENT, Digest.State.FAILED)
     open_ones.filter(kind__in=kinds).exclude(digest__state__in=sent).update(mail=False, digest=None)

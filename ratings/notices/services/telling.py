@@ -12,7 +12,7 @@ from typing import Any, Final
 from django.db import connection, transaction
 
 from members.models import Member
-from ratings.notices.models import Choice, Digest, Follow, Kind, Notice, Occasion
+from ratings.notices.models import Choice, Digest, Follow, Notice, NoticeType, Occasion
 from ratings.notices.services.choosing import chosen_by
 from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet, MovedRating
@@ -84,12 +84,12 @@ def tell(occasion: Occasion, at: datetime) -> int:
     if not Occasion.objects.filter(pk=occasion.pk).delete()[0]:
         return 0
     last = _last()
-    if occasion.kind == Kind.LIST and _is_latest(occasion.key):
-        _run(_OF_FOLLOWED, kind=Kind.FOLLOWED.value, key=occasion.key, at=occasion.at)
+    if occasion.kind == NoticeType.LIST and _is_latest(occasion.key):
+        _run(_OF_FOLLOWED, kind=NoticeType.FOLLOWED.value, key=occasion.key, at=occasion.at)
         # Last, so that the latest news begins with what is one's own.
-        _run(_OF_LIST, kind=Kind.LIST.value, key=occasion.key, at=occasion.at)
-    elif occasion.kind == Kind.CORRECTION and _is_told(occasion.key):
-        _run(_OF_CORRECTION, kind=Kind.CORRECTION.value, key=occasion.key, at=occasion.at)
+        _run(_OF_LIST, kind=NoticeType.LIST.value, key=occasion.key, at=occasion.at)
+    elif occasion.kind == NoticeType.CORRECTION and _is_told(occasion.key):
+        _run(_OF_CORRECTION, kind=NoticeType.CORRECTION.value, key=occasion.key, at=occasion.at)
     _wait_for_digest(last, at)
     return Notice.objects.filter(pk__gt=last).count()
 
@@ -99,11 +99,11 @@ def tell_of_case(member: Member, *, number: int, address: str, at: datetime) -> 
 
     The desk mails it at once, so no digest repeats it.
     """
-    ways = chosen_by(member)[Kind.CASE]
+    ways = chosen_by(member)[NoticeType.CASE]
     if member.user_id is not None and (ways["page"] or ways["feed"]):
         Notice.objects.create(
             member=member,
-            kind=Kind.CASE,
+            kind=NoticeType.CASE,
             key=number,
             address=address,
             at=at,

@@ -11,7 +11,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext
 
 from foa.text import points, signed
-from ratings.notices.models import Kind, Notice
+from ratings.notices.models import Notice, NoticeType
 from ratings.office.models import MovedRating
 from ratings.rbb.labels import CATEGORY_WORDS
 from ratings.rbb.models import RatingListEntry
@@ -54,22 +54,24 @@ def items(notices: Iterable[Notice], language: str | None = None) -> list[Item]:
     notices = list(notices)
     with translation.override(language or translation.get_language()):
         lines = RatingListEntry.objects.select_related("rating_list", "member").in_bulk(
-            _keys(notices, Kind.LIST, Kind.FOLLOWED)
+            _keys(notices, NoticeType.LIST, NoticeType.FOLLOWED)
         )
-        moves = MovedRating.objects.select_related("change_set").in_bulk(_keys(notices, Kind.CORRECTION))
+        moves = MovedRating.objects.select_related("change_set").in_bulk(
+            _keys(notices, NoticeType.CORRECTION)
+        )
         found = []
         for one in notices:
-            if one.kind == Kind.CASE:
+            if one.kind == NoticeType.CASE:
                 told = gettext("Case %(number)d: the office has answered") % {"number": one.key}
                 found.append(Item(one.pk, one.kind, one.at, told, one.address))
-            elif one.kind == Kind.CORRECTION and one.key in moves:
+            elif one.kind == NoticeType.CORRECTION and one.key in moves:
                 found.append(_of_correction(one, moves[one.key]))
             elif one.key in lines:
                 found.append(_of_line(one, lines[one.key]))
     return found
 
 
-def _keys(notices: Iterable[Notice], *kinds: Kind) -> set[int]:
+def _keys(notices: Iterable[Notice], *kinds: NoticeType) -> set[int]:
     return {one.key for one in notices if one.kind in kinds}
 
 
@@ -80,7 +82,7 @@ def _of_line(notice: Notice, line: RatingListEntry) -> Item:
         "month": date_format(line.rating_list.as_of, "YEAR_MONTH_FORMAT"),
         "member": line.member,
     }
-    if notice.kind == Kind.FOLLOWED:
+    if notice.kind == NoticeType.FOLLOWED:
         title = gettext("%(member)s on the %(month)s %(category)s list") % words
     else:
         title = gettext("Your rating on the %(month)s %(category)s list") % words

@@ -9,7 +9,7 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 from foa.web.admin import OfficeAdmin, is_value
-from ratings.office.decision_types import Kind, kind_of, kinds
+from ratings.office.decision_types import DecisionType, kind_of, kinds
 
 M = TypeVar("M", bound=Model)
 
@@ -36,7 +36,7 @@ class OfKinds(ProjectionAdmin[M]):
 
     kind_field: ClassVar[str] = "kind"
 
-    def may_look(self, request: HttpRequest, kind: Kind) -> bool:
+    def may_look(self, request: HttpRequest, kind: DecisionType) -> bool:
         """Return True if this login may see rows of this kind: at least what the register shows."""
         return (kind.is_public and not kind.unlisted) or kind.may_be_looked_at(request.user)
 

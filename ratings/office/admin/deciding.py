@@ -22,7 +22,7 @@ from django.utils.translation import gettext_lazy as _
 from foa.text import points
 from foa.web.admin import OfficeAdmin
 from ratings.office.deciding import Proposal, StaleError, confirm, preview, waits_for_second
-from ratings.office.decision_types import Kind, kind_of
+from ratings.office.decision_types import DecisionType, kind_of
 from ratings.office.effects import Difference, Effect, Move, unsealed
 from ratings.office.models import ChangeSet, PublicReason
 from ratings.rules.rounding import from_hundredths, points_or_none
@@ -292,7 +292,7 @@ def sum_of(effect: Effect) -> str:
     return " · ".join(parts)
 
 
-def moved_rows(kind: Kind, moves: Iterable[Move]) -> list[MovedRow]:
+def moved_rows(kind: DecisionType, moves: Iterable[Move]) -> list[MovedRow]:
     """Moves in words for a table."""
     moves = list(moves)
     names = kind.name_subjects({move.subject for move in moves})

@@ -28,7 +28,7 @@ from ratings.office import rooms
 from ratings.office.admin.base import OfKinds
 from ratings.office.admin.change_sets import undo_address
 from ratings.office.admin.deciding import SHOWN, moved_rows
-from ratings.office.decision_types import Kind, kind_of
+from ratings.office.decision_types import DecisionType, kind_of
 from ratings.office.effects import Fact, Move
 from ratings.office.importing import (
     FileForm,
@@ -76,7 +76,7 @@ class FileImportAdmin(OfKinds[FileImport]):
     change_form_template = "admin/office/fileimport/change_form.html"
     change_list_template = "admin/office/fileimport/change_list.html"
 
-    def may_look(self, request: HttpRequest, kind: Kind) -> bool:
+    def may_look(self, request: HttpRequest, kind: DecisionType) -> bool:
         """Return True if this login may see such files: the register shows none of their rows."""
         return kind.may_be_looked_at(request.user)
 

@@ -67,7 +67,7 @@ class JournalAdmin(ProjectionAdmin[Journal]):
             raise PermissionDenied
         form = AskForm(request.GET)
         self._refuse_anything_else(request)
-        lines: list[journal.Line] = []
+        lines: list[journal.JournalLine] = []
         after = None
         if form.is_valid():
             if request.GET.get("format") == "csv":
@@ -107,13 +107,13 @@ class JournalAdmin(ProjectionAdmin[Journal]):
         return download(lambda: csv_pieces(_COLUMNS, rows()), "journal.csv", "text/csv; charset=utf-8")
 
 
-def _place(text: str | None) -> journal.Place | None:
+def _place(text: str | None) -> journal.JournalPlace | None:
     """Where a page begins, as its address says; raises BadRequest for anything else."""
     if not text:
         return None
     moment, _tilde, rest = text.partition("~")
     source, _tilde, key = rest.partition("~")
     try:
-        return journal.Place(parse_moment(moment), source, int(key))
+        return journal.JournalPlace(parse_moment(moment), source, int(key))
     except ValueError as error:
         raise BadRequest(gettext("A filter has an invalid value.")) from error

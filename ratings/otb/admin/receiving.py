@@ -25,7 +25,7 @@ from ratings.otb.findings import cut_short
 from ratings.otb.models import KIND_NAMES, Tournament
 from ratings.otb.services.judging import NotPossible
 from ratings.otb.services.receiving import ReportRefused, Upload, preview
-from ratings.rules.b02.types import Kind
+from ratings.rules.b02.types import TournamentType
 
 
 class ReportForm(forms.Form):
@@ -44,7 +44,7 @@ class ReportForm(forms.Form):
         label=_("Kind"),
         required=False,
         empty_value=None,
-        coerce=lambda text: Kind(int(text)),
+        coerce=lambda text: TournamentType(int(text)),
         choices=[
             ("", _("as it is registered, or else as the report says")),
             *((kind.value, name) for kind, name in KIND_NAMES.items()),

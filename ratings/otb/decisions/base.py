@@ -12,7 +12,7 @@ from django.utils.translation import gettext, ngettext
 
 from ratings.fide.models import FidePlayer
 from ratings.formats.problems import FileRefused
-from ratings.office.decision_types import Decision, Kind
+from ratings.office.decision_types import Decision, DecisionType
 from ratings.office.effects import Effect, Fact, Move, Sentence
 from ratings.otb.labels import finding_sentence
 from ratings.otb.models import KIND_NAMES, OtbList, OtbListEntry, Tournament
@@ -26,11 +26,11 @@ from ratings.rules.units import Hundredths, Points
 _SCALE = "otb"
 
 
-class OtbKind(Kind):
+class OtbKind(DecisionType):
     """A decision over the board. Whose ratings move are FIDE IDs."""
 
     words = {
-        **Kind.words,
+        **DecisionType.words,
         **{status.name.lower(): status.label for status in Tournament.Status},
         **{kind.slug: name for kind, name in KIND_NAMES.items()},
     }

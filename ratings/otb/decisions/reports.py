@@ -36,7 +36,7 @@ from ratings.otb.services.rating import Participant, as_rated
 from ratings.otb.services.receiving import Received, Upload, receive
 from ratings.otb.services.revisions import ratings_moved
 from ratings.rbb.labels import half_points_text
-from ratings.rules.b02.types import Kind
+from ratings.rules.b02.types import TournamentType
 
 _LINES: Final = 1_000
 """So many players of a cross-table the preview shows."""
@@ -66,7 +66,7 @@ class ReceivingForm(forms.Form):
     kind = forms.TypedChoiceField(
         required=False,
         empty_value=None,
-        coerce=lambda text: Kind(int(text)),
+        coerce=lambda text: TournamentType(int(text)),
         widget=forms.HiddenInput,
         choices=[(kind.value, name) for kind, name in KIND_NAMES.items()],
     )
@@ -344,5 +344,5 @@ def _told(result: Brought, source: str) -> list[Sentence]:
 def _values(tournament: Tournament) -> dict[str, str]:
     """What is known of a tournament, in every language."""
     values = {name: getattr(tournament, name) for name in _FIELDS}
-    values |= {"kind": Kind(tournament.kind).slug, "status": status_slug(tournament)}
+    values |= {"kind": TournamentType(tournament.kind).slug, "status": status_slug(tournament)}
     return {name: "" if value is None else str(value) for name, value in values.items()}

@@ -13,7 +13,7 @@ from ratings.office.explanations import Step, decimal_text, equals, whole
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.otb.services.standings import book
 from ratings.rbb.labels import expected_text, half_points_text
-from ratings.rules.b02.types import CAP, FLOOR, Kind, NewPlayer, Outcome, RoundRobin, Ru
+from ratings.rules.b02.types import CAP, FLOOR, NewPlayer, Outcome, RoundRobin, Ru, TournamentType
 from ratings.rules.rounding import from_hundredths
 
 
@@ -65,7 +65,7 @@ def write_new(rated: RatedTournament, participant: Participant) -> Iterator[Step
 
 def _without_result(rated: RatedTournament, participant: Participant) -> Step:
     """B.02 6.1, 6.41: no game that a result could be formed of."""
-    if participant.result.outcome is Outcome.ZERO_SCORE and rated.rating.kind is Kind.ROUND_ROBIN:
+    if participant.result.outcome is Outcome.ZERO_SCORE and rated.rating.kind is TournamentType.ROUND_ROBIN:
         text = _(
             "Whoever has neither a rating nor an earlier result, and scores no point, leaves a round"
             " robin with all their games. What remains is a smaller round robin."

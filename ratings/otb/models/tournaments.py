@@ -16,13 +16,13 @@ from django.utils.translation import gettext_lazy as _
 from foa.text import date_text, utc
 from ratings.office.fields import HundredthsField
 from ratings.otb.models.refusals import Refusal
-from ratings.rules.b02.types import Kind
+from ratings.rules.b02.types import TournamentType
 
 KIND_NAMES = {
-    Kind.SWISS: _("Swiss"),
-    Kind.ROUND_ROBIN: _("Round robin"),
-    Kind.TEAM: pgettext_lazy("kind of tournament", "Team"),
-    Kind.MATCH: _("Match"),
+    TournamentType.SWISS: _("Swiss"),
+    TournamentType.ROUND_ROBIN: _("Round robin"),
+    TournamentType.TEAM: pgettext_lazy("kind of tournament", "Team"),
+    TournamentType.MATCH: _("Match"),
 }
 
 
@@ -56,7 +56,9 @@ class Tournament(models.Model):
         _("federation"), max_length=3, blank=True, help_text=_("Where it is played; FIDE’s code.")
     )
     kind = models.SmallIntegerField(
-        _("kind"), choices=[(kind.value, name) for kind, name in KIND_NAMES.items()], default=Kind.SWISS.value
+        _("kind"),
+        choices=[(kind.value, name) for kind, name in KIND_NAMES.items()],
+        default=TournamentType.SWISS.value,
     )
     first_day = models.DateField(_("first day"))
     last_day = models.DateField(_("last day"))

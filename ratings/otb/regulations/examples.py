@@ -25,7 +25,7 @@ from ratings.rules.b02.lists import (
 )
 from ratings.rules.b02.rating import expected_score, pairs_missing, rate_tournament
 from ratings.rules.b02.scale import most_games
-from ratings.rules.b02.types import Game, Kind, Player, Tournament
+from ratings.rules.b02.types import Game, Player, Tournament, TournamentType
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import DRAW, WIN, HalfPoints, Hundredths, Points
 
@@ -38,9 +38,9 @@ def _against_1600() -> dict[str, Any]:
     half_points = (WIN, WIN, DRAW, HalfPoints(0))
     opponents = [Player(number, Points(1600), 15) for number in range(2, 6)]
     games = [Game(number, 1, number + 1, score) for number, score in enumerate(half_points, 1)]
-    found = rate_tournament(Tournament(Kind.SWISS, [Player(1, Points(1500), 25), *opponents], games)).results[
-        0
-    ]
+    found = rate_tournament(
+        Tournament(TournamentType.SWISS, [Player(1, Points(1500), 25), *opponents], games)
+    ).results[0]
     expected, change = found.expected or Hundredths(0), found.change or Hundredths(0)
     return {
         "expected": points(from_hundredths(expected)),
@@ -67,7 +67,7 @@ def _incomplete() -> dict[str, Any]:
         Game(2, 2, 4, WIN),
         Game(3, 1, 4, WIN),
     ]
-    tournament = Tournament(Kind.ROUND_ROBIN, players, games)
+    tournament = Tournament(TournamentType.ROUND_ROBIN, players, games)
     return {"missing": pairs_missing(tournament), "kind": KIND_NAMES[rate_tournament(tournament).kind]}
 
 

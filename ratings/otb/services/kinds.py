@@ -12,13 +12,16 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings.formats import trf
 from ratings.office.names import folded
-from ratings.rules.b02.types import Kind
+from ratings.rules.b02.types import TournamentType
 
 _WORDS: Final = (
-    (Kind.TEAM, "TEAMS?|OLYMPIAD|SCHEVENINGEN|MANNSCHAFTS?[A-Z]*|EQUIPES?|EQUIPOS?|DRUZYN[A-Z]*"),
-    (Kind.ROUND_ROBIN, "ROUND ?ROBIN|BERGER|ALL ?PLAY ?ALL|RUNDENTURNIER|KOLOW[A-Z]*|KAZDY Z KAZDYM"),
-    (Kind.SWISS, "SWISS|DUTCH|DUBOV|BURSTEIN|LIM|MONRAD|SCHWEIZER|SUISSE|SUIZO|SZWAJCAR[A-Z]*"),
-    (Kind.MATCH, "MATCH|MECZ"),
+    (TournamentType.TEAM, "TEAMS?|OLYMPIAD|SCHEVENINGEN|MANNSCHAFTS?[A-Z]*|EQUIPES?|EQUIPOS?|DRUZYN[A-Z]*"),
+    (
+        TournamentType.ROUND_ROBIN,
+        "ROUND ?ROBIN|BERGER|ALL ?PLAY ?ALL|RUNDENTURNIER|KOLOW[A-Z]*|KAZDY Z KAZDYM",
+    ),
+    (TournamentType.SWISS, "SWISS|DUTCH|DUBOV|BURSTEIN|LIM|MONRAD|SCHWEIZER|SUISSE|SUIZO|SZWAJCAR[A-Z]*"),
+    (TournamentType.MATCH, "MATCH|MECZ"),
 )
 """The first that occurs decides: a Swiss of teams is a team tournament, an individual match a match."""
 
@@ -44,7 +47,7 @@ KNOWN_BY_NAMES: Final[dict[KnownBy, Promise]] = {
 }
 
 
-def kind_of(report: trf.Tournament) -> tuple[Kind, KnownBy]:
+def kind_of(report: trf.Tournament) -> tuple[TournamentType, KnownBy]:
     """The kind of a tournament as far as its report tells, and by what.
 
     The words of records 192 and 092 count first: in many an individual tournament the report names teams too.
@@ -57,14 +60,14 @@ def kind_of(report: trf.Tournament) -> tuple[Kind, KnownBy]:
             if re.search(rf"\b(?:{words})\b", text):
                 return kind, known_by
     if report.teams:
-        return Kind.TEAM, KnownBy.TEAMS
+        return TournamentType.TEAM, KnownBy.TEAMS
     return _by_pairings(report), KnownBy.PAIRINGS
 
 
-def _by_pairings(report: trf.Tournament) -> Kind:
+def _by_pairings(report: trf.Tournament) -> TournamentType:
     n = len(report.players)
     if n == 2:
-        return Kind.MATCH
+        return TournamentType.MATCH
     met = Counter(
         (player.start_rank, pairing.opponent)
         for player in report.players
@@ -72,4 +75,4 @@ def _by_pairings(report: trf.Tournament) -> Kind:
         if pairing.opponent is not None and player.start_rank < pairing.opponent
     )
     everybody = len(met) == n * (n - 1) // 2
-    return Kind.ROUND_ROBIN if everybody and len(set(met.values())) == 1 else Kind.SWISS
+    return TournamentType.ROUND_ROBIN if everybody and len(set(met.values())) == 1 else TournamentType.SWISS

@@ -22,7 +22,7 @@ from ratings.otb.services.judging import end_refusal
 from ratings.otb.services.rating import read
 from ratings.otb.services.stages import open_list
 from ratings.otb.services.standings import book
-from ratings.rules.b02.leagues import Part
+from ratings.rules.b02.leagues import LeaguePart
 
 _OF_THE_LEAGUE: Final = (
     "city",
@@ -156,7 +156,7 @@ def _sha256(part: Tournament) -> str:
     return "" if part.report is None else hashlib.sha256(bytes(part.report.content)).hexdigest()
 
 
-def _extract(league: Tournament, report: trf.Tournament, part: Part) -> tuple[str, bytes]:
+def _extract(league: Tournament, report: trf.Tournament, part: LeaguePart) -> tuple[str, bytes]:
     """The name of a part, and its report."""
     name = _name(league, part.rounds)
     found = trf.extract(report, part.rounds, name, part.first_day, part.last_day)
@@ -178,7 +178,7 @@ def _follow(part: Tournament, league: Tournament) -> bool:
     return bool(differs)
 
 
-def _parts(league: Tournament, report: trf.Tournament) -> Iterable[Part]:
+def _parts(league: Tournament, report: trf.Tournament) -> Iterable[LeaguePart]:
     days = report.round_dates
     round_days = {
         number: day for number in trf.played_rounds(report) if (day := days[number - 1]) is not None

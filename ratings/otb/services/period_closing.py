@@ -67,7 +67,7 @@ class NothingToClose(ValueError):
     """There is no period to close: a sentence says why."""
 
 
-class Line(NamedTuple):
+class PeriodLine(NamedTuple):
     """What a period did to a player. Ratings are those of the lists before and after, in points.
 
     ``before``: None for a new player; ``after``: None for one who is delisted (7.21). ``k``: of the list
@@ -99,7 +99,7 @@ class Closing:
     refused: list[RatedTournament] = field(default_factory=list)
     incomplete: list[Tournament] = field(default_factory=list)
     expected: list[Tournament] = field(default_factory=list)
-    lines: list[Line] = field(default_factory=list)
+    lines: list[PeriodLine] = field(default_factory=list)
 
 
 def list_day_of(until: date) -> date:
@@ -316,10 +316,10 @@ def _keep_back(rated: RatedTournament, closing: Closing, at: datetime, using: st
     closing.refused.append(rated)
 
 
-def _write(otb_list: OtbList, period: Period, using: str) -> list[Line]:
+def _write(otb_list: OtbList, period: Period, using: str) -> list[PeriodLine]:
     """How everybody stands after the period: who was on the list before, then new players."""
     writer = Writer(otb_list, using)
-    lines: list[Line] = []
+    lines: list[PeriodLine] = []
     waiting = dict(period.played)
     members = AssociationMember.objects.using(using).filter(since__lte=otb_list.list_day)
     disabled = set(members.values_list("fide_id", flat=True))
@@ -337,7 +337,7 @@ def _write(otb_list: OtbList, period: Period, using: str) -> list[Line]:
         if before is not None or standing.rating is not None:
             change = None if before is None else from_hundredths(Hundredths(played.change))
             k = None if was is None else was.k
-            lines.append(Line(one.fide_id, one.name, before, standing.rating, k, change, played.games))
+            lines.append(PeriodLine(one.fide_id, one.name, before, standing.rating, k, change, played.games))
 
     entries = OtbListEntry.objects.using(using).filter(otb_list=period.previous)
     for some in in_pieces(entries, "fide_id"):

@@ -44,7 +44,7 @@ class Prospect:
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class PlayerRecord:
     """Name and titles by the latest source, and what the office has of a player. ``rating``: on the latest
     list.
 
@@ -83,7 +83,7 @@ class _Position(Func):
         return self.as_sql(compiler, connection, function="POSITION", arg_joiner=" IN ", **context)
 
 
-def card(fide_id: int) -> Card | None:
+def card(fide_id: int) -> PlayerRecord | None:
     """Everything the office has of a player over the board, None if that is nothing."""
     entries = tuple(
         OtbListEntry.objects.last_revised()
@@ -103,7 +103,7 @@ def card(fide_id: int) -> Card | None:
         return None
     named: Any = latest or fide_player
     rating = None if latest is None else latest.rating
-    return Card(
+    return PlayerRecord(
         fide_id,
         named.name if named else results[0].name if results else waiting[0][1].name,
         named.federation if named else "",

@@ -20,7 +20,7 @@ from ratings.otb.services.standings import OnList, book, on_list
 from ratings.rules.b02.editions import Book
 from ratings.rules.b02.eligibility import Circumstances, Finding, Finds, Severity, Stage
 from ratings.rules.b02.stages import StageRating
-from ratings.rules.b02.types import Game, Kind, NewPlayer, Player, Result, TournamentRating
+from ratings.rules.b02.types import Game, NewPlayer, Player, Result, TournamentRating, TournamentType
 from ratings.rules.b02.types import Tournament as Rules
 from ratings.rules.units import DRAW, LOSS, WIN, Points
 
@@ -271,7 +271,7 @@ def _rated(
     listed: Mapping[int, OnList],
 ) -> list[RatedTournament]:
     rules = [
-        Rules(Kind(tournament.kind), some, tuple(games_of(report)), tournament.planned_games)
+        Rules(TournamentType(tournament.kind), some, tuple(games_of(report)), tournament.planned_games)
         for (tournament, report), some in zip(stages, players, strict=True)
     ]
     who = [

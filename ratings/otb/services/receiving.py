@@ -32,7 +32,7 @@ from ratings.otb.services.stages import (
     with_stored_stages,
 )
 from ratings.otb.services.standings import book
-from ratings.rules.b02.types import Kind
+from ratings.rules.b02.types import TournamentType
 from ratings.rules.federations import FEDERATIONS
 
 _GAMES: Final = re.compile("[1-9][0-9]{0,2}")
@@ -57,7 +57,7 @@ class Upload:
 
     content: bytes
     source: str
-    kind: Kind | None = None
+    kind: TournamentType | None = None
     registered_on: date | None = None
     skip_unknown_federations: bool = False
     accept: str = ""
@@ -295,9 +295,9 @@ def _fill(tournament: Tournament, report: trf.Tournament, upload: Upload, remark
     if upload.kind is not None:
         kind, known_by = upload.kind, KnownBy.ASKED
     elif registered:
-        kind, known_by = Kind(tournament.kind), KnownBy.REGISTERED
+        kind, known_by = TournamentType(tournament.kind), KnownBy.REGISTERED
     # Pairings that are those of a Swiss say nothing of teams, and of a round robin 6.43 is found.
-    if told is not kind and (told is not Kind.SWISS or told_by is not KnownBy.PAIRINGS):
+    if told is not kind and (told is not TournamentType.SWISS or told_by is not KnownBy.PAIRINGS):
         remark(
             "192" if "192" in lines else "092",
             gettext("by the report: %(told)s; rated as: %(kind)s"),
@@ -306,7 +306,7 @@ def _fill(tournament: Tournament, report: trf.Tournament, upload: Upload, remark
         )
     tournament.kind = kind.value
     planned = report.header("142")
-    if kind is Kind.MATCH and _GAMES.fullmatch(planned):
+    if kind is TournamentType.MATCH and _GAMES.fullmatch(planned):
         tournament.planned_games = int(planned)
     tournament.first_day, tournament.last_day = _start(report), report.end or _start(report)
     if upload.registered_on is not None:

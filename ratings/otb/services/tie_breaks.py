@@ -8,7 +8,7 @@ from typing import Final
 from ratings.formats import trf
 from ratings.formats.trf.scoring import Scoring, scoring_of
 from ratings.otb.services.rating import HALF_POINTS, RatedTournament
-from ratings.rules.b02.types import Kind
+from ratings.rules.b02.types import TournamentType
 from ratings.rules.tie_breaks import (
     How,
     Round,
@@ -34,8 +34,8 @@ def tie_breaks_of(rated: RatedTournament) -> Mapping[int, TieBreaks]:
     whole. A report whose points are missing or aren't those of its results, with 1 for a win and ½ for a
     draw, has none either: nobody can tell what was awarded in which round.
     """
-    kind, players = Kind(rated.tournament.kind), rated.report.players
-    if kind not in (Kind.SWISS, Kind.ROUND_ROBIN):
+    kind, players = TournamentType(rated.tournament.kind), rated.report.players
+    if kind not in (TournamentType.SWISS, TournamentType.ROUND_ROBIN):
         return {}
     scoring, count = scoring_of(rated.report), _rounds_with_entries(players)
     rounds: dict[int, list[Round]] = {}
@@ -44,7 +44,7 @@ def tie_breaks_of(rated: RatedTournament) -> Mapping[int, TieBreaks]:
         if spent is None or player.points != _TENTHS_A_HALF_POINT * sum(one.half_points for one in spent):
             return {}
         rounds[player.start_rank] = spent
-    if kind is Kind.ROUND_ROBIN:
+    if kind is TournamentType.ROUND_ROBIN:
         return round_robin_tie_breaks(rounds)
     return swiss_tie_breaks(rounds, edition_on(rated.tournament.first_day))
 

@@ -33,7 +33,7 @@ from ratings.otb.services.stages import event_stages, expected_list
 from ratings.otb.services.tie_breaks import tie_breaks_of
 from ratings.otb.tables import TournamentTable
 from ratings.rules.b02.eligibility import Severity
-from ratings.rules.b02.types import Kind
+from ratings.rules.b02.types import TournamentType
 
 _PLAYERS_A_PAGE: Final = 100
 _FINDINGS_SHOWN: Final = 100
@@ -76,7 +76,7 @@ class TournamentListView(FilteredTableView):
                 one.name,
                 one.city,
                 one.federation,
-                Kind(one.kind).slug,
+                TournamentType(one.kind).slug,
                 one.first_day.isoformat(),
                 one.last_day.isoformat(),
                 one.time_control,
@@ -120,7 +120,7 @@ class TournamentView(DetailView[Tournament]):
         stages = list(event_stages(tournament))
         expected, missed = expected_list(tournament)
         return super().get_context_data(
-            kind=KIND_NAMES[Kind(tournament.kind)],
+            kind=KIND_NAMES[TournamentType(tournament.kind)],
             rated=rated,
             unreadable=unreadable,
             would=tournament.status != Tournament.Status.RATED,

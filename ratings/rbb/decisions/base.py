@@ -9,7 +9,7 @@ from django.utils.translation import gettext, override
 
 from foa.text import date_text
 from members.models import Member
-from ratings.office.decision_types import Kind, Parameters
+from ratings.office.decision_types import DecisionType, Parameters
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.ledger.effects import effect_of as effect_of
 from ratings.rbb.models import Game, RatingList
@@ -38,10 +38,10 @@ def game_subject(game: Game) -> str:
     return f"{game.white} – {game.black}, {day}" + (f", game {game.pk}" if game.pk else "")
 
 
-class LedgerKind(Kind):
+class LedgerKind(DecisionType):
     """A decision after which the ledger is replayed: whose ratings move are members, the scale a category."""
 
-    words = {**Kind.words, **{category.slug: CATEGORY_NAMES[category] for category in Category}}
+    words = {**DecisionType.words, **{category.slug: CATEGORY_NAMES[category] for category in Category}}
 
     def name_subjects(self, subjects: Collection[int]) -> Mapping[int, tuple[str, str]]:
         """Members, with their pages."""

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from members.models import Member
-from ratings.office.decision_types import Decision, Kind, register
+from ratings.office.decision_types import Decision, DecisionType, register
 from ratings.office.effects import Effect, Fact
 from ratings.office.forms import OneOf
 from ratings.rbb.personal import erase_member
@@ -26,7 +26,7 @@ class EraseForm(forms.Form):
 
 
 @register
-class EraseMember(Kind):
+class EraseMember(DecisionType):
     """Take the person out of everything stored; the account stays with its games and ratings."""
 
     name = "erase-member"

@@ -11,7 +11,7 @@ from foa.text import month_text, points, signed
 from members.models import Member
 from ratings.rbb.labels import CATEGORY_WORDS, half_points_text
 from ratings.rbb.models import RatingChange
-from ratings.rbb.models.keys import Kind
+from ratings.rbb.models.keys import EventType
 from ratings.rules.rbb.rating import FIRST_RATING_GAMES, FLOOR, Reason, first_rating
 from ratings.rules.rounding import from_hundredths, to_hundredths
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths
@@ -149,7 +149,7 @@ def sentence_to_come(row: RatingChange) -> str:
 
 def _text(row: RatingChange) -> Promise:
     if row.why is Reason.LOST_UNDER_FLOOR:
-        return _LOST_BY_GAME if row.kind is Kind.GAME else _LOST_BY_ADJUSTMENT
+        return _LOST_BY_GAME if row.kind is EventType.GAME else _LOST_BY_ADJUSTMENT
     if row.why is Reason.OPENING_NOT_APPLIED and row.peak is None:
         return _OUTRANKED
     if row.why is not Reason.RATED:

@@ -12,7 +12,7 @@ from foa.text import points, signed
 from ratings.office.explanations import Excerpt, Step
 from ratings.rbb.explanation.sentences import words_of
 from ratings.rbb.models import RatingChange
-from ratings.rbb.models.keys import Kind
+from ratings.rbb.models.keys import EventType
 from ratings.rules.rbb.rating import FLOOR, Reason
 from ratings.rules.rounding import displayed, from_hundredths, to_hundredths
 
@@ -60,7 +60,7 @@ class Steps:
         """Write the exact rating before (RBB 3.1 or 3.5)."""
         if self.row.before is None:
             self.add("before", "3.5", _("%(player)s before: unrated in %(category)s."), rating=None)
-        elif self.row.kind is Kind.GAME:
+        elif self.row.kind is EventType.GAME:
             text = _("%(player)s’s exact %(category)s rating before the game: Ro = %(rating)s.")
             self.add("before", "3.1", text, minor=True, rating=self.row.before)
         else:

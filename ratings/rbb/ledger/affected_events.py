@@ -9,7 +9,7 @@ from typing import Final
 
 from ratings.office.bulk import Moment, Row
 from ratings.rbb.ledger.events import LEDGER_COLUMNS, Event
-from ratings.rules.rbb.rating import STANDING, Line, Reason
+from ratings.rules.rbb.rating import STANDING, LedgerLine, Reason
 
 LINES: Final = 48
 """Number of lines of a member that are read together: a shift often lasts, but need not."""
@@ -33,7 +33,7 @@ class Occasion:
     event: Event | None = None
     lines: dict[int, Row] = field(default_factory=dict)
     """By member."""
-    before: dict[int, Line] = field(default_factory=dict)
+    before: dict[int, LedgerLine] = field(default_factory=dict)
     """Standings of members before it in the ledger, as far as they were read."""
     step: Step | None = None
     """The last step over it."""
@@ -43,9 +43,9 @@ class Occasion:
 class Step:
     """A step over an event: its members' standings before, its lines, and the standings after."""
 
-    before: dict[int, Line]
+    before: dict[int, LedgerLine]
     rows: list[Row]
-    after: dict[int, Line]
+    after: dict[int, LedgerLine]
 
 
 @dataclass(slots=True)
@@ -54,7 +54,7 @@ class Reading:
 
     begins: Place
     until: Place
-    in_ledger: Line
+    in_ledger: LedgerLine
     """The member's standing in the ledger after these lines."""
     more: bool = True
     """True if the ledger has lines after those."""

@@ -15,12 +15,12 @@ from django.db import connections
 from ratings.office import bulk
 from ratings.office.bulk import Moment, Row
 from ratings.rbb.ledger.events import LEDGER_COLUMNS
-from ratings.rbb.models.keys import Kind, change_id
+from ratings.rbb.models.keys import EventType, change_id
 from ratings.rbb.models.ledger import RatingChange
 from ratings.rbb.models.recalculations import LateLine
 from ratings.rules.time_controls import Category
 
-_FIRST_GAME: Final = change_id(Kind.GAME, 0)
+_FIRST_GAME: Final = change_id(EventType.GAME, 0)
 _NEW: Final = (None, None, None)
 """Values kept of a line that did not exist."""
 

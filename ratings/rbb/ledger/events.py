@@ -27,10 +27,10 @@ from members.models import Member
 from ratings.office.bulk import Moment, Row, fetch_rows, stored_rows
 from ratings.office.fields import hundredths
 from ratings.rbb.models.games import Game, OtbAdjustment, TimeControl
-from ratings.rbb.models.keys import Kind, change_id, event_id, kind_of, rating_id
+from ratings.rbb.models.keys import EventType, change_id, event_id, kind_of, rating_id
 from ratings.rbb.models.ledger import RatingChange
 from ratings.rbb.models.openings import OpeningRating
-from ratings.rules.rbb.rating import Line, adjust, open_rating, rate_game
+from ratings.rules.rbb.rating import LedgerLine, adjust, open_rating, rate_game
 from ratings.rules.time_controls import Category
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths, Points
 
@@ -53,7 +53,7 @@ class GameEvent(NamedTuple):
 class LedgerRow(NamedTuple):
     """A row of the ledger as it is stored: its columns, and the names for reading one.
 
-    The fields from ``after`` on are those of :class:`ratings.rules.rbb.rating.Line`. Rows that are made or
+    The fields from ``after`` on are those of :class:`ratings.rules.rbb.rating.LedgerLine`. Rows that are made or
     compared by the thousand stay plain tuples in this order.
     """
 
@@ -81,14 +81,14 @@ class LedgerRow(NamedTuple):
     k: int | None
 
     @property
-    def line(self) -> Line:
+    def line(self) -> LedgerLine:
         """The line as the rules know it."""
-        return Line._make(self[_FIRST_OF_LINE:])
+        return LedgerLine._make(self[_FIRST_OF_LINE:])
 
     @property
-    def standing(self) -> Line:
+    def standing(self) -> LedgerLine:
         """The member's standing after this row; all that the next step needs."""
-        return Line(
+        return LedgerLine(
             self.after,
             self.games,
             self.previously_unrated,
@@ -131,9 +131,9 @@ class RatingRow(NamedTuple):
     last_change_id: int
 
     @property
-    def standing(self) -> Line:
+    def standing(self) -> LedgerLine:
         """The member's standing; all that the next step needs."""
-        return Line(
+        return LedgerLine(
             self.rating,
             self.games,
             self.previously_unrated,
@@ -156,7 +156,7 @@ _FIRST_OF_LINE: Final = LEDGER_COLUMNS.index("after")
 
 WHITE_HALF_POINTS: Final = {"1-0": WIN, "1/2-1/2": DRAW, "0-1": LOSS}
 
-_GAME = int(Kind.GAME)
+_GAME = int(EventType.GAME)
 _KIND: Final = GameEvent._fields.index("kind")
 _ID: Final = GameEvent._fields.index("id")
 _MEMBER: Final = GameEvent._fields.index("member_id")
@@ -164,9 +164,9 @@ _BLACK: Final = GameEvent._fields.index("black_id")
 _TIE_RANK: Final = GameEvent._fields.index("tie_rank")
 
 _COLUMNS: Final = {
-    Kind.OPENING: ("member_id", "rating", "games", "previously_unrated", "outranked"),
-    Kind.ADJUSTMENT: ("member_id", "change"),
-    Kind.GAME: ("white_id", "black_id", "result", "tie_rank"),
+    EventType.OPENING: ("member_id", "rating", "games", "previously_unrated", "outranked"),
+    EventType.ADJUSTMENT: ("member_id", "change"),
+    EventType.GAME: ("white_id", "black_id", "result", "tie_rank"),
 }
 """Columns that the step over an event needs, as they are stored."""
 
@@ -207,7 +207,7 @@ def events(
     ``keys``: only those of them, by the keys of their first rows.
     """
     controls: list[int] = []
-    if keys is None or any(kind_of(key) is Kind.GAME for key in keys):
+    if keys is None or any(kind_of(key) is EventType.GAME for key in keys):
         controls += TimeControl.objects.using(using).filter(category=category).values_list("pk", flat=True)
     openings = OpeningRating.objects.using(using).filter(category=category).with_outranked()
     adjustments = OtbAdjustment.objects.using(using).filter(category=category)
@@ -217,7 +217,7 @@ def events(
         adjustments = adjustments.filter(effective_at__gte=since)
         games = games.filter(ended_at__gte=since)
 
-    def stream(kind: Kind, inputs: QuerySet[Any], *order: str) -> Iterable[Event]:
+    def stream(kind: EventType, inputs: QuerySet[Any], *order: str) -> Iterable[Event]:
         if keys is not None:
             of_kind = [event_id(key) for key in keys if kind_of(key) is kind]
             if not of_kind:
@@ -230,9 +230,9 @@ def events(
         )
 
     return merge(
-        stream(Kind.OPENING, openings, "effective_at", "pk"),
-        stream(Kind.ADJUSTMENT, adjustments, "effective_at", "pk"),
-        stream(Kind.GAME, games, "ended_at", "tie_rank", "pk"),
+        stream(EventType.OPENING, openings, "effective_at", "pk"),
+        stream(EventType.ADJUSTMENT, adjustments, "effective_at", "pk"),
+        stream(EventType.GAME, games, "ended_at", "tie_rank", "pk"),
         # Rows of one kind come in their order already.
         key=itemgetter(slice(0, 2)),
     )
@@ -273,7 +273,7 @@ def members_of(event: Event) -> tuple[int, ...]:
     return (event[_MEMBER], event[_BLACK]) if event[_KIND] == _GAME else (event[_MEMBER],)
 
 
-def ledger_rows(category: Category, some: Iterable[Event], standings: dict[int, Line]) -> list[Row]:
+def ledger_rows(category: Category, some: Iterable[Event], standings: dict[int, LedgerLine]) -> list[Row]:
     """Step over events, updating ``standings``; return their ledger rows in the order of LEDGER_COLUMNS."""
     rows: list[Row] = []
     # Plain numbers: a member of an enumeration costs a database driver as much as the rest of the row.
@@ -286,13 +286,13 @@ def ledger_rows(category: Category, some: Iterable[Event], standings: dict[int, 
             )
             standings[white] = white_line
             standings[black] = black_line
-            row_id = change_id(Kind.GAME, event_id, tie_rank=tie_rank)
+            row_id = change_id(EventType.GAME, event_id, tie_rank=tie_rank)
             # Tuples joined: twice as quick as unpacking the line into a new one.
             rows.append((row_id, white, number, moment, event_id, None, None, black) + white_line)  # noqa: RUF005
             rows.append((row_id + 1, black, number, moment, event_id, None, None, white) + black_line)  # noqa: RUF005
             continue
-        kind = Kind(event[_KIND])
-        if kind is Kind.OPENING:
+        kind = EventType(event[_KIND])
+        if kind is EventType.OPENING:
             # One that was just stored is alone at its moment, or a replay takes it.
             moment, _, event_id, member, *opening = event
             line = open_rating(standings[member], *opening)

@@ -34,10 +34,10 @@ from ratings.rbb.ledger.affected_events import (
 )
 from ratings.rbb.ledger.events import RATING_COLUMNS, GameEvent, LedgerRow, RatingRow
 from ratings.rbb.ledger.reaching import Difference
-from ratings.rbb.models.keys import Kind, event_key, is_black, rating_id, tie_rank_of
+from ratings.rbb.models.keys import EventType, event_key, is_black, rating_id, tie_rank_of
 from ratings.rbb.models.ledger import Rating, RatingChange
 from ratings.rbb.models.pending_replay import Touched
-from ratings.rules.rbb.rating import STANDING, UNRATED, Line, stood_before
+from ratings.rules.rbb.rating import STANDING, UNRATED, LedgerLine, stood_before
 from ratings.rules.time_controls import Category
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints
 
@@ -65,7 +65,7 @@ _ASKED_AT_ONCE: Final = 500
 _TOGETHER: Final = 16
 """Number of members whose next lines are read together."""
 
-_GAME: Final = int(Kind.GAME)
+_GAME: Final = int(EventType.GAME)
 _RESULT_OF_BLACK: Final[dict[HalfPoints | None, str]] = {LOSS: "1-0", DRAW: "1/2-1/2", WIN: "0-1"}
 
 
@@ -105,11 +105,11 @@ class Following:
         self.allowed: float = _FREE
         self.suffix: tuple[datetime, timedelta, list[float]] | None = None
         # Whose standing isn't what the ledger says: where they stand, and where in the ledger.
-        self.differing: dict[int, tuple[Line, Row]] = {}
+        self.differing: dict[int, tuple[LedgerLine, Row]] = {}
         self.readings: dict[int, Reading] = {}
         # Who will probably differ behind which place; where they stand then, and where in the ledger.
         self.foreseen: list[tuple[Place, int]] = []
-        self.foreseen_standings: dict[tuple[Place, int], tuple[Line, Row]] = {}
+        self.foreseen_standings: dict[tuple[Place, int], tuple[LedgerLine, Row]] = {}
         self.occasions: dict[Place, Occasion] = {}
         self.moments: dict[int, Moment] = {}
         for event in events.events(self.using, self.category, keys=self.keys):
@@ -123,7 +123,7 @@ class Following:
                 self.displaced[row.id] = row
         self.heap = list(self.occasions)
         heapify(self.heap)
-        self.newest: dict[int, Line] = {}
+        self.newest: dict[int, LedgerLine] = {}
         self.ends = self._ends(
             member
             for place, occasion in self.occasions.items()
@@ -226,7 +226,7 @@ class Following:
                 in_ledger = known[1] if known is not None else before[member][:STANDING]
             self._compare(member, place, step.after[member], in_ledger)
 
-    def _step(self, occasion: Occasion, before: dict[int, Line]) -> Step:
+    def _step(self, occasion: Occasion, before: dict[int, LedgerLine]) -> Step:
         """Step over an event, or reuse the foreseen step if its members' standings are the expected ones."""
         if occasion.step is None or occasion.step.before != before:
             after = before.copy()
@@ -234,7 +234,7 @@ class Following:
             occasion.step = Step(before, rows, after)
         return occasion.step
 
-    def _compare(self, member: int, place: Place, standing: Line, in_ledger: Row) -> None:
+    def _compare(self, member: int, place: Place, standing: LedgerLine, in_ledger: Row) -> None:
         """Follow a member while their standing differs from the ledger."""
         self.differences.append((place[0], member, in_ledger[:2], standing[:2]))
         if standing[:STANDING] == in_ledger:
@@ -271,7 +271,7 @@ class Following:
         for other, place in read.items():
             reading = self.readings.get(other)
             begins = reading.begins if reading is not None and reading.until == place else place
-            self.readings[other] = Reading(begins, place, Line(*standings[other][1]))
+            self.readings[other] = Reading(begins, place, LedgerLine(*standings[other][1]))
         for other, places in self._read_lines(read).items():
             self.readings[other].more = len(places) == LINES
             self._foresee(other, standings[other][0], places)
@@ -298,14 +298,14 @@ class Following:
             places[member].append(place)
             reading = self.readings[member]
             reading.until = place
-            line = Line._make(row[FIRST_STANDING:OWN])
+            line = LedgerLine._make(row[FIRST_STANDING:OWN])
             before, reading.in_ledger = reading.in_ledger, line
             if place[1] in self.keys or place in self.occasions:
                 continue
             own = (row_id, member, category, moment, game, opening, adjustment, opponent, *line)
             occasion = self.occasions[place] = Occasion(lines={member: own}, before={member: before})
             heappush(self.heap, place)
-            theirs = Line._make(row[OWN:THEIRS])
+            theirs = LedgerLine._make(row[OWN:THEIRS])
             if game is None or opponent is None or theirs.half_points is None:
                 # No game, or one that the ledger has by half: the inputs say what it is.
                 others.append(place[1])
@@ -326,13 +326,13 @@ class Following:
             # was no line before.
             told = stood_before(theirs)
             stood = row[THEIRS:]
-            occasion.before[opponent] = told or (UNRATED if stood[1] is None else Line(*stood))
+            occasion.before[opponent] = told or (UNRATED if stood[1] is None else LedgerLine(*stood))
         if others:
             for event in events.events(self.using, self.category, keys=others):
                 self._occasion(events.moment_of(event), events.key_of(event)).event = event
         return places
 
-    def _foresee(self, member: int, standing: Line, places: Iterable[Place]) -> None:
+    def _foresee(self, member: int, standing: LedgerLine, places: Iterable[Place]) -> None:
         """Foresee a member’s next events with the other members as in the ledger, to find who will differ."""
         for place in places:
             occasion = self.occasions.get(place)
@@ -356,15 +356,15 @@ class Following:
         if reading.more:
             self._expect(member, reading.until, standing, reading.in_ledger[:STANDING])
 
-    def _expect(self, member: int, place: Place, standing: Line, in_ledger: Row) -> None:
+    def _expect(self, member: int, place: Place, standing: LedgerLine, in_ledger: Row) -> None:
         """Note that a member will probably differ behind a place."""
         if (place, member) not in self.foreseen_standings:
             heappush(self.foreseen, (place, member))
         self.foreseen_standings[place, member] = standing, in_ledger
 
-    def _read_before(self, asked: Sequence[tuple[int, Place]]) -> dict[tuple[int, Place], Line]:
+    def _read_before(self, asked: Sequence[tuple[int, Place]]) -> dict[tuple[int, Place], LedgerLine]:
         """Return the standing of each of these members before an event, from the ledger."""
-        stood: dict[tuple[int, Place], Line] = {}
+        stood: dict[tuple[int, Place], LedgerLine] = {}
         for some in bulk.batches(asked, _ASKED_AT_ONCE):
             values = ", ".join(["(%s, %s, %s, %s)"] * len(some))
             parameters = [
@@ -377,7 +377,7 @@ class Following:
             rows = bulk.fetch_rows(
                 self.connection, RatingChange, ("id", *events.LEDGER_COLUMNS[STANDS]), found
             )
-            lines = {row_id: Line(*standing) for row_id, *standing in rows}
+            lines = {row_id: LedgerLine(*standing) for row_id, *standing in rows}
             stood.update((one, lines.get(ids[number], UNRATED)) for number, one in enumerate(some))
         self.cost += STATEMENT
         return stood

@@ -23,7 +23,7 @@ _PLAYERS_AT_MOST: Final = 50_000
 """Maximum number of players kept from one part of a file to the next, some 20 MB."""
 
 
-class Player(NamedTuple):
+class IncomingPlayer(NamedTuple):
     """A player, with their full membership and closures."""
 
     id: int
@@ -40,7 +40,7 @@ class Unknown(NamedTuple):
 class Known(NamedTuple):
     """The players of some rows, by username, and why the others are not known."""
 
-    known: dict[str, Player]
+    known: dict[str, IncomingPlayer]
     unknown: dict[str, Unknown]
 
 
@@ -56,7 +56,7 @@ class Players:
         self.using = using
         self.created: list[int] = []
         self.misleading = Examples()
-        self._known: dict[str, Player] = {}
+        self._known: dict[str, IncomingPlayer] = {}
 
     def of(self, rows: Iterable[GameRow]) -> Known:
         """Return the players of these rows."""
@@ -74,7 +74,7 @@ class Players:
         if self.create:
             ids |= self._created([name for name in names if name not in ids], players)
         accounts = accounts_of(ids.values(), using=self.using)
-        self._known.update((name, Player(member, accounts[member])) for name, member in ids.items())
+        self._known.update((name, IncomingPlayer(member, accounts[member])) for name, member in ids.items())
         unknown = {name: self._why_unknown(name, players) for name in names if name not in ids}
         return Known(self._known, unknown)
 

@@ -44,7 +44,7 @@ from ratings.rbb.ledger.rewriting import Rewriting
 from ratings.rbb.ledger.summaries import Progress, ReplaySummary, Report
 from ratings.rbb.ledger.ties import order_equal_moments
 from ratings.rbb.models.games import Game, OtbAdjustment
-from ratings.rbb.models.keys import Kind, change_id, event_id, kind_of, rating_id
+from ratings.rbb.models.keys import EventType, change_id, event_id, kind_of, rating_id
 from ratings.rbb.models.ledger import Rating, RatingChange
 from ratings.rbb.models.lists import RatingList
 from ratings.rbb.models.openings import OpeningRating
@@ -160,7 +160,7 @@ def replay_since(
 
 def _touch_openings_of_one_moment(touched: Pending, using: str) -> None:
     """Touch openings of one member and moment together: which is applied depends on all."""
-    keys = [key for one in touched.values() for key in one.keys or () if kind_of(key) is Kind.OPENING]
+    keys = [key for one in touched.values() for key in one.keys or () if kind_of(key) is EventType.OPENING]
     for some in bulk.batches(keys):
         inputs = OpeningRating.objects.using(using).filter(pk__in=map(event_id, some))
         lines = RatingChange.objects.using(using).filter(pk__in=some)
@@ -171,7 +171,7 @@ def _touch_openings_of_one_moment(touched: Pending, using: str) -> None:
         alike = OpeningRating.objects.using(using).filter(member__in={member for member, *_ in places})
         for key, *place in alike.values_list("pk", "member", "category", "effective_at"):
             if tuple(place) in places:
-                touched.add(Category(place[1]), place[2], change_id(Kind.OPENING, key))
+                touched.add(Category(place[1]), place[2], change_id(EventType.OPENING, key))
 
 
 def _followed(touched: Pending, using: str) -> dict[Category, Following]:

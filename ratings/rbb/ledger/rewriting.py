@@ -29,7 +29,7 @@ from ratings.rbb.ledger.summaries import Moved, Progress, ReplaySummary, Report
 from ratings.rbb.models.keys import event_key, rating_id
 from ratings.rbb.models.ledger import Rating, RatingChange, RatingChangeQuerySet
 from ratings.rbb.models.recalculations import SETTLED_AFTER, RecalculatedLine, Recalculation
-from ratings.rules.rbb.rating import UNRATED, Line
+from ratings.rules.rbb.rating import UNRATED, LedgerLine
 from ratings.rules.time_controls import Category
 
 _CHUNK = 5_000
@@ -47,10 +47,10 @@ _AS_IT_WAS = itemgetter(*map(LEDGER_COLUMNS.index, _KEPT))
 """Columns kept of a line that a decision moves or deletes."""
 
 
-class _UnratedUntilMet(dict[int, Line]):
+class _UnratedUntilMet(dict[int, LedgerLine]):
     """Standings by member; unknown members are unrated (RBB 3.5)."""
 
-    def __missing__(self, member: int) -> Line:
+    def __missing__(self, member: int) -> LedgerLine:
         return UNRATED
 
 
@@ -87,7 +87,7 @@ class Rewriting:
         self.entry = entry
         self.begin: datetime | None = None
         self.begins_the_ledger = False
-        self.standings: dict[int, Line] = _UnratedUntilMet()
+        self.standings: dict[int, LedgerLine] = _UnratedUntilMet()
         self.last_rows: dict[int, Row] = {}
         self.concerned: set[int] = set()
         self.first_difference: bulk.Moment | None = None

@@ -8,7 +8,7 @@ from itertools import groupby
 from ratings.office import bulk
 from ratings.rbb.models.game_ids import server_of_id
 from ratings.rbb.models.games import Game
-from ratings.rbb.models.keys import Kind, event_id, kind_of
+from ratings.rbb.models.keys import EventType, event_id, kind_of
 from ratings.rbb.models.pending_replay import Pending
 from ratings.rules.time_controls import Category
 
@@ -19,7 +19,7 @@ def order_equal_moments(touched: Pending, *, using: str) -> None:
     Games keep their keys. The tie rank of a game is how often, up to it, a key in this order is lower than
     the one before. Call behind the lock of replays, so that nobody else orders the same games.
     """
-    keys = [key for one in touched.values() for key in one.keys or () if kind_of(key) is Kind.GAME]
+    keys = [key for one in touched.values() for key in one.keys or () if kind_of(key) is EventType.GAME]
     of_servers = Game.objects.using(using).order_by().counting().filter(external_id__contains="/")
     for some in bulk.batches(keys):
         moments = of_servers.filter(pk__in=map(event_id, some)).values("ended_at")

@@ -23,7 +23,7 @@ COMPARED: Final = 20_000
 COLUMNS: Final = ("username", "fide_id", "name", "title", "federation", "before", "after", "change")
 
 
-class Part(Enum):
+class ComparedPart(Enum):
     """Lines of two compared lists to show."""
 
     GAINS = "gains"
@@ -34,7 +34,7 @@ class Part(Enum):
 
 
 def compared(
-    earlier: RatingList, later: RatingList, part: Part, *, most: int | None = None
+    earlier: RatingList, later: RatingList, part: ComparedPart, *, most: int | None = None
 ) -> QuerySet[RatingListEntry]:
     """Return the lines of a part, gains and losses by the exact change, the others by position.
 
@@ -44,7 +44,7 @@ def compared(
     positions that are compared, by default COMPARED.
     """
     most = COMPARED if most is None else most
-    if part is Part.LEFT:
+    if part is ComparedPart.LEFT:
         lines = earlier.entries.filter(position__lte=most)
         lines = lines.filter(~Exists(later.entries.filter(member=OuterRef("member"))))
         nothing = Value(None, output_field=HundredthsField(null=True))
@@ -53,13 +53,13 @@ def compared(
     lines = later.entries.filter(position__lte=most)
     lines = lines.annotate(before=Subquery(then.values("rating")[:1]), after=F("rating"))
     lines = lines.annotate(moved=ExpressionWrapper(F("after") - F("before"), HundredthsField(null=True)))
-    if part is Part.CHANGED:
+    if part is ComparedPart.CHANGED:
         lines = lines.annotate(games_before=Subquery(then.values("games")[:1]))
         same = Q(before=F("after"), games_before=F("games"))
         return lines.filter(Q(before=None) | ~same).order_by("pk")
-    if part is Part.GAINS:
+    if part is ComparedPart.GAINS:
         return lines.filter(moved__gt=0).order_by("-moved", "pk")
-    if part is Part.LOSSES:
+    if part is ComparedPart.LOSSES:
         return lines.filter(moved__lt=0).order_by("moved", "pk")
     return lines.filter(before=None).order_by("pk")
 
@@ -83,7 +83,7 @@ class RevisedLine:
 def revised_lines(earlier: RatingList, later: RatingList, *, most: int) -> list[RevisedLine]:
     """Return the first ``most`` lines that differ between two revisions, those who left it last."""
     found: list[Any] = []
-    for part in (Part.CHANGED, Part.LEFT):
+    for part in (ComparedPart.CHANGED, ComparedPart.LEFT):
         lines = compared(earlier, later, part, most=max(earlier.members, later.members))
         found += lines.select_related("member")[: most - len(found)]
     decisions, is_late = decisions_between(earlier, later, [line.member_id for line in found])

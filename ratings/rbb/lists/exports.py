@@ -13,7 +13,7 @@ from foa.text import utc_text
 from ratings.office.fields import hundredths
 from ratings.rbb.lists.lines import ListLine
 from ratings.rbb.models.games import Game
-from ratings.rbb.models.keys import Kind
+from ratings.rbb.models.keys import EventType
 from ratings.rbb.models.ledger import RatingChange
 from ratings.rbb.models.lists import LAYOUT, RatingList, RatingListEntry
 from ratings.rules.rbb.rating import Reason
@@ -151,10 +151,10 @@ def change_rows(changes: QuerySet[RatingChange]) -> Iterator[Sequence[Cell]]:
         reason,
     ) in rows.iterator(_AT_ONCE):
         kind = RatingChange(id=row_id).kind
-        if kind is Kind.GAME:
+        if kind is EventType.GAME:
             event = external_id or str(game)
         else:
-            event = source if kind is Kind.OPENING else f"{period:%Y-%m}"
+            event = source if kind is EventType.OPENING else f"{period:%Y-%m}"
         yield (
             utc_text(moment),
             of.slug,

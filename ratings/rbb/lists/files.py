@@ -24,7 +24,7 @@ from ratings.rbb.lists.lines import in_list_order, list_lines
 from ratings.rbb.lists.looking_back import recalculated_at
 from ratings.rbb.models.ledger import Rating, RatingChange
 from ratings.rbb.models.lists import RatingList, RatingListEntry
-from ratings.rules.rbb.rating import Line, k_factor
+from ratings.rules.rbb.rating import LedgerLine, k_factor
 from ratings.rules.rounding import displayed
 from ratings.rules.time_controls import Category
 from ratings.rules.units import FideId
@@ -126,7 +126,7 @@ def _current_players(category: Category, rows: QuerySet[Any]) -> Iterator[Player
     facts = (f"member__{fact}" for fact in _FACTS)
     read = in_list_order(rows).values_list(*facts, exact, "games", "previously_unrated")
     for *who, points, games, previously_unrated in read.iterator(_AT_ONCE):
-        k = k_factor(category, Line(points, games, previously_unrated))
+        k = k_factor(category, LedgerLine(points, games, previously_unrated))
         yield _player(*who, rating=FideRating(displayed(points), 0, k))
 
 

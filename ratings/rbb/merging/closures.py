@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from foa.history import note_changes
 from members.models import AccountClosure
-from ratings.office.merging import Merging, Part, merges, moves
+from ratings.office.merging import MergedRows, Merging, merges, moves
 from ratings.rbb.closures import games_to_hold, let_go
 from ratings.rbb.ledger.corrections import reinstate_games, void_games
 from ratings.rbb.merging import inputs, spans  # noqa: F401  games move first, then spans
@@ -18,7 +18,7 @@ moves("members.AccountClosure_opponents.member")
 
 
 @merges
-class Closures(Part):
+class Closures(MergedRows):
     """Closures in a merge: a member closed under one name plays no rated games under the other."""
 
     relations = ("members.AccountClosure.member",)

@@ -17,7 +17,7 @@ from members.former import FormerName
 from members.importing import FACTS
 from members.models import Member
 from members.usernames import key_of
-from ratings.office.merging import AT_ONCE, Merging, Moving, Part, merges, moves, stays
+from ratings.office.merging import AT_ONCE, MergedRows, Merging, Moving, merges, moves, stays
 from ratings.rbb.merging.rows import delete_with_all, restore
 from ratings.rbb.models import Game
 
@@ -43,7 +43,7 @@ moves("ratings.RatingList.requested_by")
 
 
 @merges
-class People(Part):
+class People(MergedRows):
     """Facts about two members: those that only the other account has go to the remaining member."""
 
     def merge(self, work: Merging) -> Any:
@@ -144,7 +144,7 @@ class Called(Moving):
 
 
 @merges
-class Games(Part):
+class Games(MergedRows):
     """Games, with either colour. Those that the two played against each other become unrated."""
 
     relations = ("ratings.Game.white", "ratings.Game.black")

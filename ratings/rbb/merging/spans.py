@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from foa.history import note_additions, note_changes
 from foa.text import utc_text
 from members.models import FullMembership, Member
-from ratings.office.merging import Merging, Part, merges
+from ratings.office.merging import MergedRows, Merging, merges
 from ratings.rbb.memberships import concerned, together
 from ratings.rbb.merging.rows import as_read, dumped, loaded
 from ratings.rbb.models import Game
@@ -22,7 +22,7 @@ _NEVER_ENDS: Final = datetime.max.replace(tzinfo=UTC)
 
 
 @merges
-class Spans(Part):
+class Spans(MergedRows):
     """RBB 2.1: the member was a full member whenever one of the two was."""
 
     relations = ("members.FullMembership.member",)

@@ -38,7 +38,7 @@ from ratings.rbb.models.events import ArenaEvent
 from ratings.rbb.models.fields import CategoryField, EmptyFirstIndex
 from ratings.rbb.models.game_ids import id_fault, id_key, ids_alike, lock_ids
 from ratings.rbb.models.inputs import EffectiveInput, Input, InputQuerySet
-from ratings.rbb.models.keys import Kind, change_id
+from ratings.rbb.models.keys import EventType, change_id
 from ratings.rbb.models.pending_replay import Place
 from ratings.rules.rbb.conditions import (
     NOT_FULL,
@@ -254,7 +254,7 @@ class GameQuerySet(InputQuerySet):
         rated = self.counting().filter(time_control__category__isnull=False).in_event_order()
         columns = ("time_control__category", "ended_at", "pk", "tie_rank")
         for category, moment, pk, tie_rank in rated.values_list(*columns).iterator():
-            yield Place(category, moment, change_id(Kind.GAME, pk, tie_rank=tie_rank))
+            yield Place(category, moment, change_id(EventType.GAME, pk, tie_rank=tie_rank))
 
 
 class Game(Input):
@@ -395,7 +395,7 @@ class Game(Input):
         help_text=_("Orders games that ended at the same moment, before their keys."),
     )
 
-    KIND: ClassVar = Kind.GAME
+    KIND: ClassVar = EventType.GAME
     RATING_FIELDS: ClassVar = frozenset(
         {"white", "black", "time_control", "rated", "result", "ended_at", "voided_at"}
     )
@@ -651,7 +651,7 @@ class Game(Input):
     @property
     def ledger_keys(self) -> tuple[int, int]:
         """The keys of the two rows that the game has in the ledger if it counts, White's first."""
-        white = change_id(Kind.GAME, self.pk, tie_rank=self.tie_rank)
+        white = change_id(EventType.GAME, self.pk, tie_rank=self.tie_rank)
         return white, white + 1
 
     @property
@@ -687,7 +687,7 @@ class OtbAdjustment(EffectiveInput):
         verbose_name=_("import batch"),
     )
 
-    KIND: ClassVar = Kind.ADJUSTMENT
+    KIND: ClassVar = EventType.ADJUSTMENT
     RATING_FIELDS: ClassVar = frozenset({"member", "category", "change", "effective_at"})
     """The fields that decide ratings."""
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from foa.locking import DELETED
-from ratings.rbb.models.keys import Kind, change_id
+from ratings.rbb.models.keys import EventType, change_id
 from ratings.rbb.models.pending_replay import Pending, Place, pending
 
 _LOADED: Final = "_loaded"
@@ -82,7 +82,7 @@ class InputQuerySet(models.QuerySet[Any]):
 class Input(models.Model):
     """Something that people or importers enter and from which ratings follow."""
 
-    KIND: ClassVar[Kind]
+    KIND: ClassVar[EventType]
     """Kind of event in the order of events."""
 
     class Meta:

@@ -11,7 +11,7 @@ _KIND_SHIFT = 50
 _RANK_SHIFT = 35
 
 
-class Kind(models.IntegerChoices):
+class EventType(models.IntegerChoices):
     """Kinds of events in the ledger, in the order in which events of one moment are taken."""
 
     OPENING = 0, _("Starting rating")
@@ -19,7 +19,7 @@ class Kind(models.IntegerChoices):
     GAME = 2, _("Game")
 
 
-def change_id(kind: Kind, event_id: int, black: bool = False, *, tie_rank: int = 0) -> int:
+def change_id(kind: EventType, event_id: int, black: bool = False, *, tie_rank: int = 0) -> int:
     """Return the key of a ledger row: its kind, the game's tie rank, its event, and White before Black.
 
     So one event has one row for a member, a rebuild gives every row the key it had, and the order of events
@@ -29,14 +29,14 @@ def change_id(kind: Kind, event_id: int, black: bool = False, *, tie_rank: int =
     return (kind << _KIND_SHIFT) + (tie_rank << _RANK_SHIFT) + 2 * event_id + black
 
 
-def keys_of_kind(kind: Kind) -> range:
+def keys_of_kind(kind: EventType) -> range:
     """Return the keys that rows of this kind can have."""
     return range(kind << _KIND_SHIFT, (kind + 1) << _KIND_SHIFT)
 
 
-def kind_of(row_id: int) -> Kind:
+def kind_of(row_id: int) -> EventType:
     """Return the kind of this row's event."""
-    return Kind(row_id >> _KIND_SHIFT)
+    return EventType(row_id >> _KIND_SHIFT)
 
 
 def event_key(row_id: int) -> int:

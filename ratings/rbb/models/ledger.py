@@ -17,9 +17,9 @@ from ratings.office.fields import ComputedKeyField, HundredthsField, hundredths
 from ratings.rbb.labels import CATEGORY_NAMES, REASON_CHOICES
 from ratings.rbb.models.fields import CategoryField
 from ratings.rbb.models.games import Game, OtbAdjustment
-from ratings.rbb.models.keys import Kind, keys_of_kind, kind_of
+from ratings.rbb.models.keys import EventType, keys_of_kind, kind_of
 from ratings.rbb.models.openings import OpeningRating
-from ratings.rules.rbb.rating import Line, Reason, k_article
+from ratings.rules.rbb.rating import LedgerLine, Reason, k_article
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.units import WIN, HalfPoints
 
@@ -33,7 +33,7 @@ class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
         """Return rows of events at or before this moment."""
         return self.filter(occurred_at__lte=moment)
 
-    def of_kind(self, kind: Kind) -> Self:
+    def of_kind(self, kind: EventType) -> Self:
         """Return rows of events of this kind."""
         keys = keys_of_kind(kind)
         return self.filter(id__gte=keys.start, id__lt=keys.stop)
@@ -62,9 +62,9 @@ class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
     def with_event_of(self, key: int) -> Self:
         """Select what the page of this line shows: its opening or adjustment, and the FIDE list of that."""
         rows = self.select_related("member", "opponent")
-        if key in keys_of_kind(Kind.OPENING):
+        if key in keys_of_kind(EventType.OPENING):
             return rows.select_related("opening__first_rating__fide_list")
-        if key in keys_of_kind(Kind.ADJUSTMENT):
+        if key in keys_of_kind(EventType.ADJUSTMENT):
             return rows.select_related("adjustment__announced")
         return rows
 
@@ -72,7 +72,7 @@ class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
 class RatingChange(models.Model):
     """One line of the ledger: what one event did to one member, also when nothing changed.
 
-    The fields from ``after`` to ``k`` are those of :class:`ratings.rules.rbb.rating.Line`.
+    The fields from ``after`` to ``k`` are those of :class:`ratings.rules.rbb.rating.LedgerLine`.
     """
 
     id = ComputedKeyField(primary_key=True, editable=False)
@@ -177,7 +177,7 @@ class RatingChange(models.Model):
         return address_of("ratings:change", self.pk)
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> EventType:
         """Opening, adjustment or game."""
         return kind_of(self.id)
 
@@ -243,9 +243,9 @@ class Rating(models.Model):
         return None if self.rating is None else displayed(to_hundredths(self.rating))
 
     @property
-    def standing(self) -> Line:
+    def standing(self) -> LedgerLine:
         """The standing as the rules know it, from which the next step goes on; hundredths."""
-        return Line(
+        return LedgerLine(
             rating=None if self.rating is None else to_hundredths(self.rating),
             games=self.games,
             previously_unrated=self.previously_unrated,

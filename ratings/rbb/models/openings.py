@@ -18,7 +18,7 @@ from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.models.fields import CategoryField
 from ratings.rbb.models.games import ImportBatch
 from ratings.rbb.models.inputs import EffectiveInput, InputQuerySet
-from ratings.rbb.models.keys import Kind
+from ratings.rbb.models.keys import EventType
 from ratings.rules.rbb import rating
 
 
@@ -72,7 +72,7 @@ class OpeningRating(EffectiveInput):
         verbose_name=_("import batch"),
     )
 
-    KIND: ClassVar = Kind.OPENING
+    KIND: ClassVar = EventType.OPENING
     RATING_FIELDS: ClassVar = frozenset(
         {"member", "category", "rating", "games", "previously_unrated", "effective_at"}
     )

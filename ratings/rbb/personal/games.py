@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from django.db.models import Q
 
-from ratings.office.personal import AT_ONCE, Erasing, Part, Person, Table, fitting, personal, table
+from ratings.office.personal import AT_ONCE, Erasing, Person, PersonalData, Table, fitting, personal, table
 from ratings.rbb.models import Game
 
 _TEXTS: Final = ("unrated_reason", "termination_word", "void_reason", "void_note")
@@ -16,7 +16,7 @@ _TAG: Final = r'^[ \t]*\[{colour}{more}\s+"(?:[^"\\\n]|\\.)*"\][ \t]*(?:\r?\n)?'
 
 
 @personal
-class Games(Part):
+class Games(PersonalData):
     """Games with either colour, and their histories."""
 
     relations = ("ratings.Game.white", "ratings.Game.black")

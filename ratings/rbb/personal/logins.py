@@ -10,7 +10,7 @@ from django.apps import apps
 from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import make_password
 
-from ratings.office.personal import Erasing, Part, Person, Table, personal, table
+from ratings.office.personal import Erasing, Person, PersonalData, Table, personal, table
 
 _OWNED: Final = (
     "foa.Session",
@@ -28,7 +28,7 @@ _OWNED: Final = (
 
 
 @personal
-class Logins(Part):
+class Logins(PersonalData):
     """The login, its sessions and second factors, and the log of attempts to log in."""
 
     def tables(self, person: Person) -> Iterator[Table]:

@@ -14,8 +14,8 @@ from ratings.office.personal import (
     AT_ONCE,
     Called,
     Erasing,
-    Part,
     Person,
+    PersonalData,
     Table,
     holds,
     personal,
@@ -31,7 +31,7 @@ from ratings.rbb.personal.people import pseudonym
 
 
 @personal
-class People(Part):
+class People(PersonalData):
     """The member, and the accounts that were merged into them."""
 
     relations = ("members.Member.merged_into", "members.Merge.other")
@@ -72,7 +72,7 @@ holds("members.Invitation.member", "email", "language", "at", name="invitations"
 
 
 @personal
-class Spans(Part):
+class Spans(PersonalData):
     """RBB 2.1: full membership, which ends when the member leaves."""
 
     relations = ("members.FullMembership.member",)
@@ -93,7 +93,7 @@ class Spans(Part):
 
 
 @personal
-class PublishedLines(Part):
+class PublishedLines(PersonalData):
     """Lines of published lists. They keep rank and rating, and the list says that its file is another one."""
 
     relations = ("ratings.RatingListEntry.member",)
@@ -134,7 +134,7 @@ class PublishedLines(Part):
 
 
 @personal
-class Closures(Part):
+class Closures(PersonalData):
     """Closures of the account. That it was closed stays: its games went void by it."""
 
     relations = ("members.AccountClosure.member", "members.AccountClosure_opponents.member")
@@ -155,7 +155,7 @@ class Closures(Part):
 
 
 @personal
-class Decisions(Part):
+class Decisions(PersonalData):
     """Change sets that name the member. What they did stays, and so does what takes them back."""
 
     def tables(self, person: Person) -> Iterator[Table]:
@@ -186,7 +186,7 @@ class Decisions(Part):
 
 
 @personal
-class Findings(Part):
+class Findings(PersonalData):
     """Findings of the audit that name the member. Those that are still true are found again."""
 
     def erase(self, work: Erasing) -> None:
@@ -201,7 +201,7 @@ class Findings(Part):
 
 
 @personal
-class Log(Part):
+class Log(PersonalData):
     """The admin's log. What it says of the member's own row may name them in any form."""
 
     def tables(self, person: Person) -> Iterator[Table]:

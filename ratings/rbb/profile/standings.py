@@ -15,7 +15,7 @@ from ratings.rules.rbb.rating import (
     FIRST_RATING_GAMES,
     K_PREVIOUSLY_UNRATED,
     PREVIOUSLY_UNRATED_GAMES,
-    Line,
+    LedgerLine,
     k_article,
     k_factor,
 )
@@ -70,7 +70,7 @@ def standing(category: Category, steps: Sequence[HistoryLine], now: datetime) ->
     if last.after is None:
         # Five results that gave less than the floor are forgotten when the next game counts (RBB 3.7, 3.2).
         return replace(found, results=last.games % FIRST_RATING_GAMES)
-    k = k_factor(category, Line(games=last.games, previously_unrated=last.previously_unrated))
+    k = k_factor(category, LedgerLine(games=last.games, previously_unrated=last.previously_unrated))
     before = latest(steps, now)[0].after if steps[0].occurred_at <= now - LATELY else None
     return replace(
         found,

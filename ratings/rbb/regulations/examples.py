@@ -14,7 +14,7 @@ from ratings.rules.rbb.rating import (
     FIRST_RATING_GAMES,
     PREVIOUSLY_UNRATED_GAMES,
     UNRATED,
-    Line,
+    LedgerLine,
     adjust,
     first_rating,
     fractional_score,
@@ -34,8 +34,8 @@ def _points(hundredths: Hundredths | None) -> str:
     return points(points_or_none(hundredths))
 
 
-def _rated(hundredths: Hundredths) -> Line:
-    return Line(hundredths, peak=hundredths)
+def _rated(hundredths: Hundredths) -> LedgerLine:
+    return LedgerLine(hundredths, peak=hundredths)
 
 
 def _game(own: int, opponent: int, half_points: HalfPoints, category: Category = Category.BLITZ) -> Words:
@@ -85,7 +85,7 @@ def _results_after(*results: HalfPoints) -> Words:
 def _k_of_games(**numbers: int) -> Words:
     """RBB 3.10.3: K of these games of a member who was unrated."""
     return {
-        name: k_factor(Category.BLITZ, Line(_OPPONENT, number - 1, previously_unrated=True))
+        name: k_factor(Category.BLITZ, LedgerLine(_OPPONENT, number - 1, previously_unrated=True))
         for name, number in numbers.items()
     }
 

@@ -21,7 +21,7 @@ from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.lists.comparing import (
     COLUMNS,
     COMPARED,
-    Part,
+    ComparedPart,
     compared,
     compared_rows,
     decisions_between,
@@ -31,12 +31,12 @@ from ratings.rbb.tables import ComparedTable
 from ratings.rbb.views.published import published_list
 from ratings.rules.time_controls import Category
 
-_PARTS: Final[dict[Part, Promise]] = {
-    Part.CHANGED: _("All changes"),
-    Part.GAINS: _("Gains"),
-    Part.LOSSES: _("Losses"),
-    Part.ENTERED: _("Entered"),
-    Part.LEFT: _("Left"),
+_PARTS: Final[dict[ComparedPart, Promise]] = {
+    ComparedPart.CHANGED: _("All changes"),
+    ComparedPart.GAINS: _("Gains"),
+    ComparedPart.LOSSES: _("Losses"),
+    ComparedPart.ENTERED: _("Entered"),
+    ComparedPart.LEFT: _("Left"),
 }
 
 _FIGURES: Final = 4
@@ -66,9 +66,9 @@ class CompareListsView(FilteredTableView):
         self.later = later
         self.earlier = self._list("from") or self.later.previous or self.later
         self.are_revisions = self.earlier != self.later and self.earlier.month == self.later.month
-        default = Part.CHANGED if self.are_revisions else Part.GAINS
+        default = ComparedPart.CHANGED if self.are_revisions else ComparedPart.GAINS
         try:
-            self.part = Part(request.GET.get("show", default.value))
+            self.part = ComparedPart(request.GET.get("show", default.value))
         except ValueError:
             raise BadRequest(gettext("“show” takes changed, gains, losses, entered or left.")) from None
 
@@ -83,7 +83,7 @@ class CompareListsView(FilteredTableView):
             )
         else:
             table.columns.hide("causes")
-        if self.part is not Part.CHANGED:
+        if self.part is not ComparedPart.CHANGED:
             table.columns.hide("games")
 
     @property

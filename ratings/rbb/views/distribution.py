@@ -70,7 +70,7 @@ class GridLine(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class DistributionChart:
     """A drawing of this size; ``bottom`` is the line that the bars are on, ``left`` where it begins.
 
     ``counted``: there is room for the number of members above each bar.
@@ -85,7 +85,7 @@ class Chart:
     bottom: int = _TOP + _HIGH
 
 
-def chart(distribution: Distribution, displayed: int | None) -> Chart:
+def chart(distribution: Distribution, displayed: int | None) -> DistributionChart:
     """A bar for each band, the band of the ``displayed`` rating marked."""
     bands = distribution.bands
     most = max((band.members for band in bands), default=0)
@@ -113,7 +113,7 @@ def chart(distribution: Distribution, displayed: int | None) -> Chart:
                 band.lowest if labelled else None,
             )
         )
-    return Chart(tuple(bars), _grid(most), left, _SMALL_DIGIT * len(str(most)) <= step)
+    return DistributionChart(tuple(bars), _grid(most), left, _SMALL_DIGIT * len(str(most)) <= step)
 
 
 def _grid(most: int) -> tuple[GridLine, ...]:

@@ -14,7 +14,7 @@ from foa.web.negotiated import Negotiated
 from ratings.office.formula_strip import Picture, of_scores
 from ratings.office.rule_books import Article, RuleBook, rule_books
 from ratings.rbb.templatetags.regulations import page_of
-from ratings.rules.rbb.rating import Line, rate_game
+from ratings.rules.rbb.rating import LedgerLine, rate_game
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
 from ratings.rules.units import WIN, Hundredths
@@ -70,7 +70,7 @@ def _told(book: RuleBook, article: Article) -> tuple[str, Article, list[str]]:
 
 def _introduction() -> Picture:
     """RBB 3.9: a blitz game in which 1500 beats 1600, as the rules rate it."""
-    own, other = (Line(rating, peak=rating) for rating in (Hundredths(1500_00), Hundredths(1600_00)))
+    own, other = (LedgerLine(rating, peak=rating) for rating in (Hundredths(1500_00), Hundredths(1600_00)))
     line, _opponent = rate_game(Category.BLITZ, own, other, WIN)
     expected = line.expected or Hundredths(0)
     return of_scores(

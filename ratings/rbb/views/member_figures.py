@@ -13,9 +13,9 @@ from ratings.office.page_sections import Page, sections_of
 from ratings.rbb import profile
 from ratings.rbb.lists.distribution import list_distribution
 from ratings.rbb.models import RatingListEntry, TimeControl
-from ratings.rbb.models.keys import Kind
+from ratings.rbb.models.keys import EventType
 from ratings.rbb.profile import Results, Statistics
-from ratings.rbb.views.distribution import Chart, chart
+from ratings.rbb.views.distribution import DistributionChart, chart
 from ratings.rbb.views.member_page import MemberPage, latest_entries
 from ratings.rules.time_controls import Category
 from ratings.rules.units import DRAW, LOSS, WIN
@@ -62,7 +62,7 @@ class StatisticsView(MemberPage):
         name = f"{self.figures.name}:controls"
         counted: dict[int, Results] | None = cache.get(name) if self.figures.name else None
         if counted is None:
-            changes = self.object.rating_changes.of_kind(Kind.GAME)
+            changes = self.object.rating_changes.of_kind(EventType.GAME)
             if self.as_of is not None:
                 changes = changes.until(self.as_of)
             counted = _results_of(
@@ -159,7 +159,7 @@ class Place(NamedTuple):
 
     entry: RatingListEntry
     percentile: int | None
-    chart: Chart
+    chart: DistributionChart
 
 
 def _place(entry: RatingListEntry | None) -> Place | None:

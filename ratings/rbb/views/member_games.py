@@ -15,7 +15,7 @@ from foa.web.listing import ANY
 from foa.web.paging import page_of
 from ratings.rbb.as_json import plain_change_json
 from ratings.rbb.labels import CATEGORY_NAMES
-from ratings.rbb.models.keys import Kind
+from ratings.rbb.models.keys import EventType
 from ratings.rbb.models.ledger import RatingChangeQuerySet
 from ratings.rbb.profile import Month
 from ratings.rbb.views.member_page import MemberPage, reviews
@@ -46,7 +46,7 @@ class MemberGamesView(MemberPage):
         """The games by month; the review of a month is of all its games, whatever is chosen."""
         context = super().get_context_data(**kwargs)
         form = GamesForm(self.request.GET)
-        games = self.object.rating_changes.of_kind(Kind.GAME).select_related("opponent")
+        games = self.object.rating_changes.of_kind(EventType.GAME).select_related("opponent")
         games = games if self.as_of is None else games.until(self.as_of)
         if form.is_valid():
             games = _chosen(games, **form.cleaned_data)

@@ -24,7 +24,7 @@ from ratings.rbb.views.member_page import MemberPage, latest_entries, reviews
 from ratings.rules.time_controls import Category
 
 
-class Card(NamedTuple):
+class RatingCard(NamedTuple):
     """A category on the page: live, on the latest monthly list, and how far it has moved since that list.
 
     ``since`` is None where the rating was lost. ``top``: see :func:`_top`.
@@ -120,9 +120,9 @@ def _month_of(moment: datetime) -> date:
 
 def _card(
     standing: profile.Standing, results: Results, entry: RatingListEntry | None, rank: int | None
-) -> Card:
+) -> RatingCard:
     since = None if entry is None or standing.rating is None else standing.rating - entry.rating
-    return Card(standing, entry, since, _top(entry), results, rank)
+    return RatingCard(standing, entry, since, _top(entry), results, rank)
 
 
 def _top(entry: RatingListEntry | None) -> int | None:
@@ -132,7 +132,7 @@ def _top(entry: RatingListEntry | None) -> int | None:
     return -(-100 * entry.rank // entry.rating_list.members)
 
 
-def _card_json(card: Card) -> dict[str, Any]:
+def _card_json(card: RatingCard) -> dict[str, Any]:
     standing, entry = card.standing, card.entry
     return {
         "rating": standing.rating,

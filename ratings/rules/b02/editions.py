@@ -62,7 +62,7 @@ class Book:
         """Return the first list that can rate a tournament that ended on this day (B.02 7.13)."""
         return lists.rated_on(last_day, official, self.edition)
 
-    def parts_of(self, round_days: Mapping[int, date], official: bool = False) -> list[leagues.Part]:
+    def parts_of(self, round_days: Mapping[int, date], official: bool = False) -> list[leagues.LeaguePart]:
         """Return the parts of a league that is rated period by period (B.02 4.13)."""
         return leagues.parts_of(round_days, official, self.edition)
 

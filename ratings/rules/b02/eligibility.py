@@ -17,11 +17,11 @@ from ratings.rules.b02.rating import is_decided, pairs_missing
 from ratings.rules.b02.types import (
     FLOOR,
     GameReason,
-    Kind,
     NewPlayer,
     Outcome,
     Tournament,
     TournamentRating,
+    TournamentType,
 )
 from ratings.rules.units import Points
 
@@ -303,19 +303,21 @@ def _penalties(tournament: Tournament) -> Iterator[Finding]:
             )
 
 
-def _composition(tournament: Tournament, circumstances: Circumstances, kind: Kind) -> Iterator[Finding]:
+def _composition(
+    tournament: Tournament, circumstances: Circumstances, kind: TournamentType
+) -> Iterator[Finding]:
     """B.02 6.3, 6.43, 6.6: who takes part in a round robin or a match."""
     n = len(tournament.players)
     rated = sum(player.rating is not None for player in tournament.players)
-    if tournament.kind is Kind.MATCH:
+    if tournament.kind is TournamentType.MATCH:
         if n != 2:
             yield Finding(Finds.NOT_TWO_PLAYERS, found=n, needed=2)
         for player in tournament.players:
             if player.rating is None:
                 yield Finding(Finds.MATCH_UNRATED, player.number)
-    if tournament.kind is not Kind.ROUND_ROBIN:
+    if tournament.kind is not TournamentType.ROUND_ROBIN:
         return
-    if kind is not Kind.ROUND_ROBIN:
+    if kind is not TournamentType.ROUND_ROBIN:
         yield Finding(Finds.GAMES_MISSING, found=pairs_missing(tournament), needed=0)
         return
     if circumstances.national_championship:
@@ -379,6 +381,10 @@ def _report(tournament: Tournament, circumstances: Circumstances) -> Iterator[Fi
         yield Finding(Finds.POINTS_OF_BYES, player=players[0], found=len(players))
     rounds, planned = circumstances.rounds, circumstances.planned_rounds
     # A match ends when it is decided (6.5).
-    ended = tournament.kind is Kind.MATCH and planned is not None and is_decided(tournament.games, planned)
+    ended = (
+        tournament.kind is TournamentType.MATCH
+        and planned is not None
+        and is_decided(tournament.games, planned)
+    )
     if planned is not None and rounds < planned and not ended:
         yield Finding(Finds.UNFINISHED, found=rounds, needed=planned)

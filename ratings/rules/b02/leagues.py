@@ -8,7 +8,7 @@ from ratings.rules.b02.lists import list_in_force, rated_on
 from ratings.rules.b02.types import IN_FORCE, Edition
 
 
-class Part(NamedTuple):
+class LeaguePart(NamedTuple):
     """The rounds of a league that are rated together, as a tournament of its own.
 
     ``in_force``: day of the list whose ratings they are rated with; ``rated_on``: of the first list on which
@@ -24,7 +24,7 @@ class Part(NamedTuple):
 
 def parts_of(
     round_days: Mapping[int, date], official: bool = False, edition: Edition = IN_FORCE
-) -> list[Part]:
+) -> list[LeaguePart]:
     """Return the parts of a league, in the order of their days (B.02 4.13, 7.13).
 
     Rounds are of one part if the same list is in force on their days, and the same list can rate them first.
@@ -36,6 +36,6 @@ def parts_of(
         key = list_in_force(day, edition), rated_on(day, official, edition)
         found.setdefault(key, []).append((day, number))
     return [
-        Part(*key, tuple(sorted(number for _, number in rounds)), min(rounds)[0], max(rounds)[0])
+        LeaguePart(*key, tuple(sorted(number for _, number in rounds)), min(rounds)[0], max(rounds)[0])
         for key, rounds in sorted(found.items())
     ]

@@ -21,7 +21,6 @@ from ratings.rules.b02.types import (
     Game,
     GameReason,
     GameResult,
-    Kind,
     NewPlayer,
     Outcome,
     Player,
@@ -29,6 +28,7 @@ from ratings.rules.b02.types import (
     RoundRobin,
     Tournament,
     TournamentRating,
+    TournamentType,
 )
 from ratings.rules.rounding import divide_half_up
 from ratings.rules.units import OPPONENTS_SCORE, HalfPoints, Hundredths, Points
@@ -51,8 +51,8 @@ def rate_tournament(tournament: Tournament, edition: Edition = IN_FORCE) -> Tour
     _check(tournament)
     players = tournament.players
     kind = tournament.kind
-    if kind is Kind.ROUND_ROBIN and pairs_missing(tournament):
-        kind = Kind.SWISS
+    if kind is TournamentType.ROUND_ROBIN and pairs_missing(tournament):
+        kind = TournamentType.SWISS
     games = sorted(tournament.games, key=lambda game: game.round)
     left_out = _left_out(kind, tournament, games)
     listed = {player.number: player.rating for player in players}
@@ -60,7 +60,7 @@ def rate_tournament(tournament: Tournament, edition: Edition = IN_FORCE) -> Tour
     counts_as = dict(listed)
     round_robin = None
     new: dict[int, NewPlayer] = {}
-    if kind is Kind.ROUND_ROBIN:
+    if kind is TournamentType.ROUND_ROBIN:
         round_robin, new = _new_of_round_robin(listed, games, left_out, edition)
         for number, result in new.items():
             counts_as[number] = (result.first if edition.changes_from_first_ru else result.final).rating
@@ -107,17 +107,17 @@ def _check(tournament: Tournament) -> None:
             raise ValueError(f"{opponents} half points of the opponent in a game of {number}")
 
 
-def _left_out(kind: Kind, tournament: Tournament, games: Sequence[Game]) -> list[GameReason | None]:
+def _left_out(kind: TournamentType, tournament: Tournament, games: Sequence[Game]) -> list[GameReason | None]:
     """Return for each game why it counts for neither player, or None (B.02 5.1, 6.1, 6.5, 6.6)."""
     reasons = [None if game.played else GameReason.NOT_PLAYED for game in games]
-    if kind is Kind.MATCH:
+    if kind is TournamentType.MATCH:
         later = (
             [GameReason.MATCH_UNRATED] * len(games)
             if any(player.rating is None for player in tournament.players)
             else _after_decision(games, tournament.planned_games)
         )
         return [reason or more for reason, more in zip(reasons, later, strict=True)]
-    if kind is Kind.ROUND_ROBIN:
+    if kind is TournamentType.ROUND_ROBIN:
         gone = _without_a_point(tournament.players, games)
         return [
             reason or (GameReason.ZERO_SCORE if game.player in gone or game.opponent in gone else None)

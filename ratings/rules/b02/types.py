@@ -52,7 +52,7 @@ AS_IN_EXAMPLES: Final = Edition(bonus_per_half_point=Hundredths(12_50), changes_
 """Choices that reproduce the worked examples of 8.34 and 8.58."""
 
 
-class Kind(IntEnum):
+class TournamentType(IntEnum):
     """Kinds of tournaments, as far as B.02 6 and 8 tell them apart."""
 
     SWISS = 1
@@ -149,7 +149,7 @@ class Game(NamedTuple):
 class Tournament(NamedTuple):
     """A tournament, rated in one go. ``planned_games``: of a match (6.5); None: as many as there are."""
 
-    kind: Kind
+    kind: TournamentType
     players: Sequence[Player]
     games: Sequence[Game]
     planned_games: int | None = None
@@ -259,6 +259,6 @@ class TournamentRating(NamedTuple):
     ``results``: one for each player, in the order they were given. ``round_robin``: where 8.21(b) was used.
     """
 
-    kind: Kind
+    kind: TournamentType
     results: tuple[Result, ...]
     round_robin: RoundRobin | None = None

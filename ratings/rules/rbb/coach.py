@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ratings.rules.rbb.rating import (
     FIRST_RATING_GAMES,
     UNRATED,
-    Line,
+    LedgerLine,
     Reason,
     first_rating_article,
     open_rating,
@@ -29,7 +29,7 @@ class Outcome(NamedTuple):
     article: str
 
 
-def games_to_go(standing: Line) -> int:
+def games_to_go(standing: LedgerLine) -> int:
     """Return how many results an unrated member still needs for a first rating, 1 to 5 (RBB 3.6).
 
     Five results that gave less than the floor are none (3.2): they begin again.
@@ -37,7 +37,7 @@ def games_to_go(standing: Line) -> int:
     return FIRST_RATING_GAMES - standing.games % FIRST_RATING_GAMES
 
 
-def outcomes(standing: Line, opponents: Hundredths) -> list[Outcome]:
+def outcomes(standing: LedgerLine, opponents: Hundredths) -> list[Outcome]:
     """Return the outcome of every score over the games to go, lowest first; ``opponents``: hundredths.
 
     The best results come first, because RBB 3.6.1 forgets losses before the first draw or win: without one
@@ -60,7 +60,7 @@ def best_first(half_points: HalfPoints, games: int) -> list[HalfPoints]:
     return [WIN] * wins + [DRAW] * draws + [LOSS] * (games - wins - draws)
 
 
-def _article(line: Line) -> str:
+def _article(line: LedgerLine) -> str:
     if line.reason == Reason.LOSS_FORGOTTEN:
         return Reason.LOSS_FORGOTTEN.article
     if line.reason == Reason.FIRST_RATING_BELOW_FLOOR:

@@ -18,7 +18,7 @@ LONGEST: Final = timedelta(seconds=60)
 """Maximum time that a player may be gone. A return at exactly 60 s is in time."""
 
 
-class Player(StrEnum):
+class Side(StrEnum):
     """The player who was gone."""
 
     WHITE = "white"
@@ -66,7 +66,7 @@ class Loss(NamedTuple):
         return LOST[self.termination][0] if self.termination in LOST else "1/2-1/2"
 
 
-_GONE: Final = {Player.WHITE: Termination.WHITE_GONE, Player.BLACK: Termination.BLACK_GONE}
+_GONE: Final = {Side.WHITE: Termination.WHITE_GONE, Side.BLACK: Termination.BLACK_GONE}
 
 
 def absences(events: Iterable[Event]) -> list[Absence]:
@@ -98,4 +98,4 @@ def loss(events: Iterable[Event], *, known_until: datetime, ended_at: datetime |
         return None
     first = min(limits)[0]
     losers = {player for limit, player in limits if limit == first}
-    return Loss(first, Termination.BOTH_GONE if len(losers) > 1 else _GONE[Player(losers.pop())])
+    return Loss(first, Termination.BOTH_GONE if len(losers) > 1 else _GONE[Side(losers.pop())])

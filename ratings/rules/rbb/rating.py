@@ -1,7 +1,6 @@
 """The RBB regulations of FIDE Online Arena, section 3, as pure steps.
 
-A step takes where a member stands in one category, their last :class:`Line` of the ledger, and what happened,
-and gives their next line. Nothing here knows a database, a clock or a float: ratings, sums and changes are
+A step takes a member's last :class:`LedgerLine` in a category and an event, and returns their next line. Nothing here knows a database, a clock or a float: ratings, sums and changes are
 integers in hundredths of a point, scores are half points (0, 1, 2), probabilities are hundredths,
 differences are whole points.
 """
@@ -65,7 +64,7 @@ class Reason(IntEnum):
         return f"{self.article} {self.text}"
 
 
-class Line(NamedTuple):
+class LedgerLine(NamedTuple):
     """A line of the ledger: a member's standing in a category after an event, and how it came about.
 
     The first six fields are the standing, and all that the next step needs:
@@ -104,9 +103,9 @@ class Line(NamedTuple):
         reason: Reason,
         half_points: HalfPoints | None = None,
         opponent_rating: Hundredths | None = None,
-    ) -> "Line":
+    ) -> "LedgerLine":
         """Return the next line when an event leaves the standing as it is."""
-        return Line(
+        return LedgerLine(
             rating=self.rating,
             games=self.games,
             previously_unrated=self.previously_unrated,
@@ -123,7 +122,7 @@ class Line(NamedTuple):
 STANDING: Final = 6
 """Number of fields of a line that make up the standing."""
 
-UNRATED: Final = Line()
+UNRATED: Final = LedgerLine()
 """RBB 3.5: a member whose first rating cannot be determined by 3.4."""
 
 # Naming the tuple's own constructor halves the cost of a line: the class's would take arguments apart.
@@ -141,14 +140,14 @@ class FirstRating(NamedTuple):
     rating: Hundredths
 
 
-def stood_before(line: Line) -> Line | None:
+def stood_before(line: LedgerLine) -> LedgerLine | None:
     """Return the member's standing before a game between two rated players (RBB 3.9.2).
 
     None where the line doesn't tell: after other events, and where the rating is the peak, which may be new.
     """
     if line.reason != _RATED or line.rating == line.peak:
         return None
-    return Line(
+    return LedgerLine(
         line.before,
         line.games - 1,
         line.previously_unrated,
@@ -158,7 +157,7 @@ def stood_before(line: Line) -> Line | None:
     )
 
 
-def k_factor(category: Category, standing: Line) -> int:
+def k_factor(category: Category, standing: LedgerLine) -> int:
     """Return K for the next game of a member with this standing (RBB 3.10).
 
     40 until they have completed 30 rated games, if they were unrated here: games 6 to 30, since the five
@@ -202,8 +201,8 @@ def fractional_score(half_points: HalfPoints) -> Hundredths:
 
 
 def rate_game(
-    category: Category, white: Line, black: Line, white_half_points: HalfPoints
-) -> tuple[Line, Line]:
+    category: Category, white: LedgerLine, black: LedgerLine, white_half_points: HalfPoints
+) -> tuple[LedgerLine, LedgerLine]:
     """Return White's and Black's lines after a rated game (RBB 3.6 to 3.11).
 
     Both use both ratings from before the game (3.9, 3.11).
@@ -231,20 +230,20 @@ def rate_game(
 
 def _rated(
     category: Category,
-    standing: Line,
+    standing: LedgerLine,
     before: Hundredths,
     half_points: HalfPoints,
     opponent_rating: Hundredths,
     difference: Points,
     expected: Hundredths,
-) -> Line:
+) -> LedgerLine:
     """Return the line with Rn = Ro + ΔR × K (RBB 3.9.2), with the floor of 3.2 and 3.3."""
     k = k_factor(category, standing)
     change = k * (50 * half_points - expected)
     rating = before + change
     peak = standing.peak
     if rating < FLOOR:
-        return Line(
+        return LedgerLine(
             peak=peak,
             before=before,
             reason=Reason.LOST_UNDER_FLOOR,
@@ -256,7 +255,7 @@ def _rated(
             k=k,
         )
     return _line(
-        Line,
+        LedgerLine,
         (
             rating,
             standing.games + 1,
@@ -276,7 +275,9 @@ def _rated(
     )
 
 
-def _unrated_involved(standing: Line, half_points: HalfPoints, opponent_rating: Hundredths | None) -> Line:
+def _unrated_involved(
+    standing: LedgerLine, half_points: HalfPoints, opponent_rating: Hundredths | None
+) -> LedgerLine:
     """Return the line after a game in which at least one player is unrated (RBB 3.6 to 3.8)."""
     if standing.rating is not None:
         return standing.kept(Reason.OPPONENT_UNRATED, half_points)
@@ -285,15 +286,17 @@ def _unrated_involved(standing: Line, half_points: HalfPoints, opponent_rating: 
     return _towards_first_rating(standing, half_points, opponent_rating)
 
 
-def _towards_first_rating(standing: Line, half_points: HalfPoints, opponent_rating: Hundredths) -> Line:
+def _towards_first_rating(
+    standing: LedgerLine, half_points: HalfPoints, opponent_rating: Hundredths
+) -> LedgerLine:
     """Return the line after an unrated player's game against a rated opponent (RBB 3.6, 3.7)."""
     peak = standing.peak
     if standing.games == FIRST_RATING_GAMES:
         # The last five results gave less than the floor (3.2): they begin again.
-        standing = Line(peak=peak)
+        standing = LedgerLine(peak=peak)
     if standing.games == 0 and half_points == 0:
         return standing.kept(Reason.LOSS_FORGOTTEN, half_points, opponent_rating)
-    line = Line(
+    line = LedgerLine(
         games=standing.games + 1,
         first_half_points=HalfPoints(standing.first_half_points + half_points),
         first_opponents=Hundredths(standing.first_opponents + opponent_rating),
@@ -317,12 +320,12 @@ def _towards_first_rating(standing: Line, half_points: HalfPoints, opponent_rati
 
 
 def open_rating(
-    standing: Line,
+    standing: LedgerLine,
     rating: Hundredths,
     games: int = 0,
     previously_unrated: bool = False,
     outranked: bool = False,
-) -> Line:
+) -> LedgerLine:
     """Give a first rating from a FIDE list, or one carried over from an earlier system (RBB 3.4).
 
     It is given once: a member who was ever rated in the category keeps what they have, also when they fell
@@ -333,10 +336,10 @@ def open_rating(
         raise ValueError("an opening rating below the floor of 100.00 isn't a rating (RBB 3.2)")
     if standing.peak is not None or outranked:
         return standing.kept(Reason.OPENING_NOT_APPLIED)
-    return Line(rating, games, previously_unrated, peak=rating, reason=Reason.OPENING, change=None)
+    return LedgerLine(rating, games, previously_unrated, peak=rating, reason=Reason.OPENING, change=None)
 
 
-def adjust(category: Category, standing: Line, amount: Hundredths) -> Line:
+def adjust(category: Category, standing: LedgerLine, amount: Hundredths) -> LedgerLine:
     """Add the over-the-board changes of a FIDE list, in hundredths, to a rating (RBB 3.15).
 
     Games and K are not touched; the floor holds here too. Raises ValueError for bullet, which has no
@@ -349,7 +352,7 @@ def adjust(category: Category, standing: Line, amount: Hundredths) -> Line:
         return standing.kept(Reason.ADJUSTMENT_UNRATED)
     rating = Hundredths(before + amount)
     if rating < FLOOR:
-        return Line(peak=standing.peak, before=before, reason=Reason.LOST_UNDER_FLOOR, change=amount)
+        return LedgerLine(peak=standing.peak, before=before, reason=Reason.LOST_UNDER_FLOOR, change=amount)
     return standing.kept(Reason.ADJUSTED)._replace(
         rating=rating, peak=rating if standing.peak is None else max(standing.peak, rating), change=amount
     )

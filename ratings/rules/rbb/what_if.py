@@ -1,6 +1,6 @@
 """RBB "what if": games that were not played, taken in order with the steps of the office itself.
 
-A standing is the last :class:`Line` of a member, :data:`UNRATED`, or what :func:`open_rating` of
+A standing is the last :class:`LedgerLine` of a member, :data:`UNRATED`, or what :func:`open_rating` of
 :mod:`ratings.rules.rbb.rating` makes of a typed rating. The results are lines too, with the fields
 of a row of the ledger, so that they can be explained as such a row is.
 """
@@ -8,7 +8,7 @@ of a row of the ledger, so that they can be explained as such a row is.
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ratings.rules.rbb.rating import UNRATED, Line, open_rating, rate_game
+from ratings.rules.rbb.rating import UNRATED, LedgerLine, open_rating, rate_game
 from ratings.rules.rbb.titles import TITLE_RATINGS
 from ratings.rules.time_controls import Category
 from ratings.rules.units import HalfPoints, Hundredths
@@ -28,7 +28,7 @@ class TitlesCrossed(NamedTuple):
     left: tuple[str, ...]
 
 
-def play(category: Category, standing: Line, games: Iterable[Game]) -> list[Line]:
+def play(category: Category, standing: LedgerLine, games: Iterable[Game]) -> list[LedgerLine]:
     """Return the line after each game, in order (RBB 3.6 to 3.11).
 
     Raises ValueError for an opponent under the floor, who would be unrated (3.2).
@@ -41,7 +41,7 @@ def play(category: Category, standing: Line, games: Iterable[Game]) -> list[Line
     return lines
 
 
-def titles_crossed(line: Line) -> TitlesCrossed:
+def titles_crossed(line: LedgerLine) -> TitlesCrossed:
     """Return the FOA titles whose rating lies between the exact ratings before and after this step.
 
     Unrated is below all of them. To hold the rating for a title takes more: :mod:`ratings.rules.rbb.titles`.

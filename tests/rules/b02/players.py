@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-from ratings.rules.b02.types import Game, Kind, Player, Tournament
+from ratings.rules.b02.types import Game, Player, Tournament, TournamentType
 
 NAMES = "ABCDEFGHIJ"
 
@@ -33,7 +33,7 @@ def example_8_58() -> Tournament:
         for place, other in enumerate(others):
             games.append(Game(1, best, other, 0 if place < losses else 2))
             left[other] -= place < losses
-    return Tournament(Kind.ROUND_ROBIN, players, games)
+    return Tournament(TournamentType.ROUND_ROBIN, players, games)
 
 
 def round_robin(players, half_points, cycles=1) -> Tournament:
@@ -43,9 +43,11 @@ def round_robin(players, half_points, cycles=1) -> Tournament:
         for cycle in range(cycles)
         for one, other in combinations(players, 2)
     ]
-    return Tournament(Kind.ROUND_ROBIN, players, games)
+    return Tournament(TournamentType.ROUND_ROBIN, players, games)
 
 
 def swiss(players, *games) -> Tournament:
     """Games as (player, opponent, half points), one a round."""
-    return Tournament(Kind.SWISS, players, [Game(round_, *game) for round_, game in enumerate(games, 1)])
+    return Tournament(
+        TournamentType.SWISS, players, [Game(round_, *game) for round_, game in enumerate(games, 1)]
+    )

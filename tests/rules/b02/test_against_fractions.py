@@ -17,10 +17,10 @@ from ratings.rules.b02.types import (
     IN_FORCE,
     Edition,
     Game,
-    Kind,
     Outcome,
     Player,
     Tournament,
+    TournamentType,
 )
 from tests.rules.test_tables import DP_PRINTED, PD_PRINTED
 
@@ -75,7 +75,7 @@ def slowly(tournament, edition):
     games = {p.number: list(played(tournament, p.number)) for p in tournament.players}
     ru = {}
     new = [number for number in games if number not in counts_as]
-    if tournament.kind is Kind.ROUND_ROBIN and counts_as:
+    if tournament.kind is TournamentType.ROUND_ROBIN and counts_as:
         n = len(games) - 1
         dpa = sum(Fraction(dp_of(sum(x for _, x in games[r]) / len(games[r]))) for r in counts_as) / len(
             counts_as
@@ -89,7 +89,7 @@ def slowly(tournament, edition):
             )
             ru[u] = ru_of(half_up(ra + Fraction(moved, n)), games[u], edition, n)
         counts_as = counts_as | (first if edition.changes_from_first_ru else ru)
-    elif tournament.kind is Kind.SWISS:
+    elif tournament.kind is TournamentType.SWISS:
         for u in new:
             rated = [(o, x) for o, x in games[u] if o in counts_as]
             if rated:
@@ -122,7 +122,7 @@ def a_swiss(dice):
             Game(round_, one, other, dice.choice((0, 1, 2)), played=dice.random() > 0.1)
             for one, other in zip(order[::2], order[1::2], strict=True)
         ]
-    return Tournament(Kind.SWISS, players, games)
+    return Tournament(TournamentType.SWISS, players, games)
 
 
 def a_round_robin(dice):
@@ -135,7 +135,7 @@ def a_round_robin(dice):
         for one in range(number)
         for other in range(one)
     ]
-    return Tournament(Kind.ROUND_ROBIN, players, games)
+    return Tournament(TournamentType.ROUND_ROBIN, players, games)
 
 
 @pytest.mark.parametrize("edition", list(PRINTED))
@@ -154,7 +154,7 @@ K = st.sampled_from((10, 15, 25))
 
 
 @st.composite
-def tournaments(draw, ratings=RATINGS, kinds=tuple(Kind), k=K):
+def tournaments(draw, ratings=RATINGS, kinds=tuple(TournamentType), k=K):
     """Any players and any games between them."""
     drawn = draw(st.lists(ratings, min_size=2, max_size=9))
     players = [
@@ -216,7 +216,7 @@ def test_every_game_is_seen_by_both_and_a_line_is_the_sum_of_its_games(tournamen
 
 
 @settings(max_examples=50)
-@given(tournaments(kinds=(Kind.SWISS,)), st.integers(0, 2))
+@given(tournaments(kinds=(TournamentType.SWISS,)), st.integers(0, 2))
 def test_a_better_result_never_brings_less(tournament, half_points):
     if not tournament.games or not tournament.games[0].played:
         return

@@ -16,7 +16,7 @@ from ratings.rules.b02.eligibility import (
     seconds_for_60_moves,
 )
 from ratings.rules.b02.rating import rate_tournament
-from ratings.rules.b02.types import Game, Kind, Player, Tournament
+from ratings.rules.b02.types import Game, Player, Tournament, TournamentType
 from tests.rules.b02.players import round_robin, swiss
 
 FIRST, LAST = date(2010, 5, 1), date(2010, 5, 9)
@@ -72,7 +72,7 @@ def test_0_5_seven_days_for_an_appeal():
 def test_1_1_the_strongest_player_decides_how_much_time_there_must_be(strongest, minutes):
     assert minutes_needed(strongest) == minutes
     players = [Player(1, strongest, 10), Player(2, 1300, 15) if strongest else Player(2, None)]
-    tournament = Tournament(Kind.SWISS, players, [])
+    tournament = Tournament(TournamentType.SWISS, players, [])
     assert found(tournament, stages=[Stage(None, 60 * minutes)]) == []
     assert found(tournament, stages=[Stage(None, 60 * minutes - 1)]) == [
         Finding(Finds.TOO_FAST, player=1 if strongest else None, found=minutes - 1, needed=minutes)
@@ -81,7 +81,7 @@ def test_1_1_the_strongest_player_decides_how_much_time_there_must_be(strongest,
 
 def test_1_1_of_equals_the_first_is_named():
     players = [Player(3, 2300, 15), Player(2, 2300, 15), Player(1, 2000, 15)]
-    (finding,) = found(Tournament(Kind.SWISS, players, []), stages=[Stage(None, 5400)])
+    (finding,) = found(Tournament(TournamentType.SWISS, players, []), stages=[Stage(None, 5400)])
     assert (finding.player, finding.acceptable, finding.severity) == (2, False, Severity.REFUSAL)
 
 
@@ -226,7 +226,7 @@ def test_6_43_a_round_robin_with_games_missing_is_noted_and_no_longer_judged_as_
 
 def test_6_5_and_6_6_matches():
     games = [Game(1, 1, 2, 2), Game(2, 2, 1, 0), Game(3, 1, 2, 0)]
-    match = Tournament(Kind.MATCH, RATED[:2], games)
+    match = Tournament(TournamentType.MATCH, RATED[:2], games)
     assert found(match) == [Finding(Finds.MATCH_DECIDED, 1, 2, 3)]
     assert found(match._replace(players=RATED[:3])) == [
         Finding(Finds.MATCH_DECIDED, 1, 2, 3),
@@ -284,7 +284,7 @@ def test_7_13_a_report_of_fewer_rounds_than_it_plans_waits_for_somebody():
 def test_6_5_a_match_that_is_decided_is_not_unfinished():
     """Of eight games: 4½ points are more than half, 4 are not."""
     games = [Game(number, 1, 2, half_points) for number, half_points in enumerate([2, 2, 2, 2, 1], 1)]
-    match = Tournament(Kind.MATCH, RATED[:2], games, 8)
+    match = Tournament(TournamentType.MATCH, RATED[:2], games, 8)
     assert found(match, rounds=5, planned_rounds=8) == []
     four = match._replace(games=games[:4])
     assert found(four, rounds=4, planned_rounds=8) == [Finding(Finds.UNFINISHED, found=4, needed=8)]

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from ratings.rules.b02.rating import rate_tournament
-from ratings.rules.b02.types import AS_IN_EXAMPLES, Edition, GameReason, Kind, Outcome
+from ratings.rules.b02.types import AS_IN_EXAMPLES, Edition, GameReason, Outcome, TournamentType
 from tests.rules.b02.players import EXAMPLE_8_58, NAMES, example_8_58
 
 
@@ -28,7 +28,7 @@ def test_8_58_example_has_the_printed_points(example):
 
 def test_8_58_rar_is_2375_and_dpa_is_29_5_and_neither_is_rounded(example):
     rating, _ = example
-    assert rating.kind is Kind.ROUND_ROBIN
+    assert rating.kind is TournamentType.ROUND_ROBIN
     assert rating.round_robin.rar == 2375
     assert rating.round_robin.dpa == Fraction(59, 2)
     assert rating.round_robin.opponents == 9

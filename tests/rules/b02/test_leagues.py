@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from ratings.rules.b02.leagues import Part, parts_of
+from ratings.rules.b02.leagues import LeaguePart, parts_of
 from ratings.rules.b02.types import Edition
 
 SEPTEMBER, NOVEMBER, JANUARY, MARCH = (
@@ -16,9 +16,9 @@ SEPTEMBER, NOVEMBER, JANUARY, MARCH = (
 def test_4_13_rounds_under_one_list_are_one_part():
     days = {1: date(2025, 9, 14), 2: date(2025, 10, 5), 3: date(2025, 11, 9), 4: date(2026, 1, 18)}
     assert parts_of(days) == [
-        Part(SEPTEMBER, NOVEMBER, (1, 2), date(2025, 9, 14), date(2025, 10, 5)),
-        Part(NOVEMBER, JANUARY, (3,), date(2025, 11, 9), date(2025, 11, 9)),
-        Part(JANUARY, MARCH, (4,), date(2026, 1, 18), date(2026, 1, 18)),
+        LeaguePart(SEPTEMBER, NOVEMBER, (1, 2), date(2025, 9, 14), date(2025, 10, 5)),
+        LeaguePart(NOVEMBER, JANUARY, (3,), date(2025, 11, 9), date(2025, 11, 9)),
+        LeaguePart(JANUARY, MARCH, (4,), date(2026, 1, 18), date(2026, 1, 18)),
     ]
 
 

@@ -8,10 +8,10 @@ from ratings.rules.b02.types import (
     Game,
     GameReason,
     GameResult,
-    Kind,
     Outcome,
     Player,
     Tournament,
+    TournamentType,
 )
 from tests.rules.b02.players import round_robin, swiss
 
@@ -98,7 +98,7 @@ def test_6_1_a_new_player_whose_only_point_a_penalty_took_leaves_a_round_robin()
 def test_6_5_a_match_with_a_penalty_is_decided_by_each_players_own_points():
     """Two of four games are 0-0: 2 points of 4 are half, not more."""
     games = [Game(1, 1, 2, 0, True, 0), Game(2, 2, 1, 0, True, 0), Game(3, 1, 2, 2), Game(4, 1, 2, 2)]
-    match = Tournament(Kind.MATCH, [Player(1, 2000, 15), Player(2, 2000, 15)], games, 4)
+    match = Tournament(TournamentType.MATCH, [Player(1, 2000, 15), Player(2, 2000, 15)], games, 4)
     result = rate_tournament(match).results[1]
     assert [game.reason for game in result.games] == [GameReason.RATED] * 4
     assert result.half_points == 0
@@ -111,7 +111,7 @@ def test_5_1_games_not_played_count_for_nothing():
         Game(2, 2, 1, None, played=False),
         Game(3, 1, None, 2, played=False),
     ]
-    one, other = rate_tournament(Tournament(Kind.SWISS, players, games)).results
+    one, other = rate_tournament(Tournament(TournamentType.SWISS, players, games)).results
     assert [game.reason for game in one.games] == [GameReason.NOT_PLAYED] * 3
     assert [game.half_points for game in one.games] == [2, None, 2]
     assert [game.opponent for game in one.games] == [2, 2, None]
@@ -181,7 +181,7 @@ LOST = {(number, 9): 2 for number in (1, 2, 3, 4, 5, 6)}
 
 def test_6_1_a_new_player_without_a_point_leaves_a_round_robin_with_all_his_games():
     rating = rate_tournament(round_robin([*FOUR, Player(5, None), Player(9, None)], LOST))
-    assert rating.kind is Kind.ROUND_ROBIN
+    assert rating.kind is TournamentType.ROUND_ROBIN
     assert rating.round_robin.opponents == 4
     line = lines(rating)[9]
     assert (line.outcome, line.rated_games, line.new) == (Outcome.ZERO_SCORE, 0, None)
@@ -265,7 +265,7 @@ def test_6_43_a_round_robin_with_a_game_not_played_is_rated_as_a_swiss():
         tournament = whole._replace(games=games)
         assert pairs_missing(tournament) == 1
         rating = rate_tournament(tournament)
-        assert (rating.kind, rating.round_robin) == (Kind.SWISS, None)
+        assert (rating.kind, rating.round_robin) == (TournamentType.SWISS, None)
         assert [line.rated_games for line in rating.results] == [2, 2, 3, 3, 4]
     assert pairs_missing(whole) == 0
 
@@ -323,31 +323,31 @@ def test_6_5_games_after_the_match_is_decided_are_not_rated():
     players = [Player(1, 2000, 15), Player(2, 2000, 15)]
     # Four games: 2.5 points are enough, two are not.
     games = [Game(1, 1, 2, 2), Game(2, 2, 1, 0), Game(3, 1, 2, 1), Game(4, 1, 2, 0)]
-    line = rate_tournament(Tournament(Kind.MATCH, players, games)).results[0]
+    line = rate_tournament(Tournament(TournamentType.MATCH, players, games)).results[0]
     assert [game.reason for game in line.games] == [GameReason.RATED] * 3 + [GameReason.MATCH_DECIDED]
     assert (line.rated_games, line.half_points, line.change) == (3, 5, 1500)
-    line = rate_tournament(Tournament(Kind.MATCH, players, games, planned_games=6)).results[0]
+    line = rate_tournament(Tournament(TournamentType.MATCH, players, games, planned_games=6)).results[0]
     assert line.rated_games == 4
 
 
 def test_6_5_a_forfeit_counts_for_the_score_of_the_match():
     players = [Player(1, 2000, 15), Player(2, 2000, 15)]
     games = [Game(1, 1, 2, 2, played=False), Game(2, 1, 2, 2), Game(3, 2, 1, 2)]
-    line = rate_tournament(Tournament(Kind.MATCH, players, games)).results[0]
+    line = rate_tournament(Tournament(TournamentType.MATCH, players, games)).results[0]
     assert [game.reason.article for game in line.games] == ["5.1", "8.51", "6.5"]
 
 
 def test_6_6_a_match_with_an_unrated_player_is_not_rated():
-    rating = rate_tournament(Tournament(Kind.MATCH, [FOUR[0], Player(9, None)], [Game(1, 1, 9, 2)]))
+    rating = rate_tournament(Tournament(TournamentType.MATCH, [FOUR[0], Player(9, None)], [Game(1, 1, 9, 2)]))
     assert [line.outcome for line in rating.results] == [Outcome.NOTHING_RATED] * 2
     assert rating.results[1].games == (GameResult(1, 1, 0, GameReason.MATCH_UNRATED),)
 
 
 def test_6_4_a_team_tournament_is_rated_as_a_swiss():
     games = [Game(1, 1, 2, 2), Game(1, 3, 4, 1), Game(2, 1, 3, 0)]
-    one = rate_tournament(Tournament(Kind.TEAM, FOUR, games))
-    assert one.kind is Kind.TEAM
-    assert one.results == rate_tournament(Tournament(Kind.SWISS, FOUR, games)).results
+    one = rate_tournament(Tournament(TournamentType.TEAM, FOUR, games))
+    assert one.kind is TournamentType.TEAM
+    assert one.results == rate_tournament(Tournament(TournamentType.SWISS, FOUR, games)).results
 
 
 @pytest.mark.parametrize(
@@ -366,9 +366,9 @@ def test_6_4_a_team_tournament_is_rated_as_a_swiss():
 )
 def test_a_tournament_that_contradicts_itself_is_an_error(players, games, message):
     with pytest.raises(ValueError, match=message):
-        rate_tournament(Tournament(Kind.SWISS, players, games))
+        rate_tournament(Tournament(TournamentType.SWISS, players, games))
 
 
 def test_nobody_and_nothing_is_a_tournament_too():
-    assert rate_tournament(Tournament(Kind.ROUND_ROBIN, [], [])).results == ()
-    assert [kind.slug for kind in Kind] == ["swiss", "round-robin", "team", "match"]
+    assert rate_tournament(Tournament(TournamentType.ROUND_ROBIN, [], [])).results == ()
+    assert [kind.slug for kind in TournamentType] == ["swiss", "round-robin", "team", "match"]

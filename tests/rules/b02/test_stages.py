@@ -4,7 +4,7 @@ hand."""
 import pytest
 
 from ratings.rules.b02.stages import rate_stages
-from ratings.rules.b02.types import Game, GameReason, Kind, Outcome, Player, Tournament
+from ratings.rules.b02.types import Game, GameReason, Outcome, Player, Tournament, TournamentType
 
 N = 9
 """The number of the new player in each stage."""
@@ -17,7 +17,7 @@ def swiss(*results, earlier=False):
         Player(N, None, None, earlier),
     ]
     games = [Game(at, N, at, half_points) for at, half_points in enumerate(results, 1)]
-    return Tournament(Kind.SWISS, players, games)
+    return Tournament(TournamentType.SWISS, players, games)
 
 
 def all_play_all(*results):
@@ -26,7 +26,7 @@ def all_play_all(*results):
     players = [*(Player(number, 1800, 15) for number in numbers), Player(N, None)]
     games = [Game(1, N, number, half_points) for number, half_points in zip(numbers, results, strict=True)]
     games += [Game(2, a, b, 1) for a in numbers for b in numbers if a < b]
-    return Tournament(Kind.ROUND_ROBIN, players, games)
+    return Tournament(TournamentType.ROUND_ROBIN, players, games)
 
 
 def together(*stages, who="somebody"):
@@ -78,7 +78,7 @@ def test_6_1_a_point_against_somebody_who_leaves_is_no_point_in_the_other_stage(
     first = all_play_all(0, 0, 0)
     players = [*first.players, Player(8, None)]
     games = [*first.games, Game(3, 8, N, 2), *(Game(3, 8, number, 0) for number in (1, 2, 3))]
-    first = Tournament(Kind.ROUND_ROBIN, players, games)
+    first = Tournament(TournamentType.ROUND_ROBIN, players, games)
     second = swiss(0, 0)._replace(players=[*swiss(0, 0).players, Player(8, None)])
     second = second._replace(games=[*second.games, Game(1, 8, 1, 0)])
     rated = rate_stages([first, second], [{8: "eight", N: "nine"}] * 2)

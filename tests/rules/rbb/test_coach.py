@@ -5,17 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.rules.rbb.coach import games_to_go, outcomes
-from ratings.rules.rbb.rating import FLOOR, UNRATED, Line, rate_game
+from ratings.rules.rbb.rating import FLOOR, UNRATED, LedgerLine, rate_game
 from ratings.rules.time_controls import Category
 
 WIN, DRAW, LOSS = 2, 1, 0
 
 
-def played(*games: tuple[int, int], start: Line = UNRATED) -> Line:
+def played(*games: tuple[int, int], start: LedgerLine = UNRATED) -> LedgerLine:
     """Where an unrated member stands after games given as (opponent's hundredths, half points)."""
     line = start
     for opponent, half_points in games:
-        line, _ = rate_game(Category.BLITZ, line, Line(opponent, peak=opponent), half_points)
+        line, _ = rate_game(Category.BLITZ, line, LedgerLine(opponent, peak=opponent), half_points)
     return line
 
 

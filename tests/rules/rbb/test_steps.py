@@ -8,7 +8,7 @@ from ratings.rules.rbb.rating import (
     FLOOR,
     STANDING,
     UNRATED,
-    Line,
+    LedgerLine,
     Reason,
     adjust,
     first_rating,
@@ -23,12 +23,12 @@ RAPID, BLITZ, BULLET = Category
 WIN, DRAW, LOSS = 2, 1, 0
 
 
-def rated(hundredths: int, **fields) -> Line:
+def rated(hundredths: int, **fields) -> LedgerLine:
     """A member with this rating."""
-    return Line(hundredths, **{"peak": hundredths, **fields})
+    return LedgerLine(hundredths, **{"peak": hundredths, **fields})
 
 
-def unrated_plays(*games: tuple[int, int], start: Line = UNRATED) -> list[Line]:
+def unrated_plays(*games: tuple[int, int], start: LedgerLine = UNRATED) -> list[LedgerLine]:
     """The lines of an unrated member after games given as (opponent's rating in points, half points)."""
     lines = [start]
     for points, half_points in games:
@@ -297,7 +297,7 @@ standings = st.one_of(
     st.builds(rated, ratings, games=st.integers(0, 60), previously_unrated=st.booleans()),
     st.integers(0, 4).flatmap(
         lambda games: st.builds(
-            Line,
+            LedgerLine,
             rating=st.none(),
             games=st.just(games),
             previously_unrated=st.booleans(),
@@ -335,6 +335,6 @@ def test_replay_of_parts_equals_replay_of_the_whole(games, cut):
     def start():
         return [UNRATED, UNRATED, rated(1500_00), rated(140_00)]
 
-    in_parts = [Line(*line[:STANDING]) for line in replay(start(), games[:cut])]
+    in_parts = [LedgerLine(*line[:STANDING]) for line in replay(start(), games[:cut])]
     whole = replay(start(), games)
     assert [line[:STANDING] for line in replay(in_parts, games[cut:])] == [line[:STANDING] for line in whole]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.rules.rbb.rating import FLOOR, UNRATED, Line, Reason, k_factor, open_rating, rate_game
+from ratings.rules.rbb.rating import FLOOR, UNRATED, LedgerLine, Reason, k_factor, open_rating, rate_game
 from ratings.rules.rbb.what_if import Game, play, titles_crossed
 from ratings.rules.time_controls import Category
 
@@ -55,7 +55,7 @@ def test_3_6_an_unrated_start_goes_through_both_stages_and_on_with_40():
 
 def test_3_6_results_that_are_there_already_count():
     half_way = play(BLITZ, UNRATED, [Game(1500_00, WIN)] * 4)[-1]
-    (line,) = play(BLITZ, Line(*half_way[:6]), [Game(1500_00, WIN)])
+    (line,) = play(BLITZ, LedgerLine(*half_way[:6]), [Game(1500_00, WIN)])
     assert line.rating == 1600_00  # 3.7.4: five half points over 50 %
 
 
@@ -89,7 +89,7 @@ def test_3_2_an_opponent_under_the_floor_would_be_unrated():
     ],
 )
 def test_titles_whose_rating_a_step_crosses(before, after, reached, left):
-    assert titles_crossed(Line(after, before=before)) == (reached, left)
+    assert titles_crossed(LedgerLine(after, before=before)) == (reached, left)
 
 
 results = st.sampled_from([LOSS, DRAW, WIN])
@@ -107,7 +107,7 @@ def test_what_if_is_what_the_office_makes_of_the_same_games(category, start, dat
         members[white], members[black] = rate_game(
             category, members[white], members[black], data.draw(results)
         )
-    standing = Line(*members[0][:6])
+    standing = LedgerLine(*members[0][:6])
     games, rows = [], []
     for opponent, result, is_white in data.draw(
         st.lists(st.tuples(st.integers(1, len(members) - 1), results, st.booleans()), max_size=40)

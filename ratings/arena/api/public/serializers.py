@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from members.models import TITLES, AccountClosure
 from ratings.rbb.models import Game
-from ratings.rbb.models.keys import Kind
+from ratings.rbb.models.keys import EventType
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.time_controls import Category
 
@@ -152,7 +152,7 @@ class LedgerRowSerializer(serializers.Serializer[Any]):
     occurred_at = serializers.DateTimeField()
     category = one_of(CATEGORIES)
     username = serializers.CharField()
-    kind = one_of([kind.name.lower() for kind in Kind])
+    kind = one_of([kind.name.lower() for kind in EventType])
     event = serializers.CharField(
         help_text="A game's external id, or else its number; an opening's source; an adjustment's month."
     )
@@ -199,7 +199,7 @@ class LedgerLineSerializer(serializers.Serializer[Any]):
 
     id = serializers.IntegerField()
     url = serializers.CharField()
-    kind = one_of([kind.name.lower() for kind in Kind])
+    kind = one_of([kind.name.lower() for kind in EventType])
     member = PlayerSerializer()
     category = one_of(CATEGORIES)
     occurred_at = serializers.DateTimeField()

@@ -17,7 +17,7 @@ from ratings.otb.models import KIND_NAMES, Tournament
 from ratings.otb.services.kinds import KNOWN_BY_NAMES
 from ratings.otb.services.rating import RatedTournament
 from ratings.otb.services.receiving import Received
-from ratings.rules.b02.types import Kind, Outcome
+from ratings.rules.b02.types import Outcome, TournamentType
 
 _SHOWN: Final = 100
 
@@ -40,7 +40,7 @@ one that was received is not received again. The exit code is 1 if any was refus
         parser.add_argument("files", metavar="FILE", nargs="+")
         parser.add_argument(
             "--kind",
-            choices=[kind.slug for kind in Kind],
+            choices=[kind.slug for kind in TournamentType],
             help="how it was played; otherwise by the words, teams and pairings of the report",
         )
         parser.add_argument("--dry-run", action="store_true", help="show all of it, and store nothing")
@@ -104,7 +104,7 @@ one that was received is not received again. The exit code is 1 if any was refus
                 upload=upload,
                 sha256=hashlib.sha256(content).hexdigest(),
                 source=file_name(path),
-                kind=next((one.value for one in Kind if one.slug == options["kind"]), None),
+                kind=next((one.value for one in TournamentType if one.slug == options["kind"]), None),
                 registered_on=options["registered"],
                 skip=options["skip_unknown_federations"],
                 accept=options["accept"],
@@ -134,7 +134,8 @@ one that was received is not received again. The exit code is 1 if any was refus
             f"{tournament.get_status_display()}."
         )
         self.say(
-            f"  {KIND_NAMES[Kind(tournament.kind)]}, {KNOWN_BY_NAMES[received.known_by]}. {_players(rated)}"
+            f"  {KIND_NAMES[TournamentType(tournament.kind)]}, {KNOWN_BY_NAMES[received.known_by]}. "
+            f"{_players(rated)}"
         )
         names = {one.reported.start_rank: one.reported.name for one in rated.participants}
         findings = [
