@@ -53,7 +53,7 @@ class GameEvent(NamedTuple):
 class LedgerRow(NamedTuple):
     """A row of the ledger as it is stored: its columns, and the names for reading one.
 
-    The fields from ``after`` on are those of :class:`ratings.rules.rbb.rating.LedgerLine`. Rows that are made or
+    The fields from ``after`` on are those of :class:`ratings.rules.rbb.rating.LedgerLine`. Rows made or
     compared by the thousand stay plain tuples in this order.
     """
 

@@ -1,8 +1,8 @@
 """The RBB regulations of FIDE Online Arena, section 3, as pure steps.
 
-A step takes a member's last :class:`LedgerLine` in a category and an event, and returns their next line. Nothing here knows a database, a clock or a float: ratings, sums and changes are
-integers in hundredths of a point, scores are half points (0, 1, 2), probabilities are hundredths,
-differences are whole points.
+A step takes a member's last :class:`LedgerLine` in a category and an event, and returns their next line.
+Nothing here knows a database, a clock or a float: ratings, sums and changes are integers in hundredths of a
+point, scores are half points (0, 1, 2), probabilities are hundredths, differences are whole points.
 """
 
 from enum import IntEnum
