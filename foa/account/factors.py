@@ -23,7 +23,7 @@ from django_otp.models import Device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from foa.account.notify import LoginChange, tell
+from foa.account.notify import LoginChange, notify_user
 from foa.account.sessions import end_others
 
 SECOND_STEP_DUE: Final = "second_step_due"
@@ -91,7 +91,7 @@ def added(request: HttpRequest, device: Device) -> None:
         end_others(device.user, request.session.session_key)
     verified_by(request, device)
     request.session.cycle_key()
-    tell(device.user, LoginChange.ADDED)
+    notify_user(device.user, LoginChange.ADDED)
 
 
 @transaction.atomic
@@ -102,7 +102,7 @@ def remove(request: HttpRequest, user: User, persistent_id: str) -> Device | Non
     if gone is None:
         return None
     gone.delete()
-    tell(user, LoginChange.REMOVED)
+    notify_user(user, LoginChange.REMOVED)
     if others := [one for one in mine if one != gone]:
         verified_by(request, others[0])
     else:
@@ -115,7 +115,7 @@ def remove_all(user: User) -> None:
     """Remove every factor and all recovery codes."""
     for device in list(devices_for_user(user, confirmed=None)):
         device.delete()
-    tell(user, LoginChange.REMOVED)
+    notify_user(user, LoginChange.REMOVED)
 
 
 @transaction.atomic

@@ -23,7 +23,7 @@ class LoginChange(TextChoices):
     CODES = "codes", _("New recovery codes were made. The old ones don't work any more.")
 
 
-def tell(user: User, change: LoginChange) -> None:
+def notify_user(user: User, change: LoginChange) -> None:
     """Let the worker write to whoever has an address."""
     if user.email:
         send_change.enqueue(user=user.pk, change=change.value)

@@ -20,7 +20,7 @@ from django.utils import translation
 from django_tasks import task
 
 from foa.account.mail_limits import is_allowed
-from foa.account.notify import LoginChange, tell
+from foa.account.notify import LoginChange, notify_user
 from foa.proxies import origin
 from foa.repeatable import repeatable
 
@@ -71,7 +71,7 @@ class NewPasswordView(views.PasswordResetConfirmView):
         """Store it."""
         answer = super().form_valid(form)
         forget_attempts(username=form.user.get_username())
-        tell(form.user, LoginChange.PASSWORD)
+        notify_user(form.user, LoginChange.PASSWORD)
         return answer
 
 

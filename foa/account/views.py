@@ -36,7 +36,7 @@ from foa.account.factors import (
     remove,
 )
 from foa.account.forms import PasswordForm, SecondStepForm
-from foa.account.notify import LoginChange, tell
+from foa.account.notify import LoginChange, notify_user
 from foa.account.sections import sections
 from foa.account.sessions import end, end_others, places
 from foa.models import LoginSettings
@@ -106,7 +106,7 @@ class ChangePasswordView(PasswordChangeView):
         """Store it; this session goes on with a new key."""
         answer = super().form_valid(form)
         end_others(form.user, self.request.session.session_key)
-        tell(form.user, LoginChange.PASSWORD)
+        notify_user(form.user, LoginChange.PASSWORD)
         messages.success(
             self.request, gettext("Your password has changed. You are logged out everywhere else.")
         )
@@ -155,7 +155,7 @@ def recovery_codes(request: HttpRequest) -> HttpResponse:
     """Make new recovery codes and show them, this once."""
     if not factors(_user(request)):
         return redirect("account")
-    tell(_user(request), LoginChange.CODES)
+    notify_user(_user(request), LoginChange.CODES)
     return _show_new_codes(request)
 
 

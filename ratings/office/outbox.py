@@ -33,7 +33,7 @@ _REACHED: Final = f"""
 """  # noqa: S608  a name, no values
 
 
-def tell(
+def record_event(
     event: OutboxEntry.Event, about: int | None = None, *, using: str = DEFAULT_DB_ALIAS, **data: Any
 ) -> OutboxEntry:
     """Write down, in the transaction of a change, that others are to be told. ``data`` must be JSON."""
@@ -42,7 +42,7 @@ def tell(
     )
 
 
-def tell_of_each(event: OutboxEntry.Event, about: Iterable[int], *, using: str = DEFAULT_DB_ALIAS) -> None:
+def record_events(event: OutboxEntry.Event, about: Iterable[int], *, using: str = DEFAULT_DB_ALIAS) -> None:
     """:func:`tell` of each of these lists, games or members."""
     now, change_set = timezone.now(), change_set_under_way()
     OutboxEntry.objects.using(using).bulk_create(

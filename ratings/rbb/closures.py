@@ -20,12 +20,12 @@ from django.utils.translation import ngettext
 from foa.text import date_text
 from members.models import AccountClosure, Member
 from ratings.office.models import OutboxEntry
-from ratings.office.outbox import tell
+from ratings.office.outbox import record_event
 from ratings.rbb.labels import dates_text, unmet_text
 from ratings.rbb.ledger.corrections import reinstate_games, void_games
 from ratings.rbb.ledger.locks import lock_accounts, lock_members
 from ratings.rbb.ledger.summaries import ReplaySummary
-from ratings.rbb.models.eligibility import accounts_of
+from ratings.rbb.models.eligibility import eligibility_of
 from ratings.rbb.models.games import Game
 from ratings.rules.rbb.conditions import NOT_FULL, Closure
 
@@ -72,7 +72,7 @@ def close_account(*, closure: AccountClosure, opponents: Collection[Member], by:
     vars(closure).update(_history_user=by)
     closure.save()
     closure.opponents.set(opponents)
-    tell(OutboxEntry.Event.MEMBER_CHANGED, closure.member_id)
+    record_event(OutboxEntry.Event.MEMBER_CHANGED, closure.member_id)
     return closed
 
 
@@ -93,7 +93,7 @@ def reopen_account(*, closure: AccountClosure, by: Any, note: str) -> AccountReo
     closure.delete()
     reopened.games, reopened.stays = let_go(games, by)
     reopened.replayed = reinstate_games(games=reopened.games, by=by, reason=(note or _("Reopened"))[:255])
-    tell(OutboxEntry.Event.MEMBER_CHANGED, closure.member_id)
+    record_event(OutboxEntry.Event.MEMBER_CHANGED, closure.member_id)
     return reopened
 
 
@@ -102,7 +102,7 @@ def let_go(games: Collection[Game], by: Any) -> tuple[list[Game], list[tuple[Gam
 
     A game of another closure becomes void by that one, and one without full membership unrated.
     """
-    accounts = accounts_of({player for game in games for player in (game.white_id, game.black_id)})
+    accounts = eligibility_of({player for game in games for player in (game.white_id, game.black_id)})
     free: list[Game] = []
     stays = []
     for game in games:
@@ -135,7 +135,7 @@ def games_to_hold(members: Collection[int]) -> tuple[list[Game], list[Game]]:
         rated=True,
         voided_at__in=AccountClosure.objects.values("decided_at"),
     )
-    accounts = accounts_of({player for game in void for player in (game.white_id, game.black_id)})
+    accounts = eligibility_of({player for game in void for player in (game.white_id, game.black_id)})
     past = [
         game
         for game in void

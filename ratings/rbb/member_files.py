@@ -11,7 +11,7 @@ from django.db import DEFAULT_DB_ALIAS
 from members.comparing import MemberUpdate
 from members.models import Member
 from ratings.office.models import OutboxEntry
-from ratings.office.outbox import tell_of_each
+from ratings.office.outbox import record_events
 from ratings.rbb.ledger.locks import lock_members
 from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.ledger.summaries import ReplaySummary
@@ -73,7 +73,7 @@ def update_members(
 
 def tell_of_members(members: Iterable[int], *, using: str = DEFAULT_DB_ALIAS) -> None:
     """Tell others that these members are new, or that something about them is."""
-    tell_of_each(OutboxEntry.Event.MEMBER_CHANGED, members, using=using)
+    record_events(OutboxEntry.Event.MEMBER_CHANGED, members, using=using)
 
 
 def _store(member: Member, facts: Mapping[str, Any], who: Mapping[str, Any], using: str) -> None:

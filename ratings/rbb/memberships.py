@@ -19,11 +19,11 @@ from django.utils.translation import ngettext
 from foa.text import date_text
 from members.models import FullMembership, Member
 from ratings.office.models import OutboxEntry
-from ratings.office.outbox import tell
+from ratings.office.outbox import record_event
 from ratings.rbb.ledger.locks import lock_accounts, lock_members
 from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.ledger.summaries import ReplaySummary
-from ratings.rbb.models.eligibility import accounts_of
+from ratings.rbb.models.eligibility import eligibility_of
 from ratings.rbb.models.games import Game
 from ratings.rules.rbb.conditions import NOT_FULL, Span, is_full, not_full
 
@@ -100,7 +100,7 @@ def concerned(
         if is_full(before, game.started_at) != is_full(after, game.started_at)
     ]
     players_of_games = {player for game in games for player in (game.white_id, game.black_id)}
-    accounts = accounts_of(players_of_games | {member.pk}, using=using)
+    accounts = eligibility_of(players_of_games | {member.pk}, using=using)
     accounts[member.pk] = accounts[member.pk]._replace(full=list(after))
     for game in games:
         players = {"white": accounts[game.white_id].full, "black": accounts[game.black_id].full}
@@ -149,7 +149,7 @@ def change_spans(
         with together():
             result.spans = _store(member, after, who, using)
         if result.spans:
-            tell(OutboxEntry.Event.MEMBER_CHANGED, member.pk, using=using)
+            record_event(OutboxEntry.Event.MEMBER_CHANGED, member.pk, using=using)
         result.unrated = found.uncovered
         result.rated = [game for game in found.offered if rate is None or game.pk in rate]
         for game in result.rated:

@@ -7,7 +7,7 @@ from ratings.rbb import (
     converters,  # noqa: F401  # registers category, month and group
     views,
 )
-from ratings.rbb.views.redirect_merged import leads_on
+from ratings.rbb.views.redirect_merged import redirect_merged
 
 app_name = "ratings"
 
@@ -62,23 +62,33 @@ urlpatterns = [
     path("my-ratings/close/", views.close_own_account, name="close_own_account"),
     path("how-ratings-work/", views.HowView.as_view(), name="how"),
     path("how-ratings-work/<slug:slug>/", views.HowView.as_view(), name="how_book"),
-    path("members/<int:pk>/", leads_on(views.ProfileView.as_view()), name="profile"),
-    path("members/<int:pk>/games/", leads_on(views.MemberGamesView.as_view()), name="profile_games"),
-    path("members/<int:pk>/statistics/", leads_on(views.StatisticsView.as_view()), name="profile_statistics"),
-    path("members/<int:pk>/titles/", leads_on(views.TitlesView.as_view()), name="profile_titles"),
-    path("members/<int:pk>/over-the-board/", leads_on(views.OverTheBoardView.as_view()), name="profile_otb"),
+    path("members/<int:pk>/", redirect_merged(views.ProfileView.as_view()), name="profile"),
+    path("members/<int:pk>/games/", redirect_merged(views.MemberGamesView.as_view()), name="profile_games"),
+    path(
+        "members/<int:pk>/statistics/",
+        redirect_merged(views.StatisticsView.as_view()),
+        name="profile_statistics",
+    ),
+    path("members/<int:pk>/titles/", redirect_merged(views.TitlesView.as_view()), name="profile_titles"),
+    path(
+        "members/<int:pk>/over-the-board/",
+        redirect_merged(views.OverTheBoardView.as_view()),
+        name="profile_otb",
+    ),
     # Some usernames from before they were checked have slashes.
     path("members/<path:username>/badge.svg", views.BadgeView.as_view(), name="badge"),
     path("members/<path:username>/card/", views.EmbeddedCardView.as_view(), name="embedded_card"),
     path("compare/", views.CompareView.as_view(), name="compare"),
-    path("members/<int:pk>/history/", leads_on(views.HistoryView.as_view()), name="history"),
-    path("members/<int:pk>/against/", leads_on(views.OpponentView.as_view()), name="against"),
+    path("members/<int:pk>/history/", redirect_merged(views.HistoryView.as_view()), name="history"),
+    path("members/<int:pk>/against/", redirect_merged(views.OpponentView.as_view()), name="against"),
     path(
-        "members/<int:pk>/against/<int:other>/", leads_on(views.HeadToHeadView.as_view()), name="head_to_head"
+        "members/<int:pk>/against/<int:other>/",
+        redirect_merged(views.HeadToHeadView.as_view()),
+        name="head_to_head",
     ),
     path(
         "members/<int:pk>/first-rating/<category:category>/",
-        leads_on(views.CoachView.as_view()),
+        redirect_merged(views.CoachView.as_view()),
         name="coach",
     ),
     path("games/", views.GameListView.as_view(), name="games"),

@@ -5,7 +5,7 @@ from django.core import mail
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from foa.account.factors import remove_all
-from foa.account.notify import LoginChange, tell
+from foa.account.notify import LoginChange, notify_user
 from tests.account.people import PASSWORD, account, app_of, code, log_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
@@ -32,7 +32,7 @@ def told(worker):
 
 
 def test_a_mail_says_what_to_do(anna, told):
-    tell(anna, LoginChange.PASSWORD)
+    notify_user(anna, LoginChange.PASSWORD)
     assert told() == ["The password has changed."]
     assert mail.outbox[0].body == (
         "This is about your login anna at the rating office.\n\nThe password has changed.\n\n"

@@ -34,7 +34,7 @@ from ratings.arena.services.delivering import (
 from ratings.arena.services.registering import register_server
 from ratings.arena.services.webhooks import change_webhook, rotate, send_again, send_test
 from ratings.office.models import ChangeSet, OutboxEntry
-from ratings.office.outbox import begin_epoch, tell
+from ratings.office.outbox import begin_epoch, record_event
 from ratings.rbb.ledger.corrections import void_games
 from ratings.rbb.lists.publishing import publish
 from ratings.rules.time_controls import Category
@@ -68,7 +68,7 @@ def send(webhook, at=NOON):
 
 
 def test_a_message_comes_once_and_its_signature_can_be_verified(webhook, receiver):
-    tell(EVENT.RATING_CHANGED, cause="game")
+    record_event(EVENT.RATING_CHANGED, cause="game")
     now = timezone.now()
     send(webhook, now)
     send(webhook, now)
@@ -84,11 +84,11 @@ def test_a_message_comes_once_and_its_signature_can_be_verified(webhook, receive
 
 
 def test_each_webhook_gets_what_it_asked_for_from_its_beginning_on(server, receiver):
-    tell(EVENT.RATING_CHANGED, cause="game")
+    record_event(EVENT.RATING_CHANGED, cause="game")
     lists = subscribe(server, url=receiver.url, events=[EVENT.LIST_PUBLISHED], at=NOON)
     both = subscribe(server, url=receiver.url, events=[EVENT.LIST_PUBLISHED, EVENT.RATING_CHANGED], at=NOON)
-    first = tell(EVENT.LIST_PUBLISHED, 0)
-    second = tell(EVENT.RATING_CHANGED, cause="game")
+    first = record_event(EVENT.LIST_PUBLISHED, 0)
+    second = record_event(EVENT.RATING_CHANGED, cause="game")
     note_deliveries(NOON)
     note_deliveries(NOON)
     found = [(one.webhook_id, one.entry_id) for one in Delivery.objects.order_by("pk")]
@@ -99,7 +99,7 @@ def test_each_webhook_gets_what_it_asked_for_from_its_beginning_on(server, recei
 
 def test_more_entries_than_are_noted_at_once_are_all_noted(webhook, monkeypatch):
     monkeypatch.setattr(delivering, "_ENTRIES", 2)
-    entries = [tell(EVENT.RATING_CHANGED, cause="game").pk for _ in range(5)]
+    entries = [record_event(EVENT.RATING_CHANGED, cause="game").pk for _ in range(5)]
     note_deliveries(NOON)
     assert list(webhook.deliveries.order_by("pk").values_list("entry", flat=True)) == entries
 
@@ -143,10 +143,10 @@ def test_messages_of_lists_games_and_members_name_them(server, receiver):
     void_games(games=games, by=None, reason="error", at=APRIL)
     subscribe(server, url=receiver.url, events=EVENT.values, at=NOON)
     entries = [
-        tell(EVENT.LIST_PUBLISHED, published.pk),
-        *(tell(EVENT.GAME_VOIDED, one.pk) for one in games),
-        tell(EVENT.MEMBER_CHANGED, anna.pk),
-        tell(EVENT.GAME_VOIDED, 0),
+        record_event(EVENT.LIST_PUBLISHED, published.pk),
+        *(record_event(EVENT.GAME_VOIDED, one.pk) for one in games),
+        record_event(EVENT.MEMBER_CHANGED, anna.pk),
+        record_event(EVENT.GAME_VOIDED, 0),
     ]
     note_deliveries(NOON)
     facts = [json.loads(Delivery.objects.get(entry=entry).body)["data"] for entry in entries]
@@ -176,7 +176,7 @@ def test_a_message_leads_to_the_decision_only_if_members_may_read_it(webhook):
         )
         for kind in ("void-games", "accept-findings")
     ]
-    entries = [tell(EVENT.RATING_CHANGED, cause="game") for _ in decisions]
+    entries = [record_event(EVENT.RATING_CHANGED, cause="game") for _ in decisions]
     for entry, decision in zip(entries, decisions, strict=True):
         OutboxEntry.objects.filter(pk=entry.pk).update(change_set=decision)
     note_deliveries(NOON)
@@ -191,7 +191,7 @@ def test_after_a_failure_the_same_message_is_sent_again_later_and_later_for_a_da
 ):
     monkeypatch.setattr(delivering, "uniform", lambda least, most: most)
     receiver.answers = [500] * 11
-    tell(EVENT.RATING_CHANGED, cause="game")
+    record_event(EVENT.RATING_CHANGED, cause="game")
     at, waited = NOON, []
     for _ in range(10):
         send(webhook, at)
@@ -211,7 +211,7 @@ def test_after_a_failure_the_same_message_is_sent_again_later_and_later_for_a_da
 
 
 def test_what_was_given_up_is_sent_again_under_its_id_if_staff_ask_for_it(webhook, receiver):
-    tell(EVENT.RATING_CHANGED, cause="game")
+    record_event(EVENT.RATING_CHANGED, cause="game")
     note_deliveries(NOON)
     Delivery.objects.update(state=Delivery.State.DEAD, attempts=11, next_attempt_at=None)
     assert send_again(Delivery.objects.all(), at=NOON) == 1
@@ -228,7 +228,7 @@ def test_attempts_are_counted_by_what_became_of_the_message(
     outcomes = ("delivered", "failed", "dead")
     before = [SENT.labels(outcome)._value.get() for outcome in outcomes]
     receiver.answers = [500, 500]
-    tell(EVENT.RATING_CHANGED, cause="game")
+    record_event(EVENT.RATING_CHANGED, cause="game")
     with django_capture_on_commit_callbacks(execute=True):
         send(webhook)
         send(webhook, NOON + timedelta(minutes=2))
@@ -241,7 +241,7 @@ def test_attempts_are_counted_by_what_became_of_the_message(
 def test_after_a_failure_the_other_messages_wait_for_the_next_turn(webhook, receiver):
     receiver.answers = [503]
     for _ in range(3):
-        tell(EVENT.RATING_CHANGED, cause="game")
+        record_event(EVENT.RATING_CHANGED, cause="game")
     send(webhook)
     assert len(receiver.received) == 1
     send(webhook)
@@ -255,7 +255,7 @@ def test_a_redirect_is_a_failure_and_not_followed(webhook, receiver):
         handler.end_headers()
 
     receiver.answers = [elsewhere]
-    tell(EVENT.RATING_CHANGED, cause="game")
+    record_event(EVENT.RATING_CHANGED, cause="game")
     send(webhook)
     assert len(receiver.received) == 1
     assert Delivery.objects.get().last_error == "Status 302"
@@ -263,9 +263,9 @@ def test_a_redirect_is_a_failure_and_not_followed(webhook, receiver):
 
 def test_410_ends_the_webhook(webhook, receiver):
     receiver.answers = [410]
-    tell(EVENT.RATING_CHANGED, cause="game")
+    record_event(EVENT.RATING_CHANGED, cause="game")
     send(webhook)
-    tell(EVENT.RATING_CHANGED, cause="game")
+    record_event(EVENT.RATING_CHANGED, cause="game")
     send(webhook)
     webhook.refresh_from_db()
     assert (webhook.is_active, webhook.stopped_because) == (False, "The receiver answered 410 Gone.")
@@ -273,17 +273,17 @@ def test_410_ends_the_webhook(webhook, receiver):
     change_webhook(webhook, is_active=True)
     send(webhook)
     assert (len(receiver.received), webhook.stopped_because) == (1, "")
-    tell(EVENT.RATING_CHANGED, cause="game")
+    record_event(EVENT.RATING_CHANGED, cause="game")
     send(webhook)
     assert len(receiver.received) == 2
 
 
 def test_of_a_server_whose_access_is_closed_nothing_is_noted_or_sent(webhook, server, receiver):
-    tell(EVENT.RATING_CHANGED, cause="game")
+    record_event(EVENT.RATING_CHANGED, cause="game")
     note_deliveries(NOON)
     server.is_active = False
     server.save()
-    tell(EVENT.RATING_CHANGED, cause="game")
+    record_event(EVENT.RATING_CHANGED, cause="game")
     send(webhook)
     assert (Delivery.objects.count(), receiver.received) == (1, [])
 
@@ -295,7 +295,7 @@ def test_each_attempt_is_kept_with_how_the_answer_begins(webhook, receiver):
         handler.wfile.write(b"\0\xff" + b"x" * 100_000)
 
     receiver.answers = [tells]
-    tell(EVENT.RATING_CHANGED, cause="game")
+    record_event(EVENT.RATING_CHANGED, cause="game")
     send(webhook)
     one = Attempt.objects.get()
     assert (one.at, one.status, one.error) == (NOON, 500, "")
@@ -306,7 +306,7 @@ def test_a_receiver_that_is_gone_is_an_error_in_words(server, settings):
     settings.WEBHOOKS_PRIVATE = True
     with receiving() as gone:
         webhook = subscribe(server, url=gone.url, events=EVENT.values, at=NOON)
-    tell(EVENT.RATING_CHANGED, cause="game")
+    record_event(EVENT.RATING_CHANGED, cause="game")
     send(webhook)
     one = Attempt.objects.get()
     assert one.status is None
@@ -323,7 +323,7 @@ def test_a_receiver_that_answers_one_byte_after_the_other_is_cut_off(webhook, re
             handler.wfile.write(b"K")
 
     receiver.answers = [dribbles]
-    tell(EVENT.RATING_CHANGED, cause="game")
+    record_event(EVENT.RATING_CHANGED, cause="game")
     try:
         send(webhook)
     finally:
@@ -336,7 +336,7 @@ def test_a_port_that_is_no_longer_allowed_is_not_asked(webhook, receiver, settin
     settings.WEBHOOKS_PRIVATE = False
     Webhook.objects.update(url="https://arena.example:9443/")
     monkeypatch.setattr(targets, "resolve", lambda host, port: ["8.8.8.8"])
-    tell(EVENT.RATING_CHANGED, cause="game")
+    record_event(EVENT.RATING_CHANGED, cause="game")
     send(webhook)
     assert Delivery.objects.get().last_error == "Nothing is sent to port 9443. Use one of these: 443, 8443."
 
@@ -346,7 +346,7 @@ def test_an_address_that_has_become_private_is_not_asked(webhook, receiver, sett
     settings.WEBHOOKS_PORTS = [urlsplit(receiver.url).port]
     Webhook.objects.update(url=receiver.url.replace("http://127.0.0.1", "https://arena.example"))
     monkeypatch.setattr(targets, "resolve", lambda host, port: ["127.0.0.1"])
-    tell(EVENT.RATING_CHANGED, cause="game")
+    record_event(EVENT.RATING_CHANGED, cause="game")
     send(webhook)
     assert receiver.received == []
     assert Delivery.objects.get().last_error == (
@@ -363,7 +363,7 @@ def test_the_name_is_looked_up_once_and_the_address_that_was_checked_is_asked(we
 
     monkeypatch.setattr(targets, "resolve", resolve)
     Webhook.objects.update(url=receiver.url.replace("127.0.0.1", "arena.example"))
-    tell(EVENT.RATING_CHANGED, cause="game")
+    record_event(EVENT.RATING_CHANGED, cause="game")
     send(webhook)
     [(headers, _body)] = receiver.received
     assert asked == ["arena.example"]
@@ -380,7 +380,7 @@ def test_a_certificate_must_be_that_of_the_name_in_the_address(
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "certificate.pem"))
         url = receiver.url.replace("http://127.0.0.1", f"https://{named}")
         webhook = subscribe(server, url=url, events=EVENT.values, at=NOON)
-        tell(EVENT.RATING_CHANGED, cause="game")
+        record_event(EVENT.RATING_CHANGED, cause="game")
         send(webhook)
     fits = named == "arena.example"
     assert len(receiver.received) == fits
@@ -405,7 +405,7 @@ def test_each_replaced_secret_signs_for_a_day_from_its_replacement(webhook, rece
         ends[2]: 1,
     }
     for at in moments:
-        tell(EVENT.RATING_CHANGED, cause="game")
+        record_event(EVENT.RATING_CHANGED, cause="game")
         send(webhook, at)
     for (headers, body), number in zip(receiver.received, moments.values(), strict=True):
         at = datetime.fromtimestamp(int(headers["webhook-timestamp"]), UTC)
@@ -423,7 +423,7 @@ def test_ten_secrets_sign_at_most_and_another_is_refused_until_one_has_ended(web
 
 
 def test_a_worker_killed_between_sending_and_noting_sends_the_same_message_again(webhook, receiver):
-    tell(EVENT.RATING_CHANGED, cause="game")
+    record_event(EVENT.RATING_CHANGED, cause="game")
     note_deliveries(NOON)
     assert attempt(claim(webhook.pk, NOON), NOON).is_success
     # Here it is killed: nothing is noted.
@@ -436,7 +436,7 @@ def test_a_worker_killed_between_sending_and_noting_sends_the_same_message_again
 
 
 def test_a_failure_that_is_noted_late_leaves_a_delivered_message_alone(webhook):
-    tell(EVENT.RATING_CHANGED, cause="game")
+    record_event(EVENT.RATING_CHANGED, cause="game")
     note_deliveries(NOON)
     slow = claim(webhook.pk, NOON)
     note(slow, Outcome(204, "", 5), NOON)
@@ -446,7 +446,7 @@ def test_a_failure_that_is_noted_late_leaves_a_delivered_message_alone(webhook):
 
 
 def test_a_webhook_deleted_while_its_message_is_sent_leaves_nothing(webhook):
-    tell(EVENT.RATING_CHANGED, cause="game")
+    record_event(EVENT.RATING_CHANGED, cause="game")
     note_deliveries(NOON)
     delivery = claim(webhook.pk, NOON)
     webhook.delete()
@@ -472,7 +472,7 @@ def test_a_server_has_at_most_ten_webhooks_and_another_one_its_own(server, recei
 
 
 def test_deliveries_are_deleted_with_their_attempts_after_two_weeks(webhook, receiver):
-    tell(EVENT.RATING_CHANGED, cause="game")
+    record_event(EVENT.RATING_CHANGED, cause="game")
     send(webhook)
     forget(NOON + KEPT)
     assert Attempt.objects.count() == 1
@@ -485,7 +485,7 @@ def test_deliveries_are_deleted_with_their_attempts_after_two_weeks(webhook, rec
 def test_the_worker_sends_in_threads_one_for_each_webhook(webhook, server, receiver):
     other = subscribe(server, url=receiver.url, events=EVENT.values, at=NOON)
     for _ in range(3):
-        tell(EVENT.RATING_CHANGED, cause="game")
+        record_event(EVENT.RATING_CHANGED, cause="game")
     note_deliveries(NOON)
     lanes = Lanes()
     lanes.start(NOON)
@@ -501,7 +501,7 @@ def test_the_worker_sends_in_threads_one_for_each_webhook(webhook, server, recei
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time")
 def test_two_workers_at_once_note_and_send_each_message_once(webhook, receiver):
     for _ in range(20):
-        tell(EVENT.RATING_CHANGED, cause="game")
+        record_event(EVENT.RATING_CHANGED, cause="game")
 
     def work(_number):
         try:
@@ -516,7 +516,7 @@ def test_two_workers_at_once_note_and_send_each_message_once(webhook, receiver):
 
 
 def test_the_worker_asks_nothing_more_where_nobody_wants_to_know(django_assert_num_queries):
-    tell(EVENT.RATING_CHANGED, cause="game")
+    record_event(EVENT.RATING_CHANGED, cause="game")
     with django_assert_num_queries(1):
         upkeep.tell_webhooks(NOON)
     assert OutboxEntry.objects.filter(position=None).exists()

@@ -20,7 +20,7 @@ from django.db import connection  # noqa: E402
 
 from members.models import Member  # noqa: E402
 from ratings.notices.models import Choice, Digest, Follow, Notice, NoticeType, Occasion  # noqa: E402
-from ratings.notices.services.telling import tell  # noqa: E402
+from ratings.notices.services.telling import notify_members  # noqa: E402
 from ratings.rbb.models import RatingList, RatingListEntry  # noqa: E402
 from ratings.rbb.models.lists import entry_id  # noqa: E402
 from ratings.rules.time_controls import Category  # noqa: E402
@@ -84,7 +84,7 @@ def main() -> Row:
     """Tell them."""
     occasion = fill()
     begun = time.perf_counter()
-    told = tell(occasion, MONTH)
+    told = notify_members(occasion, MONTH)
     took = time.perf_counter() - begun
     if (told, Notice.objects.count(), Digest.objects.count()) != (2 * MEMBERS, 2 * MEMBERS, MEMBERS // 2):
         raise SystemExit(f"{told} notices, {Digest.objects.count()} mails")

@@ -74,11 +74,11 @@ _DIGESTS: Final = f"""
 def tell_all(at: datetime) -> None:
     """Write the notices of everything that has happened since."""
     for occasion in Occasion.objects.order_by("pk"):
-        tell(occasion, at)
+        notify_members(occasion, at)
 
 
 @transaction.atomic
-def tell(occasion: Occasion, at: datetime) -> int:
+def notify_members(occasion: Occasion, at: datetime) -> int:
     """Write the notices of an occasion, unless another worker has; how many there are."""
     # Whoever comes second waits here, and finds nothing.
     if not Occasion.objects.filter(pk=occasion.pk).delete()[0]:

@@ -11,7 +11,7 @@ from foa.text import utc
 from ratings.rbb.explanation.sentences import spoken_name
 from ratings.rbb.labels import dates_text
 from ratings.rbb.models import Game
-from ratings.rbb.models.eligibility import accounts_of
+from ratings.rbb.models.eligibility import eligibility_of
 from ratings.rules.rbb.conditions import NOT_FULL, Closure, Condition, Unmet
 
 
@@ -38,7 +38,7 @@ def why_nothing(game: Game) -> list[Note]:
             )
             return [Note(("3.11",), text)]
         return [Note(("3.11",), _("The game is in progress. It is rated when it ends."))]
-    accounts = accounts_of((game.white_id, game.black_id))
+    accounts = eligibility_of((game.white_id, game.black_id))
     unmet = game.unmet_conditions(accounts)
     closed = [one for one in game.closures(accounts) if one[1].closed_from <= game.started_at]
     notes = [*(_closed(game, *one) for one in closed), *(_note(game, one) for one in unmet)]

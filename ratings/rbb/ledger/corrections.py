@@ -18,11 +18,11 @@ from foa.locking import lock_rows
 from foa.monitoring.metrics import GAMES
 from ratings.office import bulk
 from ratings.office.models import OutboxEntry
-from ratings.office.outbox import tell_of_each
+from ratings.office.outbox import record_events
 from ratings.rbb.labels import dates_text
 from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.ledger.summaries import ReplaySummary
-from ratings.rbb.models.eligibility import accounts_of
+from ratings.rbb.models.eligibility import eligibility_of
 from ratings.rbb.models.games import Game
 from ratings.rules.rbb.conditions import NOT_FULL, Account, why_not_played
 from ratings.rules.rbb.terminations import Termination
@@ -172,7 +172,7 @@ def _correct(
     with deferred() as work, transaction.atomic():
         lock_rows(Game.objects.only("pk"), keys)
         stored = Game.objects.with_names().filter(pk__in=keys).order_by("pk")
-        accounts = accounts_of({player for game in stored for player in (game.white_id, game.black_id)})
+        accounts = eligibility_of({player for game in stored for player in (game.white_id, game.black_id)})
         for game in stored:
             stood = copy(game)
             try:
@@ -195,7 +195,7 @@ def _correct(
             for batch in bulk.batches(some):
                 Game.objects.filter(pk__in=batch).update(**dict(zip(_CORRECTED, values, strict=True)))
         note_changes(before, after, by=by, reason=note)
-        tell_of_each(
+        record_events(
             OutboxEntry.Event.GAME_VOIDED,
             [
                 game.pk

@@ -25,7 +25,7 @@ from ratings.formats.games import UNFINISHED, EndBy, GameRow
 from ratings.formats.problems import Fault, Problem, readable, shown
 from ratings.office import bulk
 from ratings.office.models import OutboxEntry
-from ratings.office.outbox import tell_of_each
+from ratings.office.outbox import record_events
 from ratings.rbb.labels import unmet_text
 from ratings.rbb.ledger.causes import Cause
 from ratings.rbb.ledger.details import (
@@ -265,7 +265,7 @@ class Intake:
         if self.result.void:
             void = Game.objects.using(self.using).filter(batch=self.batch, voided_at__isnull=False)
             keys = void.order_by("pk").values_list("pk", flat=True)
-            tell_of_each(OutboxEntry.Event.GAME_VOIDED, keys, using=self.using)
+            record_events(OutboxEntry.Event.GAME_VOIDED, keys, using=self.using)
         if self.result.rated <= MANY:
             for place in Game.objects.using(self.using).filter(batch=self.batch).places():
                 self.touched.add(*place)

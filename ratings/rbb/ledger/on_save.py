@@ -9,7 +9,7 @@ from django.db import transaction
 
 from foa.monitoring.metrics import GAMES
 from ratings.office.models import OutboxEntry
-from ratings.office.outbox import tell
+from ratings.office.outbox import record_event
 from ratings.rbb.ledger import replay
 from ratings.rbb.ledger.causes import Cause
 from ratings.rbb.ledger.late_facts import origin_of
@@ -53,7 +53,7 @@ def rate_after_change(instance: Input, *, using: str, deleted: bool = False) -> 
         and instance.voided_at
         and not (isinstance(stored, Game) and stored.voided_at)
     ):
-        tell(OutboxEntry.Event.GAME_VOIDED, instance.pk, using=using)
+        record_event(OutboxEntry.Event.GAME_VOIDED, instance.pk, using=using)
     told_by_server = vars(instance).pop("_told_by_server", False)
     if (
         isinstance(stored, Game)
@@ -61,7 +61,7 @@ def rate_after_change(instance: Input, *, using: str, deleted: bool = False) -> 
         and not told_by_server
         and any(getattr(stored, name) != getattr(instance, name) for name in _END)
     ):
-        tell(OutboxEntry.Event.GAME_ENDED, instance.pk, using=using)
+        record_event(OutboxEntry.Event.GAME_ENDED, instance.pk, using=using)
     if stored is not None and not deleted and not _matters(stored, instance):
         return
     places = [

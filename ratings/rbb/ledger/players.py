@@ -13,7 +13,7 @@ from ratings.formats.games import GameRow
 from ratings.formats.problems import shown
 from ratings.formats.unseen import unseen
 from ratings.rbb.ledger.plausibility import Examples
-from ratings.rbb.models.eligibility import accounts_of
+from ratings.rbb.models.eligibility import eligibility_of
 from ratings.rules.rbb.conditions import Account
 
 MEMBER_SINCE_EVER: Final = datetime(1900, 1, 1, tzinfo=UTC)
@@ -73,7 +73,7 @@ class Players:
         ids = {name: pk for name in names if (pk := players.find(name)) is not None}
         if self.create:
             ids |= self._created([name for name in names if name not in ids], players)
-        accounts = accounts_of(ids.values(), using=self.using)
+        accounts = eligibility_of(ids.values(), using=self.using)
         self._known.update((name, IncomingPlayer(member, accounts[member])) for name, member in ids.items())
         unknown = {name: self._why_unknown(name, players) for name in names if name not in ids}
         return Known(self._known, unknown)

@@ -27,7 +27,7 @@ from foa.monitoring.metrics import REPLAYED, REPLAYING
 from ratings.office import bulk
 from ratings.office.bulk import Row
 from ratings.office.models import OutboxEntry
-from ratings.office.outbox import tell
+from ratings.office.outbox import record_event
 from ratings.rbb.ledger import events
 from ratings.rbb.ledger.causes import Cause
 from ratings.rbb.ledger.events import (
@@ -117,7 +117,7 @@ def replay_since(
     began = perf_counter()
     summary = ReplaySummary()
     connection = connections[using]
-    entry = cache(lambda: tell(OutboxEntry.Event.RATING_CHANGED, using=using, cause=cause).pk)
+    entry = cache(lambda: record_event(OutboxEntry.Event.RATING_CHANGED, using=using, cause=cause).pk)
     categories = sorted(touched)
     with transaction.atomic(using=using), _collector_at_rest():
         for category in categories:
@@ -254,7 +254,7 @@ def append(one: Game | OpeningRating | OtbAdjustment, at: Place, using: str = DE
     rows = list(map(LedgerRow._make, events.ledger_rows(category, [event], standings)))
     # Behind the locks: of two events of a member the later one gets the higher key.
     cause = Cause.GAME if is_game else Cause.FACTS
-    entry = tell(OutboxEntry.Event.RATING_CHANGED, using=using, cause=cause).pk
+    entry = record_event(OutboxEntry.Event.RATING_CHANGED, using=using, cause=cause).pk
     bulk.upsert_rows(connection, RatingChange, WRITTEN_COLUMNS, [(*row, entry) for row in rows])
     bulk.upsert_rows(connection, Rating, RATING_COLUMNS, [row.rating for row in rows])
     if not is_game or now - moment > SETTLED_AFTER:

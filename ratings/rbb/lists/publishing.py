@@ -13,7 +13,7 @@ from foa.moments import month_of
 from foa.text import month_text
 from members.models import Member
 from ratings.office.models import OutboxEntry
-from ratings.office.outbox import tell
+from ratings.office.outbox import record_event
 from ratings.rbb.ledger.locks import lock_category
 from ratings.rbb.lists.freezing import differing_members, freeze
 from ratings.rbb.models.games import Game
@@ -78,7 +78,7 @@ def publish(
         )
         freeze(published, using)
         event = OutboxEntry.Event.LIST_REVISED if stands else OutboxEntry.Event.LIST_PUBLISHED
-        tell(event, published.pk, using=using)
+        record_event(event, published.pk, using=using)
     return published, True
 
 

@@ -20,7 +20,7 @@ _LOCKS_OF_ACCOUNTS: Final = 1024
 """Number of locks that all accounts share: a file of members may change any number of them at once."""
 
 
-def accounts_of(
+def eligibility_of(
     members: Collection[int], *, kept: bool = False, using: str = DEFAULT_DB_ALIAS
 ) -> dict[int, Account]:
     """Return full membership (RBB 2.1) and closures of each of these members.

@@ -33,7 +33,7 @@ from ratings.rbb.labels import (
     not_full_text,
     unmet_text,
 )
-from ratings.rbb.models.eligibility import accounts_of, rule_of
+from ratings.rbb.models.eligibility import eligibility_of, rule_of
 from ratings.rbb.models.events import ArenaEvent
 from ratings.rbb.models.fields import CategoryField, EmptyFirstIndex
 from ratings.rbb.models.game_ids import id_fault, id_key, ids_alike, lock_ids
@@ -537,7 +537,7 @@ class Game(Input):
             # Whoever decides about a player meanwhile finds stored games, but not yet that this is theirs.
             players = {self.white_id, self.black_id}
             new = players - {self.was("white_id"), self.was("black_id")}
-            accounts = accounts_of(new, kept=True) | accounts_of(players - new)
+            accounts = eligibility_of(new, kept=True) | eligibility_of(players - new)
             for unmet in self.unmet_conditions(accounts):
                 reason = unmet_text(unmet)
                 if unmet.condition in (Condition.WHITE, Condition.BLACK):
@@ -576,7 +576,7 @@ class Game(Input):
         """
         if accounts is None:
             # A queryset for each would be a third of a save.
-            accounts = accounts_of((self.white_id, self.black_id))
+            accounts = eligibility_of((self.white_id, self.black_id))
         return why_not_rated(
             self.time_control.control,
             started_at=self.started_at,
@@ -595,7 +595,7 @@ class Game(Input):
         ``accounts``: those of the two players; None for what is stored, which takes a query.
         """
         if accounts is None:
-            accounts = accounts_of((self.white_id, self.black_id))
+            accounts = eligibility_of((self.white_id, self.black_id))
         return closures_over(self.started_at, white=accounts[self.white_id], black=accounts[self.black_id])
 
     def become_void(self, closure: Closure | None) -> None:

@@ -12,7 +12,7 @@ from django.urls import reverse
 from members.models import Member
 
 
-def leads_on(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+def redirect_merged(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """A view of members by their keys (``pk``, ``other``). Only where it finds nobody, it costs a query."""
 
     @wraps(view)
