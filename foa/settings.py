@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import environ
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
 
 from foa.monitoring.logs import logging_settings
@@ -65,6 +66,13 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# Rooms of the office that can be left out; the arena's own rule book and FIDE's lists are always there.
+_ROOMS = ("otb", "league", "arena", "desk", "notices", "calculators")
+_CHOSEN = env.list("ROOMS", default=list(_ROOMS))
+if _UNKNOWN := set(_CHOSEN) - set(_ROOMS):
+    raise ImproperlyConfigured(f"ROOMS: unknown {sorted(_UNKNOWN)}; choose from {', '.join(_ROOMS)}.")
+ROOMS = [room for room in _ROOMS if room in _CHOSEN]
+
 INSTALLED_APPS = [
     "foa.apps.FoaConfig",
     # Before the rooms that take their pages out of the admin.
@@ -75,11 +83,7 @@ INSTALLED_APPS = [
     "ratings.office",
     "ratings.rbb",
     "ratings.fide",
-    "ratings.otb",
-    "ratings.league",
-    "ratings.arena",
-    "ratings.desk",
-    "ratings.notices",
+    *(f"ratings.{room}" for room in ROOMS),
     "rest_framework",
     "drf_spectacular",
     "django_tables2",
@@ -109,8 +113,11 @@ MIDDLEWARE = [
     "foa.monitoring.requests.name_and_count",
     "foa.middleware.keep_language_within_request",
     # Outside of all that answers with a page where something is wrong.
-    "ratings.arena.middleware.tell_rate_limit",
-    "ratings.arena.middleware.errors_as_problems",
+    *(
+        f"ratings.arena.middleware.{one}"
+        for one in ("tell_rate_limit", "errors_as_problems")
+        if "arena" in ROOMS
+    ),
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Outside of whatever asks the database.

@@ -1,5 +1,6 @@
 """Addresses of the site."""
 
+from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path, re_path
 from django.views.decorators.csrf import csrf_exempt
@@ -16,6 +17,8 @@ _MOVED = {
         for model in ("associationmember", "otblist", "otblistentry", "tournament", "tournamentresult")
     },
 }
+
+_OF_ROOMS = {"otb": "fide/", "league": "league/", "notices": "news/", "calculators": "calculators/"}
 
 urlpatterns = [
     *(
@@ -36,14 +39,9 @@ urlpatterns = [
     # reads is no secret, and asking for another one does no harm.
     path("language/set/", csrf_exempt(set_language), name="set_language"),
     path("members/", include("members.urls")),
-    path("calculators/", include("ratings.calculators.urls")),
     path("fide/", include("ratings.fide.urls")),
-    path("fide/", include("ratings.otb.urls")),
-    path("league/", include("ratings.league.urls")),
     path("register/", include("ratings.office.urls")),
-    path("", include("ratings.desk.urls")),
-    path("news/", include("ratings.notices.urls")),
-    path("", include("ratings.arena.urls")),
+    *(path(_OF_ROOMS.get(room, ""), include(f"ratings.{room}.urls")) for room in settings.ROOMS),
     path("", include("ratings.rbb.urls")),
 ]
 handler400 = "foa.views.bad_request"

@@ -7,6 +7,7 @@ from ratings.office import rooms
 
 class ArenaConfig(rooms.Room):
     name = "ratings.arena"
+    footer = (("arena:api", _("API")),)
     verbose_name = _("Game servers")
 
     def ready(self) -> None:

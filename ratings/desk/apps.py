@@ -8,6 +8,7 @@ from ratings.office import rooms
 class DeskConfig(rooms.Room):
     name = "ratings.desk"
     verbose_name = _("Desk")
+    footer = (("desk:calendar", _("Calendar")),)
     member_menu = (("desk:cases", _("My cases")),)
     demo = "ratings.desk.demo.load_desk_demo"
 

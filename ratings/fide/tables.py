@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+from django.apps import apps
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -47,7 +48,9 @@ class FidePlayerTable(OfficeTable):
 
     def render_name(self, record: FidePlayer) -> SafeString:
         """With flag and title, linked to the card with the player’s tournaments."""
-        link = format_html('<a href="{}">{}</a>', address_of("otb:player", record.pk), record.name)
+        link: SafeString | str = record.name
+        if apps.is_installed("ratings.otb"):
+            link = format_html('<a href="{}">{}</a>', address_of("otb:player", record.pk), record.name)
         title = record.title or record.women_title or record.arena_title
         return named(link, title, record.federation)
 

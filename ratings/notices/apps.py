@@ -8,6 +8,7 @@ from ratings.office import rooms
 class NoticesConfig(rooms.Room):
     name = "ratings.notices"
     verbose_name = _("News")
+    footer = (("notices:public", _("News")),)
     member_menu = (("notices:news", _("Notifications")),)
 
     def ready(self) -> None:

@@ -13,7 +13,8 @@ class Room(AppConfig):
     """The app of a rule book.
 
     ``links``: names of views with words for a link; the page of published lists leads there. ``menu``: the
-    same for the main menu of every page, ``member_menu`` for that of whoever is logged in. ``demo``: dotted
+    same for the main menu of every page, ``footer`` for
+    its footer, ``member_menu`` for the menu of whoever is logged in. ``demo``: dotted
     path of a function that adds its part of the demo arena (``ratings.rbb.demo.DemoArena``).
     ``rule_books``: dotted paths of :class:`ratings.office.rule_books.RuleBook`.
     ``upload_pages``: names of views of the admin that take files in their own way, words for a link, what
@@ -22,6 +23,7 @@ class Room(AppConfig):
 
     links: ClassVar[Sequence[tuple[str, str | Promise]]] = ()
     menu: ClassVar[Sequence[tuple[str, str | Promise]]] = ()
+    footer: ClassVar[Sequence[tuple[str, str | Promise]]] = ()
     member_menu: ClassVar[Sequence[tuple[str, str | Promise]]] = ()
     demo: ClassVar[str] = ""
     rule_books: ClassVar[Sequence[str]] = ()

@@ -13,9 +13,9 @@ __all__ = ["arena"]
 
 
 @pytest.fixture
-def read(db, settings, monkeypatch):
+def read(db, settings):
     """The statements that the replica is asked, a connection of another name to what the test has stored."""
-    monkeypatch.setitem(settings.DATABASES, REPLICA, settings.DATABASES["default"])
+    settings.DATABASES[REPLICA] = settings.DATABASES["default"]
     settings.DATABASE_ROUTERS = ["foa.web.replica.ReplicaRouter"]
     connections[REPLICA] = copy(connections["default"])
     connections[REPLICA].alias = REPLICA
@@ -28,7 +28,7 @@ def read(db, settings, monkeypatch):
 
     with connections[REPLICA].execute_wrapper(noted):
         yield asked
-    del connections[REPLICA]
+    del connections[REPLICA], settings.DATABASES[REPLICA]
 
 
 @pytest.mark.long

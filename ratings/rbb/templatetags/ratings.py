@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from django import template
+from django.apps import apps
 from django.template import Context
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -104,6 +105,18 @@ def person_pages(context: Context, member: Member | None) -> dict[str, Any]:
 def room_menu() -> list[tuple[str, str | Promise]]:
     """Views and words that other rule books add to the main menu."""
     return [entry for room in rooms.installed() for entry in room.menu]
+
+
+@register.simple_tag
+def room_footer() -> list[tuple[str, str | Promise]]:
+    """Return views and words that rooms add to the footer."""
+    return [entry for room in rooms.installed() for entry in room.footer]
+
+
+@register.simple_tag
+def has_room(name: str) -> bool:
+    """Return whether a room that can be left out (ROOMS) is installed."""
+    return apps.is_installed(f"ratings.{name}")
 
 
 @register.simple_tag

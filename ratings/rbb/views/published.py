@@ -48,6 +48,11 @@ class ArchiveView(FilteredTableView):
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         return archive_rows(queryset)
 
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add the categories that have lists to compare."""
+        compared = [one for one in Category if RatingList.objects.latest_of(one) is not None]
+        return super().get_context_data(compared=compared, **kwargs)
+
 
 class LatestListView(View):
     """The address of a month without a revision leads to its last one."""

@@ -25,9 +25,7 @@ _PAGES: Final = (
     "ratings:events",
     "ratings:lists",
     "ratings:records",
-    "calculators:index",
     "office:register",
-    "desk:calendar",
 )
 
 
@@ -50,7 +48,7 @@ class PagesSitemap(Sitemap[str]):
         return [
             *map(reverse, _PAGES),
             *map(page_of, rule_books().values()),
-            *(reverse(view) for room in rooms.installed() for view, _label in room.menu),
+            *(reverse(view) for room in rooms.installed() for view, _label in (*room.menu, *room.footer)),
             *(reverse("ratings:live", args=[category.slug]) for category in Category),
             *(reverse("ratings:latest_list", args=[Category(one).slug, month]) for one, month in lists),
         ]

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django import template
+from django.apps import apps
 from django.template import Context
 from django.urls import reverse
 
@@ -17,6 +18,8 @@ register = template.Library()
 @register.inclusion_tag("desk/_open_case.html", takes_context=True)
 def open_case(context: Context, about: str, what: Any, key: int) -> dict[str, Any]:
     """For a member whom it concerns, for staff who may open cases, and for visitors, who log in first."""
+    if not apps.is_installed("ratings.desk"):
+        return {}
     user = context["user"]
     kind = subject_kind(about)
     if user.is_authenticated:
@@ -32,7 +35,7 @@ def open_case(context: Context, about: str, what: Any, key: int) -> dict[str, An
 @register.inclusion_tag("desk/_open_case.html", takes_context=True, name="open_case_for")
 def open_case_for(context: Context, about: str, key: int) -> dict[str, Any]:
     """For staff alone: a case that the office opens for somebody."""
-    if not context["user"].has_perm("desk.add_case"):
+    if not apps.is_installed("ratings.desk") or not context["user"].has_perm("desk.add_case"):
         return {}
     query = urlencode({"about": about, "key": key})
     return {"staff": True, "address": f"{reverse('admin:desk_case_add')}?{query}"}

@@ -1,0 +1,11 @@
+"""Games that were not played, under the rules of the office."""
+
+from django.utils.translation import gettext_lazy as _
+
+from ratings.office import rooms
+
+
+class CalculatorsConfig(rooms.Room):
+    name = "ratings.calculators"
+    menu = (("calculators:index", _("Calculators")),)
+    verbose_name = _("Calculators")
