@@ -1,4 +1,4 @@
-"""Usernames: how they are written, and when two of them are one (docs/decisions/0086)."""
+"""Usernames: how they are written, and when two of them are one (decision 0086)."""
 
 from __future__ import annotations
 

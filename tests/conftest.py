@@ -128,7 +128,7 @@ def pytest_collection_modifyitems(items, config):
         other_process = "migrated" in item.fixturenames
         if BROWSER in item.path.parents:
             item.add_marker("browser")
-            # Two programs wait for each other here, and may wait for the wrong thing (decision 0179).
+            # Two programs wait for each other here, and may wait for the wrong thing.
             item.add_marker(pytest.mark.flaky(reruns=1))
         elif other_process or not asks_the_database(item):
             item.add_marker("pure")

@@ -2,7 +2,7 @@
 
 UTF-8 and UTF-16 can be told for certain. The two Windows encodings have other letters for the same bytes, so
 a file is taken for one of them only if its words say so. If they don't, the reader refuses the rows with
-bytes that could be two letters (docs/decisions/0085).
+bytes that could be two letters.
 """
 
 import codecs

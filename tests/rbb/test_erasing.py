@@ -1,4 +1,4 @@
-"""Erasing a member who has left, and handing out what is stored of them (decisions 0115 and 0116)."""
+"""Erasing a member who has left, and handing out what is stored of them (decision 0115)."""
 
 import csv
 import io

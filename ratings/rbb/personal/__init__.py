@@ -1,4 +1,4 @@
-"""Personal data of a member: its export, and its erasure when they leave (decisions 0115 and 0116)."""
+"""Personal data of a member: its export, and its erasure when they leave (decision 0115)."""
 
 from ratings.rbb.personal import records
 from ratings.rbb.personal.erasing import Erased, erase_member
