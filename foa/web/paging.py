@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Any, Final
 
 from django.core.exceptions import BadRequest
@@ -31,11 +33,22 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """A column that a list is sorted by. Where it may be empty, empty rows come last when descending."""
+    """A column that a list is sorted by. Where it may be empty, empty rows come last when descending.
+
+    ``apart``: empty rows are asked for on their own, because no index has them in this order.
+    """
 
     path: str
     descending: bool
     nullable: bool
+    apart: bool = False
+
+    def stretches(self, backwards: bool) -> list[Q]:
+        """Return all rows, in stretches that follow each other."""
+        if not self.apart:
+            return [Q()]
+        filled, empty = Q(**{f"{self.path}__isnull": False}), Q(**{f"{self.path}__isnull": True})
+        return [filled, empty] if self.descending != backwards else [empty, filled]
 
     def onward(self, value: Any, backwards: bool) -> list[Q]:
         """The values that come later than this one, in stretches that follow each other."""
@@ -47,7 +60,7 @@ class _Key:
 
     def ordering(self, backwards: bool) -> OrderBy:
         descending = self.descending != backwards
-        if not self.nullable:
+        if not self.nullable or self.apart:
             return OrderBy(F(self.path), descending=descending)
         return OrderBy(
             F(self.path),
@@ -112,16 +125,27 @@ def _nullable(queryset: QuerySet[Any]) -> set[str]:
 
 
 def _keys(queryset: QuerySet[Any]) -> list[_Key]:
-    model_order = queryset.model._meta.ordering
-    nullable = _nullable(queryset)
-    return [
-        _Key(
-            _path(term),
-            term.descending if isinstance(term, OrderBy) else str(term).startswith("-"),
-            _path(term) in nullable,
-        )
-        for term in queryset.query.order_by or model_order
-    ]
+    said = _nullable(queryset)
+    keys: list[_Key] = []
+    for term in queryset.query.order_by or queryset.model._meta.ordering:
+        path = _path(term)
+        descending = term.descending if isinstance(term, OrderBy) else str(term).startswith("-")
+        nullable = path in said or _may_be_empty(queryset, path)
+        keys.append(_Key(path, descending, nullable, apart=nullable and path not in said and not keys))
+    return keys
+
+
+def _may_be_empty(queryset: QuerySet[Any], path: str) -> bool:
+    """Return whether a column, or a relation on the way to it, may be null."""
+    model: Any = queryset.model
+    if path in queryset.query.annotations:
+        return False
+    for name in path.split("__"):
+        field = model._meta.pk if name == "pk" else model._meta.get_field(name)
+        if field.null:
+            return True
+        model = field.related_model
+    return False
 
 
 def _path(term: Any) -> str:
@@ -133,7 +157,7 @@ def _parts(queryset: QuerySet[Any], keys: list[_Key], mark: str | None, backward
     those that are like it in the first column, then the others. Joined by OR they would be no stretch.
     """
     if mark is None:
-        return [Q()]
+        return keys[0].stretches(backwards)
     if not (mark.isascii() and mark.isdecimal()):
         raise BadRequest(gettext("“after” and “before” in the address must be numbers."))
     # What is calculated for each row of the list is known of its own rows alone.
@@ -155,8 +179,12 @@ def _parts(queryset: QuerySet[Any], keys: list[_Key], mark: str | None, backward
 
 
 def _rest(keys: list[_Key], values: tuple[Any, ...], backwards: bool) -> Q:
-    """Beyond these values in the other columns, never empty ones: from there on, less what is not beyond."""
+    """Beyond these values in the other columns: from there on, less what is not beyond."""
     (key, *others), (value, *more) = keys, values
+    if key.nullable:
+        like_it = Q(**{f"{key.path}__isnull": True}) if value is None else Q(**{key.path: value})
+        beyond = like_it & _rest(others, tuple(more), backwards) if others else Q(pk__in=())
+        return reduce(or_, key.onward(value, backwards), beyond)
     operator = "lt" if key.descending != backwards else "gt"
     if not others:
         return Q(**{f"{key.path}__{operator}": value})

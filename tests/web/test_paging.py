@@ -64,6 +64,22 @@ class EveryOrder(TestCase):
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("order", [("fide_id", "pk"), ("-fide_id", "pk"), ("title", "-fide_id", "pk")])
+def test_a_list_sorted_by_a_column_with_empty_values_loses_no_row(order):
+    for number in (3, None, 1, None, None, 2):
+        member(fide_id=number, title="GM" if number == 1 else "")
+    empty_last = F("fide_id").desc(nulls_last=True), F("fide_id").asc(nulls_first=True)
+    expected = Member.objects.order_by(
+        *(empty_last[term == "fide_id"] if "fide_id" in term else term for term in order)
+    )
+    for size in (1, 2, 5):
+        assert walk(Member.objects.order_by(*order), size) == list(expected)
+        last = expected.reverse()[0].pk
+        backwards = walk(Member.objects.order_by(*order), size, "before", last)
+        assert backwards == list(expected)[:-1]
+
+
+@pytest.mark.django_db
 def test_a_page_knows_whether_it_has_neighbours():
     first, second, third = (member(f"m{number}") for number in range(3))
     by_name = Member.objects.order_by("username", "pk")
