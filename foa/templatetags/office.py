@@ -38,7 +38,8 @@ def named_by(value: str, kind: Any) -> str:
 
 
 def _address(context: Context, model: type[Model], page: str, *args: object) -> str:
-    if not admin.site.get_model_admin(model).has_view_permission(context["request"]):
+    is_registered = admin.site.is_registered(model)
+    if not is_registered or not admin.site.get_model_admin(model).has_view_permission(context["request"]):
         return reverse("admin:index")
     return reverse(f"admin:{model._meta.label_lower.replace('.', '_')}_{page}", args=args)
 

@@ -12,8 +12,10 @@ from django.contrib.auth.models import Group, Permission, User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from foa.templatetags.office import admin_address
 from foa.web import admin as office
 from members.models import Member
+from ratings.notices.models import Choice
 from ratings.office.models import Journal
 from ratings.rbb.models import Game, OpeningRating, Rating, RatingChange
 from ratings.rules.time_controls import Category
@@ -606,3 +608,10 @@ def test_clearing_the_filters_of_a_list_keeps_its_month(staff):
     cleared = page.context["cl"].clear_all_filters_qs
     assert (page.status_code, cleared) == (200, "?ended_at__month=3&ended_at__year=2026")
     assert staff.get(f"{admin_page(Game)}{cleared}").status_code == 200
+
+
+def test_a_staff_link_to_what_has_no_page_in_the_admin_leads_to_its_first_page(rf):
+    request = rf.get("/")
+    request.user = User(is_superuser=True, is_active=True, is_staff=True)
+    assert admin_address({"request": request}, Choice(pk=1)) == "/admin/"
+    assert admin_address({"request": request}, Member(pk=1)) == "/admin/members/member/1/change/"
