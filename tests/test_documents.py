@@ -1,0 +1,41 @@
+"""Documents name what there is: files, and in the tour of the code the functions."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = sorted(
+    path
+    for pattern in ("*.md", "docs/*.md", "docs/decisions/*.md")
+    for path in ROOT.glob(pattern)
+    if path.name != "CHANGELOG.md"
+)
+LINK = re.compile(r"\[([^\]]*)\]\(([^)#\s]+)(?:#[^)]*)?\)")
+NAMED = re.compile(r"`((?:ratings|members|foa|templates|tests|docs)/[\w./-]+\.(?:py|html|md|css|toml))`")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_each_link_and_each_file_that_a_document_names_exists(document):
+    text = document.read_text()
+    links = [(document.parent / target) for _text, target in LINK.findall(text) if "://" not in target]
+    named = [ROOT / name for name in NAMED.findall(text) if "<" not in name]
+    assert [str(one) for one in (*links, *named) if not one.exists() and "mailto:" not in str(one)] == []
+
+
+def test_the_tour_links_to_functions_where_they_are():
+    tour = ROOT / "docs" / "tour.md"
+    missing = []
+    for text, target in LINK.findall(tour.read_text()):
+        name = text.strip("`")
+        if not text.startswith("`") or name.endswith((".py", ".html")):
+            continue
+        *owner, function = name.split(".")
+        source = (tour.parent / target).read_text()
+        missing += [
+            (name, target)
+            for one in (*owner, function)
+            if not re.search(rf"^\s*(?:def|class) {one}\b", source, re.M)
+        ]
+    assert missing == []
