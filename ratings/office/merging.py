@@ -63,9 +63,13 @@ class Merging:
 
 
 class MergedRows:
-    """What a merge does with rows of one model, or of a few. ``relations``: as in “league.Player.member”."""
+    """What a merge does with rows of one model, or of a few. ``relations``: as in “league.Player.member”.
+
+    Parts with a lower ``place`` come first, whatever was imported first.
+    """
 
     relations: ClassVar[tuple[str, ...]] = ()
+    place: ClassVar[int] = 50
 
     def merge(self, work: Merging) -> Any:
         """Do it. Returns what :meth:`give_back` needs, as JSON has it."""
@@ -83,7 +87,7 @@ P = TypeVar("P", bound=type[MergedRows])
 
 
 def merges(part: P) -> P:
-    """Register a part of every merge. They come in the order in which they were registered."""
+    """Register a part of every merge."""
     _PARTS[part.__name__] = part()
     return part
 
@@ -93,15 +97,15 @@ def stays(*relations: str) -> None:
     _STAYS.update(relations)
 
 
-def moves(relation: str) -> None:
-    """These rows go to the member who stays; where they can have only one of a kind, the other's stays."""
-    part = Moving(relation)
-    _PARTS[relation] = part
+def moves(relation: str, place: int = MergedRows.place) -> None:
+    """Give these rows to the member who stays; where they can have only one of a kind, the other's stays."""
+    part = _PARTS[relation] = Moving(relation)
+    part.place = place  # type: ignore[misc]
 
 
 def parts() -> list[tuple[str, MergedRows]]:
-    """Every part by its name, in order."""
-    return list(_PARTS.items())
+    """Return every part by its name, in order of their places, then of their names."""
+    return sorted(_PARTS.items(), key=lambda one: (one[1].place, one[0]))
 
 
 def refuse_unregistered(model: type[models.Model]) -> None:

@@ -12,15 +12,17 @@ from members.models import AccountClosure
 from ratings.office.merging import MergedRows, Merging, merges, moves
 from ratings.rbb.closures import games_to_hold, let_go
 from ratings.rbb.ledger.corrections import reinstate_games, void_games
-from ratings.rbb.merging import inputs, spans  # noqa: F401  games move first, then spans
+from ratings.rbb.merging import inputs
 
-moves("members.AccountClosure_opponents.member")
+# Whom a closure concerns is known before it moves itself.
+moves("members.AccountClosure_opponents.member", place=29)
 
 
 @merges
 class Closures(MergedRows):
     """Closures in a merge: a member closed under one name plays no rated games under the other."""
 
+    place = 30
     relations = ("members.AccountClosure.member",)
 
     def merge(self, work: Merging) -> Any:

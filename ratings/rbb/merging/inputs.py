@@ -46,6 +46,8 @@ moves("ratings.RatingList.requested_by")
 class People(MergedRows):
     """Facts about two members: those that only the other account has go to the remaining member."""
 
+    place = 10
+
     def merge(self, work: Merging) -> Any:
         """Return the values that moved, and those that the other account had."""
         member, other = work.member, work.other
@@ -117,6 +119,8 @@ class People(MergedRows):
 class Called(Moving):
     """Former names: those of the other account, and what it was called itself, lead to the member."""
 
+    place = 11
+
     def __init__(self) -> None:
         super().__init__("members.FormerName.member")
 
@@ -147,6 +151,7 @@ class Called(Moving):
 class Games(MergedRows):
     """Games, with either colour. Those that the two played against each other become unrated."""
 
+    place = 12
     relations = ("ratings.Game.white", "ratings.Game.black")
 
     def merge(self, work: Merging) -> Any:
@@ -215,6 +220,8 @@ class _OnceEach(Moving):
 class Openings(_OnceEach):
     """Opening ratings. Of two, the rules apply the earlier (RBB 3.4); of two of one moment, the higher."""
 
+    place = 13
+
     def __init__(self) -> None:
         super().__init__("ratings.OpeningRating.member")
 
@@ -235,6 +242,8 @@ class Openings(_OnceEach):
 @merges
 class Adjustments(_OnceEach):
     """Over-the-board changes: one of a list period counts once (RBB 3.15)."""
+
+    place = 14
 
     def __init__(self) -> None:
         super().__init__("ratings.OtbAdjustment.member")

@@ -25,6 +25,7 @@ _NEVER_ENDS: Final = datetime.max.replace(tzinfo=UTC)
 class Spans(MergedRows):
     """RBB 2.1: the member was a full member whenever one of the two was."""
 
+    place = 20
     relations = ("members.FullMembership.member",)
 
     def merge(self, work: Merging) -> Any:
