@@ -143,9 +143,13 @@ class Erasing:
 
 
 class PersonalData:
-    """What is stored of a person in a model, or in a few. ``relations``: as in “league.Player.member”."""
+    """What is stored of a person in a model, or in a few. ``relations``: as in “league.Player.member”.
+
+    Parts with a lower ``place`` come first.
+    """
 
     relations: ClassVar[tuple[str, ...]] = ()
+    place: ClassVar[int] = 50
 
     def tables(self, person: Person) -> Iterator[Table]:
         """What is handed out."""
@@ -162,7 +166,7 @@ P = TypeVar("P", bound=type[PersonalData])
 
 
 def personal(part: P) -> P:
-    """Register a part. They are handed out and erased in the order in which they were registered."""
+    """Register a part."""
     _PARTS.append(part())
     return part
 
@@ -189,8 +193,9 @@ def texts(label: str, *columns: str) -> None:
 
 
 def parts() -> list[PersonalData]:
-    """Every part, in order; free text comes last."""
-    return [*_PARTS, *(_Text(label, columns) for label, columns in _TEXTS.items())]
+    """Return every part by its place, then its name, whatever was imported first; free text comes last."""
+    named = sorted(_PARTS, key=lambda part: (part.place, part.relations or (type(part).__name__,)))
+    return [*named, *(_Text(label, columns) for label, columns in sorted(_TEXTS.items()))]
 
 
 def refuse_unregistered(model: type[models.Model]) -> None:

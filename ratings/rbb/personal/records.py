@@ -34,6 +34,7 @@ from ratings.rbb.personal.people import pseudonym
 class People(PersonalData):
     """The member, and the accounts that were merged into them."""
 
+    place = 10
     relations = ("members.Member.merged_into", "members.Merge.other")
 
     def tables(self, person: Person) -> Iterator[Table]:
@@ -75,6 +76,7 @@ holds("members.Invitation.member", "email", "language", "at", name="invitations"
 class Spans(PersonalData):
     """RBB 2.1: full membership, which ends when the member leaves."""
 
+    place = 11
     relations = ("members.FullMembership.member",)
 
     def tables(self, person: Person) -> Iterator[Table]:
