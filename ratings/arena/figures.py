@@ -12,6 +12,6 @@ from ratings.arena.models import Delivery
 
 @figures
 def webhooks() -> Iterator[Metric]:
-    """What the worker will try again."""
+    """Yield what the worker will try again."""
     failing = Delivery.objects.filter(state=Delivery.State.WAITING, attempts__gt=0).count()
     yield gauge("foa_webhooks_failing", "Messages that failed and will be sent again.", failing)

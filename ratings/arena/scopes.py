@@ -29,7 +29,7 @@ class ScopesOfServers(BaseScopes):
     def get_available_scopes(
         self, application: Any = None, request: Any = None, *_: Any, **__: Any
     ) -> list[str]:
-        """Those of this server."""
+        """Return those of this server."""
         return application.gameserver.scopes if hasattr(application, "gameserver") else []
 
     def get_default_scopes(

@@ -108,7 +108,7 @@ def target_of(url: str) -> Target:
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address is one of the internet; an IPv4 address within an IPv6 one counts for it."""
+    """Return whether an address is one of the internet; an IPv4 address within an IPv6 one counts for it."""
     if isinstance(address, IPv6Address):
         carried = address.ipv4_mapped or address.sixtofour
         if address in _NAT64:

@@ -85,7 +85,7 @@ class CalculatorForm(forms.Form):
 
     @property
     def seldom_used(self) -> bool:
-        """Whether a field that folds away has a value or needs correcting."""
+        """True if a field that folds away has a value or needs correcting."""
         return any(self[name].value() or name in self.errors for name in self.seldom)
 
 

@@ -159,7 +159,7 @@ def _result(text: str) -> HalfPoints | None:
 
 
 def out_of_range(text: str, least: int) -> str:
-    """What is said of a number outside the ratings."""
+    """Return what is said of a number outside the ratings."""
     fault = _("“%(rating)s” isn’t a rating from %(least)d to %(highest)d.")
     return fault % {"rating": text[:_SHOWN], "least": least, "highest": HIGHEST}
 

@@ -105,7 +105,7 @@ def _counted_already(category: Category, standing: LedgerLine, member: Member | 
 
 
 def _row(number: int, category: Category, who: Member, opponent: Member, line: LedgerLine) -> RatingChange:
-    """What the ledger would have, of a game that doesn’t exist."""
+    """Return what the ledger would have, of a game that doesn’t exist."""
     values: dict[str, Any] = line._asdict()
     values["after"] = values.pop("rating")
     for name in ("after", "first_opponents", "peak", "before", "change", "opponent_rating"):

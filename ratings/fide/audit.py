@@ -36,7 +36,7 @@ CHECKS: Final = ("first-ratings", "announced-changes", "fide-lists-missing", "fi
 
 @audited("first-ratings", "RBB 3.4", _("First ratings that the FIDE lists do not give"))
 def first_ratings(using: str) -> Iterator[Finding]:
-    """What is stored, and what the lists in force on the first day of full membership give."""
+    """Yield what is stored, and what the lists in force on the first day of full membership give."""
     for member, openings, _changes, _recorded in watched(at=timezone.now(), using=using):
         for one in openings:
             words = {
@@ -62,7 +62,7 @@ def first_ratings(using: str) -> Iterator[Finding]:
 
 @audited("announced-changes", "RBB 3.15", _("Over-the-board changes that the announced lists do not give"))
 def announced_changes(using: str) -> Iterator[Finding]:
-    """What is stored of announced months, and what their lists give."""
+    """Yield what is stored of announced months, and what their lists give."""
     for member, _openings, changes, _recorded in watched(at=timezone.now(), using=using):
         for one in changes:
             words = {

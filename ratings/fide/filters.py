@@ -28,7 +28,7 @@ class FidePlayerFilter(OfficeFilterSet):
         fields: list[str] = []
 
     def filter_player(self, queryset: FidePlayerQuerySet, name: str, value: str) -> FidePlayerQuerySet:
-        """Those whose name begins with these words, or whose FIDE ID it is."""
+        """Return those whose name begins with these words, or whose FIDE ID it is."""
         return queryset.matching(value)
 
 

@@ -105,7 +105,7 @@ def import_list(
 
 
 def _progress(work: Work, control: str) -> Callable[[int], None]:
-    """How many rows were read, of as many as the last such list had."""
+    """Return how many rows were read, of as many as the last such list had."""
     last = FideList.objects.filter(control=control).values_list("rows", flat=True).first()
 
     def tell(rows: int) -> None:

@@ -14,7 +14,7 @@ _DAY_FIRST: Final = re.compile(r"[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}(?:[ T].*)?", r
 
 
 def meant(names: Iterable[str], known: Collection[str]) -> list[str]:
-    """What columns of a file are called here: “FIDE ID” is ``fide_id``; an unknown one stays."""
+    """Return what columns of a file are called here: “FIDE ID” is ``fide_id``; an unknown one stays."""
     plain = {_BETWEEN.sub("", one): one for one in known}
     lower = [name.lower() for name in names]
     return [one if one in known else plain.get(_BETWEEN.sub("", one), one) for one in lower]

@@ -327,7 +327,7 @@ def _as_it_was(value: str) -> str:
 
 
 def _fault(name: str, field: str, encoding: Encoding) -> str:
-    """What no field may be or hold, or ``""``."""
+    """Return what no field may be or hold, or ``""``."""
     if len(field) > MAX_FIELD:
         return f"{name}: {len(field):,} characters, more than {MAX_FIELD:,}: {shown(field)}"
     match = UNREADABLE.search(field)

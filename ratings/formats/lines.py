@@ -39,7 +39,7 @@ def read_lines(stream: BinaryIO, limit: int) -> Iterator[bytes]:
 
 
 def foreign_kind(first_line: bytes) -> str:
-    """What the file is if its first line shows that it is no text for these readers; else ``""``."""
+    """Return what the file is if its first line shows that it is no text for these readers; else ``""``."""
     for signature, kind in _SIGNATURES:
         if first_line.startswith(signature):
             return kind

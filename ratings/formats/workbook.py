@@ -51,7 +51,7 @@ class Sheet(NamedTuple):
 
 
 def is_workbook(stream: BinaryIO) -> bool:
-    """Whether it is an XLSX file, with macros or without; the stream stays where it was."""
+    """Return whether it is an XLSX file, with macros or without; the stream stays where it was."""
     start = stream.tell()
     try:
         if stream.read(4) != b"PK\x03\x04":

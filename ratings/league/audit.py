@@ -39,7 +39,7 @@ def cycle_results(using: str) -> Iterator[Finding]:
 
 @audited("league-lists", "BAL", _("League lists whose checksum isn’t that of their lines"))
 def list_checksums(using: str) -> Iterator[Finding]:
-    """What was published stays as it was published."""
+    """Yield published lists that differ from how they were published."""
     lists = CycleList.objects.using(using).filter(withdrawn_at=None)
     for one in lists.select_related("cycle__season__league").order_by("pk").iterator():
         found = checksum(one, using)

@@ -107,7 +107,7 @@ def _squads(
 
 
 def _pairs(number: int) -> list[tuple[str, str]]:
-    """Who meets whom in a round of the schedule: all meet all by turns."""
+    """Return who meets whom in a round of the schedule: all meet all by turns."""
     turn, others = number - 1, len(_TEAMS) - 1
     circle = [_TEAMS[0], *(_TEAMS[1 + (place + turn) % others] for place in range(others))]
     pairs = [(circle[place], circle[-1 - place]) for place in range(len(_TEAMS) // 2)]

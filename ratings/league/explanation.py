@@ -64,7 +64,7 @@ class CycleExplanation(Explanation):
 
     @property
     def established(self) -> bool:
-        """Whether the games have expected wins."""
+        """True if the games have expected wins."""
         return self.result.formula is Formula.ESTABLISHED
 
 
@@ -80,7 +80,7 @@ _SENTENCES: Final[Mapping[Formula, Promise]] = {
 
 
 def explain(rating: CycleRating, player_id: int) -> CycleExplanation:
-    """How the line of a player of the season’s squads is calculated."""
+    """Return how the line of a player of the season’s squads is calculated."""
     result = rating.results[player_id]
     squad = {one.player_id: one for one in rating.squad}
     name = spoken_name(str(squad[player_id].player))
@@ -116,7 +116,7 @@ _HEADLINES: Final[Mapping[Formula, Promise]] = {
 
 
 def _headline(player: str, result: Result) -> str:
-    """What the cycle did to the rating, without a formula."""
+    """Return what the cycle did to the rating, without a formula."""
     if result.formula is Formula.ESTABLISHED:
         return headline_of_scores(player, from_hundredths(_rounded(result.adjusted_gain)))
     words = {"player": player, "new": _hundredths(result.new or Hundredths(0))}
@@ -335,7 +335,7 @@ def _rounding(result: Result) -> Step:
 
 
 def _games_after(result: Result) -> Step:
-    """What the next cycle starts with."""
+    """Return what the next cycle starts with."""
     if result.new is None:
         return Step(_("In the next cycle they are a new player again."), str(_READING))
     text = _("Games before the next cycle: np = %(before)d + %(counted)d = %(after)d.")

@@ -28,12 +28,12 @@ class SeasonFilter(OfficeFilterSet):
         fields: list[str] = []
 
     def filter_season(self, queryset: QuerySet[Season], name: str, value: str) -> QuerySet[Season]:
-        """Those with all these words in their names."""
+        """Return those with all these words in their names."""
         return with_words(queryset, value)
 
 
 def _teams(request: HttpRequest) -> QuerySet[Team]:
-    """Those of the season of the page."""
+    """Return those of the season of the page."""
     match = request.resolver_match
     return Team.objects.filter(season=match.kwargs["pk"]).order_by("name") if match else Team.objects.none()
 
@@ -57,7 +57,7 @@ class CycleResultFilter(OfficeFilterSet):
         fields: list[str] = []
 
     def filter_name(self, queryset: QuerySet[CycleResult], name: str, value: str) -> QuerySet[CycleResult]:
-        """Those with all these words in their names."""
+        """Return those with all these words in their names."""
         return with_words(queryset, value)
 
     def filter_order(self, queryset: QuerySet[CycleResult], name: str, value: str) -> QuerySet[CycleResult]:

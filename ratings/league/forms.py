@@ -108,7 +108,7 @@ class SingleBoardForm(BoardForm):
         self.offer(Squads(self.instance.match))
 
     def clean(self) -> dict[str, Any] | None:
-        """What a formset would compare it with: the other boards of the match."""
+        """Return what a formset would compare it with: the other boards of the match."""
         cleaned = self.cleaned_data
         others = self.squads.match.boards.exclude(pk=self.instance.pk)
         if others.filter(number=cleaned.get("number", self.instance.number)).exists():

@@ -28,7 +28,7 @@ def tournament_results(using: str) -> Iterator[Finding]:
 
 
 def _name(tournament: Tournament) -> str:
-    """What is stored reads the same in every language."""
+    """Return the name and first day, which read the same in every language."""
     return f"{tournament.name} ({tournament.first_day})"
 
 
@@ -67,7 +67,7 @@ def _results(one: Differs) -> Finding:
     "over-the-board-lists", "B.02 7.1", _("Over-the-board lists whose checksum isn’t that of their lines")
 )
 def list_checksums(using: str) -> Iterator[Finding]:
-    """What was published stays as it was published."""
+    """Yield published lists that differ from how they were published."""
     for one in OtbList.objects.using(using).order_by("list_day", "revision").iterator():
         found = checksum(one, using)
         if found != one.checksum:

@@ -184,7 +184,7 @@ def _report(
 
 
 def _rounds(planned: _Planned, strengths: Sequence[int], dice: random.Random) -> list[list[trf.Pairing]]:
-    """What everybody did, round by round; the better a player, the likelier a win."""
+    """Return what everybody did, round by round; the better a player, the likelier a win."""
     rounds: list[list[trf.Pairing]] = [[] for _ in strengths]
     points = [0] * len(strengths)
     met: set[frozenset[int]] = set()
@@ -203,7 +203,7 @@ def _rounds(planned: _Planned, strengths: Sequence[int], dice: random.Random) ->
 def _pairs(
     kind: TournamentType, number: int, points: Sequence[int], met: set[frozenset[int]]
 ) -> list[tuple[int, int]]:
-    """Who meets whom: all by turns, or neighbours by points, if it can be nobody a second time."""
+    """Return who meets whom: all by turns, or neighbours by points, if it can be nobody a second time."""
     n = len(points)
     if kind is TournamentType.MATCH:
         return [(0, 1) if number % 2 == 0 else (1, 0)]

@@ -53,7 +53,7 @@ class TournamentFilter(OfficeFilterSet):
     def filter_tournament(
         self, queryset: QuerySet[Tournament], name: str, value: str
     ) -> QuerySet[Tournament]:
-        """Those with all these words in their names."""
+        """Return those with all these words in their names."""
         return with_words(queryset, value)
 
     def filter_kind(self, queryset: QuerySet[Tournament], name: str, value: str) -> QuerySet[Tournament]:
@@ -95,7 +95,7 @@ class OtbEntryFilter(OfficeFilterSet):
     def filter_player(
         self, queryset: QuerySet[OtbListEntry], name: str, value: str
     ) -> QuerySet[OtbListEntry]:
-        """Those whose name begins with these words in any order, or whose FIDE ID it is; by index."""
+        """Return those whose name begins with these words in any order, or whose FIDE ID it is; by index."""
         if value.isascii() and value.isdigit():
             return queryset.filter(fide_id=value) if len(value) <= _LONGEST_ID else queryset.none()
         return queryset.filter(begins("folded", value))

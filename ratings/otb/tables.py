@@ -61,7 +61,7 @@ class TournamentTable(OfficeTable):
         return KIND_NAMES[TournamentType(record.kind)]
 
     def render_status(self, record: Tournament) -> Any:
-        """How far it has come, or that it was announced as not rated (B.02 9.2)."""
+        """Return how far it has come, or that it was announced as not rated (B.02 9.2)."""
         if record.announced_unrated:
             return gettext("%(status)s, not rated") % {"status": record.get_status_display()}
         return record.get_status_display()
@@ -93,7 +93,7 @@ class OtbArchiveTable(OfficeTable):
         return date_text(value)
 
     def render_standing(self, record: OtbList) -> str:
-        """Whether a later revision has taken its place."""
+        """Return whether a later revision has taken its place."""
         if self.latest.get(record.list_day, record.revision) > record.revision:
             return gettext("superseded")
         return NOTHING if record.taken_from_id is None else gettext("taken over from FIDE")

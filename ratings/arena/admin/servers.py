@@ -43,7 +43,7 @@ class GameServerAdmin(OfficeAdmin[GameServer]):
 
     @admin.display(description=_("client id"))
     def client_id(self, server: GameServer) -> str:
-        """What it logs in with, beside the secret."""
+        """Return what it logs in with, beside the secret."""
         return server.application.client_id if server.pk else ""
 
     def get_readonly_fields(self, request: HttpRequest, obj: GameServer | None = None) -> tuple[str, ...]:

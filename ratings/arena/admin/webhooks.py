@@ -122,7 +122,7 @@ class DeliveryAdmin(ProjectionAdmin[Delivery]):
     actions = ("send_again",)
 
     def has_send_permission(self, request: HttpRequest) -> bool:
-        """Whether somebody may have messages sent again."""
+        """Return whether somebody may have messages sent again."""
         return bool(request.user.has_perm("arena.send_delivery"))
 
     @admin.action(description=_("Send again"), permissions=["send"])

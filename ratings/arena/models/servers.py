@@ -11,7 +11,7 @@ from ratings.arena.scopes import Scope
 
 
 def all_scopes() -> list[str]:
-    """What a new server may do."""
+    """Return what a new server may do."""
     return list(Scope.values)
 
 

@@ -32,7 +32,7 @@ class WebhookQuerySet(models.QuerySet["Webhook"]):
     """The nouns of webhooks."""
 
     def active(self) -> Self:
-        """Those that are told what happens: theirs and their server's access is open."""
+        """Return those that are told what happens: theirs and their server's access is open."""
         return self.filter(is_active=True, server__is_active=True)
 
     def behind(self, position: int) -> Self:
@@ -127,7 +127,7 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
     """The nouns of deliveries."""
 
     def due(self, at: datetime) -> Self:
-        """Those of active webhooks that are to be tried at this moment, the longest due first."""
+        """Return those of active webhooks that are to be tried at this moment, the longest due first."""
         return self.waiting(at).filter(webhook__is_active=True, webhook__server__is_active=True)
 
     def waiting(self, at: datetime) -> Self:
@@ -136,7 +136,7 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
         return waiting.order_by("next_attempt_at", "pk")
 
     def dead(self) -> Self:
-        """Those that nobody tries any more."""
+        """Return those that nobody tries any more."""
         return self.filter(state=Delivery.State.DEAD)
 
 

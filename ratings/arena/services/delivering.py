@@ -69,7 +69,7 @@ class Outcome(NamedTuple):
 
     @property
     def is_success(self) -> bool:
-        """Whether the receiver has taken the message."""
+        """True if the receiver has taken the message."""
         return self.status is not None and 200 <= self.status < 300
 
 

@@ -131,7 +131,7 @@ def _check(member: Member, changed: Mapping[str, tuple[Any, Any]]) -> None:
 
 
 def _has_played(member: Member) -> bool:
-    """Whether there is anything that a FIDE ID could bear on: games, or a first rating."""
+    """Return whether there is anything that a FIDE ID could bear on: games, or a first rating."""
     if member.pk is None:
         return False
     openings = OpeningRating.objects.filter(member=member)

@@ -53,7 +53,7 @@ class End(NamedTuple):
 
 
 def sent_end_of(game: Game) -> End:
-    """What the server of a game said of its end, whatever the office made of it since."""
+    """Return what the server of a game said of its end, whatever the office made of it since."""
     return End.of(getattr(game, "sent_end", game))
 
 
@@ -65,7 +65,7 @@ def lock_game(**which: Any) -> Game | None:
 
 
 def is_complete(heard: Sequence[PresenceEvent]) -> bool:
-    """Whether no event is missing among those that the server has numbered 1, 2, 3 …"""
+    """Return whether no event is missing among those that the server has numbered 1, 2, 3 …"""
     return all(one.sequence == number for number, one in enumerate(heard, 1))
 
 
@@ -184,7 +184,7 @@ def set_end(game: Game, end: End) -> None:
 
 
 def _decided_by_staff(game: Game, sent: End) -> bool:
-    """Whether a game has another end than its server sent and RBB 2.4 gave: then that is how it stays."""
+    """Return whether a game has another end than its server sent and RBB 2.4 gave; it then keeps that end."""
     if game.ended_at is None or End.of(game) == sent:
         return False
     gone = game.presence.filter(what=What.GONE, at=game.ended_at - LONGEST)

@@ -41,7 +41,7 @@ class FirstRatingsAdmin(DecisionPages, ProjectionAdmin[FideList]):
         return [path("worklist/", view, name="fide_fidelist_worklist"), *super().get_urls()]
 
     def may_see_members(self, request: HttpRequest) -> bool:
-        """Whether this login may see the worklist."""
+        """Return whether this login may see the worklist."""
         return request.user.has_perm("members.view_member")
 
     def worklist_view(self, request: HttpRequest) -> HttpResponse:

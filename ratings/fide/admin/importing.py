@@ -113,7 +113,7 @@ class ImportingAdmin(ProjectionAdmin[FideList]):
     """The page that imports."""
 
     def has_import_permission(self, request: HttpRequest) -> bool:
-        """Whether this login may import lists."""
+        """Return whether this login may import lists."""
         return request.user.has_perm("fide.import_fidelist")
 
     def get_urls(self) -> list[URLPattern]:

@@ -66,7 +66,7 @@ class _OfAMonth(LedgerKind):
         return str(self.register_of_month) % {"month": month_text(month)}
 
     def announced(self, done: Announced) -> Effect:
-        """What an announcement did; nothing to do where the month was announced before."""
+        """Return what an announcement did; nothing to do where the month was announced before."""
         if not done.is_new:
             return Effect(result=done)
         effect, announcement = effect_of(done.replayed), done.announcement

@@ -73,7 +73,7 @@ class GiveFirstRatings(LedgerKind):
         return listed(map(member_subject, asked["member"]))
 
     def public_heading(self, parameters: Parameters) -> str:
-        """What was done, for the register."""
+        """Return what was done, for the register."""
         return gettext("First ratings determined (RBB 3.4)")
 
     def apply(self, decision: Decision) -> Effect:
@@ -110,7 +110,7 @@ class TakeBackFirstRatings(LedgerKind):
     as_job = True
 
     def public_heading(self, parameters: Parameters) -> str:
-        """What was done, for the register."""
+        """Return what was done, for the register."""
         return gettext("First ratings taken back (RBB 3.4)")
 
     def apply(self, decision: Decision) -> Effect:

@@ -66,7 +66,7 @@ class RedetermineFirstRatings(LedgerKind):
         return listed(map(member_subject, asked["member"]))
 
     def public_heading(self, parameters: Parameters) -> str:
-        """What was done, for the register."""
+        """Return what was done, for the register."""
         return gettext("First ratings determined again (RBB 3.4)")
 
     def apply(self, decision: Decision) -> Effect:
@@ -92,7 +92,7 @@ class RedetermineFirstRatings(LedgerKind):
 
 
 def told_watched(members: int) -> str:
-    """How many members are on the watch."""
+    """Return how many members are on the watch."""
     text = ngettext(
         "%(count)d member has something else than the FIDE lists give: see the first-rating watch.",
         "%(count)d members have something else than the FIDE lists give: see the first-rating watch.",

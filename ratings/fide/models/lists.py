@@ -30,7 +30,7 @@ _LONGEST_ID = 9
 
 class FideListQuerySet(models.QuerySet["FideList"]):
     def of(self, control: FideControl) -> Self:
-        """Those that have ratings of this control."""
+        """Return those that have ratings of this control."""
         return self.filter(control__in=("", control.value))
 
     def in_force(self, control: FideControl, *, day: date | None = None) -> FideList | None:
@@ -41,7 +41,7 @@ class FideListQuerySet(models.QuerySet["FideList"]):
         return self.of(control).in_order_of_force(day).first()
 
     def in_order_of_force(self, day: date | None) -> Self:
-        """Those that can be in force, now or on a day: the first one that has a control is its list."""
+        """Return lists that can be in force, now or on a day: the first with a control is its list."""
         lists = self if day is None else self.filter(period__lte=day)
         return lists.order_by("-period", "-pk")
 
@@ -103,12 +103,12 @@ class FideList(models.Model):
 
 class FidePlayerQuerySet(models.QuerySet["FidePlayer"]):
     def named(self, text: str) -> Self:
-        """Those whose name, “Last, First”, begins with the text; by index, whatever its capitals."""
+        """Return those whose name, “Last, First”, begins with the text; by index, whatever its capitals."""
         beginning = folded(text.strip().replace("\x00", ""))
         return self.filter(folded__gte=beginning, folded__lt=beginning + _LAST_CHARACTER)
 
     def matching(self, text: str) -> Self:
-        """Those whose name begins with these words in any order, or whose FIDE ID it is; by index."""
+        """Return those whose name begins with these words in any order, or whose FIDE ID it is; by index."""
         text = text.strip().replace("\x00", "")
         if text.isascii() and text.isdigit():
             return self.filter(pk=text) if len(text) <= _LONGEST_ID else self.none()

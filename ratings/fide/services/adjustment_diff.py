@@ -66,7 +66,7 @@ def change_differences(some: Given, months: Iterable[Month]) -> Iterator[ChangeD
 
 
 def _facts(change: AnnouncedDifference | None) -> tuple[Any, ...] | None:
-    """What decides, and what explains it."""
+    """Return what decides, and what explains it."""
     return change and (change.amount, change.at, change.previous, change.new)
 
 

@@ -92,7 +92,7 @@ def refused_rows(
     refuse: Callable[[Problem], None],
     using: str = DEFAULT_DB_ALIAS,
 ) -> int:
-    """How many rows of such a file can't be announced; ``refuse`` is told each."""
+    """Return how many rows of such a file can't be announced; ``refuse`` is told each."""
     problems: list[Problem] = []
     for _change in changes_of_file(rows, period, timezone.now(), problems.append, using):
         pass

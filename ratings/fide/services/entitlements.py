@@ -154,7 +154,9 @@ class Said:
         return [] if listed is None else self._doubles.get((fide_id, control.value, listed.pk), [])
 
     def missing(self, fide_id: int, control: FideControl, month: date) -> MissingList | None:
-        """What is missing to know what the list of a month says; None if nothing is, or without that list."""
+        """Return what is missing to know what the list of a month says; None if nothing is, or without that
+        list.
+        """
         listed = self.imported.of(control, month)
         if listed is None or self.of(fide_id, control, month) is not None:
             return None
@@ -167,7 +169,7 @@ class Said:
         return MissingList(listed.period, listed.control, listed.sha256, fide_id)
 
     def _later(self, fide_id: int, control: FideControl, month: date) -> tuple[date, Published | None] | None:
-        """What the next list says that rates somebody, passing over those with several ratings.
+        """Return what the next list says that rates somebody, passing over those with several ratings.
 
         The month has None if it isn't known what its list says. None if there is no such list.
         """
@@ -191,7 +193,9 @@ class Said:
         return (Points(chosen[-1].rating), chosen[-1].games) if chosen else None
 
     def of(self, fide_id: int, control: FideControl, month: date) -> Published | None:
-        """What the list of a month says in a control; None if that is not known, or there is no such list."""
+        """Return what the list of a month says in a control; None if that is not known, or there is no such
+        list.
+        """
         if rows := self._double(fide_id, control, month):
             return self._of_double(fide_id, control, month, rows)
         history = self._history.get((fide_id, control.value), {})
@@ -362,7 +366,7 @@ class Given:
 
 
 def given(members: QuerySet[Member], using: str) -> Iterator[Given]:
-    """What the lists give these members, some at a time."""
+    """Yield what the lists give these members, some at a time."""
     imported = Imported(using)
     rows = with_first_day(members).iterator(chunk_size=AT_ONCE)
     while some := list(islice(rows, AT_ONCE)):

@@ -59,7 +59,8 @@ class Determined:
 
 
 def waiting(*, at: datetime, using: str = DEFAULT_DB_ALIAS) -> QuerySet[Any]:
-    """Who became a full member and has a FIDE ID, and to whom 3.4 was not yet applied, with ``first_day``.
+    """Return who became a full member and has a FIDE ID, and to whom 3.4 was not yet applied, with
+    ``first_day``.
 
     One who was looked up under another FIDE ID, and was given nothing, waits again.
     """

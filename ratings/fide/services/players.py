@@ -61,7 +61,7 @@ class Compared(NamedTuple):
 def compare_with_list(
     fide_id: int | None, *, name: str = "", birth_year: int | None = None, federation: str = ""
 ) -> Compared:
-    """Who has this FIDE ID in the list in force, and each fact in which they aren't the member."""
+    """Return who has this FIDE ID in the list in force, and each fact in which they aren't the member."""
     if fide_id is None or not FidePlayer.objects.exists():
         return Compared(None, [])
     player = FidePlayer.objects.filter(pk=fide_id).first()

@@ -185,7 +185,7 @@ class Staged:
         return [Differing(control, *values) for values in found]
 
     def counts(self, table: str) -> dict[str, int]:
-        """How many players a table has, and how many are rated in each control, before any is written."""
+        """Return how many players a table has, and how many are rated in each control, before writing any."""
         if table not in self._counts:
             rated = ", ".join(f"count({control}_rating)" for control in FideControl)
             (row,) = self.fetch(f"SELECT count(*), {rated} FROM {table}")  # noqa: S608

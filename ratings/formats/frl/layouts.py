@@ -50,12 +50,12 @@ class Layout:
 
     @property
     def combined(self) -> bool:
-        """Whether it has ratings of all three controls."""
+        """True if it has ratings of all three controls."""
         return sum(column.field == "rating" for column in self.columns) > 1
 
     @property
     def has_k(self) -> bool:
-        """Whether it has a column for K, as lists since 2012 have."""
+        """True if it has a column for K, as lists since 2012 have."""
         return any(column.field == "k" for column in self.columns)
 
     @property
@@ -216,7 +216,7 @@ def _gap(rows: Sequence[bytes], start: int, places: range) -> int:
 
 
 def runs_across(row: bytes, place: int) -> bool:
-    """Whether a value of the row runs across a place: no blank is there, nor do letters meet figures."""
+    """Return whether a value of the row runs across a place: no blank, nor letters that meet figures."""
     pair = row[place - 1 : place + 1]
     return len(pair) > 1 and b" " not in pair and pair[:1].isalpha() == pair[1:].isalpha()
 

@@ -128,7 +128,7 @@ def name(decode: Callable[[bytes], str], raw: bytes, remarks: list[str]) -> str:
 
 
 def fide_ids(raws: Sequence[bytes]) -> list[FideId]:
-    """Those of many rows at once."""
+    """Return those of many rows at once."""
     if b"".join(raws).replace(b" ", b"").isdigit():
         numbers = list(map(int, raws))
         if min(numbers) > 0 and max(numbers) <= MAX_FIDE_ID:
@@ -137,7 +137,7 @@ def fide_ids(raws: Sequence[bytes]) -> list[FideId]:
 
 
 def names(decode: Callable[[bytes], str], raws: Sequence[bytes]) -> list[str]:
-    """Those of many rows at once; raises ValueError where one of them needs a remark."""
+    """Return those of many rows at once; raises ValueError where one of them needs a remark."""
     together = b"\n".join(raws)
     if together.isascii() and max(map(len, raws)) <= MAX_NAME:
         found = list(map(str.strip, together.decode("ascii").split("\n")))

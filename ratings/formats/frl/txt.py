@@ -65,7 +65,7 @@ class Opened(NamedTuple):
 
     @property
     def combined(self) -> bool:
-        """Whether it has ratings of all three controls."""
+        """True if it has ratings of all three controls."""
         return self.layout.combined
 
 
@@ -245,7 +245,7 @@ class _Taking:
         return True
 
     def _run_into(self, row: bytes) -> bool:
-        """Whether a value runs into the ratings, which so would be others."""
+        """Return whether a value runs into the ratings, which so would be others."""
         before = self.layout.parts[3][0].start
         return any(runs_across(row, edge) for edge in self.edges) or any(
             figure in row[before - _BEFORE_RATINGS : before] for figure in b"0123456789"
@@ -266,7 +266,7 @@ def _column(part: Sequence[Column], rows: Sequence[bytes]) -> list[bytes]:
 
 
 def begin(row: bytes) -> str:
-    """How a message names a row that cannot be taken apart."""
+    """Return how a message names a row that cannot be taken apart."""
     return shown(" ".join(in_latin_letters(row).split()))
 
 

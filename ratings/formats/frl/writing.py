@@ -105,7 +105,7 @@ def _xml(rows: Iterable[PlayerRow], controls: Sequence[FideControl]) -> Iterator
 def _values(
     row: PlayerRow, name: str, other_titles: str, controls: Sequence[FideControl]
 ) -> tuple[object, ...]:
-    """What stands in a row, from left to right."""
+    """Return what stands in a row, from left to right."""
     return (
         row.fide_id,
         name,

@@ -84,7 +84,7 @@ class Beginning:
 
     @property
     def combined(self) -> bool:
-        """Whether the first record has ratings of all three controls."""
+        """True if the first record has ratings of all three controls."""
         return b"<rapid_rating" in self.buffer.partition(_RECORD_END)[0]
 
 

@@ -36,7 +36,7 @@ def start_and_end(start: str, end: str) -> tuple[date | None, date | None]:
 
 
 def is_ambiguous(start: str, end: str) -> bool:
-    """Whether the two can be read in more than one way, as 02/10/2010 alone."""
+    """Return whether the two can be read in more than one way, as 02/10/2010 alone."""
     together = _readings([text for text in (start, end) if text])
     readings = [together] if together else [_readings([start]), _readings([end])]
     return any(len(set(map(tuple, days))) > 1 for days in readings)

@@ -187,7 +187,7 @@ def _only_number(line: int, start_rank: int) -> Player:
 
 
 def in_columns(line: str, *, with_results: bool) -> bool:
-    """Whether a line has a player in the columns of record 001, whatever its record is.
+    """Return whether a line has a player in the columns of record 001, whatever its record is.
 
     ``with_results``: only if there are points or rounds too, which the line of a national federation lacks.
     """
@@ -247,7 +247,7 @@ def _padded_by_bytes(row: str) -> str:
 
 
 def _pairing(text: str) -> Pairing | str:
-    """What a player did in a round, or why that cannot be told."""
+    """Return what a player did in a round, or why that cannot be told."""
     cell = text.ljust(ROUND_WIDTH)
     opponent, colour, result = cell[:4].strip(), _COLOURS.get(cell[5]), _RESULTS.get(cell[7])
     in_place = (cell[4] + cell[6] + cell[8:]).isspace() and _NUMBER.fullmatch(opponent or "0")

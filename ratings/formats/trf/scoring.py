@@ -72,7 +72,7 @@ class Abnormal(NamedTuple):
 
 
 def abnormal_in(record: Record) -> Abnormal | None:
-    """What a record 299 says; None if it can't be read.
+    """Return what a record 299 says; None if it can't be read.
 
     Column 5 has the type, 8 to 17 match points of teams and points, 20 to 22 the round, the rest players.
     """
@@ -159,7 +159,7 @@ class Scoring:
         return sum([points[colour, result] for _, colour, result in pairings])
 
     def explains(self, player: Player) -> bool:
-        """Whether the points of a player can be those of the results, with other points for byes.
+        """Return whether the points of a player can be those of the results, with other points for byes.
 
         A round without opponent can be worth up to the most that a bye gives, whatever the file calls it.
         """
@@ -175,7 +175,7 @@ class Scoring:
 
 
 def scoring_of(tournament: Tournament) -> Scoring:
-    """How the report counts points. Where teams have numbers (record 310), record 299 names teams."""
+    """Return how the report counts points. Where teams have numbers (record 310), record 299 names teams."""
     records = (*tournament.headers, *tournament.rest)
     of_teams = any(team.number is not None for team in tournament.teams)
     return Scoring(

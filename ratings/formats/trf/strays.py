@@ -22,7 +22,8 @@ _LONGEST: Final = 3_000
 
 
 def looks_like_player(tag: str, line: str, *, known: bool) -> bool:
-    """Whether this line, which isn't read as one, could be a player's: its record mistyped or out of place.
+    """Return whether this line, which isn't read as one, could be a player's: its record mistyped or out of
+    place.
 
     ``known``: whether its record is one of those of a report. A player's columns count in any line, a number,
     a name and a round only where the record isn't known: other records have rounds of their own.
@@ -48,7 +49,7 @@ def _rows(line: str, *, known: bool) -> Iterator[str]:
 
 
 def _names_a_round(line: str) -> bool:
-    """Whether a number, a word and a round follow each other."""
+    """Return whether a number, a word and a round follow each other."""
     if (pairing := _PAIRING.search(line)) is None or (digit := _DIGIT.search(line)) is None:
         return False
     return _WORD.search(line, digit.end(), pairing.start()) is not None

@@ -65,7 +65,7 @@ class Pairing(NamedTuple):
 
     @property
     def played(self) -> bool:
-        """Whether it is a game that counts for rating. Old files write byes as = + - without an opponent."""
+        """True if it is a game that counts for rating. Old files write byes as = + - without an opponent."""
         return self.opponent is not None and self.result in PLAYED
 
 
@@ -288,7 +288,7 @@ class Tournament:
 
 
 def forbidden_in(record: Record) -> Forbidden | None:
-    """What a record 260 or XXP forbids; None for another record and for one that cannot be read."""
+    """Return what a record 260 or XXP forbids; None for another record and for one that cannot be read."""
     words = record.text.split()
     if record.tag not in ("260", "XXP") or not all(map(_NUMBER.fullmatch, words)):
         return None
@@ -299,7 +299,7 @@ def forbidden_in(record: Record) -> Forbidden | None:
 
 
 def national_in(record: Record) -> NationalPlayer | None:
-    """What the line of a national federation says; None for another record and without a start rank."""
+    """Return what a national federation’s line says; None for other records and without a start rank."""
     row = f"{record.tag} {record.text}"
     start_rank, rating = row[4:8].strip(), row[48:52].strip()
     if record.tag not in FEDERATIONS or not _NUMBER.fullmatch(start_rank):

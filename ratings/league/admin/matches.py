@@ -168,7 +168,7 @@ class MatchAdmin(RoundPages):
 
     @admin.display(description=_("boards"))
     def boards(self, match: Match) -> SafeString:
-        """Who played whom; each board has a page of its own, where it is corrected."""
+        """Return who played whom; each board has a page of its own, where it is corrected."""
         rows = match.boards.select_related("home_player", "away_player")
         return render_to_string("admin/league/_boards.html", {"boards": rows})
 

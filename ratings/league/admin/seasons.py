@@ -36,7 +36,7 @@ class LeagueAdmin(CorrectableAdmin[League]):
     fields = ("name", "provisional_limit")
 
     def get_readonly_fields(self, request: HttpRequest, obj: League | None = None) -> tuple[str, ...]:
-        """What its closed cycles were rated with."""
+        """Return what its closed cycles were rated with."""
         return () if obj is None or rated_with(obj) is None else ("provisional_limit",)
 
     def has_change_permission(self, request: HttpRequest, obj: League | None = None) -> bool:
@@ -132,7 +132,7 @@ class SeasonAdmin(LeagueInputAdmin[Season]):
     fields = ("league", "name", "ordinal")
 
     def get_fields(self, request: HttpRequest, obj: Season | None = None) -> Any:
-        """What is entered, and the way to what belongs to a season that is there."""
+        """Return what is entered, and the way to what belongs to a season that is there."""
         return self.fields if obj is None else (*self.fields, "contents", "rounds")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Season | None = None) -> tuple[str, ...]:
@@ -205,6 +205,6 @@ class TeamAdmin(LeagueInputAdmin[Team]):
 
     @admin.display(description=_("squad"))
     def squad(self, team: Team) -> SafeString:
-        """Who plays for it; each has a page of their own."""
+        """Return who plays for it; each has a page of their own."""
         rows = team.squad.select_related("player").order_by("player__name")
         return render_to_string("admin/league/_squad.html", {"squad": rows})

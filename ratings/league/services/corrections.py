@@ -76,7 +76,7 @@ def correct_limit(league: League, *, at: datetime, by: Any) -> list[CycleList]:
 
 
 def standing(league: League) -> dict[int, Standing]:
-    """How everybody's last list leaves them, by player."""
+    """Return how everybody's last list leaves them, by player."""
     results = (
         CycleResult.objects.in_force()
         .filter(cycle_list__cycle__season__league=league)

@@ -92,7 +92,7 @@ def next_cycle(season: Season, using: str = DEFAULT_DB_ALIAS) -> Cycle | None:
 
 
 def rate(cycle: Cycle, using: str = DEFAULT_DB_ALIAS) -> CycleRating:
-    """What the boards of a cycle give everybody in the season's squads. Nothing is stored.
+    """Return what the boards of a cycle give everybody in the season's squads. Nothing is stored.
 
     Raises NotClosed where it is not known with what somebody begins.
     """
@@ -367,7 +367,7 @@ def _rounded(points: Fraction) -> Decimal:
 
 
 def _differ(one: CycleList, other: CycleList, using: str) -> bool:
-    """Whether two revisions differ in more than who joined or left without a game that counts."""
+    """Return whether two revisions differ in more than who joined or left without a game that counts."""
     results = CycleResult.objects.using(using)
     lines, others = (set(results.filter(cycle_list=it).values_list(*_COMPARED)) for it in (one, other))
     differing = lines ^ others

@@ -176,7 +176,7 @@ def _seen(board: Board, player: Player) -> tuple[Board, Team, Player | None, Tea
 
 
 def _says(line: CycleResult, result: Result) -> bool:
-    """Whether a published line has the figures calculated now."""
+    """Return whether a published line has the figures calculated now."""
     new = None if result.new is None else from_hundredths(result.new)
     return (line.old, line.new, line.counted, line.half_points, line.games_before) == (
         from_hundredths(result.old),

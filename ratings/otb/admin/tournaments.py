@@ -108,7 +108,7 @@ class FeeFilter(admin.SimpleListFilter):
         return [("unpaid", pgettext_lazy("a fee", "unpaid"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Tournament]) -> QuerySet[Tournament]:
-        """Those that still owe something."""
+        """Return those that still owe something."""
         return unpaid(queryset) if self.value() == "unpaid" else queryset
 
 
@@ -138,7 +138,7 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
     search_help_text = _("Part of a name")
 
     def get_fields(self, request: HttpRequest, obj: Tournament | None = None) -> Any:
-        """What is entered, and on the page of a tournament that is there what came of it."""
+        """Return what is entered, and on the page of a tournament that is there what came of it."""
         entered = (
             "name",
             ("city", "federation"),
@@ -163,7 +163,7 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         return ("status", *made[1:], *(name for name in entered if name not in made))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Tournament | None = None) -> tuple[str, ...]:
-        """What services write. Refusals only where there are any.
+        """Return what services write. Refusals only where there are any.
 
         What is announced or chosen before the first round is edited until there is a report.
         """
@@ -306,12 +306,12 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
 
     @admin.display(description=_("accepted findings"))
     def accepted_findings(self, tournament: Tournament) -> SafeString:
-        """What somebody let pass, and why."""
+        """Return what somebody let pass, and why."""
         rows = [(FINDS[one.finds], one) for one in tournament.accepted.select_related("accepted_by")]
         context = {"accepted": [(finds.article, FINDS_TEXTS[finds], one) for finds, one in rows]}
         return render_to_string("admin/otb/tournament/_accepted.html", context)
 
 
 def _is_part(key: str) -> bool:
-    """Whether it is a part of a league, whose report comes with that of the league."""
+    """Return whether it is a part of a league, whose report comes with that of the league."""
     return key.isdecimal() and Tournament.objects.filter(pk=key).exclude(part_of=None).exists()

@@ -44,7 +44,7 @@ class OtbKind(DecisionType):
         return {one: (names.get(one, str(one)), reverse("otb:player", args=(one,))) for one in subjects}
 
     def name_value(self, value: str) -> str:
-        """How far a tournament has come, whatever the articles behind it."""
+        """Return how far a tournament has come, whatever the articles behind it."""
         word, article, more = value.partition(" (B.02 ")
         return super().name_value(word) + article + more
 
@@ -69,7 +69,7 @@ def refusals() -> Iterator[None]:
 
 
 def status_slug(tournament: Tournament) -> str:
-    """How far a tournament has come, in every language."""
+    """Return how far a tournament has come, in every language."""
     return Tournament.Status(tournament.status).name.lower()
 
 
@@ -127,7 +127,7 @@ def findings_link(tournament: Tournament) -> tuple[tuple[str, str], ...]:
 
 
 def what_refuses(rated: RatedTournament | None) -> list[Fact]:
-    """What keeps a tournament from being rated, each a warning."""
+    """Return what keeps a tournament from being rated, each a warning."""
     if rated is None:
         return []
     names = {one.reported.start_rank: one.reported.name for one in rated.participants}

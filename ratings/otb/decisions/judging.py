@@ -227,7 +227,7 @@ class _OfRefusal(OtbKind):
         return str(asked["tournament"])
 
     def effect(self, before: Tournament, refusal: Refusal, **said: tuple[str, str]) -> Effect:
-        """How far the tournament has come, and what is said about it."""
+        """Return how far the tournament has come, and what is said about it."""
         after = refusal.tournament
         pairs = {"status": (status_slug(before), status_slug(after))}
         facts = [

@@ -129,7 +129,7 @@ class Brought:
 
     @property
     def by_period(self) -> bool:
-        """Whether it is a league whose parts are rated, not the whole (4.13)."""
+        """True if it is a league whose parts are rated, not the whole (4.13)."""
         return self.received.tournament.by_period
 
     def with_tables(self) -> Brought:
@@ -180,7 +180,7 @@ class _OfReport(OtbKind):
         raise NotImplementedError
 
     def undo(self, received: Received) -> tuple[str, Mapping[str, list[str]]] | None:
-        """What would take it back."""
+        """Return what would take it back."""
         return None
 
 
@@ -342,7 +342,7 @@ def _told(result: Brought, source: str) -> list[Sentence]:
 
 
 def _values(tournament: Tournament) -> dict[str, str]:
-    """What is known of a tournament, in every language."""
+    """Return what is known of a tournament, in every language."""
     values = {name: getattr(tournament, name) for name in _FIELDS}
     values |= {"kind": TournamentType(tournament.kind).slug, "status": status_slug(tournament)}
     return {name: "" if value is None else str(value) for name, value in values.items()}

@@ -36,7 +36,7 @@ class _OfAnnouncement(OtbKind):
         return str(asked["tournament"])
 
     def fact(self, tournament: Tournament, before: str, after: str) -> Fact:
-        """What is registered."""
+        """Return what is registered."""
         label = field_label("announced_unrated")
         return Fact("inputs", f"tournament {tournament.pk} announced unrated", label, before, after)
 

@@ -75,7 +75,7 @@ _SENTENCES: Final[Mapping[Outcome, Promise]] = {
 
 
 def explain(rated: RatedTournament, participant: Participant) -> ParticipantExplanation:
-    """How a participant's line of the cross-table came about."""
+    """Return how a participant's line of the cross-table came about."""
     result = participant.result
     rating = result.rating if result.new is None or result.change is not None else result.new.final.rating
     change = None if result.change is None else signed(from_hundredths(result.change))

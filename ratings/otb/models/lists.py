@@ -57,7 +57,7 @@ class OtbListQuerySet(RevisionQuerySet["OtbList"]):
         )
 
     def published(self) -> Self:
-        """Those that came out of a period, and not out of a file."""
+        """Return those that came out of a period, and not out of a file."""
         return self.filter(taken_from=None)
 
 
@@ -107,7 +107,7 @@ class OtbList(Publication):
 
 class OtbListEntryQuerySet(models.QuerySet["OtbListEntry"]):
     def last_revised(self) -> Self:
-        """Those of lists that no later revision has replaced."""
+        """Return those of lists that no later revision has replaced."""
         later = OtbList.objects.filter(
             list_day=OuterRef("otb_list__list_day"), revision__gt=OuterRef("otb_list__revision")
         )

@@ -109,5 +109,5 @@ class Refusal(models.Model):
 
     @property
     def appeal_is_open(self) -> bool:
-        """Whether an appeal waits for its decision."""
+        """True if an appeal waits for its decision."""
         return self.appealed_on is not None and self.decided_on is None and self.ended_on is None

@@ -28,7 +28,7 @@ KIND_NAMES = {
 
 class TournamentQuerySet(models.QuerySet["Tournament"]):
     def to_be_rated(self) -> Self:
-        """Those that can be rated, once received: what wasn't announced as not rated (B.02 9.2).
+        """Return those that can be rated, once received: what wasn't announced as not rated (B.02 9.2).
 
         Of a league that is rated period by period its parts, unless it is refused (4.13).
         """
@@ -240,7 +240,7 @@ class Tournament(models.Model):
 
     @property
     def is_to_be_rated(self) -> bool:
-        """Whether it can be rated, as :meth:`TournamentQuerySet.to_be_rated` says (B.02 4.13, 9.2)."""
+        """True if it can be rated, as :meth:`TournamentQuerySet.to_be_rated` says (B.02 4.13, 9.2)."""
         if self.announced_unrated or self.by_period:
             return False
         league = self.part_of

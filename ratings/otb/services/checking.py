@@ -121,7 +121,7 @@ def overdue(today: date, using: str = DEFAULT_DB_ALIAS) -> Iterator[tuple[Tourna
 
 
 def _waits(tournament: Tournament, using: str) -> bool:
-    """Whether something keeps it from being rated, or its report can't be read."""
+    """Return whether something keeps it from being rated, or its report can't be read."""
     if tournament.report is None:
         return True
     try:

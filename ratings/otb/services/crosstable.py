@@ -54,7 +54,7 @@ class CrossTableLine(NamedTuple):
 
 
 def cross_table_line(participant: Participant) -> CrossTableLine:
-    """What the tournament gives a player."""
+    """Return what the tournament gives a player."""
     reported, result = participant.reported, participant.result
     who = (reported.start_rank, reported.fide_id, reported.name)
     if not result.counts:
@@ -97,5 +97,5 @@ def _tie_break_cells(ties: TieBreaks | None) -> tuple[Cell, ...]:
 
 
 def counts_for(result: Result, game: GameResult) -> bool:
-    """Whether a game is one of the rated ones of a player."""
+    """Return whether a game is one of the rated ones of a player."""
     return result.counts and game.opponent_rating is not None

@@ -50,7 +50,7 @@ class Account(NamedTuple):
         return self.owed - self.paid
 
     def is_overdue(self, today: date) -> bool:
-        """Whether the last day to pay has passed."""
+        """Return whether the last day to pay has passed."""
         return self.open > 0 and self.due is not None and self.due < today
 
 
@@ -95,6 +95,6 @@ def account_of(row: Any) -> Account | None:
 
 
 def account(tournament: Tournament) -> Account | None:
-    """What this tournament owes."""
+    """Return what this tournament owes."""
     row = with_fees(Tournament.objects.filter(pk=tournament.pk)).first()
     return None if row is None else account_of(row)

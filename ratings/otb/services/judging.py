@@ -184,7 +184,9 @@ def end_refusal(tournament: Tournament, on: date, using: str = DEFAULT_DB_ALIAS)
 
 
 def refusal_text(rated: RatedTournament) -> str:
-    """What keeps a tournament from being rated, a sentence in each line; in English, as stored text is."""
+    """Return what keeps a tournament from being rated, a sentence in each line; in English, as stored text
+    is.
+    """
     names = {one.reported.start_rank: one.reported.name for one in rated.participants}
     with override("en"):
         return "\n".join(finding_sentence(one, names) for one in rated.refusals)

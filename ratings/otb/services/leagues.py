@@ -139,7 +139,7 @@ def follow(league: Tournament, using: str = DEFAULT_DB_ALIAS) -> None:
 
 
 def parts_differ(league: Tournament, using: str = DEFAULT_DB_ALIAS) -> bool:
-    """Whether the parts that are stored are others than the report gives. Raises FileRefused."""
+    """Return whether the parts that are stored are others than the report gives. Raises FileRefused."""
     if league.report is None:
         return False
     report = read(league.report)
@@ -171,7 +171,7 @@ def _delete(part: Tournament, using: str) -> None:
 
 
 def _follow(part: Tournament, league: Tournament) -> bool:
-    """Whether anything that a part has of its league is different now; it has it then."""
+    """Return whether anything that a part has of its league is different now; it has it then."""
     differs = [name for name in _OF_THE_LEAGUE if getattr(part, name) != getattr(league, name)]
     for name in differs:
         setattr(part, name, getattr(league, name))

@@ -317,7 +317,7 @@ def _keep_back(rated: RatedTournament, closing: Closing, at: datetime, using: st
 
 
 def _write(otb_list: OtbList, period: Period, using: str) -> list[PeriodLine]:
-    """How everybody stands after the period: who was on the list before, then new players."""
+    """Return how everybody stands after the period: who was on the list before, then new players."""
     writer = Writer(otb_list, using)
     lines: list[PeriodLine] = []
     waiting = dict(period.played)

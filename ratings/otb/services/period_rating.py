@@ -161,7 +161,7 @@ def report_of(tournament: Tournament) -> trf.Tournament:
 
 
 def result_row(tournament_id: int, participant: Participant) -> tuple[Any, ...]:
-    """What is kept of a player's result, in the order of the columns."""
+    """Return what is kept of a player's result, in the order of the columns."""
     reported, player, result = participant.reported, participant.player, participant.result
     new = result.new
     kept: tuple[int | None, ...] = (None,) * 6

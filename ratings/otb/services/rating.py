@@ -76,7 +76,7 @@ class RatedTournament:
 
     @property
     def is_refused(self) -> bool:
-        """Whether it has a finding that nobody may accept."""
+        """True if it has a finding that nobody may accept."""
         return any(not finding.acceptable for finding in self.refusals)
 
     @property
@@ -100,7 +100,7 @@ def read(report: TournamentReport) -> trf.Tournament:
 
 
 def rate(tournament: Tournament, report: trf.Tournament, *, using: str = DEFAULT_DB_ALIAS) -> RatedTournament:
-    """What B.02 makes of a report. Nothing is stored, and the tournament may be one that is not.
+    """Return what B.02 makes of a report. Nothing is stored, and the tournament may be one that is not.
 
     With the other stages of its event that have a report (6.2).
     """
@@ -218,7 +218,7 @@ def _player(
 
 
 def circumstances(tournament: Tournament, report: trf.Tournament) -> Circumstances:
-    """What B.02 asks of a tournament beside players and games."""
+    """Return what B.02 asks of a tournament beside players and games."""
     stages = stages_of(tournament.time_control) or ()
     # A league is registered before its first round, not before that of each part (4.13).
     event = tournament.part_of or tournament

@@ -64,7 +64,7 @@ class Upload:
 
     @property
     def says_more(self) -> bool:
-        """Whether anything is said beside the report."""
+        """True if anything is said beside the report."""
         return bool(self.kind or self.registered_on or self.accept)
 
     @property
@@ -111,7 +111,7 @@ class Received(Preview):
 def preview(
     upload: Upload, *, at: datetime, tournament: Tournament | None = None, using: str = DEFAULT_DB_ALIAS
 ) -> Preview:
-    """What receiving a report would bring; nothing is stored.
+    """Return what receiving a report would bring; nothing is stored.
 
     ``tournament``: whose report it is, in place of the one it may have. Without one it is that of the
     tournament registered with its name and first day, or of a new one. Raises ReportRefused for what cannot
@@ -359,7 +359,9 @@ def _called(tournament: Tournament) -> str:
 
 
 def _time_control(report: trf.Tournament, registered: str) -> tuple[str, str]:
-    """What is understood of record 222, or 122, or what was registered, or else any words; and its record."""
+    """Return what is understood of record 222, or 122, or what was registered, or else any words; and its
+    record.
+    """
     reported = [(report.header(tag), tag) for tag in ("222", "122")]
     found = [*reported, (registered, "")]
     most: int = getattr(Tournament._meta.get_field("time_control"), "max_length", 0)

@@ -61,7 +61,7 @@ def _remarks(participant: Participant) -> Iterator[str]:
 
 
 def _same_family(reported: str, listed: str) -> bool:
-    """Whether the two have one family name; without a comma it may be any part of the reported name."""
+    """Return whether both have one family name; without a comma it may be any part of the reported one."""
     family, comma, _ = reported.partition(",")
     expected = _words(listed.partition(",")[0])
     return _words(family) == expected if comma else set(expected) <= set(_words(reported))

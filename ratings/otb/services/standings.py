@@ -75,7 +75,7 @@ class Standings:
         self._found: defaultdict[int | None, dict[int, OnList | None]] = defaultdict(dict)
 
     def in_force(self, day: date, fide_ids: Collection[int]) -> Mapping[int, OnList]:
-        """What :func:`on_list` says."""
+        """Return what :func:`on_list` says."""
         if day not in self._lists:
             self._lists[day] = OtbList.objects.using(self._using).in_force(day)
         return self.on(self._lists[day], fide_ids)

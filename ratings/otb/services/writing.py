@@ -130,7 +130,7 @@ def in_pieces(rows: QuerySet[Any], key: str) -> Iterator[list[Any]]:
 
 
 def identities(fide_ids: Collection[int], using: str) -> dict[int, OnList]:
-    """Who the players are by FIDE's list in force, which knows new titles."""
+    """Return who the players are by FIDE's list in force, which knows new titles."""
     ids = sorted(fide_ids)
     found: dict[int, OnList] = {}
     for start in range(0, len(ids), _AT_A_TIME):
@@ -169,7 +169,7 @@ def as_reported(reported: trf.Player) -> OnList:
 
 
 def differ(one: OtbList, other: OtbList, using: str) -> bool:
-    """Whether two revisions give anybody another rating, K or standing; names do not matter."""
+    """Return whether two revisions give anybody another rating, K or standing; names do not matter."""
     columns = ", ".join(_COMPARED)
     table = OtbListEntry._meta.db_table
     side = f"SELECT {columns} FROM {table} WHERE otb_list_id = %s"  # noqa: S608  names, not values

@@ -17,7 +17,7 @@ register.filter("quarter_points", quarter_points_text)
 
 @register.filter
 def publication_text(publication: Publication) -> Promise:
-    """Whether a first rating is published, or why not."""
+    """Return whether a first rating is published, or why not."""
     return PUBLICATION_TEXTS[publication]
 
 

@@ -132,7 +132,7 @@ class OtbListView(_OfListView):
     lists: Lists = Lists.ALPHABETICAL
 
     def get_queryset(self) -> QuerySet[OtbListEntry]:
-        """Whose names are published there."""
+        """Return whose names are published there."""
         return self.otb_list.entries.on(self.lists).order_by("folded", "fide_id")
 
     def get_table_class(self) -> type[OtbEntryTable]:

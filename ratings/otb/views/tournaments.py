@@ -211,7 +211,7 @@ def rated_or_why_not(tournament: Tournament) -> tuple[RatedTournament | None, st
 
 
 def _findings(rated: RatedTournament) -> Mapping[str, Any]:
-    """What was found, in sentences; refusals first."""
+    """Return what was found, in sentences; refusals first."""
     names = {one.reported.start_rank: one.reported.name for one in rated.participants}
     accepted = {one.finds: one for one in rated.tournament.accepted.select_related("accepted_by")}
     found = sorted(rated.findings, key=lambda finding: finding.severity is not Severity.REFUSAL)

@@ -63,7 +63,7 @@ def back_up(directory: Path, *, keep: int | None = None) -> tuple[Path, Manifest
 
 
 def backups(directory: Path) -> list[Path]:
-    """Those in a directory, the newest first."""
+    """Return those in a directory, the newest first."""
     found = (file.parent for file in directory.glob(f"[0-9]*T*Z/{manifest.NAME}"))
     return sorted(found, key=lambda path: path.name, reverse=True)
 

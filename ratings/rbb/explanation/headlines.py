@@ -44,7 +44,7 @@ _ADDED: Final[dict[bool, Promise]] = {
 
 
 def headline(row: RatingChange, *, to_come: bool = False) -> str:
-    """What a line says, without an article or a rating; ``to_come``: of a game that was not played.
+    """Return what a line says, without an article or a rating; ``to_come``: of a game that was not played.
 
     Two ratings count as the same if each player is expected to score half a point (RBB 4.2). A line without
     an expected score has its sentence.

@@ -203,7 +203,9 @@ def _entries(using: str) -> OutboxQuerySet:
 
 
 def _runs(after: Cursor, until: int, member: int | None, using: str) -> Iterator[dict[int, Told]]:
-    """What is to be told, by the keys of entries: in the order of positions, as long as keys ascend too."""
+    """Yield what is to be told, by the keys of entries: in the order of positions, as long as keys ascend
+    too.
+    """
     entries = _entries(using).filter(position__lte=until)
     if member is not None:
         entries = entries.filter(

@@ -77,7 +77,7 @@ in life. It runs until you stop it, or until it has sent the number of games you
 
 
 def _strengths() -> dict[str, int]:
-    """Who can play a rated game now, each with a strength in points."""
+    """Return who can play a rated game now, each with a strength in points."""
     invented = {member.username: member.strength for member in demo_members(timezone.now())}
     names = Member.objects.full(at=timezone.now()).values_list("username", flat=True)
     if len(names) < 2:
