@@ -113,11 +113,7 @@ MIDDLEWARE = [
     "foa.monitoring.requests.name_and_count",
     "foa.middleware.keep_language_within_request",
     # Outside of all that answers with a page where something is wrong.
-    *(
-        f"ratings.arena.middleware.{one}"
-        for one in ("tell_rate_limit", "errors_as_problems")
-        if "arena" in ROOMS
-    ),
+    *(["ratings.arena.middleware.answer_as_api"] if "arena" in ROOMS else []),
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Outside of whatever asks the database.

@@ -14,7 +14,8 @@ from typing import Any, Final
 
 from django.core.exceptions import BadRequest
 from django.db.models import F, Q, QuerySet
-from django.db.models.expressions import OrderBy
+from django.db.models.expressions import Col, OrderBy
+from django.db.models.lookups import IsNull
 from django.http import Http404, QueryDict
 from django.utils.translation import gettext
 
@@ -136,9 +137,15 @@ def _keys(queryset: QuerySet[Any]) -> list[_Key]:
 
 
 def _may_be_empty(queryset: QuerySet[Any], path: str) -> bool:
-    """Return whether a column, or a relation on the way to it, may be null."""
+    """Return whether a column, or a relation on the way to it, may be null in these rows."""
     model: Any = queryset.model
-    if path in queryset.query.annotations:
+    conditions: Any = queryset.query.where.children
+    filled = {
+        one.lhs.target.name
+        for one in conditions
+        if isinstance(one, IsNull) and one.rhs is False and isinstance(one.lhs, Col)
+    }
+    if path in queryset.query.annotations or path in filled:
         return False
     for name in path.split("__"):
         field = model._meta.pk if name == "pk" else model._meta.get_field(name)

@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 from ratings.arena.api.problems import MEDIA_TYPE, Problem, problem_json
 
 
-def errors_as_problems(
+def answer_as_api(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Answer with problem details where the site has an error page, at all addresses of the API.
+    """Answer with problem details where the site has an error page, and say how many requests may follow.
 
     The words of the pages are for people with a browser, so they are not repeated. A fault of the office
     is in its log, not in the answer. A body in chunks is refused at once: Django would take it for none.
@@ -27,23 +27,11 @@ def errors_as_problems(
             return _problem(HTTPStatus.LENGTH_REQUIRED)
         response = get_response(request)
         is_page = response.headers.get("Content-Type", "").startswith("text/html")
-        if response.status_code < HTTPStatus.BAD_REQUEST or not is_page:
-            return response
-        problem = _problem(HTTPStatus(response.status_code))
-        if wait := response.headers.get("Retry-After"):
-            problem["Retry-After"] = wait
-        return problem
-
-    return middleware
-
-
-def tell_rate_limit(
-    get_response: Callable[[HttpRequest], HttpResponse],
-) -> Callable[[HttpRequest], HttpResponse]:
-    """Say in each answer of the API to a request that was counted how many more may follow."""
-
-    def middleware(request: HttpRequest) -> HttpResponse:
-        response = get_response(request)
+        if response.status_code >= HTTPStatus.BAD_REQUEST and is_page:
+            problem = _problem(HTTPStatus(response.status_code))
+            if wait := response.headers.get("Retry-After"):
+                problem["Retry-After"] = wait
+            response = problem
         if (found := getattr(request, "rate_limit", None)) is not None:
             for name, value in found.headers().items():
                 response[name] = value
