@@ -89,7 +89,7 @@ class ChangeHistory(HistoricalRecords):  # type: ignore[misc]  # simple_history 
         self.create_historical_record(stands, "~", using=using)
 
     def _as_stored(self, instance: Any, stood: Any, update_fields: frozenset[str] | None) -> Any:
-        """Return the row as stored now; with ``update_fields`` only those fields are taken from the instance."""
+        """Return the row as stored now: ``update_fields`` (None: all fields) come from the instance."""
         stands = copy(stood)
         for field in self.fields_included(stood):
             if update_fields is None or field.name in update_fields or field.attname in update_fields:

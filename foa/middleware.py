@@ -45,7 +45,7 @@ def refuse_nul_bytes(
 def begin_streams(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Make the first piece of a file before the status is sent, so that a database error can still be reported.
+    """Make the first piece of a file before the status is sent, so that a database error can change it.
 
     It is made in the site's default language, like the other pieces.
     """
