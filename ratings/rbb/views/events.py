@@ -73,7 +73,7 @@ class EventView(NegotiatedView[ArenaEvent]):
         return with_spans(ArenaEvent.objects.all())
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Return all players; the page shows the first."""
+        """Add the standings, the first players of them as a table, and a page of games."""
         found = standings(self.object)
         table = EventGameTable(())
         if not self.format:
@@ -104,7 +104,7 @@ class EventView(NegotiatedView[ArenaEvent]):
         }
 
     def in_format(self, name: str) -> HttpResponse:
-        """Return the standings."""
+        """Return the standings as a file."""
         lines = standings(self.object).lines
         file = TableFile(
             name=f"event-{self.object.pk}",
