@@ -1,4 +1,4 @@
-"""When the last backup was made."""
+"""Time of the newest backup."""
 
 from __future__ import annotations
 

@@ -34,8 +34,9 @@ from ratings.rbb.models import (
 from ratings.rbb.models.games import STATES, GameQuerySet
 
 _AT_ONCE: Final = 1_900
+"""Maximum number of games in one decision: a form posts at most 2,000 fields."""
 _FIGURES: Final = 18
-"""So many games are corrected together: a form posts at most 2,000 fields."""
+"""Maximum number of digits in the number of a game or ledger line."""
 
 
 @admin.register(TimeControl)
