@@ -21,16 +21,16 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from foa.account.factors import factors, remove_all
 from foa.account.sessions import end, end_others, places
 
-# Their pages show keys: nobody but the owner needs them.
+# Their pages show keys, which only the owner needs.
 admin.site.unregister([StaticDevice, TOTPDevice, User])
 
 
 @admin.register(User)
 class LoginAdmin(UserAdmin):  # type: ignore[type-arg]  # Django refuses one at run time
-    """Django's pages of a login, and one of its sessions."""
+    """Django's pages of a login, and a page of its sessions."""
 
     def get_urls(self) -> list[URLPattern]:
-        """With the page of sessions."""
+        """Add the page of sessions."""
         sessions = path(
             "<int:login>/sessions/",
             self.admin_site.admin_view(self.sessions_view),
@@ -39,7 +39,7 @@ class LoginAdmin(UserAdmin):  # type: ignore[type-arg]  # Django refuses one at 
         return [sessions, *super().get_urls()]
 
     def sessions_view(self, request: HttpRequest, login: int) -> HttpResponse:
-        """Where a login is used, and its second factors; both can be ended. For superusers."""
+        """Show the sessions and second factors of a login, and end or remove them. For superusers only."""
         if not request.user.is_superuser:
             raise PermissionDenied
         user = get_object_or_404(User, pk=login)
@@ -60,7 +60,7 @@ class LoginAdmin(UserAdmin):  # type: ignore[type-arg]  # Django refuses one at 
 
 
 def _carry_out(request: HttpRequest, user: User) -> str:
-    """Do what a button of the page asks for, and say what was done."""
+    """Do what the pressed button asks for, and return a message about it."""
     asked: Any = request.POST
     if reference := asked.get("session"):
         end(user, reference)

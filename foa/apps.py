@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class FoaConfig(AppConfig):
-    """Registers the checks of what an operator can get wrong, and what is noted when somebody logs in."""
+    """Site app: registers system checks and the receivers of logins."""
 
     name = "foa"
     verbose_name = _("Logins")
@@ -24,6 +24,6 @@ class FoaConfig(AppConfig):
 
 
 class OfficeAdminConfig(AdminConfig):
-    """The admin with what all its pages share."""
+    """The admin, with the office's own site class."""
 
     default_site = "foa.web.admin_site.OfficeSite"

@@ -1,4 +1,4 @@
-"""What an operator can get wrong, with stable ids (see docs/operations.md)."""
+"""System checks for operators' mistakes, with stable ids (see docs/operations.md)."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -21,7 +21,7 @@ _OF_NETWORKS: Final = frozenset(
 
 @register(Tags.security, deploy=True)
 def secret_key_is_set(**kwargs: Any) -> list[CheckMessage]:
-    """foa.W001: without SECRET_KEY every worker makes its own and sessions do not last."""
+    """foa.W001: without SECRET_KEY every process makes its own, and sessions don't last."""
     if not settings.SECRET_KEY_IS_EPHEMERAL:
         return []
     return [
@@ -35,7 +35,7 @@ def secret_key_is_set(**kwargs: Any) -> list[CheckMessage]:
 
 @register(Tags.security, deploy=True)
 def mail_is_sent(**kwargs: Any) -> list[CheckMessage]:
-    """foa.W002: without EMAIL_URL whoever reads the log finds links that set passwords."""
+    """foa.W002: without EMAIL_URL, links that set passwords go to the log."""
     if settings.EMAIL_IS_SENT:
         return []
     return [
@@ -81,7 +81,7 @@ def worker_was_heard_of(databases: Any = None, **kwargs: Any) -> list[CheckMessa
 
 @register(Tags.security, deploy=True)
 def sqlite_is_on_a_disk_of_this_machine(**kwargs: Any) -> list[CheckMessage]:
-    """foa.W004: SQLite's locks and its log don't work across machines, and a file breaks."""
+    """foa.W004: SQLite's locks and its log don't work across machines, and the file can break."""
     database = settings.DATABASES["default"]
     if not database["ENGINE"].endswith("sqlite3"):
         return []
@@ -113,7 +113,7 @@ def backups_are_made(databases: Any = None, **kwargs: Any) -> list[CheckMessage]
 
 @register(Tags.database, deploy=True)
 def migrations_are_applied(databases: Any = None, **kwargs: Any) -> list[CheckMessage]:
-    """foa.W006: pages of this version ask for tables and columns that may be missing."""
+    """foa.W006: with unapplied migrations, tables and columns that pages read may be missing."""
     lacking = unapplied_migrations() if databases else 0
     if not lacking:
         return []

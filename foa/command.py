@@ -1,4 +1,4 @@
-"""What every command of the office shares: files in, files out, figures and clear ends."""
+"""Base of the office's commands: reading and writing files, progress, and clear exit codes."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ _CONSOLE = Console(stderr=True)
 
 
 class Refused(Protocol):
-    """A row of a file that was not taken; as text it says the line and the reason."""
+    """Refused row of a file; as text it has the line and the reason."""
 
     @property
     def line(self) -> int:
-        """Where it begins in the file."""
+        """Line of the file on which the row begins."""
 
     @property
     def reason(self) -> str:
-        """What is wrong and what is expected."""
+        """Explanation of what is wrong and what is expected."""
 
     @property
     def fields(self) -> Mapping[str, str]:
@@ -46,7 +46,7 @@ class Refused(Protocol):
 
 
 def moment(text: str) -> datetime:
-    """An ISO 8601 moment of the command line, in UTC; a date alone is its 00:00 UTC."""
+    """Parse an ISO 8601 argument in UTC; a date alone is its 00:00 UTC. Raises ArgumentTypeError."""
     try:
         return parse_moment(text)
     except ValueError:
@@ -54,10 +54,10 @@ def moment(text: str) -> datetime:
 
 
 class OfficeCommand(BaseCommand):
-    """A command whose errors are one line, whose exit code is 1 where nothing could be done."""
+    """Command with one-line errors, and exit code 1 if nothing could be done."""
 
-    # Those of settings. What Django checks besides is the same wherever this version runs, and takes as long
-    # as all that a short command does.
+    # Only checks of settings. Django's other checks have the same result wherever this version runs, and take
+    # as long as a whole short command.
     requires_system_checks = [Tags.security]
     requires_migrations_checks = True
 
@@ -68,14 +68,14 @@ class OfficeCommand(BaseCommand):
         )
 
     def run_from_argv(self, argv: list[str]) -> None:
-        """Run; arguments that make no sense end with exit code 1 as well, not with argparse's 2."""
+        """Run; invalid arguments also end with exit code 1, not with argparse's 2."""
         try:
             super().run_from_argv(argv)
         except SystemExit as end:
             sys.exit(1 if end.code == _OF_ARGPARSE else end.code)
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Run; an interruption or a database at odds says so in a line."""
+        """Run; report an interruption or a database error in one line, as CommandError."""
         try:
             return super().execute(*args, **options)
         except KeyboardInterrupt:
@@ -88,7 +88,7 @@ class OfficeCommand(BaseCommand):
             raise CommandError(f"The database refused it. Nothing was stored: {error}") from error
 
     def add_dry_run(self, parser: CommandParser) -> None:
-        """Add the option of a command that can say what it would do."""
+        """Add the option ``--dry-run``."""
         parser.add_argument(
             "--dry-run",
             action="store_true",
@@ -97,7 +97,7 @@ class OfficeCommand(BaseCommand):
 
     @contextmanager
     def rehearsing(self, dry_run: bool) -> Iterator[None]:
-        """Take back what is done in here if it is a dry run, and say so at the end."""
+        """Roll back the block if it is a dry run, and say so at the end."""
         if not dry_run:
             yield
             return
@@ -107,12 +107,12 @@ class OfficeCommand(BaseCommand):
         self.say("This was a dry run: nothing was stored.")
 
     def say(self, text: str) -> None:
-        """A line of the summary."""
+        """Write a line of the summary."""
         self.stdout.write(text)
 
     @contextmanager
     def reading(self, path: str) -> Iterator[tuple[BinaryIO, str]]:
-        """The file, opened with a progress bar where somebody watches, and its SHA-256."""
+        """Yield the open file, with a progress bar on a terminal, and its SHA-256. Raises CommandError."""
         try:
             with Path(path).open("rb") as plain:
                 digest = hashlib.file_digest(plain, "sha256").hexdigest()
@@ -130,7 +130,7 @@ class OfficeCommand(BaseCommand):
 
     @contextmanager
     def progress(self, what: str) -> Iterator[Callable[[int], None]]:
-        """A running figure on the terminal; silent elsewhere."""
+        """Yield a function that shows the number done on the terminal; silent elsewhere."""
         with Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -145,7 +145,7 @@ class OfficeCommand(BaseCommand):
 
     @contextmanager
     def writing(self, path: str | None) -> Iterator[TextIO]:
-        """Standard output, or a file that appears only when it is complete."""
+        """Yield standard output, or a file that appears only once it is complete."""
         if path is None:
             out: Any = self.stdout._out
             with suppress(AttributeError):
@@ -157,12 +157,12 @@ class OfficeCommand(BaseCommand):
             try:
                 yield text
             finally:
-                # Flushed, and left to be closed by whoever opened it.
+                # Flush, and leave closing to writing_bytes.
                 text.detach()
 
     @contextmanager
     def writing_bytes(self, path: str | None) -> Iterator[BinaryIO]:
-        """The same for bytes; a standard output that takes only text, as in tests, gets them as UTF-8."""
+        """Do the same for bytes; a text-only standard output, as in tests, gets them as UTF-8."""
         if path is None:
             out: Any = self.stdout._out
             yield getattr(out, "buffer", None) or cast(BinaryIO, _TextOnly(out))
@@ -189,7 +189,7 @@ class OfficeCommand(BaseCommand):
 
     @contextmanager
     def refusing(self, path: str | None, columns: Sequence[str]) -> Iterator[Callable[[Refused], None]]:
-        """Where refused rows go: the first hundred to standard error, all to the file if one is named.
+        """Yield a function for refused rows: the first 100 go to standard error, all to the file if given.
 
         The file has the columns of the input, then line and reason; corrected, it can be imported again.
         """
@@ -202,7 +202,7 @@ class OfficeCommand(BaseCommand):
                 try:
                     self.stderr.write(f"refused, {problem}")
                 except BrokenPipeError:
-                    # Nobody listens (`… 2>&1 | head`): no reason to take back the rows that are good.
+                    # The reader is gone (`… 2>&1 | head`): keep the good rows all the same.
                     _silence(sys.stderr)
 
         if path is None:
@@ -224,7 +224,7 @@ class OfficeCommand(BaseCommand):
 
     @contextmanager
     def remarking(self) -> Iterator[Callable[[object], None]]:
-        """Where remarks on rows that were taken go: the first hundred to standard error, then a number."""
+        """Yield a function for remarks on accepted rows: 100 go to standard error, then a number."""
         remarks = 0
 
         def tell(remark: object) -> None:
@@ -242,13 +242,13 @@ class OfficeCommand(BaseCommand):
 
 
 class _TextOnly:
-    """Text that arrives as bytes."""
+    """Byte stream on top of a text stream."""
 
     def __init__(self, out: TextIO) -> None:
         self.out = out
 
     def write(self, piece: bytes) -> int:
-        """Whole lines of UTF-8."""
+        """Write bytes that are whole lines of UTF-8."""
         return self.out.write(piece.decode())
 
 

@@ -1,4 +1,4 @@
-"""Which change set is being applied, so that ledger, outbox and histories can say which one moved a line."""
+"""The change set being applied, so that ledger, outbox and histories can name it."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ _DECIDING: Final[ContextVar[bool]] = ContextVar("deciding", default=False)
 
 
 def change_set_under_way() -> int | None:
-    """Its key; None where facts are entered, and in a preview."""
+    """Return the id of the change set being applied; None while facts are entered, and in a preview."""
     return _CHANGE_SET.get()
 
 
 def is_deciding() -> bool:
-    """Return whether a decision is applied or looked at, rather than facts entered."""
+    """Return whether a decision is being applied or previewed, rather than facts entered."""
     return _DECIDING.get()
 
 
 @contextmanager
 def deciding() -> Iterator[None]:
-    """Apply a decision or look at it in here."""
+    """Mark the block as applying or previewing a decision."""
     token = _DECIDING.set(True)
     try:
         yield
@@ -33,7 +33,7 @@ def deciding() -> Iterator[None]:
 
 @contextmanager
 def applying(change_set: int) -> Iterator[None]:
-    """Apply this change set in here."""
+    """Mark the block as applying this change set."""
     token = _CHANGE_SET.set(change_set)
     try:
         yield

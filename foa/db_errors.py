@@ -1,4 +1,4 @@
-"""Faults of the database that pass: it is down, starting, too busy, or has ended one of two that waited."""
+"""Temporary database errors: it is down, starting or too busy, or has ended a transaction in a deadlock."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import psycopg
 from django.db import Error, IntegrityError, InterfaceError, OperationalError
 
 RETRY_AFTER: Final = 5
-"""Seconds after which somebody may ask again: a database that was stopped is back in about that time."""
+"""Seconds after which to retry: about the time a restart of the database takes."""
 
 
 def passes(fault: BaseException | None) -> bool:
-    """Whether this is such a fault, or the database's complaint about what such a fault has left behind.
+    """Return whether this is a temporary error, or one that follows from a temporary error.
 
-    SQLite says in the same way that a table doesn't exist, which doesn't pass.
+    SQLite raises the same class for a missing table, which isn't temporary.
     """
     if not isinstance(fault, Error):
         return False
@@ -28,7 +28,7 @@ def passes(fault: BaseException | None) -> bool:
 
 
 def is_conflict(fault: BaseException) -> bool:
-    """Whether two transactions met in one row or waited for each other: once more, and it may go well."""
+    """Return whether two transactions conflicted or deadlocked, so that a retry may succeed."""
     if isinstance(fault, IntegrityError):
         return True
     return isinstance(fault.__cause__, psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure)

@@ -1,4 +1,4 @@
-"""Lists as files: CSV, XLSX and JSON of whatever has columns and rows, made while they are sent."""
+"""Lists as CSV, XLSX and JSON files, made while they are sent."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _NO_MOMENT: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _TOGETHER: Final = 1000
 
 AT_ONCE: Final = 1
-"""Files that a process makes at once: each keeps a thread, and PostgreSQL finds all of its rows first."""
+"""Maximum files a process makes at once: each takes a thread, and PostgreSQL finds all rows first."""
 
 RETRY_AFTER: Final = 30
-"""Seconds after which whoever found all places taken may ask again."""
+"""Seconds after which to retry if all places are taken."""
 
 _PAUSES: Final = 6
 """Seconds of pause for each second in which a piece waited for the processor."""
@@ -37,18 +37,18 @@ _LONGEST_PAUSE: Final = 1.0
 _places: Final = BoundedSemaphore(AT_ONCE)
 
 XLSX_IN_A_REQUEST: Final = 20_000
-"""Rows of an XLSX file that a page hands out. Commands write longer ones."""
+"""Maximum rows of an XLSX file from a page. Commands write longer ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableFile:
-    """A list that leaves the office.
+    """List to be written to a file.
 
-    ``name``: of the file, without its ending. ``source``: what ``rows`` are made from; both are read while
-    the file is made, once. ``noun``: what the rows are called in JSON. ``about``: what the list says of
-    itself, in JSON and on a second sheet of XLSX. ``moment``: the date of a file that carries one, never
-    that of the download. ``some``: part of ``source`` that is found sooner; if it is too long already,
-    nobody looks for the rest.
+    ``name``: file name without its extension. ``source``: the queryset ``rows`` are made from; both are read
+    once, while the file is made. ``noun``: key of the rows in JSON. ``about``: facts about the list, in JSON
+    and on a second sheet of XLSX. ``moment``: creation date written into the file, never that of the
+    download. ``some``: part of ``source`` that is quicker to find; if it is too long already, the rest isn't
+    looked up.
     """
 
     name: str
@@ -66,10 +66,10 @@ F = TypeVar("F", bound=TableFile, contravariant=True)
 
 @dataclass(frozen=True, slots=True)
 class FileFormat(Generic[F]):
-    """A kind of file: its media type, and how a list becomes its bytes, piece by piece.
+    """File format: its media type, and the function that turns a list into pieces of bytes.
 
-    ``is_text``: whether a terminal can show it. ``most_rows``: a page hands out no longer file, because it is
-    whole before its first byte is sent.
+    ``is_text``: True if a terminal can show it. ``most_rows``: maximum rows of a file from a page, for a
+    format that has to be complete before its first byte is sent.
     """
 
     media_type: str
@@ -78,16 +78,16 @@ class FileFormat(Generic[F]):
     most_rows: int | None = None
 
     def is_too_long(self, file: F) -> bool:
-        """Whether the file has more rows than a page hands out. Reads no row beyond that."""
+        """Return whether the file has more than ``most_rows`` rows. Reads no row beyond that."""
         most = self.most_rows
         parts = [part.order_by() for part in (file.some, file.source) if part is not None]
         return most is not None and any(part[most : most + 1].exists() for part in parts)
 
 
 def in_blocks(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """A thousand lines at a time: a piece for each would cost whoever takes it more than the line.
+    """Yield a thousand lines at a time: sending each line by itself would cost more than making it.
 
-    The first line is a piece of its own. It waits for no row, so a download begins at once.
+    The first line is a piece of its own. It doesn't wait for a row, so that a download starts at once.
     """
     lines = iter(lines)
     yield from islice(lines, 1)
@@ -95,7 +95,7 @@ def in_blocks(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def format_asked_for(request: HttpRequest, formats: Mapping[str, FileFormat[Any]]) -> str | None:
-    """Which of these formats ``?format=`` asks for, None where a page is meant; else raises BadRequest."""
+    """Return the format that ``?format=`` asks for, or None for a page. Raises BadRequest for another one."""
     name = request.GET.get("format")
     if name is not None and name not in formats:
         raise BadRequest(
@@ -118,7 +118,7 @@ def download(
         page = render_to_string("503.html", {"files": True})
         return HttpResponse(page, status=503, headers={"Retry-After": str(RETRY_AFTER)})
     pieces = _in_its_place(make)
-    # Begun here, so that it gives its place back however it ends, also when the reader leaves.
+    # Started here, so that the place is released however it ends, also when the reader leaves.
     next(pieces)
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return StreamingHttpResponse(pieces, content_type=media_type, headers=headers)
@@ -133,10 +133,10 @@ def _in_its_place(make: Callable[[], Iterable[bytes] | Iterable[str]]) -> Iterat
 
 
 def _beside_pages(pieces: Iterable[bytes] | Iterable[str]) -> Iterator[bytes | str]:
-    """Pause after each piece, the longer the more others wanted the processor while it was made.
+    """Pause after each piece, for longer the more it had to wait for the processor.
 
-    So a file is made quickly where nobody else asks for anything, and slowly beside many visitors. The time
-    that it waits for the database counts too.
+    So a file is made quickly on an idle machine, and slowly beside many visitors. Time spent waiting for the
+    database counts too.
     """
     made: Iterator[bytes | str] = iter(pieces)
     while True:
@@ -167,7 +167,7 @@ def _xlsx(file: TableFile) -> Iterator[bytes]:
 
 
 def _json(file: TableFile) -> Iterator[bytes]:
-    """One object: what the list says of itself, and its rows, one a line, with the columns as keys."""
+    """Return one JSON object: ``about``, then the rows, one a line, with the columns as keys."""
     return in_blocks(_json_lines(file))
 
 
@@ -192,4 +192,4 @@ FORMATS: Final[Mapping[str, FileFormat[TableFile]]] = {
     ),
     "json": FileFormat("application/json", _json),
 }
-"""By the ending of their names, which is their name in addresses and commands too."""
+"""Formats by file extension, which is also their name in addresses and commands."""

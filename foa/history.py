@@ -1,7 +1,7 @@
-"""The history of what people change: who, when, and what stood before (django-simple-history).
+"""The history of changes made by people: who, when, and the values before (django-simple-history).
 
-A row tells how an object stood after a change. What came from a file or from the arena has no row at first;
-before its first change one is written that says how it stood, so that nothing is lost.
+A row has the values of an object after a change. Objects that came from a file or from the arena have no row
+at first; their first change also writes a row with the original values, so that nothing is lost.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from simple_history.models import HistoricalRecords
 from foa.current_change_set import change_set_under_way
 
 STOOD_BEFORE: Final = "stood before"
-"""The reason of a row that tells how an object stood before the first change that is known."""
+"""Reason of a row with the values before an object's first known change."""
 
 _WHO_AND_WHY: Final = ("_history_user", "_change_reason")
-"""Attributes of an object that a service sets where no request says who acts, or why."""
+"""Attributes that a service sets on an object if no request says who acts, or why."""
 
 
 class Decided(models.Model):
-    """A row of a history that says by which change set it came; None where no decision was applied."""
+    """History row with the change set that wrote it; None if no decision was applied."""
 
     change_set = models.BigIntegerField(
         _("change set"), null=True, editable=False, default=change_set_under_way
@@ -37,7 +37,7 @@ class Decided(models.Model):
 
 
 class _Manager(HistoryManager):  # type: ignore[misc]  # as below
-    """Django makes a class of a queryset's methods; the library asks for it anew with each row it writes."""
+    """Manager that caches the class built from a queryset: the library rebuilds it for each row it writes."""
 
     @classmethod
     @cache
@@ -46,7 +46,7 @@ class _Manager(HistoryManager):  # type: ignore[misc]  # as below
 
 
 class ChangeHistory(HistoricalRecords):  # type: ignore[misc]  # simple_history has no type stubs
-    """Every change and deletion of a model's objects, and each creation whose author is known."""
+    """History of every change and deletion of a model's objects, and of creations whose author is known."""
 
     def __init__(self, **kwargs: Any) -> None:
         reason = models.CharField(_("reason"), max_length=255, null=True)
@@ -55,21 +55,21 @@ class ChangeHistory(HistoricalRecords):  # type: ignore[misc]  # simple_history 
         )
 
     def finalize(self, sender: type[models.Model], **kwargs: Any) -> None:
-        """Beside what the library listens to: what stands before a save."""
+        """Also remember the stored row before each save."""
         super().finalize(sender, **kwargs)
         if sender is self.cls:
-            # The library names the package where models have modules of their own.
+            # The library uses the package's name even if models have their own modules.
             getattr(sender, self.manager_name).model.__module__ = self.module
             models.signals.pre_save.connect(self.pre_save, sender=sender, weak=False)
 
     def pre_save(self, instance: Any, raw: bool, using: str, **kwargs: Any) -> None:
-        """Read the stored row again: the object may have been changed since it was loaded."""
+        """Remember the stored row, read again: the object may have changed since it was loaded."""
         if not raw and instance.pk is not None:
             stood = type(instance)._base_manager.using(using).filter(pk=instance.pk).first()
             vars(instance)["_stood"] = stood
 
     def post_save(self, instance: Any, created: bool, using: str | None = None, **kwargs: Any) -> None:
-        """Write what is new, unless a save has changed nothing."""
+        """Write the new values, unless the save has changed nothing."""
         stood = vars(instance).pop("_stood", None)
         if kwargs["raw"]:
             return
@@ -89,7 +89,7 @@ class ChangeHistory(HistoricalRecords):  # type: ignore[misc]  # simple_history 
         self.create_historical_record(stands, "~", using=using)
 
     def _as_stored(self, instance: Any, stood: Any, update_fields: frozenset[str] | None) -> Any:
-        """The row as it is now: of a save of some fields only these."""
+        """Return the row as stored now: ``update_fields`` (None: all fields) come from the instance."""
         stands = copy(stood)
         for field in self.fields_included(stood):
             if update_fields is None or field.name in update_fields or field.attname in update_fields:
@@ -101,9 +101,9 @@ class ChangeHistory(HistoricalRecords):  # type: ignore[misc]  # simple_history 
 def note_changes(
     before: Sequence[models.Model], after: Sequence[models.Model], *, by: Any, reason: str
 ) -> None:
-    """Write the histories of rows that one UPDATE has changed, which sends no signals.
+    """Write the histories of rows changed by one UPDATE, which sends no signals.
 
-    ``before`` and ``after``: the same rows as they were and are. Nothing to do for a model without a history.
+    ``before`` and ``after``: the same rows before and after it. Does nothing for a model without a history.
     """
     manager: Any = getattr(type(after[0]), "history", None) if after else None
     if manager is None:
@@ -119,7 +119,7 @@ def note_changes(
 
 
 def note_additions(rows: Sequence[models.Model], *, by: Any, reason: str) -> None:
-    """Write the histories of rows that were stored again together, which sends no signals."""
+    """Write the histories of rows stored again in bulk, which sends no signals."""
     if rows:
         manager: Any = getattr(type(rows[0]), "history")  # noqa: B009  # no such attribute for mypy
         manager.bulk_history_create(rows, default_user=by, default_change_reason=reason[:255] or None)

@@ -7,7 +7,7 @@ from django.db import migrations
 
 
 class AddIndex(AddIndexConcurrently):
-    """An index added without a lock on PostgreSQL; SQLite can't do that, and has one writer at a time."""
+    """Index added without a lock on PostgreSQL. SQLite can't do that, and has one writer at a time."""
 
     def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
         """Concurrently where that is known."""

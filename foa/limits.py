@@ -1,4 +1,4 @@
-"""What is counted against a limit: by all sites together where CACHE_URL is set, else by each process."""
+"""Counters for limits: shared by all machines if CACHE_URL is set, else one for each process."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from django.core.cache import caches
 from django.core.cache.backends.base import BaseCache
 
 _REST: Final = 5.0
-"""Seconds for which a shared cache that failed isn't asked: nobody waits for what only counts."""
+"""Seconds for which a failed shared cache isn't asked, so that no request waits for a counter."""
 
 _logger: Final = logging.getLogger(__name__)
 _rests_until = 0.0
 
 
 def count(key: str, seconds: int) -> int:
-    """Count one more within so many seconds from the first, and say how many there are.
+    """Count one more, and return the number counted within ``seconds`` of the first.
 
     While the shared cache can't be reached, each process counts by itself.
     """

@@ -1,8 +1,8 @@
-"""Rows that stay as they are until the end of the transaction.
+"""Row locks that last until the end of the transaction.
 
-On PostgreSQL a statement that has waited for a row looks again whether the row still belongs to it, but at
-joined rows as they were before the wait. A game whose player was merged meanwhile would be left out. So rows
-are locked by their keys alone, and what is joined is read by the next statement.
+On PostgreSQL a statement that has waited for a row checks again whether the row still matches, but sees
+joined rows as they were before the wait. It would leave out a game whose player was merged meanwhile. So
+rows are locked by their keys alone, and joined rows are read by the next statement.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 DELETED: Final = _("Somebody deleted this after you loaded it. Nothing was saved.")
-"""Why a save is refused whose row is gone: it would enter it again."""
+"""Error for a save whose row has been deleted: saving would create it again."""
 
 M = TypeVar("M", bound=Model)
 
@@ -25,10 +25,10 @@ _NAMED: Final = 20
 
 
 def lock_rows(rows: QuerySet[M] | Manager[M], keys: Iterable[Any]) -> dict[Any, M]:
-    """Lock the rows with these keys, and return them as they are behind the lock.
+    """Lock the rows with these keys, and return them by key, as read under the lock.
 
-    They are locked in the order of their keys, so that two who lock the same rows don't wait in a circle.
-    Rows may still be referred to. ``rows``: of one table. Raises ValidationError if one is missing.
+    Rows are locked in the order of their keys, which prevents deadlocks. Others can still refer to them.
+    ``rows``: rows of one table. Raises ValidationError if one is missing.
     """
     asked = sorted(set(keys))
     locked = rows.select_for_update(no_key=True).order_by("pk")

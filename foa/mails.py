@@ -1,4 +1,4 @@
-"""Mails: what a template says, in the language of whoever gets it."""
+"""Mails from templates, in the recipient's language."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def mail(
     connection: BaseEmailBackend | None = None,
     **context: Any,
 ) -> None:
-    """Send ``template.txt`` with the subject of ``template_subject.txt``; both know the site as ``site``."""
+    """Send ``template.txt`` with the subject ``template_subject.txt``; ``site`` in both is the site's URL."""
     with translation.override(language):
         context["site"] = settings.SITE_URL
         subject = render_to_string(f"{template}_subject.txt", context).strip()

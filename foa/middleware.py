@@ -1,4 +1,4 @@
-"""What surrounds every request: its language, what is refused at once, how files begin, compression."""
+"""Middleware for every request: language, NUL bytes, the start of files, caching and compression."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from django.utils.translation import gettext
 def keep_language_within_request(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Answer in the language of the request, and take it back from the thread.
+    """Answer in the language of the request, and reset the thread's language afterwards.
 
-    The first of all: Django's LocaleMiddleware leaves the language of a request behind, and what is refused
-    before it is reached would be said in that.
+    It runs before others, because Django's LocaleMiddleware leaves the language of a request behind, and
+    refusals by middleware outside it would be in the language of an earlier request.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -32,7 +32,7 @@ def keep_language_within_request(
 def refuse_nul_bytes(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """No address has a NUL byte: PostgreSQL takes none in a text, and every look-up would have to know."""
+    """Refuse addresses with a NUL byte (400): PostgreSQL doesn't accept one in text."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if "\0" in request.path_info or "%00" in request.META.get("QUERY_STRING", ""):
@@ -45,9 +45,9 @@ def refuse_nul_bytes(
 def begin_streams(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Make the first piece of a file before its status is sent: a database that is down can still be told.
+    """Make the first piece of a file before the status is sent, so that a database error can change it.
 
-    In the language in which the other pieces are made, which is that of no request.
+    It is made in the site's default language, like the other pieces.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
@@ -65,9 +65,9 @@ def begin_streams(
 def keep_from_others(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Let no cache keep what may name who is logged in, and let their browser ask each time.
+    """Mark pages that may name the user as private, and make the browser ask each time.
 
-    Pages for one person alone say by themselves that nothing is to be stored.
+    Pages for one person alone set their own header that forbids storing.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
@@ -83,9 +83,9 @@ class CompressPublicPages(GZipMiddleware):
     """Compress pages and JSON that hold no secret.
 
     BREACH finds a secret by the length of a compressed page that also repeats what an attacker put into the
-    address. So a page for somebody with a session is sent as it is, and so is a page that sets a cookie, as
-    each form with a CSRF token does. Django pads the others by a random length. Files are not compressed:
-    that takes longer than reading them from the database.
+    address. So pages for a session and pages that set a cookie, such as forms with a CSRF token, are sent
+    uncompressed. Django pads the others by a random length. Files are not compressed: that takes longer than
+    reading them from the database.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:

@@ -1,4 +1,4 @@
-"""Sessions that know whose they are, and what people chose for their login."""
+"""Sessions with their login, settings of a login, and counts of requested mails."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from django.db import models
 
 
 class Session(AbstractBaseSession):
-    """A browser that the site knows by its cookie. Its data is that of Django's sessions."""
+    """Session of a browser, identified by its cookie. The data is that of Django's sessions."""
 
-    # The index of the key finds all sessions of a login, to show and to end them.
+    # Indexed, to show and end all sessions of a login.
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.CASCADE, related_name="+", editable=False
     )
 
     class Meta(AbstractBaseSession.Meta):
-        # Nobody looks at sessions in the admin: their keys are as good as passwords.
+        # Sessions aren't shown in the admin: their keys are as good as passwords.
         default_permissions = ()
 
     def __str__(self) -> str:
-        """Whose it is: pages that delete a login name its sessions, and the key is as good as a password."""
+        """Return a name without the key, which is as good as a password: deletion pages list sessions."""
         return f"session of {self.user}"
 
     @classmethod
     def get_session_store_class(cls) -> type[SessionBase]:
-        """What reads and writes the data."""
+        """Return the class that reads and writes the data."""
         from foa.account.sessions import SessionStore
 
         return SessionStore
 
 
 class LoginSettings(models.Model):
-    """What somebody chose for their login; who has no row has chosen nothing.
+    """Settings that a user chose for their login. A login without a row has the defaults.
 
-    ``new_email`` waits until the link that was mailed there is opened.
+    ``new_email`` is pending until the link mailed there is confirmed.
     """
 
     user = models.OneToOneField(
@@ -51,7 +51,7 @@ class LoginSettings(models.Model):
     new_email = models.EmailField(blank=True)
 
     class Meta:
-        # They are the login's own: nobody looks at them in the admin.
+        # Private to the login, so not shown in the admin.
         default_permissions = ()
 
     def __str__(self) -> str:
@@ -59,7 +59,7 @@ class LoginSettings(models.Model):
 
 
 class AskedMails(models.Model):
-    """Mails that somebody has asked for in the hour ``since`` a moment. The key doesn't say who."""
+    """Number of mails requested in the hour from ``since``. The key is hashed, so it names nobody."""
 
     key = models.CharField(max_length=80, primary_key=True)
     since = models.DateTimeField()

@@ -14,7 +14,7 @@ _SHOWN = 40
 
 
 def parse_moment(text: str) -> datetime:
-    """An ISO 8601 moment, in UTC; a date alone is its 00:00 UTC. Raises ValueError for anything else."""
+    """Parse an ISO 8601 moment as UTC; a date alone is its 00:00 UTC. Raises ValueError for anything else."""
     try:
         value = datetime.fromisoformat(text)
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
@@ -23,19 +23,19 @@ def parse_moment(text: str) -> datetime:
 
 
 def month_of(moment: datetime) -> datetime:
-    """The first moment of its month, UTC."""
+    """Return the first moment of the month, UTC."""
     return moment.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
 
 
 def beginning_of(day: date) -> datetime:
-    """The first moment of a day, UTC."""
+    """Return the first moment of a day, UTC."""
     return datetime.combine(day, time(), UTC)
 
 
 def asked_moment(parameters: QueryDict) -> datetime | None:
-    """The moment that ``as_of`` in an address looks back to; None where it asks for none.
+    """Return the moment in the parameter ``as_of``, or None without it.
 
-    Raises BadRequest for what is no moment and for one that lies ahead.
+    Raises BadRequest if it isn't a moment or is in the future.
     """
     text = parameters.get("as_of")
     if text is None:
@@ -53,7 +53,7 @@ def asked_moment(parameters: QueryDict) -> datetime | None:
 
 
 def first_days(first: date, last: date) -> Iterator[date]:
-    """The first days of months from ``first`` to ``last``, both included."""
+    """Yield the first days of months from ``first`` to ``last``, both included."""
     for number in range(first.year * 12 + first.month - 1, last.year * 12 + last.month):
         day = date(number // 12, number % 12 + 1, 1)
         if day >= first:

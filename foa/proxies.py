@@ -1,7 +1,7 @@
-"""Who asks: the address behind proxies that are trusted. What anybody else says of it is dropped.
+"""The client's address behind trusted proxies. Headers from anybody else are dropped.
 
 The middleware writes the address into ``REMOTE_ADDR``, so that limits, the list of sessions and every package
-use the same one, and takes the headers away that only a proxy may set.
+use the same one, and removes the headers that only a proxy may set.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest, HttpResponse
 
 UNIX: Final = "unix"
-"""In ``TRUSTED_PROXIES``: whoever comes through a unix socket, which has no address."""
+"""Entry of ``TRUSTED_PROXIES`` for clients on a unix socket, which has no address."""
 
 NOWHERE: Final = "0.0.0.0"  # noqa: S104  nobody listens there
-"""Stands for all addresses that are not known, where one is needed to count by."""
+"""Placeholder for unknown addresses where a limit needs one."""
 
 _CUSTOMER: Final = 64
-"""Bits of an IPv6 address that belong to one customer: all addresses that begin with them are theirs."""
+"""Prefix length of the IPv6 network that one customer has."""
 
 Address = IPv4Address | IPv6Address
 Trust = Callable[[Address | None], bool]
 
 
 def trusted_proxies(entries: Sequence[str]) -> Trust:
-    """Whether an address, or None for a unix socket, belongs to one of these proxies.
+    """Return a test of whether an address (None for a unix socket) is one of these proxies.
 
-    Raises ImproperlyConfigured for what isn't an address or a network, and for a network of everybody.
+    Raises ImproperlyConfigured for an entry that isn't an address or network, or that covers all addresses.
     """
     networks = []
     for entry in entries:
@@ -54,16 +54,16 @@ def trusted_proxies(entries: Sequence[str]) -> Trust:
 def believe_trusted_proxies(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Find out who asks, before anything else looks at the request.
+    """Find the client's address before anything else looks at the request.
 
-    Each proxy adds whom it has seen to the end of ``X-Forwarded-For``. So the header is read from the right,
-    as far as trusted proxies have written it. What stands before that came with the request.
+    Each proxy appends the address it has seen to ``X-Forwarded-For``. So the header is read from the right,
+    as far as trusted proxies have written it. Anything further left came with the request.
     """
     return partial(_answer, get_response, trusted_proxies(settings.TRUSTED_PROXIES))
 
 
 def origin(request: Any) -> str:
-    """What limits count by: the address, or of IPv6 the network that one customer has."""
+    """Return the key that limits count by: the address, or for IPv6 the customer's network."""
     address = _read(request.META.get("REMOTE_ADDR", ""))
     if isinstance(address, IPv6Address):
         return str(IPv6Network((int(address), _CUSTOMER), strict=False).network_address)
@@ -91,7 +91,7 @@ def _answer(
 
 
 def _read(text: str) -> Address | None:
-    """An address, or None. One socket for both kinds shows IPv4 addresses within those of IPv6."""
+    """Parse an address, or return None. IPv4 addresses mapped into IPv6 (dual-stack sockets) become IPv4."""
     try:
         address = ip_address(text.strip())
     except ValueError:

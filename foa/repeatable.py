@@ -1,4 +1,4 @@
-"""Which tasks of the worker may be done again where a worker was lost."""
+"""Marks tasks that can run again after their worker was lost."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def repeatable(task: F) -> F:
-    """Mark a task that may be done twice, even at the same time: the second time changes nothing more.
+    """Mark a task that may run twice, even at the same time: the second run changes nothing more.
 
-    The worker that was lost may have done all of it, or may only have been cut off and still be at it.
+    The lost worker may have finished the task, or may only be disconnected and still be running it.
     """
     vars(task)["is_repeatable"] = True
     return task
 
 
 def is_repeatable(path: str) -> bool:
-    """Whether the task at this path is marked so; one that is gone isn't."""
+    """Return whether the task at this path is marked as repeatable; False if it no longer exists."""
     try:
         return getattr(import_string(path).func, "is_repeatable", False)
     except ImportError:

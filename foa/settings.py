@@ -2,7 +2,7 @@
 
 With nothing set, ``manage.py`` works in a checkout: an SQLite file beside it, served to this machine only.
 Where the package is installed, the working directory takes the place of the checkout.
-``docs/operations.md`` lists every variable; ``foa.checks`` says what an operator got wrong.
+``docs/operations.md`` lists every variable; ``foa.checks`` reports mistakes.
 """
 
 import sys
@@ -17,33 +17,33 @@ from django.core.management.utils import get_random_secret_key
 from foa.monitoring.logs import logging_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-# Where the office keeps what is its own. Among the packages of an environment there is no place for it.
+# Directory for the office's own files, which can't be among installed packages.
 HOME_DIR = BASE_DIR if (BASE_DIR / "manage.py").exists() else Path.cwd()
 
 env = environ.Env()
 environ.Env.read_env(HOME_DIR / ".env")
 
 DEBUG = env.bool("DEBUG", default=False)
-# Without one, a key for this process alone: sessions end with it (check foa.W001 in production).
+# Without one, a key for this process only, so sessions end with it (check foa.W001 in production).
 SECRET_KEY = env.str("SECRET_KEY", default="") or get_random_secret_key()
 SECRET_KEY_IS_EPHEMERAL = not env.str("SECRET_KEY", default="")
-# Earlier keys: what they have signed is still taken, so a change of the key ends no login and no link.
+# Earlier keys, whose signatures are still accepted, so that a new key doesn't end logins and links.
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
-# Where people report a weakness of the site: mail addresses or addresses of pages, for security.txt.
+# Contacts for security reports in security.txt: mail addresses or URLs.
 SECURITY_CONTACT = env.list("SECURITY_CONTACT", default=[])
 
-# HTTPS=true says that the site is served over TLS (by a proxy that sets X-Forwarded-Proto).
+# HTTPS=true: the site is served over TLS (by a proxy that sets X-Forwarded-Proto).
 HTTPS = env.bool("HTTPS", default=False)
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
-# Addresses and networks of proxies, and "unix" for those that come through a unix socket. Only they are
-# believed who asks, and whether by http or https (foa.proxies).
+# Addresses and networks of proxies, and "unix" for those on a unix socket. Only their headers are trusted for
+# the client's address and for http or https (foa.proxies).
 TRUSTED_PROXIES = env.list("TRUSTED_PROXIES", default=[])
-# Cookies: with __Host- in the name a browser takes none from another host of the domain, or without TLS. No
-# script of ours reads one.
+# With __Host- in a cookie's name, browsers refuse it from other hosts of the domain and without TLS. Our
+# scripts read no cookies.
 _HOST_ONLY = "__Host-" if HTTPS else ""
 SESSION_COOKIE_NAME = f"{_HOST_ONLY}sessionid"
 CSRF_COOKIE_NAME = f"{_HOST_ONLY}csrftoken"
@@ -66,7 +66,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# Rooms of the office that can be left out; the arena's own rule book and FIDE's lists are always there.
+# Optional apps ("rooms") of the office; the arena's own rule book and FIDE's lists are always installed.
 _ROOMS = ("otb", "league", "arena", "desk", "notices", "calculators")
 _CHOSEN = env.list("ROOMS", default=list(_ROOMS))
 if _UNKNOWN := set(_CHOSEN) - set(_ROOMS):
@@ -106,25 +106,25 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    # The first of all: who asks, and whether by TLS, is what the request itself can't say.
+    # First: finds the client's address and TLS, which the others rely on.
     "foa.proxies.believe_trusted_proxies",
-    # Outside of all that asks for a host, TLS or a session: a load balancer has none.
+    # Outside everything that needs a host, TLS or a session: a load balancer has none.
     "foa.monitoring.probes.answer_probes",
     "foa.monitoring.requests.name_and_count",
     "foa.middleware.keep_language_within_request",
-    # Outside of all that answers with a page where something is wrong.
+    # Outside everything that answers errors with a page.
     *(["ratings.arena.middleware.answer_as_api"] if "arena" in ROOMS else []),
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    # Outside of whatever asks the database.
+    # Outside everything that queries the database.
     "foa.web.replica.read_from_replica",
     "foa.middleware.keep_from_others",
-    # Outside of whatever sets cookies or changes a page.
+    # Outside everything that sets cookies or changes a page.
     "foa.middleware.CompressPublicPages",
-    # A mark by the content, within compressing: that adds a random length.
+    # ETags by content, inside compression, which adds a random length.
     "django.middleware.http.ConditionalGetMiddleware",
     "csp.middleware.CSPMiddleware",
-    # Within all that makes a page or a problem of what fails then.
+    # Inside everything that turns errors into a page or a problem.
     "foa.middleware.begin_streams",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -151,7 +151,7 @@ AUTHENTICATION_BACKENDS = [
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "ratings:mine"
 LOGOUT_REDIRECT_URL = "ratings:home"
-# Five wrong passwords for one login from one address, or 25 from everywhere: a quarter of an hour's rest.
+# Five wrong passwords for one login from one address, or 25 from all addresses, block for 15 minutes.
 AXES_HANDLER = "foa.account.password_guesses.Guard"
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
@@ -162,9 +162,9 @@ AXES_CLIENT_IP_CALLABLE = "foa.proxies.origin"
 AXES_LOCKOUT_TEMPLATE = "registration/locked_out.html"
 AXES_VERBOSE = False
 
-# Sessions know whose they are, so people can look at them and end them.
+# Sessions store their login, so that users can see and end them.
 SESSION_ENGINE = "foa.account.sessions"
-# Whether staff need a second factor before the admin opens. Whoever has one is always asked for it.
+# True if staff need a second factor for the admin. Users who have one are always asked for it.
 STAFF_TWO_FACTOR = env.bool("STAFF_TWO_FACTOR", default=False)
 OTP_TOTP_ISSUER = "Rating office"
 OTP_WEBAUTHN_RP_NAME = OTP_TOTP_ISSUER
@@ -174,12 +174,12 @@ OTP_WEBAUTHN_RP_ID_CALLABLE = "foa.account.passkeys.domain"
 SILENCED_SYSTEM_CHECKS = ["otp_webauthn.E030"]  # a list of origins: the helper takes that of the request
 PASSWORD_RESET_TIMEOUT = 3600
 
-# Where mails lead to: the address of the site as members type it.
+# Address of the site as members type it, for links in mails.
 _HOST = next(iter(ALLOWED_HOSTS), "*").lstrip(".")
 _SITE = f"{'https' if HTTPS else 'http'}://{_HOST}"
 SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000" if _HOST in ("localhost", "*") else _SITE)
 
-# Mail goes to the console until an operator says where to (check foa.W002 in production).
+# Mail goes to the console unless EMAIL_URL is set (check foa.W002 in production).
 _EMAIL_URL = env.str("EMAIL_URL", default="")
 EMAIL_IS_SENT = bool(_EMAIL_URL)
 vars().update(env.email_url_config(_EMAIL_URL or "consolemail://"))
@@ -219,9 +219,9 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
 else:
     DATABASES["default"].setdefault("CONN_HEALTH_CHECKS", True)
-# To connect takes longer than all statements of a page.
+# Connecting takes longer than all statements of a page.
 DATABASES["default"].setdefault("CONN_MAX_AGE", 600)
-# A streaming replica for public reading, and the seconds until it has what was written (docs/scaling.md).
+# A streaming replica for public reads, and its maximum lag in seconds (docs/scaling.md).
 if _REPLICA_URL := env.str("DATABASE_REPLICA_URL", default=""):
     DATABASES["replica"] = {
         "CONN_MAX_AGE": 600,
@@ -232,14 +232,14 @@ if _REPLICA_URL := env.str("DATABASE_REPLICA_URL", default=""):
     DATABASES["replica"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 2)
     DATABASE_ROUTERS = ["foa.web.replica.ReplicaRouter"]
 DATABASE_REPLICA_LAG = env.float("DATABASE_REPLICA_LAG", default=5.0)
-# A pool such as PgBouncer gives each transaction another session: nothing may be left there for the next one.
+# A pool such as PgBouncer gives each transaction another session, so server-side cursors can't be used.
 if env.bool("DATABASE_POOLED", default=False):
     for _database in DATABASES.values():
         _database["DISABLE_SERVER_SIDE_CURSORS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# The queue of the worker (manage.py run_jobs), and how far it has come: in files beside the database, since a
-# job may hold SQLite's only lock from beginning to end. Site and worker run under one user.
+# The worker's queue (manage.py run_jobs). Its progress is kept in files beside the database, because a job
+# may hold SQLite's only lock from beginning to end. Site and worker run as one user.
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 _BESIDE = (
     Path(DATABASES["default"]["NAME"]).absolute()
@@ -251,7 +251,7 @@ _OWN: dict[str, Any] = {
     "OPTIONS": {"MAX_ENTRIES": 1000},
 }
 _OWN_LIMITS = {**_OWN, "LOCATION": "limits", "OPTIONS": {"MAX_ENTRIES": 100_000}}
-# Where there is more than one machine, a Redis that all of them reach (docs/scaling.md).
+# With more than one machine: a Redis that all of them can reach (docs/scaling.md).
 CACHE_URL = env.str("CACHE_URL", default="")
 _SHARED = {
     "BACKEND": "django.core.cache.backends.redis.RedisCache",
@@ -260,25 +260,25 @@ _SHARED = {
     "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 1},
 }
 CACHES = {
-    # Of each process: what is counted over ledgers and lists. All of it follows from the database.
+    # Per process: figures over ledgers and lists, all derived from the database.
     "default": _OWN,
-    # Of each process: pages of visitors for two seconds (foa.web.caching). A page takes two entries.
+    # Per process: pages of visitors for two seconds (foa.web.caching). A page takes two entries.
     "pages": {**_OWN, "LOCATION": "pages", "OPTIONS": {"MAX_ENTRIES": 500}},
-    # What {% cache %} keeps: apart from pages and figures, which take longer to make again.
+    # Fragments of {% cache %}, apart from pages and figures, which take longer to make again.
     "template_fragments": {**_OWN, "LOCATION": "fragments"},
-    # How far jobs have come, and which workers are there.
+    # Progress of jobs, and the workers that are alive.
     "progress": _SHARED
     if CACHE_URL
     else {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
         "LOCATION": env.str("PROGRESS_DIR", default=f"{_BESIDE}-progress"),
     },
-    # How often somebody has asked (foa.limits): apart from pages, which would push the counts out.
+    # Counts of requests (foa.limits), apart from pages, which would evict them.
     "limits": _SHARED if CACHE_URL else _OWN_LIMITS,
     "own limits": _OWN_LIMITS,
 }
 
-# What staff upload for a job is kept here until the job has ended. No form of anybody else takes large files.
+# Uploads of staff for a job, kept until the job has ended. Other users' forms take no large files.
 UPLOAD_DIR = env.str("UPLOAD_DIR", default=f"{_BESIDE}-uploads")
 FILE_UPLOAD_HANDLERS = [
     "foa.uploads.UploadLimit",
@@ -286,25 +286,25 @@ FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
 
-# Where manage.py backup keeps its copies: better another disk.
+# Directory for the copies of manage.py backup, preferably on another disk.
 BACKUP_DIR = env.str("BACKUP_DIR", default=f"{_BESIDE}-backups")
 
-# Which decisions a second person has to confirm: kinds by name ("all" for every one), from so many ratings
-# that move or so many points that one moves, and whether those that concern a published list do.
+# Decisions that a second person has to confirm: kinds by name ("all" for every one), minimum number of
+# changed ratings, minimum change of one rating in points, and whether all that concern a published list do.
 SECOND_PERSON_KINDS = env.list("SECOND_PERSON_KINDS", default=[])
 SECOND_PERSON_RATINGS = env.int("SECOND_PERSON_RATINGS", default=None)
 SECOND_PERSON_POINTS = env.int("SECOND_PERSON_POINTS", default=None)
 SECOND_PERSON_LISTS = env.bool("SECOND_PERSON_LISTS", default=False)
 
-# Days in which a case is decided, and cases that a member may have open at once.
+# Days within which a case is decided, and maximum number of open cases of a member.
 CASE_DAYS = env.int("CASE_DAYS", default=14)
 CASES_PER_MEMBER = env.int("CASES_PER_MEMBER", default=3)
 
 # Months from one over-the-board list to the next: 2, or 1 after a decision for monthly lists (B.02 7.3).
 MONTHS_PER_OTB_LIST = env.int("MONTHS_PER_OTB_LIST", default=2)
 
-# The API of game servers (ratings.arena). Tokens come from client credentials alone; secrets and tokens are
-# kept as hashes.
+# The API of game servers (ratings.arena). Tokens are issued for client credentials only; secrets and tokens
+# are stored as hashes.
 OAUTH2_PROVIDER_APPLICATION_MODEL = "oauth2_provider.Application"
 OAUTH2_PROVIDER = {
     "SCOPES_BACKEND_CLASS": "ratings.arena.scopes.ScopesOfServers",
@@ -356,17 +356,17 @@ SPECTACULAR_SETTINGS = {
         "ratings.arena.api.schema.close_requests",
     ],
 }
-# Requests a minute: of a game server, and of an address that reads without a token.
+# Maximum requests a minute by a game server, and by an address without a token.
 API_REQUESTS_OF_SERVER = env.int("API_REQUESTS_OF_SERVER", default=30_000)
 API_REQUESTS_OF_VISITOR = env.int("API_REQUESTS_OF_VISITOR", default=120)
-# Seconds after which a game ends whose player was gone for 60, if the server tells nothing more (RBB 2.4).
+# Seconds after which a game ends whose player was gone for 60, if the server reports nothing more (RBB 2.4).
 PRESENCE_GRACE = env.int("PRESENCE_GRACE", default=30)
-# Webhooks may lead to addresses within the own network, and by http to this machine: for tests and the demo.
+# Allows webhooks to private networks, and by http to this machine, for tests and the demo.
 WEBHOOKS_PRIVATE = env.bool("WEBHOOKS_PRIVATE", default=False)
-# Ports to which webhooks may lead, unless WEBHOOKS_PRIVATE: others are those of mail, databases and the like.
+# Allowed ports of webhooks, unless WEBHOOKS_PRIVATE; others are used by mail servers, databases and so on.
 WEBHOOKS_PORTS = env.list("WEBHOOKS_PORTS", cast=int, default=[443, 8443])
 
-# Passwords that were stored otherwise are stored anew when their login is used.
+# Passwords stored with the second hasher are rehashed at the next login.
 PASSWORD_HASHERS = [
     "foa.account.hashers.OwaspArgon2",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
@@ -390,7 +390,7 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATIC_ROOT = HOME_DIR / "staticfiles"
-# Hashed names need `manage.py collectstatic`; before that, files are served from where they stand.
+# Hashed names need `manage.py collectstatic`; before that, files are served from their source directories.
 _COLLECTED = (STATIC_ROOT / "staticfiles.json").exists() or "collectstatic" in sys.argv
 WHITENOISE_USE_FINDERS = not _COLLECTED
 if not _COLLECTED:
@@ -408,9 +408,9 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 DJANGO_TABLES2_TABLE_ATTRS = {"class": "striped"}
 
 LOGGING = logging_settings(as_json=env.bool("LOG_JSON", default=False))
-# What monitors get (docs/monitoring.md). /metrics answers to this token only.
+# /metrics answers only to this token (docs/monitoring.md).
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
-# Where the worker tells what it counts, such as 127.0.0.1:9101.
+# Address at which the worker serves its metrics, such as 127.0.0.1:9101.
 WORKER_METRICS = env.str("WORKER_METRICS", default="")
-# Faults are reported there, without personal data.
+# Errors are reported there, without personal data.
 SENTRY_DSN = env.str("SENTRY_DSN", default="")

@@ -1,4 +1,4 @@
-"""CSV and XLSX that are safe to open in a spreadsheet, for pages and commands alike."""
+"""CSV and XLSX files that are safe to open in a spreadsheet, for pages and commands."""
 
 from __future__ import annotations
 
@@ -12,53 +12,53 @@ from typing import Any, Final, TextIO, TypeAlias, cast
 from wsgiref.util import FileWrapper
 
 Cell: TypeAlias = str | int | Decimal | None
-"""Text, a whole or an exact number, true or false (yes and no in a spreadsheet), or nothing."""
+"""Text, a whole or exact number, a boolean (“yes” or “no” in the file), or nothing."""
 
 XLSX_ROWS: Final = 1_048_575
-"""So many rows a sheet has below its header line; the format knows no more."""
+"""Maximum number of rows below the header line of a sheet, set by the format."""
 
 FORMULA: Final = frozenset("=+-@\t\r\n＝＋－＠")
-"""Beginnings of a text that a spreadsheet takes for a formula, some only after it has dropped a blank."""
+"""First characters that make a spreadsheet read text as a formula; some only after it strips a blank."""
 
 _PIECE: Final = 1 << 16
 
 _CAPITALS: Final = {"fide": "FIDE", "id": "ID", "k": "K", "url": "URL"}
-"""How words of column names are written in headings, where not in lower case."""
+"""Words of column names that headings don't write in lower case."""
 
 _WIDE: Final = frozenset({"name", "username", "white", "black", "opponent", "event", "reason", "checksum"})
-"""Columns that hold names and sentences."""
+"""Columns with names or sentences, which need more width."""
 
 
 def csv_cell(text: str) -> str:
-    """Text that a spreadsheet would take for a formula gets an apostrophe before it."""
+    """Return the text, with an apostrophe before it if a spreadsheet would read it as a formula."""
     return f"'{text}" if text[:1] in FORMULA else text
 
 
 def csv_writer(stream: TextIO) -> Any:
-    """RFC 4180: commas, double quotes where needed, CRLF."""
+    """Return a CSV writer for RFC 4180: commas, double quotes where needed, CRLF."""
     return csv.writer(stream, lineterminator="\r\n")
 
 
 class _Echo:
-    """A file that hands back what is written to it."""
+    """File whose ``write`` returns the text."""
 
     def write(self, text: str) -> str:
         return text
 
 
 def csv_pieces(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]:
-    """The text of a CSV file of these rows: its header line at once, for a download begins with it, then a
-    thousand lines at a time.
+    """Yield the text of a CSV file: the header line at once, so that the download starts, then 1000 lines a
+    piece.
     """
     writer = csv_writer(cast(TextIO, _Echo()))
     yield writer.writerow(columns)
     lines = map(writer.writerow, map(_harmless, rows))
-    # A piece for each line would cost whoever takes it more than the line.
+    # Sending each line by itself would cost more than making it.
     yield from iter(lambda: "".join(islice(lines, 1000)), "")
 
 
 def heading(column: str) -> str:
-    """Return the heading for people of a column of our files: "FIDE ID" of ``fide_id``."""
+    """Return the heading for a column of our files: "FIDE ID" for ``fide_id``."""
     words = " ".join(_CAPITALS.get(word, word) for word in column.split("_"))
     return words[:1].upper() + words[1:]
 
@@ -69,14 +69,14 @@ def xlsx_pieces(
     created: datetime,
     about: Mapping[str, Cell] | None = None,
 ) -> Iterator[bytes]:
-    """Return an XLSX file of these rows below headings that stay in sight; at most XLSX_ROWS.
+    """Return the pieces of an XLSX file of at most XLSX_ROWS rows, with frozen headings.
 
-    ``about``: what the list says of itself, on a second sheet.
+    ``about``: facts about the list, for a second sheet.
 
-    It is whole before this function returns, in a temporary file that vanishes with the last piece: an error
-    in the rows is raised here, and memory stays flat. The same arguments give the same bytes.
+    The file is complete before this function returns, in a temporary file that is deleted after the last
+    piece: errors in the rows are raised here, and memory stays flat. The same arguments give the same bytes.
     """
-    # Here: it takes a tenth of the time in which a command starts, and few make a workbook.
+    # Imported here: it takes a tenth of a command's start-up time, and few commands make a workbook.
     from xlsxwriter import Workbook
 
     file = tempfile.TemporaryFile()  # noqa: SIM115
@@ -111,7 +111,7 @@ def xlsx_pieces(
 
 
 class _Pieces(FileWrapper):
-    """A file piece by piece, closed after the last one, or before by whoever does not want them all."""
+    """File in pieces, closed after the last one, or earlier by the caller."""
 
     def __next__(self) -> bytes:
         try:
@@ -135,5 +135,5 @@ def _text(cell: str | bool) -> str:
 
 
 def _options(directory: str) -> dict[str, object]:
-    """Each row leaves memory when the next one begins; the parts of the file wait in this directory."""
+    """Return options that free each row once it is written, with temporary parts in ``directory``."""
     return {"constant_memory": True, "tmpdir": directory}

@@ -1,4 +1,4 @@
-"""How pages write numbers and dates: an exact rating has a point in every language, a moment is in UTC."""
+"""Numbers and dates as pages write them: exact ratings with a point in every language, moments in UTC."""
 
 import re
 from datetime import UTC, date, datetime, timedelta
@@ -27,36 +27,36 @@ _MONTHS = (
     gettext_noop("December"),
 )
 
-# Both as ``utc_text`` and ``isoformat`` write them.
+# As ``utc_text`` and ``isoformat`` write them.
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _MOMENT = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)(?!\w)")
 
 
 def points(value: Decimal | None) -> str:
-    """An exact number with two decimals: 1799.60."""
+    """Format an exact number with two decimals: 1799.60."""
     return NOTHING if value is None else f"{value:.2f}".replace("-", "−")
 
 
 def signed(value: Decimal | None) -> str:
-    """A change with its sign: +0.60, −14.40, 0.00."""
+    """Format a change with its sign: +0.60, −14.40, 0.00."""
     if value is None:
         return NOTHING
     return f"+{value:.2f}" if value > 0 else points(value)
 
 
 def whole(change: int) -> str:
-    """A change in whole points with its sign: +6, −14, 0."""
+    """Format a change in whole points with its sign: +6, −14, 0."""
     return f"{change:+d}".replace("-", "−") if change else "0"
 
 
 def duration(value: timedelta) -> str:
-    """Hours, minutes and seconds: 0:07:05, also of more than a day."""
+    """Format hours, minutes and seconds: 0:07:05, also for more than a day."""
     minutes, seconds = divmod(round(value.total_seconds()), 60)
     return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
 
 
 def time_span(value: timedelta) -> str:
-    """Say how long something lasts: 7 min 12 s, 3 h 5 min, 12 d 4 h; its two largest units."""
+    """Format a duration in its two largest units: 7 min 12 s, 3 h 5 min, 12 d 4 h."""
     seconds = round(value.total_seconds())
     minutes, hours, days = seconds // 60, seconds // 3600, seconds // 86_400
     if days:
@@ -67,32 +67,32 @@ def time_span(value: timedelta) -> str:
 
 
 def month_text(value: date) -> str:
-    """November 2026."""
+    """Format a month: November 2026."""
     return date_format(value, "YEAR_MONTH_FORMAT")
 
 
 def date_text(value: date) -> str:
-    """31 Oct 2026; the UTC day of a moment."""
+    """Format a date, or the UTC day of a moment: 31 Oct 2026."""
     return _written(_in_utc(value), "DATE_FORMAT", get_language())
 
 
 def minute(value: datetime) -> str:
-    """A moment to the minute, where a heading says UTC: 31 Oct 2026, 16:31."""
+    """Format a moment to the minute, where a heading says UTC: 31 Oct 2026, 16:31."""
     return _written(_in_utc(value), "SHORT_DATETIME_FORMAT", get_language())
 
 
 def utc(value: datetime | None) -> str:
-    """A moment to the minute: 31 Oct 2026, 16:31 UTC."""
+    """Format a moment to the minute: 31 Oct 2026, 16:31 UTC."""
     return NOTHING if value is None else _written(_in_utc(value), "DATETIME_FORMAT", get_language())
 
 
 def second(value: datetime) -> str:
-    """A moment to the second, where seconds matter: 31 Oct 2026, 16:31:05 UTC."""
+    """Format a moment to the second, where seconds matter: 31 Oct 2026, 16:31:05 UTC."""
     return f"{date_text(value)}, {value.astimezone(UTC):%H:%M:%S} UTC"
 
 
 def dated(stored: str) -> str:
-    """Stored text for people: its moments, or the date that it is, as pages write them."""
+    """Rewrite the ISO moments in stored text, or a text that is an ISO date, as pages write them."""
     if _DATE.fullmatch(stored):
         return date_text(date.fromisoformat(stored))
     return _MOMENT.sub(lambda found: utc(datetime.fromisoformat(found[0])), stored)
@@ -100,7 +100,7 @@ def dated(stored: str) -> str:
 
 @lru_cache(1000)
 def _written(value: date, form: str, _language: str | None) -> str:
-    """Both lines of a game have its moment, and lists show the same ones again and again."""
+    """Format and cache: both lines of a game have its moment, and lists repeat them."""
     return date_format(value, form)
 
 
@@ -109,5 +109,5 @@ def _in_utc(value: date) -> date:
 
 
 def utc_text(moment: datetime) -> str:
-    """ISO 8601 in UTC: 2026-03-14T20:00:05Z."""
+    """Format a moment as ISO 8601 in UTC: 2026-03-14T20:00:05Z."""
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

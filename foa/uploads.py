@@ -1,4 +1,4 @@
-"""How much may be uploaded, and by whom: a FIDE list is a large file, every other form takes small ones."""
+"""Upload limits: FIDE lists are large files, all other forms take small ones."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ from django.core.exceptions import RequestDataTooBig
 from django.core.files.uploadhandler import FileUploadHandler
 
 MOST_OF_A_LIST: Final = 1_000_000_000
-"""Bytes. The XML list has 856 million, the TXT list 317 million, packed they have some 40 million."""
+"""Maximum bytes for users who may import FIDE lists.
+
+The XML list has 856 million, the TXT list 317 million, packed about 40 million.
+"""
 
 MOST_OTHERWISE: Final = 10_000_000
-"""Bytes of a form of anybody who may not import FIDE lists."""
+"""Maximum bytes of a form for all other users."""
 
 
 class UploadLimit(FileUploadHandler):
-    """Refuses a form with files that is too large before its first byte is stored.
+    """Upload handler that refuses a form with files that is too large before storing its first byte.
 
-    Django reads no more of a request than its length says.
+    Django never reads more of a request than its Content-Length.
     """
 
     def handle_raw_input(
@@ -28,7 +31,7 @@ class UploadLimit(FileUploadHandler):
         boundary: Any,
         encoding: Any = None,
     ) -> None:
-        """Raise RequestDataTooBig, which is answered with 400."""
+        """Raise RequestDataTooBig (status 400) if the form is too large."""
         user = getattr(self.request, "user", None)
         imports = content_length > MOST_OTHERWISE and user and user.has_perm("fide.import_fidelist")
         if content_length > (MOST_OF_A_LIST if imports else MOST_OTHERWISE):
@@ -38,4 +41,4 @@ class UploadLimit(FileUploadHandler):
         return raw_data
 
     def file_complete(self, file_size: int) -> None:
-        """The next handler has the file."""
+        """Leave the file to the next handler."""

@@ -9,7 +9,7 @@ from django.views.generic import RedirectView
 from foa.account.language import set_language
 from foa.views import favicon, security_txt
 
-# Pages of the admin that moved to another room: bookmarks of staff keep working.
+# Admin pages that moved to another app, redirected so that bookmarks of staff keep working.
 _MOVED = {
     "ratings/job": "office/job",
     **{
@@ -28,15 +28,15 @@ urlpatterns = [
         )
         for old, new in _MOVED.items()
     ),
-    # Browsers ask for it where a page names no icon, such as a picture or a file.
+    # Browsers ask for it on responses that name no icon, such as pictures and files.
     path("favicon.ico", favicon, name="favicon"),
     path(".well-known/security.txt", security_txt, name="security_txt"),
     path("", include("foa.account.urls")),
     path("admin/", admin.site.urls),
     # The language is chosen in the footer of every page.
     path("language/", RedirectView.as_view(pattern_name="ratings:home"), name="choose_language"),
-    # Pages of visitors are kept for everybody, so no form of theirs has a token. Which language somebody
-    # reads is no secret, and asking for another one does no harm.
+    # Visitors' pages are cached for all, so their forms have no CSRF token. The language isn't secret, and
+    # changing it does no harm.
     path("language/set/", csrf_exempt(set_language), name="set_language"),
     path("members/", include("members.urls")),
     path("fide/", include("ratings.fide.urls")),

@@ -1,4 +1,4 @@
-"""The version of the office that runs."""
+"""The running version of the office."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.conf import settings
 
 
 def version() -> str:
-    """Such as 0.10.0: of the checkout, or of the package that is installed."""
+    """Return the version, such as 0.10.0, of the checkout or of the installed package."""
     try:
         project = (settings.BASE_DIR / "pyproject.toml").read_text()
     except FileNotFoundError:

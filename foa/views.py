@@ -1,4 +1,4 @@
-"""Answers to requests that can't be read or failed, the icon, and whom to tell of a weakness."""
+"""Error pages, the icon and security.txt."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from foa.db_errors import RETRY_AFTER, passes
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """A page with status 400. Only the office's own words are shown, not what Django found suspicious."""
+    """Return a page with status 400. It shows only our own messages, not those of Django's checks."""
     why = str(exception) if isinstance(exception, BadRequest) else ""
     return render(request, "400.html", {"why": why}, status=400)
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """A page with status 500; with 503 where the database can't be asked now, and asking again may help.
+    """Return a page with status 500, or 503 for a temporary database error.
 
-    Django calls this wherever a view or a middleware has failed. The page is made without the request: who
-    is logged in stands in the database.
+    Django calls this if a view or middleware fails. The 503 page is made without the request, because reading
+    the user would query the database.
     """
     if not passes(sys.exc_info()[1]):
         return server_error(request)
@@ -37,13 +37,13 @@ def failed(request: HttpRequest) -> HttpResponse:
 
 
 def favicon(request: HttpRequest) -> HttpResponse:
-    """Where the icon is."""
+    """Redirect to the icon."""
     return redirect(static("foa/favicon.ico"))
 
 
 @require_safe
 def security_txt(request: HttpRequest) -> HttpResponse:
-    """Whom to tell of a weakness (RFC 9116). It is good for a month from now: as long as the site runs."""
+    """Return the contacts for security reports (RFC 9116), valid for 30 days; 404 without any."""
     if not settings.SECURITY_CONTACT:
         raise Http404
     until = (timezone.now() + timedelta(days=30)).replace(hour=0, minute=0, second=0, microsecond=0)

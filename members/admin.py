@@ -1,4 +1,4 @@
-"""Members as the office keeps them."""
+"""Admin pages of members."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NEVER_ENDS = datetime.max.replace(tzinfo=UTC)
 
 
 class _SpanForm(ModelForm[FullMembership]):
-    """A span among others: one may end earlier while another begins earlier."""
+    """Form of a span, checked together with the others: one may end earlier as another begins earlier."""
 
     class Meta:
         help_texts = {
@@ -41,16 +41,16 @@ class _SpanForm(ModelForm[FullMembership]):
         }
 
     def _post_clean(self) -> None:
-        """Leave comparing them to the formset, which sees all of them as they will be."""
+        """Leave comparing spans to the formset, which sees the new values of all."""
         self.instance.are_compared = True
         super()._post_clean()  # type: ignore[misc]  # django-stubs leave it out
 
 
 class _SpansFormSet(BaseInlineFormSet[FullMembership, Member, Any]):
-    """Spans entered together do not overlap: the model would see only what is already stored."""
+    """Formset that compares spans entered together; the model would compare stored spans only."""
 
     def clean(self) -> None:
-        """Raise ValidationError where one span begins before the one before it has ended."""
+        """Raise ValidationError if a span begins before the previous one has ended."""
         super().clean()
         spans = sorted(
             (data["full_from"], data.get("full_until") or _NEVER_ENDS)
@@ -62,7 +62,7 @@ class _SpansFormSet(BaseInlineFormSet[FullMembership, Member, Any]):
 
 
 class FullMembershipInline(NamedMoments, StackedInline[FullMembership, Member]):
-    """RBB 2.1: their spans of full membership."""
+    """Spans of full membership (RBB 2.1)."""
 
     model = FullMembership
     form = _SpanForm
@@ -73,25 +73,25 @@ class FullMembershipInline(NamedMoments, StackedInline[FullMembership, Member]):
 
 
 class FederationFilter(TypedFilter):
-    """Members of one federation."""
+    """Filter by federation."""
 
     title = _("federation")
     parameter_name = "federation"
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Member]) -> QuerySet[Member]:
-        """By FIDE's code, which is stored in capital letters."""
+        """Filter by FIDE's code, which is stored in capital letters."""
         code = self.value()
         return queryset.filter(federation=code.strip().upper()) if code else queryset
 
 
 class _YesNoFilter(admin.SimpleListFilter):
-    """Members of whom something holds now, or doesn't."""
+    """Filter of members by whether they have a span that is in force now."""
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
         return [("yes", _("Yes")), ("no", _("No"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Member]) -> QuerySet[Member]:
-        """Return the members that the choice leaves."""
+        """Return the members that match the choice."""
         if self.value() is None:
             return queryset
         holds = Q(Exists(self.spans(timezone.now()).filter(member=OuterRef("pk"))))
@@ -103,7 +103,7 @@ class _YesNoFilter(admin.SimpleListFilter):
 
 
 class FullFilter(_YesNoFilter):
-    """RBB 2.1: full members of today."""
+    """Filter of current full members (RBB 2.1)."""
 
     title = _("full member")
     parameter_name = "full"
@@ -113,7 +113,7 @@ class FullFilter(_YesNoFilter):
 
 
 class ClosedFilter(_YesNoFilter):
-    """Accounts that are closed for rated play today."""
+    """Filter of accounts closed for rated play now."""
 
     title = _("closed")
     parameter_name = "closed"
@@ -123,7 +123,7 @@ class ClosedFilter(_YesNoFilter):
 
 
 def _in_force(spans: Iterable[tuple[datetime, datetime | None]]) -> str:
-    """Return the end of the span that lies around now, "yes" for one without an end, else nothing."""
+    """Return the end of the current span, "yes" for one without an end, or "" without a span."""
     now = timezone.now()
     for begin, end in spans:
         if begin <= now and (end is None or now < end):
@@ -132,7 +132,7 @@ def _in_force(spans: Iterable[tuple[datetime, datetime | None]]) -> str:
 
 
 def _rating_column(slug: str, label: Promise) -> Any:
-    """Their rating in a category as it is shown (RBB 3.12), empty while unrated."""
+    """Return a column of the displayed rating in a category (RBB 3.12), empty while unrated."""
 
     def column(member: Member) -> int | None:
         return next((row.displayed for row in member.ratings.all() if row.category.slug == slug), None)
@@ -143,7 +143,7 @@ def _rating_column(slug: str, label: Promise) -> Any:
 
 
 class MemberAdmin(HistoryAdmin[Member]):
-    """A registered person. The rating office registers the page: other spans may concern games."""
+    """Admin pages of members. Registered by the rating office, which adds spans that may concern games."""
 
     list_display = (
         "username",
@@ -173,23 +173,23 @@ class MemberAdmin(HistoryAdmin[Member]):
 
     @admin.display(description=_("full member"))
     def full_member(self, member: Member) -> str:
-        """Return until when they are a full member (RBB 2.1); empty for whoever is none now."""
+        """Return the end of the current full membership (RBB 2.1); empty for a member without one now."""
         return _in_force((one.full_from, one.full_until) for one in member.full_memberships.all())
 
     @admin.display(description=_("closed"))
     def closed(self, member: Member) -> str:
-        """Return until when the account is closed for rated play; empty while it isn't."""
+        """Return the end of the current closure for rated play; empty without one."""
         return _in_force((one.closed_from, one.closed_until) for one in member.closures.all())
 
     def get_urls(self) -> list[URLPattern]:
-        """Beside the other pages the one that invites a member."""
+        """Add the page that invites a member."""
         invitation = path(
             "<int:member>/invite/", self.admin_site.admin_view(self.invite_view), name="members_member_invite"
         )
         return [invitation, *super().get_urls()]
 
     def invite_view(self, request: HttpRequest, member: int) -> HttpResponse:
-        """Ask for the mail address of a member, and let the worker send an invitation there."""
+        """Ask for the mail address of a member, and queue an invitation."""
         if not request.user.has_perm("members.invite_member"):
             raise PermissionDenied
         invited = get_object_or_404(Member, pk=member)
@@ -211,7 +211,7 @@ class MemberAdmin(HistoryAdmin[Member]):
         return TemplateResponse(request, "admin/members/member/invite.html", context)
 
     def save_model(self, request: HttpRequest, obj: Member, form: Any, change: bool) -> None:
-        """Store the member, and say what somebody should look at."""
+        """Store the member, and show warnings about names and birth year."""
         super().save_model(request, obj, form, change)
         if {"username", "name", "birth_year"} & set(form.changed_data):
             for doubt in obj.doubts():
@@ -220,16 +220,16 @@ class MemberAdmin(HistoryAdmin[Member]):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Member], search_term: str
     ) -> tuple[QuerySet[Member], bool]:
-        """As on the public pages, where indexes answer."""
+        """Search as on the public pages, by indexes."""
         return (cast(Members, queryset).matching(search_term) if search_term else queryset), False
 
     def get_readonly_fields(self, request: HttpRequest, obj: Member | None = None) -> tuple[str, ...]:
-        """Only who may look at logins gives one to a member."""
+        """Make the login read-only for users who may not see logins."""
         return () if request.user.has_perm("auth.view_user") else ("user",)
 
 
 def _is_invited(request: HttpRequest, member: Member, form: InviteForm) -> bool:
-    """Invite them; what can't be done is said by the form."""
+    """Invite the member; return False with the error in the form if that fails."""
     try:
         invite(member=member, by=request.user.get_username(), at=timezone.now(), **form.cleaned_data)
     except ValidationError as refusal:

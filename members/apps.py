@@ -9,5 +9,5 @@ class MembersConfig(AppConfig):
     verbose_name = _("Members")
 
     def ready(self) -> None:
-        """Register what members choose about themselves."""
+        """Register the sections of the page “My account”."""
         from members import page_sections  # noqa: F401  imported for what it registers

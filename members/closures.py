@@ -1,4 +1,4 @@
-"""Accounts that the office has closed for rated play: from when until when, and why."""
+"""Closures of accounts for rated play: their span and reason."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from ratings.rules.rbb.conditions import Span
 
 
 class AccountClosureQuerySet(models.QuerySet["AccountClosure"]):
-    """The nouns of closures. Spans change one by one, so that each is held against the games."""
+    """Queries for closures. Spans are saved one by one, so that each is checked against the games."""
 
     def overlapping(self, span: Span) -> Self:
-        """Those that are in force at some moment of this span. NULL end means an open end."""
+        """Return closures in force at some moment of this span. NULL end means an open end."""
         begin, end = span
         found = self.filter(Q(closed_until=None) | Q(closed_until__gt=begin))
         return found if end is None else found.filter(closed_from__lt=end)
 
     def update(self, **kwargs: Any) -> int:
-        """Update what doesn't concern games; raises RuntimeError for anything else."""
+        """Update note and category only; raise RuntimeError for any other field."""
         if not {"note", "category"}.issuperset(kwargs):
             raise RuntimeError("Save closures one by one: each is checked against the member's games.")
         return super().update(**kwargs)
@@ -33,20 +33,20 @@ class AccountClosureQuerySet(models.QuerySet["AccountClosure"]):
     update.alters_data = True  # type: ignore[attr-defined]
 
     def bulk_create(self, objs: Iterable[AccountClosure], *args: Any, **kwargs: Any) -> Any:
-        """Refused: nothing would hold these closures against the games."""
+        """Raise RuntimeError: these closures wouldn't be checked against the games."""
         raise RuntimeError("Save closures one by one: each is checked against the member's games.")
 
 
 class AccountClosure(models.Model):
-    """A span in which a member plays no rated games, from its first moment up to, not including, its last.
+    """Span without rated games of a member, from ``closed_from`` up to, not including, ``closed_until``.
 
-    A decision makes it and voids its games: those that started in it and, where ``games_since`` is set, those
-    from that moment on, against these ``opponents`` or, without any, against everybody. Their ``voided_at``
-    is ``decided_at``, so that reopening finds them.
+    The decision also voids games: those that started in the span and, if ``games_since`` is set, those from
+    that moment on, against these ``opponents`` or, without any, against all opponents. Their ``voided_at`` is
+    ``decided_at``, so that reopening finds them.
     """
 
     class Category(models.TextChoices):
-        """Why, for everybody."""
+        """Public reason for a closure."""
 
         FAIR_PLAY = "fair-play", _("Fair play")
         REQUEST = "request", _("At the member's request")
@@ -54,7 +54,7 @@ class AccountClosure(models.Model):
         OTHER = "other", _("Other")
 
     member = models.ForeignKey(
-        # No index of its own: a unique constraint below begins with the member.
+        # Not indexed: a unique constraint below begins with the member.
         "members.Member",
         on_delete=models.PROTECT,
         related_name="closures",
@@ -101,7 +101,7 @@ class AccountClosure(models.Model):
                 name="account_closure_games_before_it",
                 violation_error_message=_("Choose a day for the games that isn't after the closure begins."),
             ),
-            # With clean(): closures of one member do not overlap.
+            # Together with clean(): closures of one member don't overlap.
             models.UniqueConstraint(fields=["member", "closed_from"], name="account_closure_one_from"),
             models.UniqueConstraint(
                 fields=["member"], condition=Q(closed_until=None), name="account_closure_one_open_end"
@@ -117,22 +117,22 @@ class AccountClosure(models.Model):
         return f"{self.member}, {date_text(self.closed_from)} – {until}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Store the closure; raises ValidationError if it overlaps another or a rated game started in it."""
+        """Store the closure; raise ValidationError if it overlaps another or a rated game started in it."""
         using = kwargs.get("using") or router.db_for_write(AccountClosure, instance=self)
         with transaction.atomic(using=using):
             members: Any = self._meta.get_field("member").related_model
-            # Two closures entered at once wait for each other here.
+            # Serialises concurrent saves of one member's closures.
             members.objects.using(using).select_for_update(no_key=True).filter(pk=self.member_id).first()
             self.clean()
             super().save(*args, **kwargs)
 
     @property
     def span(self) -> Span:
-        """Its first moment, and the first at which the account is open again."""
+        """First moment of the closure, and the first at which the account is open again (None: never)."""
         return self.closed_from, self.closed_until
 
     def clean(self) -> None:
-        """Closures of one member do not overlap; raises ValidationError naming the other."""
+        """Raise ValidationError naming another closure of the member that this one overlaps."""
         if self.closed_from is None or self.member_id is None:
             return
         others = AccountClosure.objects.filter(member_id=self.member_id).exclude(pk=self.pk)

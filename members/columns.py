@@ -1,4 +1,4 @@
-"""Columns about members: title and federation."""
+"""Table columns for titles and federations of members."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from members.titles import badge
 
 
 def named(who: object, title: str, code: str) -> SafeString:
-    """A name with flag and title before it."""
+    """Return a name with flag and title before it."""
     return format_html("{} {} {}", flag(code), badge(title), who) if code or title else format_html("{}", who)
 
 
 class FederationNameColumn(Column):  # type: ignore[misc]
-    """A federation by name, where its flag is beside the name of the member."""
+    """Federation by name, for tables with the flag beside the member's name."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{"verbose_name": _("Federation"), **kwargs})
@@ -31,7 +31,7 @@ class FederationNameColumn(Column):  # type: ignore[misc]
 
 
 class TitleColumn(Column):  # type: ignore[misc]
-    """A title as a badge."""
+    """Title as a badge."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{"verbose_name": _("Title"), "default": "", **kwargs})
@@ -41,7 +41,7 @@ class TitleColumn(Column):  # type: ignore[misc]
 
 
 class FederationColumn(Column):  # type: ignore[misc]
-    """A federation by flag and name."""
+    """Federation by flag and name."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{"verbose_name": _("Federation"), **kwargs})

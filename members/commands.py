@@ -1,4 +1,4 @@
-"""The lookup that commands about a member share."""
+"""Look-up of members, shared by commands."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from members.usernames import key_of
 
 
 def member_called(username: str, say: Callable[[str], object]) -> Member:
-    """Return who has this username or had it, and say so where it leads to another one.
+    """Return the member who has or had this username, and say so if it is a former one.
 
-    Raises CommandError where nobody has or had it.
+    Raises CommandError if nobody has or had it.
     """
     member = Member.objects.called(username)
     if member is None:

@@ -1,4 +1,4 @@
-"""What a file of members says differently about registered members."""
+"""Comparison of a file of members with the registered members."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _AT_ONCE: Final = 1_000
 
 @dataclass(slots=True)
 class MemberUpdate:
-    """What a file says differently about a member, or all of it about a new one (``is_new``).
+    """Changes to a member from a file, or all data of a new one (``is_new``).
 
-    ``facts``: by column the values before and after. ``spans``: what the spans of full membership are from
-    now on; those that the file doesn't name stay.
+    ``facts``: values before and after, by column. ``spans``: the new spans of full membership; those that the
+    file doesn't name stay.
     """
 
     member: Member
@@ -37,7 +37,7 @@ class MemberUpdate:
 
 @dataclass(slots=True)
 class MembersCompared:
-    """What a file says differently. ``refused``: invalid rows. ``remarks``: what was left out."""
+    """Result of a comparison. ``refused``: invalid rows. ``remarks``: what was left out."""
 
     read: int = 0
     updates: list[MemberUpdate] = field(default_factory=list)
@@ -47,10 +47,10 @@ class MembersCompared:
 
 
 def compare_members(*, rows: Iterable[Row | Problem], using: str = DEFAULT_DB_ALIAS) -> MembersCompared:
-    """Compare a file with the books, and change nothing.
+    """Compare a file with the database, without changing anything.
 
-    A row says everything about its member: an empty cell is nothing. A span with the beginning of one that is
-    stored changes its end.
+    A row has all data of its member: an empty cell means no value. A span that begins with a stored one
+    changes its end.
     """
     result = MembersCompared()
     found: dict[str, _Wanted] = {}
@@ -78,7 +78,7 @@ def compare_members(*, rows: Iterable[Row | Problem], using: str = DEFAULT_DB_AL
 
 
 class _Wanted:
-    """What a file says about a member: the facts of its first row, and each span with its row."""
+    """Data of a member in a file: the facts of the first row, and each span with its row."""
 
     def __init__(self, first: MemberRow) -> None:
         self.first = first
@@ -86,7 +86,7 @@ class _Wanted:
         self.spans: list[tuple[Span, Row]] = []
 
     def take(self, other: MemberRow) -> None:
-        """Another row; raises ValueError where it contradicts the first."""
+        """Add another row; raise ValueError if it contradicts the first."""
         differing = [
             column
             for column in other.facts
@@ -102,7 +102,7 @@ class _Wanted:
 
 
 def _compare(some: list[_Wanted], new: Usernames[Member], result: MembersCompared, using: str) -> None:
-    """``new``: those of the file who aren't registered, as far as it was compared."""
+    """Compare some members. ``new``: unregistered members of the file compared so far."""
     known = Usernames(Member.objects.using(using).by_username(one.member.username for one in some))
     held = FullMembership.objects.using(using).spans_of(member.pk for member in known.everything())
     for one in some:
@@ -135,7 +135,7 @@ def _compare(some: list[_Wanted], new: Usernames[Member], result: MembersCompare
 
 
 def _check_fide_ids(result: MembersCompared, found: dict[str, _Wanted], using: str) -> None:
-    """Refuse a FIDE ID that two members would have."""
+    """Refuse FIDE IDs that two members would have."""
     wanting = [one for one in result.updates if "fide_id" in one.facts]
     leaving = {one.member.username for one in wanting}
     claims = [(one.facts["fide_id"][1], one.member.username) for one in wanting if one.facts["fide_id"][1]]
@@ -160,5 +160,5 @@ def _check_fide_ids(result: MembersCompared, found: dict[str, _Wanted], using: s
 
 
 def begin_of(span: Span) -> datetime:
-    """When it begins."""
+    """Return the first moment of a span."""
     return span[0]

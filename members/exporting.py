@@ -1,4 +1,4 @@
-"""Members as rows of a file."""
+"""Rows of files of members."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
 
 _FACTS: Final = ("username", "name", "fide_id", "federation", "title")
-"""What everybody may know: neither birth year nor sex (decision 0139)."""
+"""Public columns: neither birth year nor sex (decision 0139)."""
 
 MEMBER_COLUMNS: Final = (*_FACTS, *(category.slug for category in Category))
 _AT_ONCE = 5_000
 
 
 def member_rows(members: QuerySet[Member]) -> Iterator[Sequence[Cell]]:
-    """Members in MEMBER_COLUMNS, with their displayed ratings (RBB 3.12); streamed."""
+    """Yield members in MEMBER_COLUMNS, with their displayed ratings (RBB 3.12)."""
     in_categories = {
         f"in_{category.slug}": FilteredRelation("ratings", condition=Q(ratings__category=category))
         for category in Category

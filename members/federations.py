@@ -17,7 +17,7 @@ else:
 
 
 def existing(federation: str) -> None:
-    """Raise ValidationError for a code that no federation has, or had."""
+    """Raise ValidationError for a code that no federation has or had."""
     if federation not in FEDERATIONS:
         fault = _("%(code)s isn't the code of a federation. Enter FIDE's code, such as NOR.")
         raise ValidationError(fault, params={"code": federation})
@@ -27,5 +27,5 @@ class FederationField(_TextField):
     """FIDE's code of a federation: three capital letters, however they are typed."""
 
     def to_python(self, value: Any) -> Any:
-        """In capital letters."""
+        """Return the code in capital letters."""
         return value.strip().upper() if isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""What can be asked of members."""
+"""Filters of members."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ratings.rules.time_controls import Category
 
 
 class MemberTextFilter(CharFilter):  # type: ignore[misc]
-    """A field for a name, a username or a FIDE ID."""
+    """Search field for a name, a username or a FIDE ID."""
 
     def __init__(self, **kwargs: Any) -> None:
         attrs = {"type": "search", "placeholder": _("Name, username or FIDE ID")}
@@ -32,7 +32,7 @@ class MemberTextFilter(CharFilter):  # type: ignore[misc]
 
 class _FederationField(forms.CharField):
     def clean(self, value: Any) -> str:
-        """FIDE's code; raises ValidationError if no federation is called so."""
+        """Return FIDE's code; raise ValidationError for an unknown federation."""
         text: str = super().clean(value)
         code = code_of(text) if text else ""
         if code is None:
@@ -41,7 +41,7 @@ class _FederationField(forms.CharField):
 
 
 class FederationFilter(CharFilter):  # type: ignore[misc]
-    """A field for a federation: its name, or FIDE's three-letter code."""
+    """Field for a federation: its name, or FIDE's three-letter code."""
 
     field_class = _FederationField
 
@@ -51,7 +51,7 @@ class FederationFilter(CharFilter):  # type: ignore[misc]
 
 
 class TitleFilter(ChoiceFilter):  # type: ignore[misc]
-    """The titles, highest first."""
+    """Choice of a title, highest first."""
 
     def __init__(self, **kwargs: Any) -> None:
         titles = [(title, title) for title in TITLES]
@@ -99,7 +99,7 @@ class MemberFilter(OfficeFilterSet):
         fields: list[str] = []
 
     def filter_queryset(self, queryset: Members) -> Members:
-        """Whoever hides their sex is found by none."""
+        """Filter; leave out members who hide their sex if the filter asks for one."""
         found: Members = super().filter_queryset(queryset)
         return found.filter(hides_birth=False) if self.form.cleaned_data.get("sex") else found
 
@@ -107,12 +107,12 @@ class MemberFilter(OfficeFilterSet):
         return queryset.matching(value)
 
     def filter_full(self, queryset: Members, name: str, value: str) -> Members:
-        """RBB 2.1: those who are, or are not, full members at this moment."""
+        """Return members who are, or aren't, full members now (RBB 2.1)."""
         full = Member.objects.full(at=timezone.now()).order_by()
         return queryset.filter(pk__in=full) if value == "yes" else queryset.exclude(pk__in=full)
 
     def filter_rated(self, queryset: Members, name: str, value: str) -> QuerySet[Member]:
-        """Those who have a rating in this category (RBB 1.1), or in none."""
+        """Return members with a rating in this category (RBB 1.1), or without any rating."""
         if value == "none":
             return unrated_members(queryset)
         return queryset.filter(ratings__category=Category.from_slug(value), ratings__rating__isnull=False)

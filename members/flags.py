@@ -1,4 +1,4 @@
-"""Federations as people know them: a name and a flag for each of FIDE's codes."""
+"""Names and flags of federations, by FIDE's code."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from django.utils.translation import gettext_lazy as _
 from members.words import folded
 
 _NEUTRAL: Final = "neutral"
-"""The flag of those who play under none, and of codes without one in the set."""
+"""Flag of players without a federation, and of codes without a flag in the set."""
 
 
 def name_of(code: str) -> str:
-    """The name of a federation in the reader's language; its code where no name is known."""
+    """Return the name of a federation in the reader's language, or its code if the name isn't known."""
     _flag, name = _known(code)
     return str(name)
 
 
 def code_of(text: str) -> str | None:
-    """The code of a federation by code or name in the reader's language; None if nothing is called so.
+    """Return the code of a federation by code or name in the reader's language, or None.
 
-    Any three letters are taken for a code: old lists have some that are in no table.
+    Any three letters count as a code: old lists have codes that are in no table.
     """
     wanted = folded(text.strip())
     if len(wanted) == 3 and wanted.isascii() and wanted.isalpha():
@@ -36,12 +36,12 @@ def code_of(text: str) -> str | None:
 
 
 def flag(code: str) -> SafeString:
-    """The flag alone, with the name for those who don't see it; nothing without a code."""
+    """Return the flag, with the name for screen readers; empty without a code."""
     return _flag_only(code, get_language() or "") if code else SafeString()
 
 
 def federation(code: str) -> SafeString:
-    """The flag and the name; nothing without a code."""
+    """Return the flag and the name; empty without a code."""
     return _flag_and_name(code, get_language() or "") if code else SafeString()
 
 
@@ -67,7 +67,7 @@ def _flag_and_name(code: str, _language: str) -> SafeString:
 
 
 def flag_address(code: str) -> str:
-    """The address of the picture."""
+    """Return the address of the flag's picture."""
     return static(f"foa/flags/{_known(code)[0]}.svg")
 
 
@@ -76,7 +76,7 @@ def _known(code: str) -> tuple[str, str | Promise]:
 
 
 _RENAMED: Final = {"ROM": "ROU", "SIN": "SGP", "TRI": "TTO", "LIB": "LBN"}
-"""Codes that old lists have for federations of today."""
+"""Current codes, by the codes in old lists."""
 
 _FEDERATIONS: Final[dict[str, tuple[str, str | Promise]]] = {
     "AFG": ("af", _("Afghanistan")),
@@ -290,4 +290,4 @@ _FEDERATIONS: Final[dict[str, tuple[str, str | Promise]]] = {
     "FID": ("neutral", "FIDE"),
     "NON": ("neutral", _("No federation")),
 }
-"""The file of the flag, and the name. Chinese Taipei plays under a flag that the set lacks."""
+"""File name of the flag, and name, by code. Chinese Taipei plays under a flag that the set lacks."""

@@ -1,4 +1,4 @@
-"""The names that members had, and the accounts that became part of another one."""
+"""Former names of members, and accounts merged into another one."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from members.usernames import key_of
 _AT_ONCE: Final = 1_000
 
 _FOUND_AT_MOST: Final = 1_000
-"""So many former names a search goes through: a part of a name that more of them have finds nobody by it."""
+"""Maximum number of former names that a search returns members for."""
 
 
 class Names(NamedTuple):
-    """What a member is called."""
+    """Username and name of a member."""
 
     username: str
     name: str
 
 
 class FormerNameQuerySet(models.QuerySet["FormerName"]):
-    """The nouns of former names."""
+    """Queries for former names."""
 
     def of_usernames(self, usernames: Iterable[str]) -> Self:
-        """Those that are these usernames, in any case or composition."""
+        """Return former names that are these usernames, ignoring case and Unicode composition."""
         return self.filter(username_key__in={key_of(username) for username in usernames})
 
     def members_matching(self, text: str) -> list[int]:
-        """The keys of those who had a name or username that contains the text."""
+        """Return the keys of members with a former name or username that contains the text."""
         if not (part := text.strip().replace("\x00", "")):
             return []
         found = self.filter(text__icontains=part).order_by()
@@ -43,10 +43,10 @@ class FormerNameQuerySet(models.QuerySet["FormerName"]):
 
 
 class FormerName(models.Model):
-    """A name or username that a member had. A former username still leads to them, and to nobody else.
+    """Former name or username of a member. A former username still leads to them, and to nobody else.
 
-    ``username_key``: of a username, what tells it from others (decision 0086); None for the name of a person,
-    which others may have too.
+    ``username_key``: comparison key of a username (decision 0086); None for a person's name, which others may
+    have too.
     """
 
     member = models.ForeignKey(
@@ -78,14 +78,14 @@ class FormerName(models.Model):
 
     @property
     def is_username(self) -> bool:
-        """Whether it is a username, not the name of a person."""
+        """True for a username, False for a person's name."""
         return self.username_key is not None
 
 
 class Merge(models.Model):
-    """An account that became part of another one: the row of the first stays, but is nobody any more.
+    """Account merged into another one. Its row stays, but no longer counts as a member.
 
-    ``kept``: by part of the merge what it takes to give everything back.
+    ``kept``: data to undo the merge, by part of the merge.
     """
 
     other = models.OneToOneField(
@@ -110,10 +110,9 @@ class Merge(models.Model):
 
 
 def keep_names(member: int, before: Names, after: Names, *, using: str) -> None:
-    """Keep what a member was called until now, where it is something else from now on.
+    """Store the former username and name of a member, if they change.
 
-    A username that differs in case alone is the same one. Who takes a username up again has it, and no longer
-    had it.
+    A username that differs only in case is the same one. A username taken up again is no longer a former one.
     """
     stored = FormerName.objects.using(using).filter(member=member)
     now = timezone.now()
@@ -121,7 +120,7 @@ def keep_names(member: int, before: Names, after: Names, *, using: str) -> None:
     if key != key_of(after.username):
         stored.filter(username_key=key_of(after.username)).delete()
         since = _last(stored.exclude(username_key=None))
-        # From before usernames were compared, another member may have had one that differs in case alone.
+        # In older databases another member may have had one that differs only in case.
         if not FormerName.objects.using(using).filter(username_key=key).exists():
             stored.create(member_id=member, text=before.username, username_key=key, since=since, until=now)
     if before.name and before.name != after.name:
@@ -131,7 +130,7 @@ def keep_names(member: int, before: Names, after: Names, *, using: str) -> None:
 
 
 def refuse_former(usernames: Iterable[str], member: int | None, *, using: str) -> None:
-    """Refuse usernames that lead to another member, who had them; raises ValidationError."""
+    """Raise ValidationError for usernames that another member had before."""
     for some in _batches(list(usernames)):
         for one in FormerName.objects.using(using).of_usernames(some).order_by():
             if one.member_id != member:
@@ -144,7 +143,7 @@ def refuse_former(usernames: Iterable[str], member: int | None, *, using: str) -
 
 
 def _last(names: FormerNameQuerySet) -> Any:
-    """When the last of these names ended."""
+    """Return the end of the latest of these names, or None."""
     return names.aggregate(last=models.Max("until"))["last"]
 
 

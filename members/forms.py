@@ -1,4 +1,4 @@
-"""What members and staff fill in about a member's login."""
+"""Forms for a member's login."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from members.usernames import fault_in
 
 
 def _refuse_unfit(username: str) -> None:
-    """Raise ValidationError for what no member can be called, such as letters in full width."""
+    """Raise ValidationError for a username that isn't allowed, such as one in full-width letters."""
     if fault := fault_in(username):
         raise ValidationError(str(fault))
 
 
 class NewLoginForm(forms.Form):
-    """The login of a member: the name to log in with, and a password."""
+    """Form for the login of a member: the name to log in with, and a password."""
 
     username = forms.CharField(
         label=_("Name to log in with"),
@@ -47,7 +47,7 @@ class NewLoginForm(forms.Form):
         self.initial.setdefault("username", _fit_to_log_in(member.username))
 
     def clean(self) -> dict[str, Any]:
-        """Both passwords are the same, and good enough."""
+        """Check that both passwords are the same and strong enough."""
         given = super().clean() or {}
         password = given.get("password")
         if password and password != given.get("again"):
@@ -61,7 +61,7 @@ class NewLoginForm(forms.Form):
 
 
 class InviteForm(forms.Form):
-    """Where an invitation goes."""
+    """Form for the address and language of an invitation."""
 
     email = forms.EmailField(label=_("E-mail address"), max_length=254)
     language = forms.ChoiceField(
@@ -70,7 +70,7 @@ class InviteForm(forms.Form):
 
 
 def _fit_to_log_in(username: str) -> str:
-    """The username of the arena, if a login can have it."""
+    """Return the arena username, if a login can have it."""
     try:
         User.username_validator(username)
     except ValidationError:

@@ -1,4 +1,4 @@
-"""Members from a CSV file: people and their spans of full membership."""
+"""Import of members and their spans of full membership from a CSV file."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from ratings.rules.rbb.conditions import Span
 FACTS: Final = ("name", "fide_id", "federation", "sex", "birth_year", "title")
 COLUMNS: Final = ("username", *FACTS, "full_from", "full_until")
 SPARED: Final = frozenset(FACTS) - {"fide_id"}
-"""Columns that decide no rating: a fault there leaves them blank, and the row is taken."""
+"""Columns that affect no rating: an invalid value is left out, and the row is accepted."""
 
 _AT_ONCE = 1_000
 _MEND: Final = "correct it in the admin, or update members from the file"
 
 
 class MemberRow(NamedTuple):
-    """A row of a file of members. ``left``: by column the fault for which the file says nothing there."""
+    """Row of a file of members. ``left``: by column, the fault for which the value was left out."""
 
     row: Row
     member: Member
@@ -40,18 +40,18 @@ class MemberRow(NamedTuple):
 
     @property
     def facts(self) -> list[str]:
-        """The columns that say something."""
+        """Columns whose values weren't left out."""
         return [column for column in FACTS if column not in self.left]
 
     @property
     def remarks(self) -> Iterator[Remark]:
-        """What is to be said of the others."""
+        """Remarks on the columns left out."""
         return (Remark(self.row.line, f"{fault}; left out") for fault in self.left.values())
 
 
 @dataclass(slots=True)
 class MembersImported:
-    """What became of a file of members."""
+    """Result of importing a file of members."""
 
     read: int = 0
     stored: int = 0
@@ -59,13 +59,13 @@ class MembersImported:
     already_there: int = 0
     refused: int = 0
     new_members: list[int] = field(default_factory=list)
-    """The keys of members who were registered."""
+    """Keys of the members registered."""
     new_spans: list[int] = field(default_factory=list)
-    """The keys of full memberships that known members were given."""
+    """Keys of full memberships added to known members."""
 
 
 def read_members(stream: BinaryIO) -> Rows[Row]:
-    """The rows of a file of members, as ``Rows`` reads them."""
+    """Return the rows of a file of members, as read by ``Rows``."""
     return read_rows(stream, required=COLUMNS, spared=SPARED)
 
 
@@ -78,8 +78,8 @@ def import_members(
 ) -> MembersImported:
     """Register members, all valid rows in one transaction.
 
-    A known username with the same data gains the span of full membership if it is new; with other data the
-    row is refused, since people are corrected by people.
+    A known username with the same data gets the span of full membership if it is new. With other data the row
+    is refused, because members are corrected by hand.
     """
     result = MembersImported()
     lines: dict[str, int] = {}
@@ -108,7 +108,7 @@ def import_members(
 
 
 def parse(row: Row) -> MemberRow:
-    """The member and the span of a row; raises ValueError with all faults of what decides a rating."""
+    """Return the member and span of a row; raise ValueError with all faults that could affect a rating."""
     values = row.values
     faults: list[str] = []
     left = dict(row.unread)
@@ -123,7 +123,7 @@ def parse(row: Row) -> MemberRow:
         _note("name", f"name: {char} in {shown(member.name)} can't be seen", faults, left)
     for column in ("fide_id", "birth_year"):
         text = values[column]
-        # FIDE's lists write 0 for what is not known.
+        # FIDE's lists write 0 for an unknown value.
         if text.strip("0"):
             if text.isascii() and text.isdigit() and len(text) <= 9:
                 setattr(member, column, int(text))
@@ -149,7 +149,7 @@ def parse(row: Row) -> MemberRow:
     except ValueError as error:
         faults.append(str(error))
     if faults:
-        # The row comes back as a whole, so all of it may be corrected.
+        # The whole row is refused, so report all of its faults.
         raise ValueError("; ".join([*faults, *left.values()]))
     return MemberRow(row, member, span, left)
 
@@ -178,9 +178,9 @@ def _store(
     lines: dict[str, int],
     using: str,
 ) -> Iterator[Remark]:
-    """Store what is new, and say what is to be said of the rows that were taken.
+    """Store new members and spans, and yield remarks on the accepted rows.
 
-    ``lines``: of this file, by the usernames that they registered.
+    ``lines``: lines of this file, by the usernames that they registered.
     """
     members = Member.objects.using(using)
     known = Usernames(members.by_username(one.member.username for one in rows))
@@ -250,7 +250,7 @@ def refused_name(username: str, *known: Usernames[Member]) -> str:
 
 
 def doubts(new: Mapping[int, Member], using: str) -> Iterator[Remark]:
-    """Yield what somebody should look at in new members, who are given by the lines of their rows."""
+    """Yield warnings about new members, given by the line of their row."""
     lines = {id(member): line for line, member in new.items()}
     for line, member in new.items():
         for mixed in filter(None, (mixed_in(member.username), mixed_in(member.name))):

@@ -1,4 +1,4 @@
-"""Invitations: a link by mail with which a member makes a login. Nobody signs up without one."""
+"""Invitations: mailed links with which members create a login. There is no other way to sign up."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 VALID: Final = timedelta(days=7)
-"""So long an invitation can be accepted."""
+"""Time for which an invitation can be accepted."""
 
 
 class Invitation(models.Model):
-    """An invitation that waits. The latest one of a member counts; accepting it deletes it."""
+    """Pending invitation, the latest one of a member. Accepting it deletes it."""
 
     member = models.OneToOneField(
         "members.Member",
@@ -31,12 +31,12 @@ class Invitation(models.Model):
     class Meta:
         verbose_name = _("invitation")
         verbose_name_plural = _("invitations")
-        # Staff see it on the page of the member.
+        # Shown to staff on the member's page.
         default_permissions = ()
         indexes = [
-            # How many an address has got lately, and what is too old.
+            # Recent invitations to an address, and expired ones.
             models.Index(fields=["email", "at"], name="invitation_to_address"),
-            # How many a game server has sent lately.
+            # Recent invitations by a game server.
             models.Index(fields=["by", "at"], name="invitation_by"),
         ]
 

@@ -1,6 +1,6 @@
-"""Inviting a member by mail, and accepting an invitation.
+"""Sending and accepting invitations.
 
-Each function raises ValidationError, with words for people, for what can't be done.
+Each function raises ValidationError with a translated message if it can't be done.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from members.invitations import VALID, Invitation
 from members.models import Member
 
 AGAIN: Final = timedelta(minutes=10)
-"""A member is invited again after this time at the earliest."""
+"""Minimum time between two invitations of a member."""
 
 PER_ADDRESS: Final = 3
-"""Members who may be invited to one address within a day: a family may share one."""
+"""Maximum members invited to one address within a day: a family may share one."""
 
 PER_DAY: Final = 5000
-"""Members whom one login, command or game server may invite within a day."""
+"""Maximum members that one login, command or game server can invite within a day."""
 
 _DAY: Final = timedelta(days=1)
 _SALT: Final = "members.inviting"
 
 
 def invite(*, member: Member, email: str, by: str, language: str, at: datetime) -> Invitation:
-    """Let the worker mail an invitation. One that was sent before no longer works.
+    """Queue the mail of an invitation. Earlier ones of the member no longer work.
 
-    ``by``: a login, a command or a game server, for staff.
+    ``by``: the login, command or game server that invites, shown to staff.
     """
     validate_email(email)
     with transaction.atomic():
@@ -54,12 +54,12 @@ def invite(*, member: Member, email: str, by: str, language: str, at: datetime) 
 
 
 def may_be_invited(member: Member) -> bool:
-    """Whether there is somebody without a login."""
+    """Return whether the member has no login and is neither erased nor merged."""
     return member.user_id is None and member.withdrawn_at is None and member.merged_into_id is None
 
 
 def is_invited(member: Member, at: datetime) -> bool:
-    """Whether an invitation waits that can still be accepted."""
+    """Return whether the member has an invitation that can still be accepted."""
     return may_be_invited(member) and Invitation.objects.filter(member=member, at__gt=at - VALID).exists()
 
 
@@ -82,7 +82,7 @@ def _check(member: Member, email: str, by: str, at: datetime) -> None:
 @task()
 @repeatable
 def send_invitation(member: int) -> None:
-    """Mail it, if it still waits."""
+    """Mail the invitation, if it is still pending."""
     invitation = Invitation.objects.select_related("member").filter(member=member).first()
     if invitation is not None:
         mail(
@@ -96,12 +96,12 @@ def send_invitation(member: int) -> None:
 
 
 def token_of(invitation: Invitation) -> str:
-    """What the link of an invitation ends with: it is signed, and another one for each invitation."""
+    """Return the signed token in the link of an invitation, different for each one."""
     return signing.dumps([invitation.member_id, invitation.at.timestamp()], salt=_SALT)
 
 
 def invitation_of(token: str, at: datetime) -> Invitation | None:
-    """The invitation of a link; None if it was accepted, replaced or is too old."""
+    """Return the invitation of a token; None if it was accepted, replaced or is too old."""
     try:
         member, sent = signing.loads(token, salt=_SALT)
     except (signing.BadSignature, ValueError):
@@ -112,13 +112,13 @@ def invitation_of(token: str, at: datetime) -> Invitation | None:
 
 
 def accept(invitation: Invitation, *, username: str, password: str) -> User:
-    """Make the login of the member. The link came by mail, so the address is confirmed."""
+    """Create the login of the member. The link came by mail, so the address is confirmed."""
     taken = ValidationError(
         {"username": _("“%(username)s” is taken. Choose another one.") % {"username": username}}
     )
     with transaction.atomic():
         member = Member.objects.select_for_update(no_key=True).filter(pk=invitation.member_id).first()
-        # Of two who open the link at once the second one finds it used.
+        # If the link is used twice at once, the second request finds it used.
         if member is None or not Invitation.objects.filter(member=member, at=invitation.at).delete()[0]:
             raise ValidationError(_("This invitation was used or replaced."))
         if User.objects.filter(username__iexact=username).exists():
@@ -135,5 +135,5 @@ def accept(invitation: Invitation, *, username: str, password: str) -> User:
 
 
 def forget_invitations(at: datetime) -> None:
-    """Delete what nobody has accepted in time."""
+    """Delete expired invitations."""
     Invitation.objects.filter(at__lt=at - VALID).delete()

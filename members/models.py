@@ -1,4 +1,4 @@
-"""Who plays: the members of the arena and their spans of full membership."""
+"""Members of the arena and their spans of full membership."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ TITLES = ("GM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM", "AGM", "AIM", "AFM
 
 
 _NAMESAKES: Final = 20
-"""Maximum number of members of one name and birth year who may be one person."""
+"""Maximum number of members with one name and birth year who are still reported as possible duplicates."""
 
 
 _WORDS_COMPARED: Final = 3_000
 _LIKENESS: Final = 0.75
-"""From 0 to 1, as difflib counts it: KAMINSKY and KAMINSKI have 0.875."""
+"""Minimum likeness from 0 to 1, as in difflib: KAMINSKY and KAMINSKI have 0.875."""
 
 _DIGITS_OF_FIDE_IDS: Final = 9
 _FEWEST_DIGITS: Final = 4
-"""Digits from which the beginning of a FIDE ID is searched."""
+"""Minimum number of digits for a search by the beginning of a FIDE ID."""
 
 
 def _fide_ids_beginning_with(number: int) -> Q:
@@ -59,13 +59,13 @@ def _fide_ids_beginning_with(number: int) -> Q:
 
 
 def _fide_id(text: str) -> int | None:
-    """The number that a text is, if it can be a FIDE ID."""
+    """Return the number in a text, or None if it can't be a FIDE ID."""
     text = text.strip()
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None
 
 
 def named(text: str) -> Q:
-    """Whose name or username contains the text, or whose FIDE ID it is."""
+    """Match members whose name or username contains the text, or whose FIDE ID it is."""
     text = text.strip().replace("\x00", "")
     match = Q(name__icontains=text) | Q(username__icontains=text)
     if (number := _fide_id(text)) is not None:
@@ -74,17 +74,17 @@ def named(text: str) -> Q:
 
 
 def this_year() -> int:
-    """Nobody is born later (UTC)."""
+    """Return the current year (UTC), the latest year of birth."""
     return timezone.now().year
 
 
 class MemberQuerySet(models.QuerySet["Member"]):
     def of_usernames(self, usernames: Iterable[str]) -> Self:
-        """Those with these usernames, and with others that differ only in case or composition."""
+        """Return members with these usernames, ignoring case and Unicode composition."""
         return self.filter(username_key__in={key_of(username) for username in usernames})
 
     def by_username(self, usernames: Iterable[str]) -> list[tuple[str, Member]]:
-        """Usernames with those who have them, or had them where nobody has them now."""
+        """Return pairs of username and member: the current owner, or else the former one."""
         asked = list(usernames)
         found = [(member.username, member) for member in self.of_usernames(asked)]
         known = {key_of(username) for username, _member in found}
@@ -97,16 +97,16 @@ class MemberQuerySet(models.QuerySet["Member"]):
         return found
 
     def called(self, username: str) -> Member | None:
-        """Return the member who has this username, or had it."""
+        """Return the member who has or had this username, or None."""
         return self.called_each([username]).get(username)
 
     def called_each(self, usernames: Iterable[str]) -> dict[str, Member]:
-        """Return by each of these usernames, in whatever case, the member who has or had it."""
+        """Return the members who have or had these usernames, in any case, by username."""
         asked = list(usernames)
         alike: defaultdict[str, list[tuple[str, Member]]] = defaultdict(list)
         for stored, member in self.by_username(asked):
             alike[key_of(stored)].append((stored, member))
-        # From before usernames were compared, several may differ in case alone.
+        # Older databases may have several that differ only in case.
         return {
             username: min(found, key=lambda one: one[0] != username)[1]
             for username in asked
@@ -114,14 +114,14 @@ class MemberQuerySet(models.QuerySet["Member"]):
         }
 
     def full(self, *, at: datetime) -> Self:
-        """RBB 2.1: those who are full members at this moment."""
+        """Return the full members at a moment (RBB 2.1)."""
         return self.filter(Exists(FullMembership.objects.at(at).filter(member=OuterRef("pk"))))
 
     def matching(self, text: str) -> Self:
-        """Those with all these words in what they are or were called, in any order and without accents.
+        """Return members with all these words in current or former names, in any order, ignoring accents.
 
-        Words are looked up by their beginnings, which indexes answer. Only where that finds nobody, the text
-        is looked for anywhere in names. A FIDE ID, or the beginning of one, finds who has it.
+        Words are looked up by their beginnings, which indexes answer. Only if that finds nobody, the text is
+        searched anywhere in names. A FIDE ID, or the beginning of one, also matches.
         """
         if words := searched(text):
             lookup = Q()
@@ -132,14 +132,14 @@ class MemberQuerySet(models.QuerySet["Member"]):
             found = self.filter(lookup)
             if found.order_by().exists():
                 return found
-        # Looked up first: indexes answer a choice of keys, but not a choice between two tables.
+        # A separate query: an index can answer a list of keys, but not an OR across two tables.
         former = FormerName.objects.using(self.db).members_matching(text)
         return self.filter(named(text) | Q(pk__in=former) if former else named(text))
 
     def resembling(self, text: str) -> Self:
-        """Return members with words that are written much like these, to ask whether they are meant.
+        """Return members with words spelled similarly, for “Did you mean …?”.
 
-        Each word is compared with some thousand that begin with the same two letters.
+        Each word is compared with up to 3000 that begin with the same two letters.
         """
         lookup = Q()
         for word in searched(text):
@@ -151,9 +151,9 @@ class MemberQuerySet(models.QuerySet["Member"]):
         return self.filter(lookup) if lookup else self.none()
 
     def namesakes(self, of: Iterable[Member]) -> list[tuple[Member, Member]]:
-        """Return each of these members with every other one of the same name and birth year.
+        """Return pairs of each of these members with every other one of the same name and birth year.
 
-        A name and year that more than twenty have say nothing, and are left out.
+        Names and years that more than twenty members share are left out, as they mean nothing.
         """
         asked = [one for one in of if one.name and one.birth_year]
         others: defaultdict[tuple[str, int | None], list[Member]] = defaultdict(list)
@@ -170,7 +170,7 @@ class MemberQuerySet(models.QuerySet["Member"]):
         ]
 
     def bulk_create(self, objs: Iterable[Member], *args: Any, **kwargs: Any) -> list[Member]:
-        """Store new members, and say so as a single save does."""
+        """Store new members, and send ``members_added``; raise ValidationError for a former username."""
         new = list(objs)
         refuse_former([one.username for one in new], None, using=self.db)
         with transaction.atomic(using=self.db, savepoint=False):
@@ -180,7 +180,7 @@ class MemberQuerySet(models.QuerySet["Member"]):
         return created
 
     def update(self, **kwargs: Any) -> int:
-        """Update, and keep the names that members had until now, as a single save does."""
+        """Update, and keep former names as a single save does."""
         if not _renames(kwargs):
             return super().update(**kwargs)
         with transaction.atomic(using=self.db):
@@ -205,15 +205,15 @@ _Members = models.Manager.from_queryset(MemberQuerySet)
 
 
 class PresentMembers(_Members["Member"]):
-    """Everybody but the accounts that were merged into another one."""
+    """Manager of all accounts that weren't merged into another one."""
 
     def get_queryset(self) -> MemberQuerySet:
-        """Without the merged ones."""
+        """Return the members, without merged accounts."""
         return MemberQuerySet(self.model, using=self._db).filter(merged_into=None)
 
 
 def _renames(fields: Iterable[str] | None) -> bool:
-    """Whether a save of these fields, None for all, may change what a member is called."""
+    """Return whether a save of these fields (None: all) may change a member's username or name."""
     return fields is None or not {"username", "name"}.isdisjoint(fields)
 
 
@@ -233,7 +233,7 @@ class Member(models.Model):
         ],
         help_text=_("Name shown in the arena."),
     )
-    # No index of its own: PostgreSQL would get a second one for patterns, which nobody asks for.
+    # Indexed in Meta: an index here would add a second one for patterns on PostgreSQL, which isn't needed.
     username_key = UsernameKeyField(max_length=450, editable=False, default="")
     name = models.CharField(
         pgettext_lazy("of a person", "name"), max_length=100, blank=True, help_text=_("Last, First")
@@ -315,13 +315,13 @@ class Member(models.Model):
             models.Index(fields=["name", "username", "id"], name="member_by_name"),
             # The members of a federation; all members sorted by federation.
             models.Index(fields=["federation", "name", "username", "id"], name="member_by_federation"),
-            # The holders of a title: few, so a search along the names would read nearly everybody.
+            # The holders of a title: few, so a scan by name would read nearly all members.
             models.Index(
                 fields=["title", "name", "username", "id"], condition=~Q(title=""), name="member_titled"
             ),
-            # Who hides birth year and sex: few, whom filters leave out.
+            # Members who hide birth year and sex: few, left out by filters.
             models.Index(fields=["id"], condition=Q(hides_birth=True), name="member_hides_birth"),
-            # Whom a member took in: few among many.
+            # Accounts merged into a member: few among many.
             models.Index(
                 fields=["merged_into"], condition=Q(merged_into__isnull=False), name="member_merged_into"
             ),
@@ -331,7 +331,7 @@ class Member(models.Model):
         return self.name or self.username
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Store the member, what they were called until now, and that others are to be told, or nothing."""
+        """Store the member, former names and search words in one transaction."""
         using = kwargs.get("using") or router.db_for_write(Member, instance=self)
         with transaction.atomic(using=using):
             before, renames = None, _renames(kwargs.get("update_fields"))
@@ -354,7 +354,7 @@ class Member(models.Model):
         return address_of("ratings:profile", self.pk)
 
     def doubts(self) -> Iterator[str]:
-        """Yield what somebody should look at who has entered the names and the birth year."""
+        """Yield warnings about the names and the birth year, for the user who entered them."""
         for mixed in filter(None, (mixed_in(self.username), mixed_in(self.name))):
             yield str(mixed)
         for _one, other in Member.objects.namesakes([self]):
@@ -365,15 +365,15 @@ class Member(models.Model):
 
     @property
     def pick_label(self) -> str:
-        """What tells namesakes apart where one of several is picked."""
+        """Label for choosing a member, which tells namesakes apart."""
         facts = (self.username, self.federation, self.birth_year)
         return f"{self} ({', '.join(str(one) for one in facts if one)})"
 
     def clean(self) -> None:
-        """A new username is NFC and fit, and differs from others in more than case or composition.
+        """Normalise a new username to NFC and check it; raise ValidationError.
 
-        All of a new name can be seen. What was stored before this was checked stays until somebody changes
-        it; the audit names it.
+        It has to differ from others in more than case or composition. A new name must have no invisible
+        characters. Older values stay valid until they are changed; the audit lists them.
         """
         char = unseen(self.name)
         if char and not Member.everybody.filter(pk=self.pk, name=self.name).exists():
@@ -403,14 +403,14 @@ class Member(models.Model):
 
 
 class FullMembershipQuerySet(models.QuerySet["FullMembership"]):
-    """The nouns of RBB 2.1."""
+    """Queries for full membership (RBB 2.1)."""
 
     def at(self, moment: datetime) -> Self:
-        """The spans in which this moment lies. NULL end means still a member."""
+        """Return the spans that contain this moment. NULL end means still a member."""
         return self.filter(Q(full_until=None) | Q(full_until__gt=moment), full_from__lte=moment)
 
     def spans_of(self, members: Iterable[int]) -> dict[int, list[Span]]:
-        """The spans of each of these members; an empty list for a member without any."""
+        """Return the spans of these members, by member; an empty list for a member without any."""
         spans: dict[int, list[Span]] = {member: [] for member in members}
         rows = self.filter(member__in=list(spans)).order_by()
         for member, full_from, full_until in rows.values_list("member_id", "full_from", "full_until"):
@@ -418,7 +418,7 @@ class FullMembershipQuerySet(models.QuerySet["FullMembership"]):
         return spans
 
     def update(self, **kwargs: Any) -> int:
-        """Update, held to the same condition as a single save."""
+        """Update under the same condition as a single save."""
         with transaction.atomic(using=self.db):
             before = self._as_they_are()
             rows = super().update(**kwargs)
@@ -428,7 +428,7 @@ class FullMembershipQuerySet(models.QuerySet["FullMembership"]):
     update.alters_data = True  # type: ignore[attr-defined]
 
     def delete(self) -> tuple[int, dict[str, int]]:
-        """Delete, held to the same condition as a single deletion."""
+        """Delete under the same condition as a single deletion."""
         with transaction.atomic(using=self.db):
             before = self._as_they_are()
             deleted = super().delete()
@@ -439,16 +439,16 @@ class FullMembershipQuerySet(models.QuerySet["FullMembership"]):
     delete.queryset_only = True  # type: ignore[attr-defined]
 
     def _as_they_are(self) -> list[tuple[int, Span]]:
-        """Member and span of each."""
+        """Return member and span of each row."""
         rows = self.order_by().values_list("member_id", "full_from", "full_until")
         return [(member, (full_from, full_until)) for member, full_from, full_until in rows]
 
 
 class FullMembership(models.Model):
-    """RBB 2.1: a span of full membership, from its first moment up to, not including, its last (UTC)."""
+    """Span of full membership from ``full_from`` up to, not including, ``full_until`` (UTC; RBB 2.1)."""
 
     member = models.ForeignKey(
-        # No index of its own: the unique constraint below begins with the member.
+        # Not indexed: the unique constraint below begins with the member.
         Member,
         on_delete=models.CASCADE,
         related_name="full_memberships",
@@ -461,7 +461,7 @@ class FullMembership(models.Model):
     )
 
     are_compared = False
-    """Whether all spans of the member are compared elsewhere, as a form does that changes several at once."""
+    """True if the caller compares all spans of the member, such as a form that changes several at once."""
 
     objects = FullMembershipQuerySet.as_manager()
     history = ChangeHistory()
@@ -479,7 +479,7 @@ class FullMembership(models.Model):
                 name="full_membership_from_before_until",
                 violation_error_message=_("Membership must end after it starts."),
             ),
-            # With clean(): spans of one member do not overlap.
+            # Together with clean(): spans of one member don't overlap.
             models.UniqueConstraint(fields=["member", "full_from"], name="full_membership_one_from"),
             models.UniqueConstraint(
                 fields=["member"], condition=Q(full_until=None), name="full_membership_one_open_end"
@@ -491,10 +491,10 @@ class FullMembership(models.Model):
         return f"{date_text(self.full_from)} – {until}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Store the span, refusing one that overlaps another, or takes a rated game out of membership."""
+        """Store the span; refuse one that overlaps another, or leaves a rated game outside membership."""
         using = kwargs.get("using") or router.db_for_write(FullMembership, instance=self)
         with transaction.atomic(using=using):
-            # Two spans entered at once wait for each other here.
+            # Serialises concurrent saves of one member's spans.
             Member.objects.using(using).select_for_update(no_key=True).filter(pk=self.member_id).first()
             self.clean()
             before: list[tuple[int, Span]] = []
@@ -506,7 +506,7 @@ class FullMembership(models.Model):
                 spans_changed.send(FullMembership, before=before, using=using)
 
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
-        """Delete the span, unless that takes a rated game out of membership."""
+        """Delete the span, unless that leaves a rated game outside membership."""
         using = kwargs.get("using") or router.db_for_write(FullMembership, instance=self)
         with transaction.atomic(using=using):
             before = FullMembership.objects.using(using).filter(pk=self.pk)._as_they_are()
@@ -516,11 +516,11 @@ class FullMembership(models.Model):
 
     @property
     def span(self) -> Span:
-        """Its first moment, and the first that is no longer part of it."""
+        """First moment of the span, and the first after it (None: open)."""
         return self.full_from, self.full_until
 
     def clean(self) -> None:
-        """Spans of one member do not overlap; raises ValidationError naming the other span."""
+        """Raise ValidationError naming another span of the member that this one overlaps."""
         if self.full_from is None or self.member_id is None or self.are_compared:
             return
         others = FullMembership.objects.filter(

@@ -1,4 +1,4 @@
-"""What members choose about themselves, on the page “My account”."""
+"""Sections for members on the page “My account”."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from members.models import Member
 
 @section
 def privacy_section(request: HttpRequest) -> Section | None:
-    """For members: what everybody may see of them."""
+    """Return the privacy section, for members only."""
     member = Member.objects.filter(user=request.user.pk).first()
     if member is None:
         return None

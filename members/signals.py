@@ -1,22 +1,22 @@
-"""What members tell whoever rates their games."""
+"""Signals of members, for the apps that rate their games."""
 
 from django.dispatch import Signal
 
 spans_changed = Signal()
-"""Sent once spans of full membership were changed or taken away, before the transaction ends.
+"""Sent after spans of full membership were changed or deleted, within the transaction.
 
-``before``: member and span of each, as they were. ``using``: the database. A receiver that raises
-ValidationError takes the change back.
+``before``: member and span of each before the change. ``using``: the database. A receiver that raises
+ValidationError rolls the change back.
 """
 
 fide_ids_claimed = Signal()
-"""Sent once a file gave members FIDE IDs that others have.
+"""Sent after a file gave members FIDE IDs that others have.
 
-``claims``: the key of each such member, with the username of who has it. ``using``: the database.
+``claims``: the key of each such member, with the username of the current holder. ``using``: the database.
 """
 
 members_added = Signal()
-"""Sent once new members were stored together, for each of whom there is no ``post_save``.
+"""Sent after new members were stored in bulk, which sends no ``post_save``.
 
-``members``: they. ``using``: the database.
+``members``: the new members. ``using``: the database.
 """

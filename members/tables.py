@@ -15,7 +15,7 @@ from ratings.rules.time_controls import Category
 
 
 class RatingColumn(NumberColumn):
-    """The displayed rating of a category (RBB 3.12); reads prefetched ``ratings``."""
+    """Displayed rating in a category (RBB 3.12); reads prefetched ``ratings``."""
 
     def __init__(self, category: Category, label: object) -> None:
         super().__init__(verbose_name=label, empty_values=())
@@ -47,5 +47,5 @@ class MemberTable(OfficeTable):
     bullet = RatingColumn(Category.BULLET, _("Bullet"))
 
     def render_name(self, record: Member) -> SafeString:
-        """The username where no name is known."""
+        """Return title, flag and name, or the username if the name isn't known."""
         return named(record, record.title, record.federation)

@@ -28,7 +28,7 @@ TITLE_NAMES: Final[dict[str, Promise]] = {
 
 
 def badge(title: str) -> SafeString:
-    """A title as a badge that says what it stands for; nothing without a title."""
+    """Return a title as a badge with its full name; empty without a title."""
     return _badge(title, get_language() or "") if title else SafeString()
 
 

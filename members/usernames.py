@@ -1,4 +1,4 @@
-"""Usernames: how they are written, and when two of them are one (decision 0086)."""
+"""Usernames: their normal form, and when two are the same (decision 0086)."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ else:
 _T = TypeVar("_T")
 
 _ALIKE: Final = frozenset({"LATIN", "GREEK", "CYRILLIC"})
-"""Alphabets with letters that look alike, as Unicode's names of characters begin."""
+"""Alphabets with letters that look alike, by the first word of Unicode's character names."""
 
 
 def composed(username: str) -> str:
-    """The username in Unicode's form NFC: an e with an accent is one character, however it was typed."""
+    """Return the username in Unicode's form NFC: an accented e is one character, however it was typed."""
     return username if username.isascii() else unicodedata.normalize("NFC", username)
 
 
 def key_of(username: str) -> str:
-    """What usernames have in common that differ only in case, or in how their accents are composed."""
+    """Return the comparison key, the same for usernames that differ only in case or composed accents."""
     if username.isascii():
         return username.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", username).casefold())
 
 
 class NameFault(NamedTuple):
-    """A fault of a name. ``text``: to be translated. ``words``: what it names."""
+    """Fault of a name. ``text``: message to be translated. ``words``: its placeholders."""
 
     text: str
     words: dict[str, str]
@@ -47,13 +47,13 @@ class NameFault(NamedTuple):
 
 
 def fault_in(username: str) -> NameFault | None:
-    """Return why nobody can take this username, or None."""
+    """Return why this username isn't allowed, or None."""
     words = {"username": username}
     if char := unseen(username):
         text = gettext_noop("%(char)s in the username “%(username)s” can't be seen. Remove it.")
         return NameFault(text, {**words, "char": char})
     if "/" in username or "\\" in username:
-        # Addresses have usernames in them.
+        # Usernames are part of addresses.
         return NameFault(gettext_noop("The username “%(username)s” has a slash. Leave it out."), words)
     if not any(map(str.isalnum, username)):
         return NameFault(gettext_noop("The username “%(username)s” has no letter or digit. Add one."), words)
@@ -66,7 +66,7 @@ def fault_in(username: str) -> NameFault | None:
 
 
 def mixed_in(name: str) -> NameFault | None:
-    """Return what to say of the first word with letters of several alphabets, such as аnna, or None."""
+    """Return a warning about the first word with letters of several alphabets, such as аnna, or None."""
     for word in () if name.isascii() else name.split():
         letters: defaultdict[str, str] = defaultdict(str)
         for char in word:
@@ -82,17 +82,17 @@ def mixed_in(name: str) -> NameFault | None:
 
 
 class UsernameKeyField(_TextField):
-    """:func:`key_of` of the username, for looking members up. It is set whenever a member is stored."""
+    """:func:`key_of` of the username, for look-ups. Set whenever a member is saved."""
 
     def pre_save(self, model_instance: models.Model, add: bool) -> Any:
-        """Of the username as it is now."""
+        """Set and return the key of the current username."""
         key = key_of(model_instance.username)  # type: ignore[attr-defined]  # of a member
         setattr(model_instance, self.attname, key)
         return key
 
 
 class Usernames(Generic[_T]):
-    """Whatever belongs to some usernames, for a file in which they may be written otherwise."""
+    """Mapping from usernames to values, for files that may write usernames differently."""
 
     def __init__(self, stored: Iterable[tuple[str, _T]]) -> None:
         self._alike: defaultdict[str, list[tuple[str, _T]]] = defaultdict(list)
@@ -100,15 +100,15 @@ class Usernames(Generic[_T]):
             self.add(username, what)
 
     def add(self, username: str, what: _T) -> None:
-        """Another one."""
+        """Add a username with its value."""
         self._alike[key_of(username)].append((username, what))
 
     def everything(self) -> list[_T]:
-        """All of it."""
+        """Return all values."""
         return [what for some in self._alike.values() for _username, what in some]
 
     def get(self, username: str) -> _T | None:
-        """What belongs to this username. None also where two differ only in how they are composed."""
+        """Return the value of this username; None if unknown or if two differ only in composition."""
         found = [
             what
             for stored, what in self._alike.get(key_of(username), ())
@@ -117,12 +117,12 @@ class Usernames(Generic[_T]):
         return found[0] if len(found) == 1 else None
 
     def find(self, username: str) -> _T | None:
-        """Like :meth:`get`, in any case where that leaves one alone: for looking somebody up."""
+        """Return the value as :meth:`get` does, but in any case if only one username matches."""
         some = self._alike.get(key_of(username), ())
         return some[0][1] if len(some) == 1 else self.get(username)
 
     def alike(self, username: str) -> str:
-        """What to say of a username that :meth:`get` does not find and others that are like it, or ``""``."""
+        """Return a message on usernames similar to one that :meth:`get` doesn't find, or ``""``."""
         others = [stored for stored, _what in self._alike.get(key_of(username), ())]
         if not others:
             return ""

@@ -1,4 +1,4 @@
-"""The public pages of members. The page of one member is `ratings.rbb.views.profile`."""
+"""Public pages of members. The page of one member is `ratings.rbb.views.profile`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class MemberListView(FilteredTableView):
     template_name = "members/list.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """With a suggestion where a search has found nobody."""
+        """Add suggestions if a search has found nobody."""
         context = super().get_context_data(**kwargs)
         text = self.request.GET.get("member", "")[:100].strip()
         if text and not len(context["table"].rows):
@@ -60,17 +60,17 @@ class MemberListView(FilteredTableView):
 
 
 def _suggested(text: str) -> list[Member]:
-    """Return whom somebody may have meant whose search has found nobody."""
+    """Return members with similar names, for a search that has found nobody."""
     return list(Member.objects.resembling(text).order_by("name", "username").prefetch_related("ratings")[:5])
 
 
 class FindMemberView(View):
-    """Members found while somebody types; without JavaScript the same form opens the list of members."""
+    """Search while the user types; without JavaScript the same form opens the list of members."""
 
     FOUND_AT_ONCE = 8
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """The first members by name whom ``member`` matches, as a piece of a page."""
+        """Return the first members by name that match ``member``, as an HTML fragment."""
         text = request.GET.get("member", "")[:100].strip()
         if not request.htmx:  # type: ignore[attr-defined]  # set by django_htmx's middleware
             return HttpResponseRedirect(f"{reverse('members:list')}?{urlencode({'member': text})}")
@@ -94,7 +94,7 @@ class FindMemberView(View):
 @login_required
 @require_POST
 def choose_privacy(request: HttpRequest) -> HttpResponse:
-    """Store what a member wants nobody to see. Status 404 for a login without a member."""
+    """Store whether the member hides birth year and sex. Status 404 for a login without a member."""
     member = get_object_or_404(Member, user=request.user.pk)
     Member.objects.filter(pk=member.pk).update(hides_birth="hides_birth" in request.POST)
     messages.success(request, gettext("Your choice is saved."))
@@ -103,14 +103,14 @@ def choose_privacy(request: HttpRequest) -> HttpResponse:
 
 @method_decorator(never_cache, name="dispatch")
 class AcceptInvitationView(FormView[NewLoginForm]):
-    """Makes the login of an invited member, and logs them in. Status 410 for a link that no longer works."""
+    """View that creates the login of an invited member and logs them in. Status 410 for an expired link."""
 
     form_class = NewLoginForm
     template_name = "account/accept.html"
     invitation: Invitation
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        """Only with an invitation that waits."""
+        """Answer 410 without a pending invitation."""
         found = invitation_of(kwargs["token"], timezone.now())
         if found is None:
             return render(request, "account/invitation_gone.html", status=410)
@@ -118,11 +118,11 @@ class AcceptInvitationView(FormView[NewLoginForm]):
         return super().dispatch(request, *args, **kwargs)
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        """With the member, whose username is suggested."""
+        """Add the member, whose username is suggested."""
         return {**super().get_form_kwargs(), "member": self.invitation.member}
 
     def form_valid(self, form: NewLoginForm) -> HttpResponse:
-        """To the member's account."""
+        """Create the login, log in and redirect."""
         username, password = form.cleaned_data["username"], form.cleaned_data["password"]
         try:
             user = accept(self.invitation, username=username, password=password)
@@ -133,5 +133,5 @@ class AcceptInvitationView(FormView[NewLoginForm]):
         return redirect("account")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """With whom it is for."""
+        """Add the member to the context."""
         return super().get_context_data(member=self.invitation.member, **kwargs)

@@ -1,4 +1,4 @@
-"""Finding members by words of their names: in any order, without accents, by their beginnings."""
+"""Search of members by beginnings of words in their names, in any order and without accents."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from django.utils.translation import gettext_lazy as _
 from ratings.formats.frl.writing import in_ascii
 
 AT_ONCE: Final = 1_000
-"""Words of so many members are written together."""
+"""Number of members whose words are written together."""
 
 _LONGEST: Final = 150
 _MOST: Final = 8
-"""So many words of a search count."""
+"""Maximum number of words of a search that count."""
 
 _Row = TypeVar("_Row", bound=models.Model)
 
@@ -29,10 +29,10 @@ _CharField: Any = models.CharField
 
 
 class WordField(_CharField):  # type: ignore[misc]  # of type Any, see above
-    """Text ordered by its bytes on every database, so that one index finds beginnings of words."""
+    """Text ordered by bytes on every database, so that an index finds beginnings of words."""
 
     def db_parameters(self, connection: Any) -> Any:
-        """SQLite orders so by itself, PostgreSQL under the collation C."""
+        """Set the collation C on PostgreSQL; SQLite orders by bytes anyway."""
         parameters = super().db_parameters(connection)
         if connection.vendor == "postgresql":
             parameters["collation"] = "C"
@@ -40,15 +40,15 @@ class WordField(_CharField):  # type: ignore[misc]  # of type Any, see above
 
 
 class NameWordQuerySet(models.QuerySet["NameWord"]):
-    """The nouns of words."""
+    """Queries for words."""
 
     def beginning_with(self, word: str) -> NameWordQuerySet:
-        """Those that begin with this folded word."""
+        """Return words that begin with this folded word."""
         return self.filter(word__gte=word, word__lt=word + "\U0010ffff")
 
 
 class NameWord(models.Model):
-    """A word of a name or username that a member has or had. It follows from these, and nobody edits it."""
+    """Word of a member's current or former name or username. Derived, never edited."""
 
     member = models.ForeignKey(
         "members.Member", on_delete=models.CASCADE, related_name="+", verbose_name=_("member")
@@ -60,7 +60,7 @@ class NameWord(models.Model):
     class Meta:
         verbose_name = _("word of a name")
         verbose_name_plural = _("words of names")
-        # Nobody looks at them by themselves.
+        # Not shown in the admin.
         default_permissions = ()
         indexes = [
             # A search looks up beginnings of words, and reads members from the index alone.
@@ -75,13 +75,13 @@ class NameWord(models.Model):
     (signals.post_save, signals.post_delete), sender="members.FormerName", dispatch_uid="members.index_former"
 )
 def index_former(instance: Any, raw: bool = False, using: str = "", **kwargs: Any) -> None:
-    """Former names are found too."""
+    """Update the member's words when a former name is saved or deleted."""
     if not raw:
         index_names([instance.member_id], using=using)
 
 
 def words_of(*texts: str) -> list[str]:
-    """The folded words of names: those between signs, and what stands between spaces as a whole."""
+    """Return the folded words of names: those between signs, and each part between spaces as a whole."""
     found: dict[str, None] = {}
     for text in texts:
         for part in text.split():
@@ -93,25 +93,25 @@ def words_of(*texts: str) -> list[str]:
 
 
 def searched(text: str) -> list[str]:
-    """The folded words of a search; the same word twice counts once."""
+    """Return the folded words of a search, without duplicates."""
     parts = (part.strip(",;.") for part in text.replace("\x00", "").split())
     return list(dict.fromkeys(folded(part)[:_LONGEST] for part in parts if part))[:_MOST]
 
 
 def has_words(name: str, text: str) -> bool:
-    """Whether each word of a search begins a word of this name."""
+    """Return whether each word of a search begins a word of this name."""
     words = words_of(name)
     return all(any(word.startswith(one) for word in words) for one in searched(text))
 
 
 def with_words(queryset: models.QuerySet[_Row], text: str, column: str = "name") -> models.QuerySet[_Row]:
-    """Of rows that are few, those whose name has all these words, in any order and without accents."""
+    """Filter a small queryset by a search in its names, in any order and without accents."""
     names = queryset.order_by().values_list("pk", column)
     return queryset.filter(pk__in=[key for key, name in names if has_words(name, text)])
 
 
 def folded(word: str) -> str:
-    """In capitals, without accents; letters that Latin doesn't have stay."""
+    """Return a word in capitals without accents; letters that aren't Latin stay."""
     ascii_ = in_ascii(word)
     if "?" in ascii_ and "?" not in word:
         apart = unicodedata.normalize("NFKD", word)
@@ -120,7 +120,7 @@ def folded(word: str) -> str:
 
 
 def index_names(members: Iterable[int], *, using: str) -> None:
-    """Rewrite the words of these members, from their names now and before."""
+    """Rewrite the words of these members from their current and former names."""
     from members.former import FormerName
     from members.models import Member
 
@@ -139,7 +139,7 @@ def index_names(members: Iterable[int], *, using: str) -> None:
 
 
 def add_names(called: Mapping[int, Iterable[str]], *, using: str) -> None:
-    """Write the words of members of whom none are there yet, from all their names."""
+    """Write the words of members who have none yet, from all their names."""
     NameWord.objects.using(using).bulk_create(
         [
             NameWord(member_id=key, word=word)

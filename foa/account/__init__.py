@@ -1,1 +1,1 @@
-"""Logins: the second factor, sessions, and passwords that were forgotten."""
+"""Logins: second factors, sessions and password resets."""

@@ -1,4 +1,4 @@
-"""The mail address of a login: a new one counts once the link that was sent to it is opened."""
+"""The mail address of a login: a new one takes effect once the link sent to it is confirmed."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from foa.models import LoginSettings
 from foa.repeatable import repeatable
 
 DAYS: Final = 1
-"""So long a link works."""
+"""Days for which a link works."""
 
 _SALT: Final = "foa.account.addresses"
 _MAILS: Final = 3
-"""Links an hour to one address, and for one login."""
+"""Maximum links an hour to one address, and for one login."""
 
 
 class AddressForm(forms.Form):
-    """A new mail address."""
+    """Form for a new mail address."""
 
     email = forms.EmailField(
         label=_("New e-mail address"),
@@ -49,7 +49,7 @@ class AddressForm(forms.Form):
         self.user = user
 
     def clean_email(self) -> str:
-        """Another one than now, and not asked for too often."""
+        """Raise ValidationError for the current address, or if too many links were requested."""
         email: str = self.cleaned_data["email"]
         if email == self.user.email:
             raise ValidationError(gettext("This is your address already."))
@@ -63,7 +63,7 @@ class AddressForm(forms.Form):
 @never_cache
 @asks_password
 def change_address(request: HttpRequest) -> HttpResponse:
-    """Ask for a new address, and let the worker send a link there."""
+    """Ask for a new address, and queue a mail with a link to it."""
     user: Any = request.user
     form = AddressForm(user, request.POST or None)
     if not form.is_valid():
@@ -77,9 +77,9 @@ def change_address(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
-    """Store the new address, once somebody presses the button: programs that look through mail open links.
+    """Store the new address after a press of the button: opening isn't enough, as mail scanners open links.
 
-    The old address is told. Status 410 for a link that was used, replaced or is too old.
+    The old address gets a mail. Status 410 for a link that was used, replaced or is too old.
     """
     chosen = _chosen_by(token)
     if chosen is None:
@@ -93,7 +93,7 @@ def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
 @task()
 @repeatable
 def send_link(user: int) -> None:
-    """Mail the link to the address that a login asked for last."""
+    """Mail the link to the address that a login requested last."""
     chosen = LoginSettings.objects.select_related("user").exclude(new_email="").filter(user=user).first()
     if chosen is not None:
         token = signing.dumps([chosen.user_id, chosen.new_email, _mark(chosen.user)], salt=_SALT)
@@ -112,7 +112,7 @@ def _chosen_by(token: str) -> LoginSettings | None:
     except (signing.BadSignature, ValueError):
         return None
     chosen = LoginSettings.objects.select_related("user").filter(user=user, new_email=email).first()
-    # Whoever has changed the password since may have done so because somebody else knew it.
+    # A change of password since then invalidates the link: the old password may have been known to others.
     is_current = chosen is not None and chosen.user.is_active and _is_mark(mark, chosen.user)
     return chosen if email and is_current else None
 
@@ -142,5 +142,5 @@ def _store(chosen: LoginSettings) -> None:
             )
 
         if old:
-            # Robust: the address is the new one also where no mail gets out, which goes to the log.
+            # Robust: the address changes even if the mail fails, which is logged.
             transaction.on_commit(tell, robust=True)

@@ -1,4 +1,4 @@
-"""The second factor: an authenticator app, passkeys, and recovery codes for when neither is at hand."""
+"""Second factors: authenticator apps, passkeys, and recovery codes for when neither is at hand."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from foa.account.notify import LoginChange, notify_user
 from foa.account.sessions import end_others
 
 SECOND_STEP_DUE: Final = "second_step_due"
-"""In a session: the password was right, the second factor is still to come."""
+"""Session key that is set between the right password and the second factor."""
 
 _CONFIRMED: Final = "confirmed_at"
 _RECENT: Final = 15 * 60
-"""Seconds after logging in in which nobody is asked for the password again."""
+"""Seconds after logging in within which the password isn't asked for again."""
 
 _CODES: Final = 10
 _DIGITS: Final = 6
@@ -39,24 +39,24 @@ _DIGITS: Final = 6
 
 @receiver(user_logged_in, dispatch_uid="foa.ask_for_second_step")
 def ask_for_second_step(request: HttpRequest, user: User, **kwargs: Any) -> None:
-    """Whoever has a second factor is asked for it before anything else."""
+    """Require the second step in this session, if the user has a second factor."""
     confirm(request)
     if user_has_device(user):
         request.session[SECOND_STEP_DUE] = True
 
 
 def passed(request: HttpRequest, device: Device) -> None:
-    """The second step is done with this factor."""
+    """Record that the second step was done with this factor."""
     verified_by(request, device)
     request.session.pop(SECOND_STEP_DUE, None)
-    # Whoever knew the key of the session before has nothing of it.
+    # Rotate the session key (prevents session fixation).
     request.session.cycle_key()
 
 
 def check_code(user: User, code: str) -> Device:
-    """The factor that a code came from.
+    """Return the factor that a code came from.
 
-    Raises ValidationError if the code is wrong or was used before, and while there were too many wrong ones.
+    Raises ValidationError if the code is wrong or used, and while locked after too many wrong ones.
     """
     code = "".join(code.split()).replace("-", "").lower()
     kind = TOTPDevice if len(code) == _DIGITS and code.isascii() and code.isdigit() else StaticDevice
@@ -67,7 +67,7 @@ def check_code(user: User, code: str) -> Device:
 
 
 def check_code_of(device: Device, code: str) -> Device:
-    """The factor, if the code is one of its; raises ValidationError as ``check_code`` does."""
+    """Return the verified factor; raise ValidationError as ``check_code`` does."""
     allowed, why = device.verify_is_allowed()
     if not allowed:
         until = localtime(why["locked_until"]).strftime("%H:%M:%S")
@@ -81,12 +81,12 @@ def check_code_of(device: Device, code: str) -> Device:
 
 
 def factors(user: User) -> list[Device]:
-    """What somebody can log in with, besides recovery codes."""
+    """Return the user's second factors, without recovery codes."""
     return [one for one in devices_for_user(user) if not isinstance(one, StaticDevice)]
 
 
 def added(request: HttpRequest, device: Device) -> None:
-    """A factor was added: the first one ends all other sessions, which were logged in without it."""
+    """Record an added factor. The first one ends all other sessions, which were logged in without it."""
     if factors(device.user) == [device]:
         end_others(device.user, request.session.session_key)
     verified_by(request, device)
@@ -96,7 +96,7 @@ def added(request: HttpRequest, device: Device) -> None:
 
 @transaction.atomic
 def remove(request: HttpRequest, user: User, persistent_id: str) -> Device | None:
-    """Remove a factor, and with the last one the recovery codes. None if it isn't there."""
+    """Remove and return a factor, with the last one also the recovery codes; None if it doesn't exist."""
     mine = factors(user)
     gone = next((one for one in mine if one.persistent_id == persistent_id), None)
     if gone is None:
@@ -120,7 +120,7 @@ def remove_all(user: User) -> None:
 
 @transaction.atomic
 def new_recovery_codes(user: User) -> list[str]:
-    """Ten codes that work once each; earlier ones no longer do."""
+    """Return ten new codes that work once each, and delete earlier ones."""
     StaticDevice.objects.filter(user=user).delete()
     device = StaticDevice.objects.create(user=user, name="recovery")
     codes = [StaticToken.random_token() for _ in range(_CODES)]
@@ -129,22 +129,22 @@ def new_recovery_codes(user: User) -> list[str]:
 
 
 def recovery_codes_left(user: User) -> int:
-    """How many recovery codes are unused."""
+    """Return the number of unused recovery codes."""
     return StaticToken.objects.filter(device__user=user, device__confirmed=True).count()
 
 
 def confirm(request: HttpRequest) -> None:
-    """The password was given just now."""
+    """Record that the password was just entered."""
     request.session[_CONFIRMED] = time.time()
 
 
 def is_recent(request: HttpRequest) -> bool:
-    """Whether the password was given lately."""
+    """Return whether the password was entered in the last 15 minutes."""
     return bool(time.time() - request.session.get(_CONFIRMED, 0) < _RECENT)
 
 
 def asks_password(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Ask for the password before a page that changes how somebody logs in, unless it was given lately."""
+    """Ask for the password before a page that changes how the user logs in, unless entered lately."""
 
     @wraps(view)
     def answer(request: HttpRequest) -> HttpResponse:

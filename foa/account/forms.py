@@ -1,4 +1,4 @@
-"""What somebody types to log in, beyond name and password."""
+"""Forms for logging in."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from foa.account.factors import check_code, check_code_of
 
 
 class LoginForm(AuthenticationForm):
-    """A name or an e-mail address, and the password."""
+    """Login form that takes a username or an e-mail address, and the password."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["username"].label = _("Username or e-mail address")
 
     def clean_username(self) -> str:
-        """Return the name of the login with this address, in any case; as typed where not just one has it."""
+        """Return the username of the only active login with this address (any case), else the typed text."""
         typed: str = self.cleaned_data["username"]
         if "@" not in typed or User.objects.filter(username=typed).exists():
             return typed
@@ -35,7 +35,7 @@ class LoginForm(AuthenticationForm):
 
 
 class SecondStepForm(forms.Form):
-    """A code of an authenticator app, or a recovery code. ``device`` is the factor that it came from."""
+    """Form for a code of an authenticator app or a recovery code. ``device`` is the factor it came from."""
 
     code = forms.CharField(
         label=_("Code"),
@@ -50,14 +50,14 @@ class SecondStepForm(forms.Form):
         self.user, self.of = user, of
 
     def clean_code(self) -> str:
-        """A code that is right now; it works once."""
+        """Check the code and set ``device``; raise ValidationError if it is wrong. A code works once."""
         code: str = self.cleaned_data["code"]
         self.device = check_code(self.user, code) if self.of is None else check_code_of(self.of, code)
         return code
 
 
 class PasswordForm(forms.Form):
-    """The password again. ``user`` is whose it is, with the password as it is stored from now on."""
+    """Form that asks for the password again. ``user`` is its owner, read after any rehashing."""
 
     user: Any
 
@@ -72,7 +72,7 @@ class PasswordForm(forms.Form):
         self.request = request
 
     def clean_password(self) -> str:
-        """The right one. Wrong ones count like those of the login page."""
+        """Raise ValidationError for a wrong password, which counts like one on the login page."""
         password: str = self.cleaned_data["password"]
         user: Any = self.request.user
         self.user = authenticate(self.request, username=user.get_username(), password=password)

@@ -1,13 +1,13 @@
-"""How passwords are kept."""
+"""Password hashing."""
 
 from django.contrib.auth.hashers import Argon2PasswordHasher
 
 
 class OwaspArgon2(Argon2PasswordHasher):
-    """Argon2id as the Password Storage Cheat Sheet of OWASP asks: 19 MiB, 2 passes, 1 lane.
+    """Argon2id as recommended by OWASP's Password Storage Cheat Sheet: 19 MiB, 2 passes, 1 lane.
 
-    Django's own figures take 100 MiB and 8 lanes for each login: 32 threads would need 3 GB. 19 MiB for each
-    bound what a flood of logins takes.
+    Django's defaults take 100 MiB and 8 lanes for each login: 32 threads would need 3 GB. 19 MiB limit the
+    memory that a flood of logins takes.
     """
 
     memory_cost = 19 * 1024

@@ -1,4 +1,4 @@
-"""The language that somebody chose for their login: of pages after logging in, and of mails."""
+"""The language chosen for a login: of pages after logging in, and of mails."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _OF_LOGIN: Final = "foa.language_of_login"
 
 
 def language_of(user: Any) -> str:
-    """The language in which a login is written to."""
+    """Return the language of mails to a login."""
     chosen = LoginSettings.objects.filter(user=user).first()
     return (chosen and chosen.language) or settings.LANGUAGE_CODE
 
 
 def keep_language(user: Any) -> None:
-    """Keep the language of this request with a login."""
+    """Store the language of this request for a login."""
     LoginSettings.objects.update_or_create(user=user, defaults={"language": get_language() or ""})
 
 
 def set_language(request: HttpRequest) -> HttpResponse:
-    """Choose the language of the site, and keep it with the login."""
+    """Choose the language of the site, and store it for the login."""
     answer = set_for_browser(request)
     if (code := answer.cookies.get(settings.LANGUAGE_COOKIE_NAME)) and request.user.is_authenticated:
         LoginSettings.objects.update_or_create(user=request.user, defaults={"language": code.value})
@@ -38,7 +38,7 @@ def set_language(request: HttpRequest) -> HttpResponse:
 
 @receiver(user_logged_in, dispatch_uid="foa.find_language")
 def find_language(request: HttpRequest, user: Any, **kwargs: Any) -> None:
-    """Note which language whoever has just logged in has chosen."""
+    """Note the language chosen for the login that has just logged in."""
     if (chosen := LoginSettings.objects.filter(user=user).first()) and chosen.language:
         request.META[_OF_LOGIN] = chosen.language
 
@@ -46,7 +46,7 @@ def find_language(request: HttpRequest, user: Any, **kwargs: Any) -> None:
 def speak_language_of_login(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """From logging in on the browser gets pages in the language that was chosen elsewhere."""
+    """Set the browser's language cookie to the login's language after logging in."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         answer = get_response(request)

@@ -1,4 +1,4 @@
-"""Limits of mails that somebody lets the site send: counted in the database, for all processes together."""
+"""Limits on mails that users make the site send, counted in the database for all processes together."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from django.utils.crypto import salted_hmac
 from foa.models import AskedMails
 
 WITHIN: Final = timedelta(hours=1)
-"""Time from the first request after which it is counted anew."""
+"""Time from the first request after which the count starts again."""
 
 
 def is_allowed(what: str, whom: str, limit: int) -> bool:
-    """Return whether one more is allowed within the hour; it is counted."""
+    """Count one more request, and return whether it is within the limit for the hour."""
     now = timezone.now()
     key = f"{what}:{salted_hmac(__name__, whom).hexdigest()}"
     with transaction.atomic():

@@ -1,4 +1,4 @@
-"""The second factor stands between a right password and everything else."""
+"""Middleware that requires the second factor after the password."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _ALWAYS_OPEN: Final = {
 
 
 class AskForSecondFactor:
-    """Lead to the second step whoever has yet to take it, and staff without a factor to their login's page.
+    """Middleware that redirects to the second step if it is due, and staff without a factor to their account.
 
-    Whoever comes without a session is not looked at, so that pages of visitors stay the same for all.
+    Requests without a session cookie aren't checked, so that visitors' pages stay the same for all.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -39,7 +39,7 @@ class AskForSecondFactor:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *args: Any) -> HttpResponse | None:
-        """Somewhere else, where the page asked for is not open yet."""
+        """Return a redirect if the page isn't open yet, else None."""
         match = request.resolver_match
         if (
             match is None

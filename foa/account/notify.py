@@ -1,4 +1,4 @@
-"""Somebody is told by mail when how they log in has changed: it may not have been them (ASVS 2.2.3)."""
+"""Mails about changes to a login, in case the user didn't make them (ASVS 2.2.3)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from foa.repeatable import repeatable
 
 
 class LoginChange(TextChoices):
-    """What has changed, as the mail says it."""
+    """Kind of change, with its text in the mail."""
 
     PASSWORD = "password", _("The password has changed.")
     ADDED = "added", _("An authenticator app or a passkey was added.")
@@ -24,7 +24,7 @@ class LoginChange(TextChoices):
 
 
 def notify_user(user: User, change: LoginChange) -> None:
-    """Let the worker write to whoever has an address."""
+    """Queue a mail about the change, if the user has an address."""
     if user.email:
         send_change.enqueue(user=user.pk, change=change.value)
 
@@ -32,7 +32,7 @@ def notify_user(user: User, change: LoginChange) -> None:
 @task()
 @repeatable
 def send_change(user: int, change: str) -> None:
-    """Mail a login what has changed."""
+    """Mail a user the change of their login."""
     changed = User.objects.exclude(email="").filter(pk=user).first()
     if changed is None:
         return

@@ -1,4 +1,4 @@
-"""Passkeys (WebAuthn), as django-otp-webauthn has them, on the domain that the browser shows."""
+"""Passkeys (WebAuthn) with django-otp-webauthn, on the domain that the browser shows."""
 
 from __future__ import annotations
 
@@ -17,54 +17,54 @@ from foa.account.sessions import browser
 
 
 def domain(request: HttpRequest) -> str:
-    """The domain that a passkey is bound to: the host, which ALLOWED_HOSTS has, without its port."""
+    """Return the domain that a passkey is bound to: the host, checked by ALLOWED_HOSTS, without its port."""
     return split_domain_port(request.get_host())[0]
 
 
 class PasskeyHelper(WebAuthnHelper):
-    """What the site tells a browser of itself, and asks of its answer."""
+    """The library's helper, adapted to this site."""
 
     def get_allowed_origins(self) -> list[str]:
-        """Where the answer may come from: this site alone."""
+        """Return this site as the only allowed origin."""
         return [f"{self.request.scheme}://{self.request.get_host()}"]
 
     def create_credential(self, *args: Any, **kwargs: Any) -> Any:
-        """A new passkey, named after the browser it was made with."""
+        """Return a new passkey, named after the browser it was made with."""
         passkey = super().create_credential(*args, **kwargs)
         passkey.name = browser(self.request.META.get("HTTP_USER_AGENT", ""))
         return passkey
 
     def register_complete(self, *args: Any, **kwargs: Any) -> Any:
-        """Store a new passkey."""
+        """Store a new passkey, and record it as an added factor."""
         passkey = super().register_complete(*args, **kwargs)
         added(self.request, passkey)
         return passkey
 
 
 class _PasswordFirst:
-    """Nobody adds a passkey to a session that was left open."""
+    """Mixin that requires a recent password, so that nobody adds a passkey in a session left open."""
 
     request: HttpRequest
 
     def check_can_register(self) -> None:
-        """Raises NotVerified if the password was not given lately."""
+        """Raise NotVerified if the password wasn't entered lately."""
         if not is_recent(self.request):
             raise NotVerified
 
 
 class BeginView(_PasswordFirst, views.BeginCredentialRegistrationView):
-    """What a browser needs to make a passkey."""
+    """View with the data a browser needs to make a passkey."""
 
 
 class CompleteView(_PasswordFirst, views.CompleteCredentialRegistrationView):
-    """Stores what the browser made."""
+    """View that stores the browser's new passkey."""
 
 
 class LoginView(views.CompleteCredentialAuthenticationView):
-    """Logs in with a passkey, or takes the second step with it."""
+    """View that logs in with a passkey, or takes the second step with it."""
 
     def complete_auth(self, device: Any) -> None:
-        """Log in where nobody is logged in yet; the passkey is both factors."""
+        """Log in if the user isn't logged in yet; the passkey counts as both factors."""
         super().complete_auth(device)
         passed(self.request, device)
 

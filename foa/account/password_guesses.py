@@ -1,8 +1,8 @@
-"""The guard against guessed passwords: django-axes, and what it doesn't do, guesses from many addresses.
+"""Protection against guessed passwords: django-axes, extended to guesses from many addresses.
 
-An address that guesses rests after five wrong passwords. Many addresses together can guess at one login so
-often that a browser which was never logged in there has to rest too (ASVS 2.2.1: at most a hundred an hour).
-Those that were go on, so nobody locks somebody else out.
+An address is blocked after five wrong passwords. If many addresses together guess at one login too often,
+browsers that were never logged in there are blocked too (ASVS 2.2.1: at most a hundred guesses an hour).
+Browsers that were can go on, so that nobody can lock another user out.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 KNOWN: Final = "known_browser"
-"""The cookie of a browser, signed, with the key of the login that was last used there."""
+"""Name of the signed cookie with the key of the login last used in a browser."""
 
 _MOST: Final = 25
-"""Wrong passwords for one login from everywhere in a quarter of an hour (AXES_COOLOFF_TIME)."""
+"""Wrong passwords for one login, from all addresses within AXES_COOLOFF_TIME, that block unknown browsers."""
 _KEPT: Final = timedelta(days=180)
 _LONGEST: Final = 255
-"""Characters of axes’ column: PostgreSQL refuses more, and Django’s form lets any number pass."""
+"""Maximum characters in axes’ column: PostgreSQL refuses more, and Django’s form has no limit."""
 
 
 def attempted_name(request: HttpRequest, credentials: dict[str, Any] | None) -> str:
-    """The name that was tried, as far as it can be stored. Empty for a passkey, which nobody guesses."""
+    """Return the name that was tried, cut to the column's length; empty for a passkey."""
     name: str = (credentials or request.POST).get("username") or ""
     return name[:_LONGEST]
 
 
 class Guard(AxesDatabaseHandler):
-    """axes’ own, which also counts what all addresses together have tried. AXES_HANDLER is this class."""
+    """axes’ handler, which also counts the attempts of all addresses together. AXES_HANDLER is this class."""
 
     def get_failures(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> int:
-        """Wrong passwords of this address for this login: the limit, where the browser has to rest."""
+        """Return the failures of this address for this login, or the limit if the browser is blocked."""
         failures: int = super().get_failures(request, credentials)
         limit: int = settings.AXES_FAILURE_LIMIT
         return limit if failures < limit and _rests(request, credentials) else failures
@@ -63,14 +63,14 @@ def _rests(request: HttpRequest, credentials: dict[str, Any] | None) -> bool:
 
 @receiver(user_logged_in, dispatch_uid="foa.know_browser")
 def know_browser(request: HttpRequest, user: User, **kwargs: Any) -> None:
-    """Note who has just logged in."""
+    """Note the login for the cookie."""
     request.META[KNOWN] = str(user.pk)
 
 
 def remember_browser(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """A browser in which somebody has logged in is known from then on."""
+    """Set the cookie that marks a browser as known after logging in."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         answer = get_response(request)

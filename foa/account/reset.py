@@ -1,4 +1,4 @@
-"""A forgotten password: a link by mail, which the worker sends.
+"""Password resets by a mailed link, which the worker sends.
 
 The answer is the same, and takes the same time, whether the mail address is known or not.
 """
@@ -25,35 +25,35 @@ from foa.proxies import origin
 from foa.repeatable import repeatable
 
 _MAILS: Final = 3
-"""Mails an hour to one address of mail, and below requests from one address."""
+"""Maximum mails an hour to one mail address; below, maximum requests an hour from one network address."""
 _REQUESTS: Final = 20
 
 
 class _LinkForm(PasswordResetForm):
-    """Mails a link to one login."""
+    """Form that mails a link to one login."""
 
     def __init__(self, user: User) -> None:
         super().__init__({"email": user.email})
         self.user = user
 
     def get_users(self, email: str) -> Iterator[User]:
-        """The one that was given."""
+        """Yield the given user."""
         yield self.user
 
 
 class ForgottenView(views.PasswordResetView):
-    """Asks for the mail address of a login. Status 429 for whoever asks too often."""
+    """View that asks for the mail address of a login. Status 429 after too many requests."""
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Let the worker send the links, if there are any to send."""
+        """Queue the mails with links, if there are any to send."""
         if not is_allowed("password-reset:from", origin(self.request), _REQUESTS):
             return render(self.request, "registration/too_many_requests.html", status=429)
         email = form.cleaned_data["email"]
         users = (
             list(form.get_users(email)) if is_allowed("password-reset:to", email.casefold(), _MAILS) else []
         )
-        # The address of the site as the operator has set it: whoever asks for the link of somebody else also
-        # writes the host of the request.
+        # SITE_URL, not the host of the request, which an attacker who requests another user's link could
+        # choose.
         site = urlsplit(settings.SITE_URL)
         send_links.enqueue(
             users=[user.pk for user in users],
@@ -65,10 +65,10 @@ class ForgottenView(views.PasswordResetView):
 
 
 class NewPasswordView(views.PasswordResetConfirmView):
-    """Sets a new password. The sessions of the old one end; who was locked out for guessing may try again."""
+    """View that sets a new password, ends the old sessions and resets the count of wrong passwords."""
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Store it."""
+        """Store the password and notify the user."""
         answer = super().form_valid(form)
         forget_attempts(username=form.user.get_username())
         notify_user(form.user, LoginChange.PASSWORD)

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 
 
 class Section(NamedTuple):
-    """A part of the page: ``key`` is its anchor, ``context`` is ``section`` in its template.
+    """Section of the page: ``key`` is its anchor, ``context`` is ``section`` in its template.
 
     Sections with a lower ``place`` come first.
     """
@@ -22,7 +22,7 @@ class Section(NamedTuple):
 
 
 Finder = Callable[[HttpRequest], Section | None]
-"""Takes a request of somebody who is logged in."""
+"""Function that returns the section for a logged-in user's request, or None."""
 
 _FINDERS: Final[list[Finder]] = []
 
@@ -30,12 +30,12 @@ F = TypeVar("F", bound=Finder)
 
 
 def section(find: F) -> F:
-    """Register a section."""
+    """Register the finder of a section."""
     _FINDERS.append(find)
     return find
 
 
 def sections(request: HttpRequest) -> list[Section]:
-    """Those that concern whoever is logged in, in their order."""
+    """Return the sections for the logged-in user, in order of ``place``."""
     found = (find(request) for find in _FINDERS)
     return sorted((one for one in found if one is not None), key=lambda one: one.place)

@@ -1,4 +1,4 @@
-"""Where somebody is logged in: sessions to look at and to end. SESSION_ENGINE is this module."""
+"""Sessions of a login, to show and to end. SESSION_ENGINE is this module."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from foa.db_errors import passes
 from foa.models import Session
 
 _LOGIN: Final = "login"
-"""When, from where and with what the session was logged in."""
+"""Session key of the time, address and browser of the login."""
 
 OF_STAFF: Final = timedelta(hours=12)
-"""So long after logging in a session of staff ends, however much it is used. Others end two weeks later."""
+"""Lifetime of a staff session after logging in, even if it is in use. Others last two weeks."""
 
 _SHOWN: Final = 50
 """Maximum number of sessions that a page shows."""
@@ -48,25 +48,25 @@ _SYSTEMS: Final = {
     "CrOS": "ChromeOS",
     "Linux": "Linux",
 }
-"""The first mark that is found counts: each system and browser also names older ones."""
+"""The first match counts, because each system and browser also names older ones."""
 
 
 class SessionStore(DatabaseStore):
-    """Django's sessions in the database, with the login in a column."""
+    """Django's database sessions, with the login in a column."""
 
     @classmethod
     def get_model_class(cls) -> type[Session]:
-        """The table."""
+        """Return the model of the table."""
         return Session
 
     def create_model_instance(self, data: dict[str, Any]) -> Session:
-        """The row of a session."""
+        """Return the row of a session, with its login."""
         row: Session = super().create_model_instance(data)  # type: ignore[assignment]
         row.user_id = int(data[SESSION_KEY]) if SESSION_KEY in data else None
         return row
 
     def save(self, must_create: bool = False) -> None:
-        """Store it; Django takes every fault of the database for a session that somebody has ended."""
+        """Store the session. Re-raise temporary database errors, which Django treats as an ended session."""
         try:
             super().save(must_create)
         except UpdateError as error:
@@ -78,7 +78,7 @@ class SessionStore(DatabaseStore):
 
 @dataclass(frozen=True, slots=True)
 class LoggedIn:
-    """A place where somebody is logged in. ``reference`` names it without its key."""
+    """Session of a login, for display. ``reference`` identifies it without its key."""
 
     reference: str
     since: datetime | None
@@ -89,7 +89,7 @@ class LoggedIn:
 
 @receiver(user_logged_in, dispatch_uid="foa.remember_login")
 def remember_login(request: HttpRequest, user: Any, **kwargs: Any) -> None:
-    """Note where and when somebody logged in, and of staff when the session ends."""
+    """Note where and when the user logged in, and set the end of staff sessions."""
     if user.is_staff:
         request.session.set_expiry(timezone.now() + OF_STAFF)
     request.session[_LOGIN] = {
@@ -100,7 +100,7 @@ def remember_login(request: HttpRequest, user: Any, **kwargs: Any) -> None:
 
 
 def places(user: AbstractBaseUser, this: str | None) -> list[LoggedIn]:
-    """Return where a login is used, the newest fifty; first the session with the key ``this``, which asks."""
+    """Return up to fifty current sessions of a login, the latest first after that with the key ``this``."""
     found = []
     rows = _sessions(user).filter(expire_date__gt=timezone.now())
     for row in rows.order_by(Case(When(session_key=this or "", then=0), default=1), "-expire_date")[:_SHOWN]:
@@ -118,7 +118,7 @@ def places(user: AbstractBaseUser, this: str | None) -> list[LoggedIn]:
 
 
 def end(user: AbstractBaseUser, reference: str) -> bool:
-    """End a session of a login; False if it has ended already."""
+    """End a session of a login; return False if it has already ended."""
     for row in _sessions(user).only("session_key", "user"):
         if constant_time_compare(_reference(row), reference):
             row.delete()
@@ -127,13 +127,13 @@ def end(user: AbstractBaseUser, reference: str) -> bool:
 
 
 def end_others(user: AbstractBaseUser, this: str | None) -> int:
-    """End all sessions of a login but one, or all where that is None; how many there were."""
+    """End all sessions of a login but ``this``, or all if it is None; return the number ended."""
     ended, _ = _sessions(user).exclude(session_key=this or "").delete()
     return ended
 
 
 def browser(agent: str) -> str:
-    """Browser and system in a word each, as far as they are known."""
+    """Return browser and system, as far as known: “Firefox, Linux”."""
     names = (
         next((name for mark, name in marks.items() if mark in agent), "") for marks in (_BROWSERS, _SYSTEMS)
     )
@@ -145,5 +145,5 @@ def _sessions(user: AbstractBaseUser) -> QuerySet[Session]:
 
 
 def _reference(row: Session) -> str:
-    # A key is random and long, so nobody finds it from this. It stays when SECRET_KEY changes.
+    # A key is random and long, so it can't be found from the hash. Doesn't change with SECRET_KEY.
     return blake2b(row.session_key.encode(), digest_size=10, person=b"foa.sessions").hexdigest()

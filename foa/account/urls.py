@@ -1,4 +1,4 @@
-"""Addresses around logging in. Their names have no namespace: Django's own pages ask for some of them."""
+"""Addresses of the login pages. Their names have no namespace, because Django's own pages use some."""
 
 from django.contrib.auth import views as auth_views
 from django.urls import include, path

@@ -1,4 +1,4 @@
-"""Pages of one's own login: the second step, factors, recovery codes, sessions."""
+"""Pages of the user's own login: second step, factors, recovery codes, sessions."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def second_step(request: HttpRequest) -> HttpResponse:
 @login_required
 @never_cache
 def account(request: HttpRequest) -> HttpResponse:
-    """How somebody logs in, where they are logged in, and what else they can choose."""
+    """Show the page “My account”: factors, sessions and the sections of other apps."""
     user = _user(request)
     mine = factors(user)
     return render(
@@ -88,7 +88,7 @@ def confirm_password(request: HttpRequest) -> HttpResponse:
     """Ask for the password again."""
     form = PasswordForm(request, request.POST or None)
     if form.is_valid():
-        # With a new key for the session. The password may be stored in another way now, which would end it.
+        # Rotates the session key. The password may have been rehashed, which would end the session.
         update_session_auth_hash(request, form.user)
         confirm(request)
         return HttpResponseRedirect(_next(request))
@@ -97,13 +97,13 @@ def confirm_password(request: HttpRequest) -> HttpResponse:
 
 @method_decorator(never_cache, name="dispatch")
 class ChangePasswordView(PasswordChangeView):
-    """Sets a new password for whoever knows the old one. All other sessions end."""
+    """View that sets a new password after asking for the old one. All other sessions end."""
 
     template_name = "account/password.html"
     success_url = reverse_lazy("account")
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Store it; this session goes on with a new key."""
+        """Store the password; this session continues with a new key."""
         answer = super().form_valid(form)
         end_others(form.user, self.request.session.session_key)
         notify_user(form.user, LoginChange.PASSWORD)
@@ -124,7 +124,7 @@ def add_app(request: HttpRequest) -> HttpResponse:
         return redirect("account")
     device = waiting.first()
     if request.method != "POST" or device is None:
-        # A key that was shown and not used is nobody's: whoever saw it may be somebody else.
+        # Discard a key that was shown but not confirmed: others may have seen it.
         waiting.delete()
         device = TOTPDevice.objects.create(user=user, name="app", key=random_hex(20), confirmed=False)
     form = SecondStepForm(user, request.POST or None, of=device)
@@ -152,7 +152,7 @@ def add_passkey(request: HttpRequest) -> HttpResponse:
 @require_POST
 @asks_password
 def recovery_codes(request: HttpRequest) -> HttpResponse:
-    """Make new recovery codes and show them, this once."""
+    """Make new recovery codes and show them once."""
     if not factors(_user(request)):
         return redirect("account")
     notify_user(_user(request), LoginChange.CODES)
@@ -171,7 +171,7 @@ def remove_factor(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def end_sessions(request: HttpRequest) -> HttpResponse:
-    """End one session of one's own, or all others."""
+    """End one of the user's own sessions, or all others."""
     if reference := request.POST.get("session"):
         end(_user(request), reference)
     else:
@@ -184,12 +184,12 @@ def _show_new_codes(request: HttpRequest) -> HttpResponse:
 
 
 def _user(request: HttpRequest) -> User:
-    """Who is logged in; for views that ask for a login."""
+    """Return the logged-in user; for views that require a login."""
     return cast(User, request.user)
 
 
 def _next(request: HttpRequest) -> str:
-    """The page to go on with: one of this site."""
+    """Return the address to go on to, on this site only; else LOGIN_REDIRECT_URL."""
     asked = request.POST.get("next") or request.GET.get("next", "")
     if url_has_allowed_host_and_scheme(asked, {request.get_host()}, require_https=request.is_secure()):
         return asked

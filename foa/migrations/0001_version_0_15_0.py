@@ -1,4 +1,4 @@
-"""Sessions and what a login has of its own, as version 0.15.0 had them."""
+"""Sessions and settings of logins, as in version 0.15.0."""
 
 import django.db.models.deletion
 from django.conf import settings

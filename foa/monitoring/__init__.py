@@ -1,1 +1,1 @@
-"""How the office is: what probes ask, what is counted, and which request a line of the log belongs to."""
+"""Monitoring: probes, metrics, and the request id of each log line."""

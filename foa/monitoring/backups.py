@@ -1,4 +1,4 @@
-"""When the last backup was made."""
+"""Time of the newest backup."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from django.conf import settings
 
 
 def newest_backup() -> datetime | None:
-    """When the newest complete backup under BACKUP_DIR was made; None without any.
+    """Return when the newest complete backup under BACKUP_DIR was made, or None without one.
 
-    A backup is a directory there. Its ``manifest.json``, which is written last, says when (``made``).
+    A backup is a directory there. Its ``manifest.json``, which is written last, has the time (``made``).
     """
     manifests = Path(settings.BACKUP_DIR).glob("*/manifest.json")
     made = (json.loads(manifest.read_text())["made"] for manifest in manifests)

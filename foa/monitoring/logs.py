@@ -1,4 +1,4 @@
-"""The log: to standard error, as text or as JSON, each record with the request it belongs to."""
+"""Logging to standard error, as text or JSON, with the request id in each record."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any, Final
 from pythonjsonlogger.core import RESERVED_ATTRS
 
 request_id: Final[ContextVar[str]] = ContextVar("request_id", default="")
-"""The id of the request under way, or of the one that asked for the job under way; else empty."""
+"""Id of the current request, or of the request that started the current job; else empty."""
 
 REQUEST_ID: Final = "foa.request_id"
-"""The same in ``request.META``."""
+"""Key of the request id in ``request.META``."""
 
 
 def add_request_id(record: LogRecord) -> bool:
-    """A filter that lets everything through: the record names the request.
+    """Add the request id to a record. A logging filter that accepts every record.
 
-    Django notes a refusal once the answer has left all middleware, where no request is under way any more.
+    Django logs a refusal after the answer has left all middleware, so the id is then read from the request.
     """
     meta = getattr(getattr(record, "request", None), "META", {})
     record.request_id = request_id.get() or meta.get(REQUEST_ID) or "-"
@@ -26,9 +26,9 @@ def add_request_id(record: LogRecord) -> bool:
 
 
 def keep_refusals_short(record: LogRecord) -> bool:
-    """A filter that lets everything through: a refusal is one line.
+    """Remove the traceback of a refusal. A logging filter that accepts every record.
 
-    Django adds a traceback to answers 400 and 403. It would only say which check did its work.
+    Django adds a traceback to answers 400 and 403. It would only show which check refused the request.
     """
     if getattr(record, "status_code", 500) < 500:
         record.exc_info = None
@@ -36,14 +36,14 @@ def keep_refusals_short(record: LogRecord) -> bool:
 
 
 def logging_settings(*, as_json: bool) -> dict[str, Any]:
-    """Django's LOGGING."""
+    """Return the value of Django's LOGGING."""
     text: dict[str, Any] = {"format": "%(levelname)s %(name)s %(request_id)s: %(message)s"}
     json: dict[str, Any] = {
         "()": "pythonjsonlogger.json.JsonFormatter",
         "format": "%(levelname)s %(name)s %(message)s %(request_id)s",
         "rename_fields": {"levelname": "level", "name": "logger"},
         "timestamp": True,
-        # Django's records have the request, whose address may be one that sets a password.
+        # Django's records have the request, whose address may have a token that sets a password.
         "reserved_attrs": [*RESERVED_ATTRS, "request"],
     }
     return {
@@ -61,6 +61,6 @@ def logging_settings(*, as_json: bool) -> dict[str, Any]:
                 "filters": ["request_id", "refusals"],
             }
         },
-        # Faults go to standard error, with their traceback: Django's own setting mails them to nobody.
+        # Errors go to standard error with their traceback; Django's default would mail them to an empty list.
         "root": {"handlers": ["console"], "level": "WARNING"},
     }

@@ -1,7 +1,7 @@
-"""What Prometheus reads: what the processes count, and figures that are looked up when it asks.
+"""Metrics for Prometheus: counts of the processes, and figures looked up when it asks.
 
-Where gunicorn serves the site (``foa.serving``), each process counts into files of its own, and whichever is
-asked adds all up. The worker has an address for what it counts. No request looks a figure up in the database:
+Under gunicorn (``foa.serving``) each process counts into its own files, and the one that is asked adds them
+up. The worker serves its counts at its own address. Ordinary requests look up no figures in the database:
 apps register those with :func:`figures`.
 """
 
@@ -56,11 +56,11 @@ SENT: Final = Counter(
     "foa_webhook_attempts", "Attempts to send a message to a webhook.", ("outcome",), registry=_COUNTED
 )
 for _outcome in ("delivered", "failed", "dead"):
-    # A counter that begins with 1 has not increased.
+    # Start at 0: a counter that begins with 1 shows no increase.
     SENT.labels(_outcome)
 
 Figures = Callable[[], Iterable[Metric]]
-"""Looks figures up; it may ask the database."""
+"""Function that looks up figures; it may query the database."""
 
 _FIGURES: Final[list[Figures]] = []
 
@@ -68,19 +68,19 @@ _logger: Final = logging.getLogger(__name__)
 
 
 def figures(look_up: Figures) -> Figures:
-    """Let Prometheus have these figures whenever it asks."""
+    """Register a function whose figures are looked up whenever Prometheus asks."""
     _FIGURES.append(look_up)
     return look_up
 
 
 def gauge(name: str, said: str, value: float) -> GaugeMetricFamily:
-    """A figure without labels."""
+    """Return a figure without labels."""
     return GaugeMetricFamily(name, said, value=value)
 
 
 class _LookedUp(Collector):
     def collect(self) -> Iterator[Metric]:
-        """All figures. What can't be looked up is missing, and the log says why."""
+        """Yield all figures. Those that can't be looked up are missing, and the error is logged."""
         failed = 0
         for look_up in _FIGURES:
             try:
@@ -92,7 +92,7 @@ class _LookedUp(Collector):
 
 
 def exposition() -> bytes:
-    """All of it, in the text format of Prometheus."""
+    """Return all metrics in the text format of Prometheus."""
     registry = CollectorRegistry()
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
@@ -104,7 +104,7 @@ def exposition() -> bytes:
 
 
 def serve_counts() -> None:
-    """Answer Prometheus at WORKER_METRICS, from a thread, with what this process counts."""
+    """Serve the counts of this process at WORKER_METRICS, from a thread."""
     if settings.WORKER_METRICS:
         host, _, port = settings.WORKER_METRICS.rpartition(":")
         start_http_server(int(port), host.strip("[]"), _COUNTED)
@@ -112,7 +112,7 @@ def serve_counts() -> None:
 
 @figures
 def disk_space() -> Iterator[Metric]:
-    """Of each directory in which the office stores something."""
+    """Yield free and total bytes for each directory that the office stores data in."""
     free = GaugeMetricFamily("foa_disk_free_bytes", "Bytes that may be written.", labels=["directory"])
     size = GaugeMetricFamily("foa_disk_size_bytes", "Bytes of the file system.", labels=["directory"])
     for name, usage in disks():
@@ -123,14 +123,14 @@ def disk_space() -> Iterator[Metric]:
 
 @figures
 def backup_age() -> Iterator[Metric]:
-    """Nothing where none was ever made."""
+    """Yield the time of the newest backup, if there is one."""
     if made := newest_backup():
         yield gauge("foa_backup_timestamp_seconds", "When the newest backup was made.", made.timestamp())
 
 
 @figures
 def replica_lag() -> Iterator[Metric]:
-    """How old is what the replica shows, if there is one. It isn't while it has all that is sent."""
+    """Yield the replica's lag in seconds, if there is a replica; 0 once it has applied all it received."""
     if "replica" in settings.DATABASES:
         with connections["replica"].cursor() as cursor:
             cursor.execute(

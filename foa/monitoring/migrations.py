@@ -1,4 +1,4 @@
-"""Whether the database is that of this version, and whether this version can upgrade it."""
+"""Checks of whether the database matches this version, and whether this version can upgrade it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 OLDEST: Final = "0.15.0"
-"""Oldest version whose databases are upgraded. Each app begins with one migration for all until then."""
+"""Oldest version whose databases can be upgraded. The first migration of each app covers all until then."""
 
 Name = tuple[str, str]
-"""The app and the name of a migration."""
+"""App and name of a migration."""
 
 _OURS: Final = {
     "foa", "members", "ratings", "office", "fide", "otb", "league", "arena", "desk", "notices",
@@ -32,14 +32,14 @@ def applied_migrations(using: str = DEFAULT_DB_ALIAS) -> set[Name]:
 
 
 def replaced_migrations() -> list[list[Name]]:
-    """Return the names that the first migration of each app takes the place of."""
+    """Return the migrations that the first migration of each app replaces."""
     return [
         list(one.replaces) for (app, _), one in MigrationLoader(None).replacements.items() if app in _OURS
     ]
 
 
 def is_too_old(applied: Collection[Name]) -> bool:
-    """Return whether a version before OLDEST left a database with these migrations."""
+    """Return whether a database with these migrations is of a version before OLDEST."""
     return any(0 < sum(name in applied for name in one) < len(one) for one in replaced_migrations())
 
 

@@ -1,6 +1,6 @@
-"""``/healthz/live``, ``/healthz/ready`` and ``/metrics``: answered before anything else looks at the request.
+"""``/healthz/live``, ``/healthz/ready`` and ``/metrics``, answered before other middleware.
 
-A load balancer asks by an address of the machine and without TLS, which no page of the site answers.
+Load balancers use the machine's address, without TLS; the site's own pages refuse such requests.
 """
 
 from __future__ import annotations
@@ -30,49 +30,49 @@ _LEAST_FREE: Final = 256 * 1024 * 1024
 
 
 class _UnfitError(ServiceUnavailable):  # type: ignore[misc]
-    """What a check of ours found, in words that anybody may read."""
+    """Failure of one of our own checks; its message is safe to publish."""
 
 
 @dataclass
 class _OwnCheck(HealthCheck):  # type: ignore[misc]
-    """A check that runs in a thread of its own, whose connections end with it."""
+    """Health check that runs in its own thread and closes that thread's connections."""
 
     @final
     def run(self) -> None:
-        """Raise _UnfitError where something is missing."""
+        """Run the check; raise _UnfitError if it fails."""
         try:
             self.look()
         finally:
             connections.close_all()
 
     def look(self) -> None:
-        """Raise _UnfitError where something is missing."""
+        """Raise _UnfitError if something is missing."""
         raise NotImplementedError
 
 
 class Migrations(_OwnCheck):
-    """Every migration of this version is applied."""
+    """Check that every migration of this version is applied."""
 
     def look(self) -> None:
-        """Count those that are not."""
+        """Raise _UnfitError with the number of unapplied migrations."""
         if lacking := unapplied_migrations():
             raise _UnfitError(f"{lacking} not applied")
 
 
 class Worker(_OwnCheck):
-    """A worker is alive."""
+    """Check that a worker is alive."""
 
     def look(self) -> None:
-        """Look for its sign of life."""
+        """Raise _UnfitError if no worker reported in the last minute."""
         if not is_worker_alive():
             raise _UnfitError("no sign of life in the last minute")
 
 
 class Disk(_OwnCheck):
-    """There is room for what the office stores."""
+    """Check that each disk has enough free space."""
 
     def look(self) -> None:
-        """Name the disks that are almost full."""
+        """Raise _UnfitError with the names of the disks that are almost full."""
         if full := [name for name, usage in disks() if usage.free < _LEAST_FREE]:
             raise _UnfitError(f"almost full: {', '.join(full)}")
 
@@ -90,7 +90,7 @@ _READY: Final = {
 def answer_probes(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Answer what monitors ask, and leave everything else to the site."""
+    """Answer requests of monitors, and leave all others to the site."""
     answers = {"/healthz/live": live, "/healthz/ready": ready, "/metrics": metrics}
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -101,12 +101,12 @@ def answer_probes(
 
 
 def live(request: HttpRequest) -> HttpResponse:
-    """The process answers."""
+    """Answer that the process is alive."""
     return JsonResponse({"process": "ok"}, headers=_NOT_KEPT)
 
 
 def ready(request: HttpRequest) -> HttpResponse:
-    """What a whole office needs: 200 if all of it is there, else 503. Each check has its line."""
+    """Answer 200 if all checks pass, else 503, with one line for each check."""
     results = asyncio.run(_results())
     said = {name: _word(result.error) for name, result in zip(_READY, results, strict=True)}
     status = 503 if any(result.error for result in results) else 200
@@ -114,7 +114,7 @@ def ready(request: HttpRequest) -> HttpResponse:
 
 
 def metrics(request: HttpRequest) -> HttpResponse:
-    """What Prometheus reads, with the token. For everybody else there is no such page."""
+    """Answer the metrics for requests with METRICS_TOKEN, 404 for all others."""
     given = request.headers.get("Authorization", "")
     if not settings.METRICS_TOKEN or not constant_time_compare(given, f"Bearer {settings.METRICS_TOKEN}"):
         return HttpResponseNotFound()
@@ -125,7 +125,7 @@ _NOT_KEPT: Final = {"Cache-Control": "no-store"}
 
 
 async def _results() -> list[HealthCheckResult]:
-    # Of threads that it would wait for, one may hang: in a look-up, or a connection that nobody answers.
+    # Our own threads, not waited for: one may hang in a look-up or on a connection without an answer.
     threads = ThreadPoolExecutor(len(_READY))
     try:
         return await asyncio.gather(*(check.get_result(threads) for check in _READY.values()))
@@ -134,7 +134,7 @@ async def _results() -> list[HealthCheckResult]:
 
 
 def _word(error: HealthCheckException | None) -> str:
-    """Those of others may have names of hosts or users in them."""
+    """Return “ok”, our own message, or “failed”: messages of other checks may name hosts or users."""
     if error is None:
         return "ok"
     return error.message if isinstance(error, _UnfitError) else "failed"

@@ -1,4 +1,4 @@
-"""Every request has an id, which its log lines, error pages, problems and jobs name, and is counted."""
+"""Request ids, shown in log lines, error pages, problems and jobs, and the count of requests."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def name_and_count(
 ) -> Callable[[HttpRequest], HttpResponse]:
     """Give each request an id, and count it when it is answered.
 
-    An id that a trusted proxy has set is kept if it has letters, figures, points and dashes alone, since it
-    is part of logs and pages.
+    An id set by a trusted proxy is kept if it has 8 to 64 letters, digits, points, underscores and dashes
+    and nothing else, since it appears in logs and pages.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

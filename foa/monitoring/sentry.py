@@ -1,4 +1,4 @@
-"""Faults are reported to Sentry: where in the code, of which kind, and in which request. Nothing of whom."""
+"""Error reports to Sentry: the place in the code, the kind and the request id, without personal data."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from foa.monitoring.logs import request_id
 
 
 def report_faults(dsn: str) -> None:
-    """Report what is logged as an error from now on."""
+    """Start reporting everything that is logged as an error."""
     sentry_sdk.init(
         dsn=dsn,
         send_default_pii=False,
@@ -27,10 +27,10 @@ def report_faults(dsn: str) -> None:
 
 
 def without_personal_data(event: Event, hint: dict[str, Any]) -> Event:
-    """The event without what may name somebody, and with the id of the request.
+    """Return the event with the request id and without anything that may identify a person.
 
-    Addresses of pages may set a password, and texts of exceptions have values of rows. The log has them,
-    under the same id.
+    Addresses may have tokens that set a password, and texts of exceptions have values of rows. The log has
+    them under the same id.
     """
     request = event.get("request", {})
     event["request"] = {"method": request.get("method", "")}

@@ -26,13 +26,13 @@ register.filter("utc", text.utc)
 
 @register.simple_tag
 def request_reference() -> str:
-    """The id of this request. It needs no context: a page about a fault has none."""
+    """Return the id of this request. Takes no context, because error pages have none."""
     return request_id.get()
 
 
 @register.filter
 def named_by(value: str, kind: Any) -> str:
-    """A value of a fact of a decision, in the reader's language."""
+    """Return a value of a decision's fact in the reader's language."""
     name: str = kind.name_value(value)
     return name
 
@@ -46,13 +46,13 @@ def _address(context: Context, model: type[Model], page: str, *args: object) -> 
 
 @register.simple_tag(takes_context=True)
 def admin_address(context: Context, what: Model) -> str:
-    """The page of an object in the admin; its first page for staff who may not see that."""
+    """Return the address of an object's admin page, or of the admin index if the user may not see it."""
     return _address(context, type(what), "change", what.pk)
 
 
 @register.simple_tag(takes_context=True)
 def admin_list_address(context: Context) -> str:
-    """The list in the admin of what a list page shows; its first page for staff who may not see that."""
+    """Return the address of the admin list for a list page, or of the admin index without permission."""
     return _address(context, context["object_list"].model, "changelist")
 
 
@@ -63,12 +63,12 @@ def _address_of(view: str, args: tuple[object, ...], _prefix: str) -> str:
 
 @register.simple_tag
 def nav_link(view: str, label: str, *args: object) -> SafeString:
-    """A link of the menu."""
+    """Return a link of the menu."""
     return format_html('<li><a href="{}">{}</a></li>', _address_of(view, args, get_script_prefix()), label)
 
 
 class MenuNode(template.Node):
-    """Links of a menu, each of which says whether it leads to this page or to one above it."""
+    """Menu links; those to this page or to one above it get ``aria-current``."""
 
     def __init__(self, nodelist: template.NodeList) -> None:
         self.nodelist = nodelist
@@ -89,7 +89,7 @@ _LINK = re.compile('<li><a href="([^"]*)">')
 
 @register.tag
 def menu(parser: template.base.Parser, _token: template.base.Token) -> MenuNode:
-    """Marks the links up to ``endmenu``, also those that are kept for all pages."""
+    """Mark the current links up to ``endmenu``, cached ones too."""
     nodelist = parser.parse(("endmenu",))
     parser.delete_first_token()
     return MenuNode(nodelist)

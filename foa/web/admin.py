@@ -1,4 +1,4 @@
-"""What every page of the admin shares: none counts a million rows, none fails for a senseless address."""
+"""Base of all admin pages: none counts a million rows, and none fails for an invalid address."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from foa.web.paging import with_empty_values
 from foa.web.typed import ModelAdmin, ModelForm
 
 COUNTED: Final = 10_000
-"""So many rows a list counts and offers; what lies beyond is found by narrowing the search."""
+"""Maximum number of rows a list counts and pages through; narrow the search to find others."""
 
 _OF_FILTERS: Final = ("", "__exact", "__id__exact", "__isnull", "__isempty", "__gte", "__lt")
 _OF_DATES: Final = ("__year", "__month", "__day")
@@ -50,37 +50,37 @@ _DATE_FORMATS: Final = ("Y", "YEAR_MONTH_FORMAT", "MONTH_DAY_FORMAT")
 M = TypeVar("M", bound=Model)
 
 Period = tuple[int, ...]
-"""Nothing, a year, year and month, or year, month and day."""
+"""Empty, or a year, year and month, or year, month and day."""
 
 
 class _AtLeast(int):
-    """A number of rows that says of itself that there are more."""
+    """Number of rows shown with a “+”, because there are more."""
 
     def __str__(self) -> str:
         return f"{number_format(int(self), force_grouping=True)}+"
 
 
 class CappedPaginator(Paginator):  # type: ignore[type-arg]  # Django refuses one at run time
-    """Pages of the first COUNTED rows: the database stops counting there."""
+    """Paginator of the first COUNTED rows; the database stops counting there."""
 
     @cached_property
     def count(self) -> int:
-        """The number of rows, or COUNTED as a number that says “10,000+”."""
+        """Number of rows, or COUNTED as a number shown as “10,000+”."""
         rows: Any = self.object_list
         counted: int = rows.order_by()[: COUNTED + 1].count()
         return counted if counted <= COUNTED else _AtLeast(COUNTED)
 
     @property
     def is_capped(self) -> bool:
-        """Whether there are more rows than were counted."""
+        """True if there are more rows than were counted."""
         return isinstance(self.count, _AtLeast)
 
 
 class OfficeChangeList(ChangeList):
-    """A list. Its dates are offered from the first to the last, which takes two look-ups in an index."""
+    """Change list. Its date choices run from the first to the last date, found by two index look-ups."""
 
     def get_results(self, request: HttpRequest) -> None:
-        """The rows of the page. Of one that is gone, its rows deleted, those of the first."""
+        """Read the rows of the page. An out-of-range page shows page 1."""
         try:
             super().get_results(request)
         except IncorrectLookupParameters:
@@ -98,11 +98,11 @@ class OfficeChangeList(ChangeList):
         return rows
 
     def get_ordering(self, request: HttpRequest, queryset: QuerySet[Any]) -> list[Any]:
-        """The order that the address asks for; empty values stand where the list's own order has them."""
+        """Return the order that the address asks for, with empty values placed as in the list's own order."""
         return with_empty_values(queryset, super().get_ordering(request, queryset))
 
     def dates(self) -> dict[str, Any] | None:
-        """The years, months or days to choose from, and the way back; None for a list without dates."""
+        """Return the years, months or days to choose from, and the link back; None without any dates."""
         name = self.date_hierarchy
         rows = self.root_queryset.filter(**{f"{name}__isnull": False}).values_list(name, flat=True)
         ends = [row for end in (name, f"-{name}") for row in rows.order_by(end)[:1]]
@@ -126,7 +126,7 @@ class OfficeChangeList(ChangeList):
 
 
 def _periods(within: Period, first: date, last: date) -> Iterator[Period]:
-    """The parts of a period, from the one in which the first date lies to that of the last."""
+    """Return the parts of a period, from that of the first date to that of the last."""
     size = len(within) + 1
     if size == 1:
         numbers = range(first.year, last.year + 1)
@@ -145,28 +145,28 @@ def _period_name(period: Period) -> str:
 
 
 class TypedFilter(admin.SimpleListFilter):
-    """A filter that is typed, where choices would have to be looked for among all rows."""
+    """Filter with a text box, used where listing the choices would mean reading all rows."""
 
     template = "admin/typed_filter.html"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> tuple[()]:
-        """No choices."""
+        """Return no choices."""
         return ()
 
     def has_output(self) -> bool:
-        """Always there."""
+        """Return True: the filter is always shown."""
         return True
 
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
-        """The other parts of the address, to be kept."""
+        """Yield the other parameters of the address, which the form keeps."""
         kept = {name: value for name, value in changelist.params.items() if name != self.parameter_name}
         yield from kept.items()
 
 
 class NamedMoments:
-    """Days and moments have the browser's own pickers, and each field says to a screen reader whose it is.
+    """Mixin that gives dates and moments the browser's pickers, with labels for screen readers.
 
-    ``moment_input``: the field for a moment.
+    ``moment_input``: the widget for a moment.
     """
 
     moment_input: ClassVar[type[MomentInput]] = MomentInput
@@ -174,7 +174,7 @@ class NamedMoments:
     def formfield_for_dbfield(
         self, db_field: Field[Any, Any], request: HttpRequest | None, **kwargs: Any
     ) -> Any:
-        """The field of a form for a column."""
+        """Return the form field of a column."""
         field = super().formfield_for_dbfield(db_field, request, **kwargs)  # type: ignore[misc]
         if isinstance(field, SplitDateTimeField):
             field.widget = self.moment_input()
@@ -188,10 +188,10 @@ class NamedMoments:
 
 
 class StoredForm(ModelForm[Any]):
-    """A form of an object that stays stored while the form is checked and saved."""
+    """Form that locks its object while the form is checked and saved."""
 
     def clean(self) -> Any:
-        """Lock the row; raise ValidationError if somebody has deleted it, as saving would enter it again."""
+        """Lock the row; raise ValidationError if it was deleted, because saving would create it again."""
         rows = type(self.instance)._base_manager.select_for_update(no_key=True)
         if not rows.order_by().filter(pk=self.instance.pk).values_list("pk"):
             raise ValidationError(DELETED)
@@ -199,45 +199,45 @@ class StoredForm(ModelForm[Any]):
 
 
 class OfficeAdmin(NamedMoments, ModelAdmin[M]):
-    """The pages of a model."""
+    """Admin pages of a model."""
 
     paginator = CappedPaginator
     show_full_result_count = False
     show_facets = ShowFacets.NEVER
-    # Django's pair of boxes has hints that no screen reader may read.
+    # Django's pair of boxes has hints that screen readers can't read.
     filter_horizontal = ()
     stored_form: ClassVar[type[StoredForm]] = StoredForm
     list_prefetch_related: ClassVar[tuple[str, ...]] = ()
-    """What a row of the list shows of rows that refer to it."""
+    """Relations to rows that refer to a row, which the list shows."""
     instead: ClassVar[str | Promise] = ""
-    """What to do with an object that can't be deleted."""
+    """Text on what to do instead with an object that can't be deleted."""
 
     def get_urls(self) -> list[URLPattern]:
-        """Beside Django's own pages the list as a file."""
+        """Add the export of the list to Django's pages."""
         name = f"{self.opts.app_label}_{self.opts.model_name}_export"
         return [path("export/", self.admin_site.admin_view(self.export_view), name=name), *super().get_urls()]
 
     def get_form(self, request: HttpRequest, obj: M | None = None, *args: Any, **kwargs: Any) -> Any:
-        """The form, which refuses to save an object that was deleted meanwhile."""
+        """Return the form, which refuses to save an object that was deleted meanwhile."""
         form = super().get_form(request, obj, *args, **kwargs)
         return form if obj is None else type(form.__name__, (self.stored_form, form), {"model_admin": self})
 
     def export_view(self, request: HttpRequest) -> HttpResponseBase:
-        """All rows that the filters and the search of the address leave, as CSV."""
+        """Return all rows that match the filters and the search of the address, as CSV."""
         if not self.has_view_or_change_permission(request):
             raise PermissionDenied
         return exported(self.get_changelist_instance(request))
 
     def with_what_is_shown(self, rows: Sequence[M]) -> Sequence[M]:
-        """These rows of the list, with what its columns show and a query for each of them would find."""
+        """Return these rows with what the columns need, looked up together rather than row by row."""
         return rows
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
-        """The list of the office."""
+        """Return OfficeChangeList."""
         return OfficeChangeList
 
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
-        """The list that the address asks for; raises BadRequest where it asks for what cannot be."""
+        """Return the list that the address asks for; raise BadRequest for an invalid filter value."""
         try:
             page = super().get_changelist_instance(request)
         except (IncorrectLookupParameters, ValueError, OverflowError, DataError) as error:
@@ -247,7 +247,7 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
         return page
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """Show the list, below the tabs of what belongs together."""
+        """Show the list, below the tabs of related pages."""
         site = cast(Any, self.admin_site)
         context = {
             "tabs": site.tabs(request, self.opts.label),
@@ -257,7 +257,7 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
         return super().changelist_view(request, context)
 
     def get_list_filter(self, request: HttpRequest) -> Any:
-        """Without those whose choices are all values that occur: every row would have to be read for them."""
+        """Leave out filters whose choices are all values that occur: that would mean reading every row."""
 
         def has_choices(path: str) -> bool:
             field = get_fields_from_path(self.model, path)[-1]
@@ -267,19 +267,19 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
         return [one for one in filters if not isinstance(one, str) or has_choices(one)]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Only what the page itself links to: any other look-up might read all rows, or be one that fails."""
+        """Allow only look-ups that the page links to: any other might read all rows, or fail."""
         filters = (one[0] if isinstance(one, tuple | list) else one for one in self.get_list_filter(request))
         names = (one if isinstance(one, str) else one.parameter_name for one in filters)
         allowed = {f"{name}{suffix}" for name in names for suffix in _OF_FILTERS}
         return lookup in allowed | {f"{self.date_hierarchy}{suffix}" for suffix in _OF_DATES}
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """What can be done with the rows chosen; deleting them comes last."""
+        """Return the actions, with deletion last."""
         actions = super().get_actions(request)
         return dict(sorted(actions.items(), key=lambda one: one[0] == "delete_selected"))
 
     def response_action(self, request: HttpRequest, queryset: QuerySet[M], *args: Any) -> HttpResponse | None:
-        """Run an action on the rows chosen; never on more rows than the page could count."""
+        """Run an action on the chosen rows, but never on more rows than the page could count."""
         chosen = request.POST.getlist(ACTION_CHECKBOX_NAME)
         if not all(is_value(self.opts.pk, key) for key in chosen):
             raise BadRequest(gettext("A selected row no longer exists."))
@@ -293,7 +293,7 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
         return super().response_action(request, queryset, *args)
 
     def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The form of an object. What is posted for a link is a key: nothing else could be shown again."""
+        """Show the form; raise BadRequest for a posted link that isn't a key: it can't be shown again."""
         for field in self.opts.fields:
             text = request.POST.get(field.name)
             if isinstance(field, ForeignKey) and text and not is_value(field, text):
@@ -301,7 +301,7 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
         return super().changeform_view(request, *args, **kwargs)
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        """A link to an empty form may say whom it is about; anything else in its address is nobody's."""
+        """Return initial values for links, such as the member; ignore all other parameters."""
         links = {field.name: field for field in self.opts.fields if isinstance(field, ForeignKey)}
         return {
             name: value
@@ -315,7 +315,7 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
         return super().delete_view(request, object_id, context)
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
-        """What stands in the way of a deletion, kind by kind: Django would read and list every row of it."""
+        """Name the kinds of objects that prevent a deletion; Django would read and list every row."""
         in_the_way = [
             gettext("%(objects)s (%(field)s)")
             % {
@@ -330,7 +330,7 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
 
 
 def is_value(field: Field[Any, Any] | None, text: object) -> bool:
-    """Whether a field, or the one that it refers to, can hold this."""
+    """Return whether a field, or the field that it refers to, accepts this value."""
     field = getattr(field, "target_field", field)
     try:
         field.run_validators(field.to_python(text))  # type: ignore[union-attr]

@@ -1,7 +1,7 @@
-"""The history of an object in the admin: who changed what, when and why, read from :mod:`foa.history`.
+"""History pages of the admin: who changed what, when and why, from :mod:`foa.history`.
 
-There is no way back from here: the library's own pages revert by a form that saves whatever was posted. What
-was wrong is corrected where it was entered.
+They don't revert changes: the library's own pages do so by a form that saves whatever was posted. Mistakes
+are corrected where they were entered.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ M = TypeVar("M", bound=Model)
 
 
 class Difference(NamedTuple):
-    """A field that a change gave another value, in words."""
+    """Changed field with its old and new value, as text."""
 
     field: str
     old: str
@@ -42,7 +42,7 @@ class Difference(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A row of the history: of an object by this name, as it was then."""
+    """Row of the history; ``name`` is the object's name at that time."""
 
     record: Any
     what: str
@@ -52,7 +52,7 @@ class Entry(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A page of the history of one kind of object."""
+    """Page of the history of one model."""
 
     opts: Any
     page: Any
@@ -60,12 +60,12 @@ class Table(NamedTuple):
 
 
 class _OpenedForm(StoredForm):
-    """A form that was opened when the object stood as the posted ``opened`` says."""
+    """Form that posts the object's state when it was opened, as ``opened`` (signed)."""
 
     model_admin: Any
 
     def clean(self) -> Any:
-        """Raise ValidationError with what somebody else has changed since."""
+        """Raise ValidationError naming the fields that have changed since the form was opened."""
         cleaned = super().clean()
         try:
             opened = signing.loads(self.data.get("opened", ""))
@@ -88,22 +88,22 @@ class _OpenedForm(StoredForm):
 
 
 class HistoryAdmin(OfficeAdmin[M]):
-    """The pages of a model whose changes are kept."""
+    """Admin pages of a model with a history."""
 
     object_history_template = "admin/history.html"
     stored_form = _OpenedForm
     history_of: tuple[str, ...] = ()
-    """Rows of other models that belong to an object: their history stands on its page too."""
+    """Relations to rows that belong to an object; its page shows their history too."""
 
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> Any:
-        """The page, which knows how the object stands while it is shown."""
+        """Render the form with the object's current state in it."""
         obj = context.get("original")
         opened = None if obj is None else signing.dumps(self.state_of(obj), compress=True)
         return super().render_change_form(request, {**context, "opened": opened}, *args, **kwargs)
 
     def state_of(self, obj: M) -> dict[str, Any]:
-        """How an object stands, with the rows that belong to it."""
-        # Read again: the form that was posted may have written into this one.
+        """Return the stored values of an object and of the rows that belong to it."""
+        # Read again: the posted form may have changed this instance.
         stored = self.model._base_manager.filter(pk=obj.pk).first()
         state = {} if stored is None else _values(stored)
         for name in self.history_of:
@@ -112,7 +112,7 @@ class HistoryAdmin(OfficeAdmin[M]):
         return state
 
     def get_urls(self) -> list[URLPattern]:
-        """Beside the history of each object that of all, where deleted ones are found."""
+        """Add the history of all objects, which includes deleted ones."""
         name = f"{self.opts.app_label}_{self.opts.model_name}_changes"
         return [
             path("history/", self.admin_site.admin_view(self.changes_view), name=name),
@@ -120,11 +120,11 @@ class HistoryAdmin(OfficeAdmin[M]):
         ]
 
     def changes_view(self, request: HttpRequest) -> HttpResponse:
-        """All changes of objects of this kind, latest first."""
+        """Show all changes of objects of this model, latest first."""
         return self._response(request, None, [self._table(self.model, {}, request)])
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
-        """The changes of one object, also of one that was deleted, and of what belongs to it."""
+        """Show the changes of one object, even if deleted, and of the rows that belong to it."""
         key = unquote(object_id)
         if not is_value(self.opts.pk, key):
             raise Http404(gettext("This object does not exist."))
@@ -159,14 +159,14 @@ class HistoryAdmin(OfficeAdmin[M]):
 
 
 def with_names(model: Any) -> Any:
-    """The rows of the history of a model, with what they refer to."""
+    """Return the history rows of a model with their related objects."""
     history = model.history.model
     linked = [field.name for field in history.tracked_fields if isinstance(field, ForeignKey)]
     return history.objects.select_related("history_user", *linked)
 
 
 def entries_of(model: Any, records: Sequence[Any]) -> list[Entry]:
-    """What these rows of the history of a model say, each beside the row before it of the same object."""
+    """Return these history rows as entries, each compared with the object's row before it."""
     rows = with_names(model)
     same = {model._meta.pk.name: OuterRef(model._meta.pk.name)}
     earlier = rows.model.objects.filter(pk__lt=OuterRef("pk"), **same).order_by("-pk").values("pk")
@@ -180,7 +180,7 @@ def entries_of(model: Any, records: Sequence[Any]) -> list[Entry]:
 
 
 def _values(row: Any) -> dict[str, str]:
-    """The fields of a row as text; of long ones a digest, which tells whether they changed."""
+    """Return the fields of a row as text, long ones as a digest that is enough to detect a change."""
     found = {}
     for field in row._meta.concrete_fields:
         value = field.value_from_object(row)
@@ -192,7 +192,7 @@ def _values(row: Any) -> dict[str, str]:
 
 
 def _changed_by(instance: Any) -> str:
-    """Who changed an object last, and when, where that is known."""
+    """Say who changed an object last, and when, if known."""
     last = instance.history.select_related("history_user").order_by("-pk").first()
     if last is None:
         return gettext("This has changed since you opened the form.")
@@ -201,7 +201,7 @@ def _changed_by(instance: Any) -> str:
 
 
 def _change_text(model_admin: HistoryAdmin[Any], name: str, was: str | None, now: str | None) -> str:
-    """A change, with the name of the field and its values."""
+    """Describe a change: the name of the field, and its old and new value."""
     model, (relation, *_key, column) = model_admin.model, ["", *name.split(" ")][-3:]
     if relation:
         model = model._meta.get_field(relation).related_model
@@ -233,7 +233,7 @@ def _entry(record: Any, stood: Any) -> Entry:
 
 
 def _name(record: Any) -> str:
-    """What the object was called then; what it refers to is called what it is now."""
+    """Return the object's name at that time; related objects have their current names."""
     instance = record.instance
     for field in record.tracked_fields:
         if isinstance(field, ForeignKey) and getattr(record, field.attname) is not None:

@@ -1,4 +1,4 @@
-"""The admin as a site: its menu, its search, and the pages of other packages, which are the office's too."""
+"""The admin site: its menu, its search, and the pages of other packages."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ from foa.web.menu import SEARCHED, Tab, by_work, tabs
 from foa.web.typed import ModelAdmin
 
 _FOUND: Final = 8
-"""Objects of each list that the search of the header shows."""
+"""Maximum number of objects of each list that the header's search shows."""
 
 _LONGEST_SEARCH: Final = 100
 
 MENUS: Final = 100
-"""So many menus are kept, of people with different rights or languages."""
+"""Maximum number of cached menus, one for each set of permissions and language."""
 
 
 class _Picks(AutocompleteJsonView):
-    """Objects of a field that is searched while somebody types."""
+    """Results of an autocomplete field."""
 
     def serialize_result(self, obj: Any, to_field_name: str) -> dict[str, str]:
-        """Under the label that a model has for picking, if it has one."""
+        """Use the model's ``pick_label``, if it has one."""
         found = super().serialize_result(obj, to_field_name)
         return found | {"text": getattr(obj, "pick_label", found["text"])}
 
 
 class _Row(NamedTuple):
-    """An object that a search has found."""
+    """Object found by a search."""
 
     name: str
     address: str
 
 
 class _Found(NamedTuple):
-    """What a search has found in a list; ``more``: the list with all of it, if there is more."""
+    """Results of a search in one list; ``more`` is the address of all results, if there are more."""
 
     name: str
     rows: list[_Row]
@@ -53,7 +53,7 @@ class _Found(NamedTuple):
 
 
 class OfficeSite(admin.AdminSite):
-    """The admin. Pages that come with other packages are the office's pages too."""
+    """Admin site. Pages of other packages also get the base class of the office's pages."""
 
     site_title = site_header = index_title = _("Rating office")
 
@@ -62,20 +62,20 @@ class OfficeSite(admin.AdminSite):
         self._menus: dict[tuple[object, ...], list[dict[str, Any]]] = {}
 
     def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
-        """What can be picked: namesakes are told apart by more than the name."""
+        """Answer with the matching objects, labelled so that namesakes can be told apart."""
         return cast(HttpResponse, _Picks.as_view(admin_site=self)(request))
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
-        """Register the pages of a model, on top of which the office puts what all its pages share."""
+        """Register the pages of a model, with OfficeAdmin as a base class."""
         admin_class = admin_class or ModelAdmin
         if not issubclass(admin_class, OfficeAdmin):
             admin_class = type(admin_class.__name__, (OfficeAdmin, admin_class), {})
         super().register(model_or_iterable, admin_class, **options)
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
-        """What somebody may look at, by work; of one app as Django lists it.
+        """Return the menu entries that the user may see, by kind of work; for one app Django's own list.
 
-        Every page shows it: it is made once for all who may do the same and read the same language.
+        Every page shows the menu, so it is cached for each set of permissions and language.
         """
         if app_label:
             return super().get_app_list(request, app_label)
@@ -92,11 +92,11 @@ class OfficeSite(admin.AdminSite):
         return menu
 
     def get_urls(self) -> list[Any]:
-        """Beside Django's own pages the search."""
+        """Add the search to Django's pages."""
         return [path("find/", self.admin_view(self.find_view), name="find"), *super().get_urls()]
 
     def find_view(self, request: HttpRequest) -> HttpResponse:
-        """Show what a text finds in the lists that people search most; open it if it is the only thing."""
+        """Search the most used lists for a text; a single result is opened at once."""
         text = request.GET.get("q", "").strip()[:_LONGEST_SEARCH].removeprefix("#")
         found = [one for one in map(partial(self._found, request, text), SEARCHED) if one and one.rows]
         if len(found) == 1 and len(found[0].rows) == 1:
@@ -105,7 +105,7 @@ class OfficeSite(admin.AdminSite):
         return TemplateResponse(request, "admin/find.html", context)
 
     def _found(self, request: HttpRequest, text: str, label: str) -> _Found | None:
-        """Return the first objects of a list that somebody may see and a text finds."""
+        """Return the first objects of a list that match; None without a text or permission."""
         pages = next((one for model, one in self._registry.items() if model._meta.label == label), None)
         if pages is None or not text or not pages.has_view_permission(request):
             return None
@@ -119,5 +119,5 @@ class OfficeSite(admin.AdminSite):
         )
 
     def tabs(self, request: HttpRequest, label: str) -> list[Tab]:
-        """Return the pages that belong together with that of a model, as far as somebody may see them."""
+        """Return the tabs of a model's menu entry that the user may see."""
         return tabs(super().get_app_list(request), label)

@@ -1,4 +1,4 @@
-"""Visitors share a page for two seconds; whoever is logged in or sends a token always gets a new one."""
+"""Page cache of two seconds for visitors; requests with a session or token always get a new page."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from django.views.decorators.cache import cache_page
 from django.views.decorators.vary import vary_on_cookie
 
 SECONDS: Final = 2
-"""Seconds for which a visitor's page is kept."""
+"""Seconds for which a visitor's page is cached."""
 
 View = Callable[..., HttpResponseBase]
 
 
 def cached_for_visitors(view: View) -> View:
-    """Keep a page that is the same for everybody who is not logged in, and has no form with a token.
+    """Cache a page that is the same for all visitors and has no form with a CSRF token.
 
-    Cookies are part of the key: they have the visitor's language, and say who has just written.
+    Cookies are part of the key: they have the visitor's language, and mark who has just written.
     """
     kept: View = cache_page(SECONDS, cache="pages")(vary_on_cookie(view))
 
@@ -32,10 +32,10 @@ def cached_for_visitors(view: View) -> View:
             return view(request, *args, **kwargs)
         response = kept(request, *args, **kwargs)
         if isinstance(response, SimpleTemplateResponse):
-            # Nothing is kept that says no-cache, so it is made and kept before that is said.
+            # Rendering stores the page; it must happen before no-cache is set, which prevents storing.
             response = response.render()
-        # A browser asks each time: whoever logs in must not find what they saw as a visitor. A proxy goes by
-        # Expires, which is the same however often the page is sent.
+        # Browsers ask each time, so that a user who logs in doesn't see a visitor's page. A proxy goes by
+        # Expires, which stays the same however often the page is sent.
         response.headers["Cache-Control"] = "no-cache"
         return response
 

@@ -1,7 +1,7 @@
-"""The rows of a table as django_tables2 writes them, but what is the same in each row is found out once.
+"""Table rows as django_tables2 writes them, but with whatever all rows share worked out once.
 
-For every cell the library finds out again which arguments a column's functions take, what its attributes are,
-and which field it shows. On a page of fifty rows that takes most of the time.
+For every cell the library works out again which arguments a column's functions take, its attributes and
+which field it shows. On a page of fifty rows that takes most of the time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from django_tables2.utils import Accessor
 
 
 def body(table: Table) -> SafeString:
-    """The rows of a table, escaped; empty if it has none."""
+    """Return the escaped HTML rows of a table; empty if it has none."""
     cells = [_Cell(table, column) for column in table.columns]
     rows = ("".join([cell.of(record) for cell in cells]) for record in table.data)
     end = f"{_unfolds()}</tr>\n" if getattr(table, "phone", ()) else "</tr>\n"
@@ -31,13 +31,13 @@ def body(table: Table) -> SafeString:
 
 
 def _unfolds() -> str:
-    """The cell with which a phone shows the folded cells of a row; without a script."""
+    """Return the cell that unfolds a row's other cells on a phone, without JavaScript."""
     label = html.escape(gettext("Show details"))
     return f'<td class="unfold"><input type="checkbox" aria-label="{label}" autocomplete="off"></td>'
 
 
 class _Cell:
-    """A column of a table, ready to write its cells."""
+    """Column of a table, prepared to write its cells."""
 
     def __init__(self, table: Table, bound: Any) -> None:
         given = {"table": table, "column": bound.column, "bound_column": bound}
@@ -51,7 +51,7 @@ class _Cell:
         self.linked_to = _called(self.link.url, given) if self.link and self.link.url is not None else None
 
     def of(self, record: Any) -> str:
-        """The cell of a record, linked if the column is."""
+        """Return the HTML cell of a record, linked if the column is."""
         value = _reader(record.__class__, self.accessor)(record)
         if value in self.empty_values:
             return f"{self.begin}{self.default}</td>"
@@ -72,14 +72,14 @@ class _Cell:
 
 
 def escaped(value: Any) -> str:
-    """What a template writes for a value."""
+    """Return a value as a template would write it."""
     if not isinstance(value, str):
         value = str(value) if type(value) is int else localize(value)
     return value if isinstance(value, SafeString) else html.escape(str(value))
 
 
 def _called(function: Callable[..., Any], given: dict[str, Any]) -> Callable[[Any, Any], Any]:
-    """A function of a column as one of a record and its value; it gets what it asks for by name."""
+    """Wrap a column's function as one of record and value; it gets the arguments it names."""
     wanted = _parameters(getattr(function, "__func__", function))
     if wanted == ("value",):
         return lambda record, value: function(value)
@@ -92,13 +92,13 @@ def _called(function: Callable[..., Any], given: dict[str, Any]) -> Callable[[An
 
 @cache
 def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
-    """The arguments that a function of a column asks for, without ``self``."""
+    """Return the argument names of a column's function, without ``self``."""
     return tuple(name for name in inspect.signature(function).parameters if name != "self")
 
 
 @cache
 def _reader(kind: type, path: str) -> Callable[[Any], Any]:
-    """What a column shows of a record of this type: for a field with choices, its words; None without any."""
+    """Return a function that reads a column's value: a field with choices gives its label, no value None."""
     name = path.replace("__", ".")
     # Not get_…_display(): it makes a dictionary of all choices for each row.
     words: dict[Any, Any] = {}

@@ -1,4 +1,4 @@
-"""Columns of the office's tables: exact numbers to the right, moments in UTC."""
+"""Columns of the office's tables: numbers aligned right, moments in UTC."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ _MOMENT: Final = {"td": {"class": "moment"}}
 
 
 def moved(change: Decimal | int, text: str) -> SafeString | str:
-    """The text of a change, marked as a gain or a loss where it is one."""
+    """Return the text of a change, marked as a gain or a loss unless it is 0."""
     if not change:
         return text
     return format_html('<span class="{}">{}</span>', "gain" if change > 0 else "loss", text)
 
 
 class NumberColumn(Column):  # type: ignore[misc]
-    """A number as it is, to the right. Sorting begins with the largest."""
+    """Right-aligned number. Sorting starts with the largest."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{"attrs": _NUMBER, "initial_sort_descending": True, **kwargs})
 
 
 class PointsColumn(NumberColumn):
-    """RBB 3.1: an exact rating with its two decimals."""
+    """Exact rating with two decimals (RBB 3.1)."""
 
     def render(self, value: Any) -> str:
         return points(value)
 
 
 class ChangeColumn(NumberColumn):
-    """A change of rating, with its sign; gains and losses have an arrow and a colour too."""
+    """Rating change with its sign; gains and losses also have an arrow and a colour."""
 
     def render(self, value: Any) -> SafeString | str:
         return moved(value, signed(value))
 
 
 class MomentColumn(Column):  # type: ignore[misc]
-    """A moment in UTC, to the minute; its heading says UTC. The seconds are in the attribute."""
+    """Moment in UTC, to the minute; its heading says UTC. The ``datetime`` attribute has the seconds."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{"attrs": _MOMENT, **kwargs})
 
     def render(self, value: Any) -> SafeString:
-        """For people and, in the attribute, for machines."""
+        """Return a ``time`` element."""
         return format_html('<time datetime="{}">{}</time>', value.isoformat(), minute(value))

@@ -1,4 +1,4 @@
-"""Fields of a form for a day and for a moment, with the browser's own pickers."""
+"""Form widgets for a day and for a moment, with the browser's own pickers."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from django.utils.dateparse import parse_date
 
 
 class DayInput(forms.DateInput):
-    """The browser's own field for a day. It holds nothing else, so what is no day is left out."""
+    """The browser's date field. It can hold only a date, so invalid text is left out."""
 
     input_type = "date"
 
@@ -15,13 +15,13 @@ class DayInput(forms.DateInput):
         super().__init__(format="%Y-%m-%d")
 
     def format_value(self, value: Any) -> str | None:
-        """2026-10-31, or None."""
+        """Return the date as 2026-10-31, or None."""
         text = super().format_value(value)
         return text if text and _is_day(text) else None
 
 
 class TimeInput(forms.TimeInput):
-    """The browser's own field for a time of day, to the second."""
+    """The browser's time field, to the second."""
 
     input_type = "time"
 
@@ -30,19 +30,19 @@ class TimeInput(forms.TimeInput):
 
 
 class MomentInput(forms.SplitDateTimeWidget):
-    """A day and a time of day (UTC). A day alone is its first moment."""
+    """Day and time of day (UTC). A day alone is its 00:00."""
 
     def __init__(self, time: type[forms.Widget] = TimeInput) -> None:
         super(forms.SplitDateTimeWidget, self).__init__((DayInput(), time()))
 
     def value_from_datadict(self, *args: Any) -> list[Any]:
-        """Return day and time as they were typed, midnight where no time was."""
+        """Return day and time as typed, with midnight for an empty time."""
         day, time = super().value_from_datadict(*args)
         return [day, time or ("00:00:00" if day else time)]
 
 
 class DayOfMomentInput(MomentInput):
-    """A day alone. A time of day that is stored goes on unseen."""
+    """Day alone. A stored time of day is kept in a hidden field."""
 
     def __init__(self) -> None:
         super().__init__(forms.HiddenInput)

@@ -1,4 +1,4 @@
-"""What a list of the admin shows, as a CSV file: all rows that its filters leave, in its order."""
+"""CSV file of an admin list: all rows that match its filters, in its order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NO_COLUMN: Final = "action_checkbox"
 
 
 def exported(page: ChangeList) -> HttpResponseBase:
-    """The file, sent while its rows are read."""
+    """Return the file, sent while its rows are read."""
     names = [name for name in page.list_display if name != _NO_COLUMN]
     model_admin: Any = page.model_admin
     rows = page.queryset.prefetch_related(*model_admin.list_prefetch_related)
@@ -38,7 +38,7 @@ def exported(page: ChangeList) -> HttpResponseBase:
 
 
 def _column(name: Any, page: ChangeList) -> str:
-    """The name of a column, the same in every language."""
+    """Return the name of a column, the same in every language."""
     return str(page.opts.model_name if name == "__str__" else getattr(name, "__name__", name))
 
 
@@ -50,7 +50,7 @@ def _rows(rows: Any, names: list[Any], model_admin: Any) -> Iterator[list[Cell]]
 
 
 def _cell(field: Any, _attribute: Any, value: Any) -> Cell:
-    """A value of a row: moments in ISO 8601 and UTC, choices in words."""
+    """Return the value of a cell: moments in ISO 8601 and UTC, choices as labels."""
     choices = getattr(field, "flatchoices", None)
     if choices:
         value = dict(choices).get(value, value)

@@ -1,7 +1,7 @@
-"""The list page of the office: one queryset, one filter set, one table, fifty rows a page, and files.
+"""Base of list pages: a queryset, a filter set, a table, fifty rows a page, and files.
 
-A page is a subclass of :class:`FilteredTableView` in about ten lines. Nothing counts the rows of a request:
-a list knows whether it has a next page, not how many there are.
+A page is a subclass of :class:`FilteredTableView` in about ten lines. Rows aren't counted: a list knows
+whether it has a next page, not how many there are.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from foa.web.caching import cached_for_visitors
 from foa.web.paging import Page, page_of, with_empty_values
 
 ANY: Final = _("any")
-"""The choice of a filter that filters nothing."""
+"""Label of a filter's choice that filters nothing."""
 
 # The two libraries have no type stubs, so a class of theirs is of type Any to mypy: hence `misc` below.
 
 
 class OfficeTable(Table):  # type: ignore[misc]
-    """A table whose columns do not sort unless they say so: a sort without an index reads the whole table.
+    """Table whose columns sort only if they say so: a sort without an index reads the whole table.
 
-    ``phone``: the columns that a phone shows in one line; the others open below it. A table without any
-    scrolls sideways there. ``sizes`` is the class of ``lists.css`` that says how wide they are.
+    ``phone``: columns that a phone shows in one line; the others open below it. A table without any scrolls
+    sideways there. ``sizes``: class in ``lists.css`` with the widths of the columns.
     """
 
     phone: ClassVar[tuple[str, ...]] = ()
     sizes: ClassVar[str] = ""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        # Not in Meta: a table's Meta replaces that of its base, it does not extend it.
+        # Not in Meta: a table's Meta replaces that of its base instead of extending it.
         super().__init__(
             *args, **{"orderable": False, "order_by_field": "sort", "default": NOTHING, **kwargs}
         )
@@ -53,7 +53,7 @@ class OfficeTable(Table):  # type: ignore[misc]
 
 
 def _folded(attrs: Mapping[str, Any], header: object) -> dict[str, Any]:
-    """The attributes of a column that a phone shows below the others, each cell with its heading."""
+    """Return the attributes of a column that a phone folds; each cell has the heading in ``data-label``."""
     cell, heading = (
         {**attrs.get(name, {}), "class": f"{attrs.get(name, {}).get('class', '')} folded".strip()}
         for name in ("td", "th")
@@ -62,17 +62,17 @@ def _folded(attrs: Mapping[str, Any], header: object) -> dict[str, Any]:
 
 
 class OfficeFilterSet(FilterSet):  # type: ignore[misc]
-    """The filters above a table. The first field stays in sight, the others fold away."""
+    """Filters above a table. The first field is always visible, the others fold away."""
 
     @property
     def folded_is_used(self) -> bool:
-        """Whether a filter that folds away is set or at fault, so that it has to be shown."""
+        """True if a folded filter is set or has an error, so that it has to be shown."""
         _first, *folded = (field.name for field in self.form.visible_fields())
         return any(name in self.form.changed_data or name in self.form.errors for name in folded)
 
     @property
     def blank_form(self) -> tuple[object, ...]:
-        """What the form looks like depends on, while no filter is set: the choices that are stored."""
+        """Cache key of the form while no filter is set: it varies with the stored choices."""
         return type(self), *(
             tuple(each.get_queryset(self.request).values_list())
             for each in self.filters.values()
@@ -81,12 +81,12 @@ class OfficeFilterSet(FilterSet):  # type: ignore[misc]
 
     @property
     def subject(self) -> Any:
-        """The one member whose rows alone are shown, where a link asked for that."""
+        """The member that the list is limited to, or None."""
         return self.form.cleaned_data.get("player") if self.is_bound and self.is_valid() else None
 
 
 class _Rows(TableQuerysetData):  # type: ignore[misc]
-    """The rows of a table, sorted; equal ones stand in a fixed order."""
+    """Rows of a table, sorted, with a fixed order of equal ones."""
 
     data: Any
 
@@ -107,12 +107,11 @@ class _Rows(TableQuerysetData):  # type: ignore[misc]
 
 @method_decorator(cached_for_visitors, name="dispatch")
 class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
-    """A list page. Subclasses give ``queryset``, ``filterset_class``, ``table_class`` and ``title``.
+    """List page. Subclasses set ``queryset``, ``filterset_class``, ``table_class`` and ``title``.
 
-    A filter that makes no sense answers 400 with the form and its faults. ``?format=csv``, or another of
-    ``formats``, gives all rows that the filters leave, not only those of a page, as ``columns`` and
-    :meth:`rows` say; ``noun`` is what they are called in JSON. A file that is too long for its format answers
-    400 with the way to the others.
+    An invalid filter answers 400 with the form and its errors. ``?format=csv``, or another of ``formats``,
+    gives all rows that match the filters, not only those of a page, with ``columns`` and :meth:`rows`;
+    ``noun`` is their key in JSON. A file too long for its format answers 400 with links to the others.
     """
 
     template_name = "table_page.html"
@@ -125,12 +124,12 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
     noun: str
     columns: ClassVar[tuple[str, ...]]
     is_long: ClassVar[bool] = False
-    """True for a list that may have more rows than some kinds of files take."""
+    """True for a list that may have more rows than some file formats take."""
     too_long: str | None = None
-    """The format that was asked for and that this list is too long for."""
+    """Requested format that this list is too long for."""
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """The page or the file; status 400 where a filter or the format is at fault, or the file too long."""
+        """Return the page or the file; 400 for an invalid filter or format, or a file that is too long."""
         name = format_asked_for(request, self.formats)
         if name is not None:
             self.filterset = filterset = self.get_filterset(self.get_filterset_class())
@@ -146,7 +145,7 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
         return response
 
     def file(self, queryset: QuerySet[Any]) -> TableFile:
-        """What the files of the list are made of, for the rows that filters and sort leave."""
+        """Return the description of the list's file, for rows already filtered and sorted."""
         return TableFile(
             name=self.file_name,
             columns=self.columns,
@@ -156,17 +155,17 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
         )
 
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        """The rows of a file, streamed."""
+        """Yield the rows of a file."""
         raise NotImplementedError
 
     def get_filterset_kwargs(self, filterset_class: type[Any]) -> dict[str, Any]:
-        """An address that sets no filter, such as that of a further page, has the blank form."""
+        """Leave the form unbound if the address sets no filter, such as that of a further page."""
         kwargs: dict[str, Any] = super().get_filterset_kwargs(filterset_class)
         set_here = any(name in self.request.GET for name in filterset_class.base_filters)
         return {**kwargs, "data": self.request.GET if set_here else None}
 
     def get_table(self, **kwargs: Any) -> Any:
-        """The table, sorted and cut to one page; the address cannot ask for more rows than a page has."""
+        """Return the table, sorted and cut to one page; the address can't ask for longer pages."""
         table, data = self._sorted(self.object_list, **kwargs)
         table.page = self.page(data.data)
         self.complete(table, table.page.rows)
@@ -174,11 +173,11 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
         return table
 
     def page(self, queryset: QuerySet[Any]) -> Page:
-        """The page of these sorted rows that the address asks for."""
+        """Return the page of these sorted rows that the address asks for."""
         return page_of(queryset, self.request.GET, self.rows_per_page)
 
     def complete(self, table: Any, rows: Sequence[Any]) -> None:
-        """Look up what the table shows beside the rows of its page."""
+        """Look up what the table shows besides the rows of its page."""
 
     def _sorted(self, queryset: QuerySet[Any], **kwargs: Any) -> tuple[Any, _Rows]:
         data = _Rows(queryset, self.tie_break)
@@ -191,7 +190,7 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
         return self.title
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Heading, first words and kinds of files, beside table and filter."""
+        """Add title, intro and file formats to the context."""
         context: dict[str, Any] = super().get_context_data(
             title=self.get_title(),
             intro=self.intro,
@@ -203,7 +202,7 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
         return context
 
     def _can_have(self, kind: FileFormat[Any], context: Mapping[str, Any]) -> bool:
-        """Return whether the list isn't too long for a kind of file. One page of it is read already."""
+        """Return whether the list is short enough for a file format. One page of it is read already."""
         if kind.most_rows is None or not self.is_long or context["table"].page.next is None:
             return True
         return not kind.is_too_long(self.file(self.object_list))

@@ -1,4 +1,4 @@
-"""The menu of the admin: which page has an entry, in which order, and what belongs to it.
+"""The menu of the admin: its entries, their order, and the pages that belong to each.
 
 A page without an entry is a tab of the one that it belongs to.
 """
@@ -62,10 +62,10 @@ MENU: Final[Mapping[str | Promise, Mapping[str, tuple[str, ...]]]] = {
         "auth.Group": (),
     },
 }
-"""Headings, entries below them, and what belongs to each entry, by the labels of models."""
+"""Headings, their entries, and the pages that belong to each entry, by model labels."""
 
 SEARCHED: Final = ("members.Member", "desk.Case", "office.ChangeSet", "ratings.Game", "otb.Tournament")
-"""What the search of the admin's header looks through, in this order."""
+"""Models that the search in the admin's header covers, in this order."""
 
 OTHERS: Final = _("Other pages")
 """Heading of the entries of models that aren't in MENU."""
@@ -76,7 +76,7 @@ _PARENTS: Final = {
 
 
 class Tab(NamedTuple):
-    """A page that belongs to an entry of the menu, or the entry's own page."""
+    """Page that belongs to an entry of the menu, or the entry's own page."""
 
     name: str
     address: str
@@ -84,10 +84,10 @@ class Tab(NamedTuple):
 
 
 def by_work(listed: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the groups of the menu with the models of Django's list of apps, those that somebody may see.
+    """Return the groups of the menu with the models in Django's list of apps, which the user may see.
 
-    What belongs to an entry that they may not see is an entry itself. Names are text: a lazy one is
-    translated every time that it is shown.
+    Pages of an entry that the user may not see become entries themselves. Names are converted to text,
+    because a lazy one is translated every time it is shown.
     """
     found = _by_label(listed)
     groups = []
@@ -106,7 +106,7 @@ def by_work(listed: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def tabs(listed: Iterable[Mapping[str, Any]], label: str) -> list[Tab]:
-    """Return the pages of the entry that a model is or belongs to; nothing where it would be alone."""
+    """Return the pages of the entry that a model is or belongs to; an empty list for a single page."""
     found = _by_label(listed)
     entry = _PARENTS.get(label, label)
     below = next((entries[entry] for entries in MENU.values() if entry in entries), ())

@@ -21,15 +21,15 @@ M = TypeVar("M", bound=Model)
 
 @method_decorator(cached_for_visitors, name="dispatch")
 class Negotiated(TemplateResponseMixin, View):
-    """HTML, or JSON for ``?format=json`` and ``Accept: application/json``; errors in the same form.
+    """View that answers HTML, or JSON for ``?format=json`` and ``Accept: application/json``, errors too.
 
-    A subclass may have more ``formats`` and answers them in :meth:`in_format`.
+    A subclass may have more ``formats``, which it answers in :meth:`in_format`.
     """
 
     formats: ClassVar[tuple[str, ...]] = ("json",)
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The page in the form that was asked for; 404 without its object, 400 for an unknown format."""
+        """Return the page in the requested format; 404 without its object, 400 for an unknown format."""
         asked = request.GET.get("format")
         accepts_json = request.get_preferred_type(["text/html", "application/json"]) == "application/json"
         self.format = asked or ("json" if accepts_json else "")
@@ -46,7 +46,7 @@ class Negotiated(TemplateResponseMixin, View):
         return response
 
     def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
-        """The page, or another form of it."""
+        """Return HTML, JSON or another format."""
         if self.format == "json":
             return json_response(self.as_json(context))
         if self.format:
@@ -54,18 +54,18 @@ class Negotiated(TemplateResponseMixin, View):
         return super().render_to_response(context, **kwargs)
 
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        """What the page says; decimals become strings and moments ISO 8601 in UTC."""
+        """Return the data of the page; decimals become strings and moments ISO 8601 in UTC."""
         raise NotImplementedError
 
     def in_format(self, name: str) -> HttpResponse:
-        """Another form than HTML and JSON."""
+        """Return a format other than HTML and JSON."""
         raise NotImplementedError
 
 
 class NegotiatedView(Negotiated, DetailView[M]):
-    """The same for the page of one object."""
+    """The same view for the page of one object."""
 
 
 def json_response(data: dict[str, Any], status: int = 200) -> JsonResponse:
-    """Decimals become strings and moments ISO 8601; letters stay as they are."""
+    """Return JSON with decimals as strings and moments in ISO 8601; non-ASCII letters aren't escaped."""
     return JsonResponse(data, status=status, json_dumps_params={"ensure_ascii": False})

@@ -1,7 +1,7 @@
-"""Pages of a long list by key: as quick in the middle of a million rows as at the beginning.
+"""Keyset paging of long lists: as quick in the middle of a million rows as at the beginning.
 
-A page begins after (or ends before) a row that the address names by its primary key. Nothing counts and
-nothing is skipped over: the database enters its index at the place of that row.
+A page begins after (or ends before) a row that the address names by its primary key. No rows are counted or
+skipped: the database enters its index at that row.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from django.http import Http404, QueryDict
 from django.utils.translation import gettext
 
 _LARGEST_KEY: Final = 2**63 - 1
-"""A longer number is the key of no row, and more than a database takes for one."""
+"""Largest key that a database accepts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page. ``previous`` and ``next`` are the keys that lead on, None where the list ends."""
+    """One page. ``previous`` and ``next`` are keys for the links, None at the ends of the list."""
 
     rows: list[Any]
     previous: int | None
@@ -34,9 +34,9 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """A column that a list is sorted by. Where it may be empty, empty rows come last when descending.
+    """Column that a list is sorted by. If it may be empty, empty rows come last when descending.
 
-    ``apart``: empty rows are asked for on their own, because no index has them in this order.
+    ``apart``: empty rows are queried separately, because no index has them in this order.
     """
 
     path: str
@@ -45,14 +45,14 @@ class _Key:
     apart: bool = False
 
     def stretches(self, backwards: bool) -> list[Q]:
-        """Return all rows, in stretches that follow each other."""
+        """Return conditions for all rows, in consecutive stretches."""
         if not self.apart:
             return [Q()]
         filled, empty = Q(**{f"{self.path}__isnull": False}), Q(**{f"{self.path}__isnull": True})
         return [filled, empty] if self.descending != backwards else [empty, filled]
 
     def onward(self, value: Any, backwards: bool) -> list[Q]:
-        """The values that come later than this one, in stretches that follow each other."""
+        """Return conditions for the values after this one, in consecutive stretches."""
         descending = self.descending != backwards
         if value is None:
             return [] if descending else [Q(**{f"{self.path}__isnull": False})]
@@ -72,7 +72,7 @@ class _Key:
 
 
 First = Callable[[QuerySet[Any], Q, Sequence[OrderBy], int], Iterable[Any]]
-"""Of the rows of a list the first so many of a part, in this order."""
+"""Function of rows, condition, order and number that returns the first rows of that part."""
 
 
 def _first_rows(rows: QuerySet[Any], part: Q, order: Sequence[OrderBy], number: int) -> Iterable[Any]:
@@ -82,10 +82,10 @@ def _first_rows(rows: QuerySet[Any], part: Q, order: Sequence[OrderBy], number: 
 def page_of(
     queryset: QuerySet[Any], parameters: QueryDict, size: int, first_rows: First = _first_rows
 ) -> Page:
-    """The page of ``size`` rows that ``after=KEY`` or ``before=KEY`` asks for, else the first.
+    """Return the page of ``size`` rows that ``after=KEY`` or ``before=KEY`` asks for, or the first page.
 
-    The queryset is sorted by columns of which the last is unique. ``first_rows``: a quicker way to the same
-    rows. Raises BadRequest for a key that is no number and Http404 for one that is the key of no row.
+    The last column that the queryset is sorted by must be unique. ``first_rows``: a quicker way to the same
+    rows. Raises BadRequest for a key that isn't a number, and Http404 if no row has it.
     """
     before = parameters.get("before")
     after = parameters.get("after")
@@ -110,7 +110,7 @@ def page_of(
 
 
 def with_empty_values(queryset: QuerySet[Any], order: Iterable[Any]) -> list[Any]:
-    """Return an order that says where the empty values of a list stand, as its pages have them."""
+    """Return the order with empty values placed as on the list's pages."""
     nullable = _nullable(queryset)
     return [
         _Key(_path(term), term.startswith("-"), nullable=True).ordering(backwards=False)
@@ -121,7 +121,7 @@ def with_empty_values(queryset: QuerySet[Any], order: Iterable[Any]) -> list[Any
 
 
 def _nullable(queryset: QuerySet[Any]) -> set[str]:
-    """The columns that may be empty: a model whose own order says where empty values stand has some."""
+    """Return the nullable columns that the model's own ordering places explicitly."""
     return {_path(term) for term in queryset.model._meta.ordering if isinstance(term, OrderBy)}
 
 
@@ -160,14 +160,14 @@ def _path(term: Any) -> str:
 
 
 def _parts(queryset: QuerySet[Any], keys: list[_Key], mark: str | None, backwards: bool) -> list[Q]:
-    """The rows beyond the marked one, in parts that follow each other, each of them one stretch of an index:
-    those that are like it in the first column, then the others. Joined by OR they would be no stretch.
+    """Return conditions for the rows beyond the marked one, each a single stretch of an index: first the rows
+    with the same value in the first column, then the others. Joined by OR they wouldn't be one stretch.
     """
     if mark is None:
         return keys[0].stretches(backwards)
     if not (mark.isascii() and mark.isdecimal()):
         raise BadRequest(gettext("“after” and “before” in the address must be numbers."))
-    # What is calculated for each row of the list is known of its own rows alone.
+    # Calculated columns exist only on the rows of this list.
     calculated = any(key.path in queryset.query.annotations for key in keys)
     rows = queryset if calculated else queryset.model._default_manager
     values = (
@@ -186,7 +186,7 @@ def _parts(queryset: QuerySet[Any], keys: list[_Key], mark: str | None, backward
 
 
 def _rest(keys: list[_Key], values: tuple[Any, ...], backwards: bool) -> Q:
-    """Beyond these values in the other columns: from there on, less what is not beyond."""
+    """Return the condition for rows beyond these values in the other columns."""
     (key, *others), (value, *more) = keys, values
     if key.nullable:
         like_it = Q(**{f"{key.path}__isnull": True}) if value is None else Q(**{key.path: value})

@@ -1,7 +1,7 @@
-"""Visitors and members read a streaming replica of the database, where DATABASE_REPLICA_URL names one.
+"""Reads of visitors and members from a streaming replica, if DATABASE_REPLICA_URL names one.
 
-The primary serves the admin, programs with a token, everything that isn't reading, and, by a cookie, whoever
-has just written. The replica's health is the affair of what stands before it (docs/scaling.md).
+The primary serves the admin, programs with a token, everything that isn't reading and, by a cookie, users
+who have just written. The load balancer watches the replica's health (docs/scaling.md).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ REPLICA: Final = "replica"
 """Alias of the replica in the settings."""
 
 JUST_WRITTEN: Final = "just_written"
-"""Name of the cookie that sends a reader to the primary."""
+"""Name of the cookie that sends reads to the primary."""
 
 _READING: Final = ("GET", "HEAD", "OPTIONS")
 _reads_from: ContextVar[str] = ContextVar("reads_from", default=DEFAULT_DB_ALIAS)
@@ -31,27 +31,27 @@ View = Callable[[HttpRequest], HttpResponseBase]
 
 
 class ReplicaRouter:
-    """Send what a visitor's request reads to the replica, and every write to the primary."""
+    """Database router: reads of a visitor's request go to the replica, all writes to the primary."""
 
     def db_for_read(self, model: Any, **hints: Any) -> str:
         """Return the alias that this request reads from."""
         return _reads_from.get()
 
     def db_for_write(self, model: Any, **hints: Any) -> str:
-        """Return the primary, also for rows that were read from the replica."""
+        """Return the primary, also for rows read from the replica."""
         return DEFAULT_DB_ALIAS
 
     def allow_relation(self, one: Any, other: Any, **hints: Any) -> bool:
-        """Let rows read from either be related: both are of one database."""
+        """Allow relations between rows of both: they are one database."""
         return True
 
     def allow_migrate(self, db: str, app_label: str, **hints: Any) -> bool:
-        """Migrate the primary alone."""
+        """Migrate only the primary."""
         return db == DEFAULT_DB_ALIAS
 
 
 def read_from_replica(get_response: View) -> View:
-    """Let visitors' requests read the replica, and mark with a cookie who has just written."""
+    """Let visitors' requests read the replica, and set a cookie after a write."""
     if REPLICA not in settings.DATABASES:
         raise MiddlewareNotUsed
 

@@ -1,4 +1,4 @@
-"""Sparklines: a line as small as a word, for a cell of a table."""
+"""Sparklines for table cells."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from django.utils.safestring import SafeString
 
 WIDTH, HEIGHT = 64, 18
 _EDGE: Final = 2
-"""Space for the width of the line."""
+"""Margin for the width of the line, in pixels."""
 
 
 def sparkline(values: Sequence[int | None], words: str) -> SafeString:
-    """The values from left to right, each as high as it is among them; None leaves a gap.
+    """Return an SVG line of the values from left to right; None leaves a gap.
 
-    Empty for fewer than two.
-    ``words`` say the same to those who don't see the line.
+    Empty for fewer than two known values. ``words``: a description for screen readers.
     """
     known = [value for value in values if value is not None]
     if len(known) < 2:
@@ -30,7 +29,7 @@ def sparkline(values: Sequence[int | None], words: str) -> SafeString:
         if value is not None:
             x = _EDGE + round(step * number)
             y = _EDGE + (round(tall * (high - value) / (high - low)) if high > low else tall // 2)
-            # A step of no length: a point alone is seen too.
+            # A line of no length, so that a single point is visible too.
             path += f"L{x} {y}" if drawn else f"M{x} {y}h0"
         drawn = value is not None
     return format_html(

@@ -1,4 +1,4 @@
-"""Classes of Django that take a type argument for mypy and refuse one at run time."""
+"""Django classes that take a type argument for mypy and refuse one at run time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Members, memberships, closures, former names and merged accounts, as version 0.15.0 had them."""
+"""Members, memberships, closures, former names and merged accounts, as in version 0.15.0."""
 
 import django.core.validators
 import django.db.models.deletion

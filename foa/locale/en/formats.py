@@ -1,4 +1,4 @@
-"""How English pages write dates: 31 Oct 2026, 16:31 UTC."""
+"""Formats of dates on English pages: 31 Oct 2026, 16:31 UTC."""
 
 DATE_FORMAT = SHORT_DATE_FORMAT = "j M Y"
 MONTH_DAY_FORMAT = "j F"

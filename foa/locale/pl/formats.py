@@ -1,4 +1,4 @@
-"""How Polish pages write numbers and dates: 31 paź 2026, 16:31 UTC."""
+"""Formats of numbers and dates on Polish pages: 31 paź 2026, 16:31 UTC."""
 
 # An exact rating looks the same in every language, in the tables of RBB and in every file: 1800.20.
 DECIMAL_SEPARATOR = "."

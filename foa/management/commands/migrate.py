@@ -1,4 +1,4 @@
-"""``migrate``, which says to which version an old database has to be upgraded first."""
+"""``migrate``, which refuses a database that is too old and names the version to upgrade to first."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from foa.monitoring.migrations import OLDEST, applied_migrations, is_too_old
 
 
 class Command(migrate.Command):
-    """Django's own, after a look at what the database has."""
+    """Django's command, after a check of the migrations that the database has."""
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Migrate. Raise CommandError for a database of a version before OLDEST."""

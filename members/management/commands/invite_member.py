@@ -13,7 +13,7 @@ from members.inviting import invite
 
 
 class Command(OfficeCommand):
-    """The same invitation as from the member's page in the admin."""
+    """Command that sends the same invitation as the member's admin page."""
 
     help = """Invite a member by e-mail to set up a login.
 
@@ -21,7 +21,7 @@ The worker sends a link, which works once, for a week. A newer invitation replac
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Who, and where to."""
+        """Add username, address and language."""
         parser.add_argument("username", metavar="USERNAME")
         parser.add_argument("email", metavar="ADDRESS")
         parser.add_argument(
@@ -32,7 +32,7 @@ The worker sends a link, which works once, for a week. A newer invitation replac
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Let the worker send it."""
+        """Queue the invitation."""
         member = member_called(options["username"], self.say)
         email, language = options["email"], options["language"]
         try:

@@ -1,4 +1,4 @@
-"""The rating office behind the counter: inputs are edited here, projections only looked at."""
+"""Admin pages of ratings: inputs can be edited, projections are read-only."""
 
 from ratings.rbb.admin.closures import AccountClosureAdmin
 from ratings.rbb.admin.games import (

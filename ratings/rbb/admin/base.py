@@ -1,4 +1,4 @@
-"""What the admin pages of ratings share."""
+"""Base classes of the admin pages of ratings."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from ratings.rbb.ledger.plausibility import doubts_of
 from ratings.rbb.ledger.summaries import ReplaySummary
 
 _LOOKED_FOR: Final = 100
-"""So many members a search in a list of theirs looks for."""
+"""Maximum number of matching members that a search looks up rows of."""
 
 M = TypeVar("M", bound=Model)
 
 
 class OfMembers(OfficeAdmin[M]):
-    """A list of what members have. Its search finds the members first, then by index what is theirs."""
+    """Admin list of members' rows. Its search finds the members first, then their rows by index."""
 
     search_fields: ClassVar[tuple[str, ...]] = ("member",)
     search_help_text = _("Words of a member's name or username, or a FIDE ID")
@@ -38,7 +38,7 @@ class OfMembers(OfficeAdmin[M]):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[M], search_term: str
     ) -> tuple[QuerySet[M], bool]:
-        """What those members have whom the text matches, unless these are too many to look for."""
+        """Return the rows of the members that match the text, unless too many members match."""
         if not search_term:
             return queryset, False
         matching = Member.objects.matching(search_term).order_by().values_list("pk", flat=True)
@@ -50,12 +50,12 @@ class OfMembers(OfficeAdmin[M]):
         return queryset.filter(self.found(search_term, members)), False
 
     def found(self, text: str, members: list[int]) -> Q:
-        """What a text finds that matches these members."""
+        """Return the condition for the rows of the members that match a text."""
         return Q(*((f"{column}__in", members) for column in self.search_fields), _connector=Q.OR)
 
 
 class _DecisionNeeded(Exception):
-    """What was posted is a decision: its page, and what its form takes."""
+    """Raised if a posted form needs a decision; has the decision's page and the values of its form."""
 
     def __init__(self, page: str, parameters: Mapping[str, list[str]]) -> None:
         super().__init__(page)
@@ -65,7 +65,7 @@ class _DecisionNeeded(Exception):
 
 @contextmanager
 def _decided_by(page: str, parameters: Mapping[str, list[str]]) -> Iterator[None]:
-    """Raise _DecisionNeeded, and store nothing, where more than the newest ratings would move."""
+    """Raise _DecisionNeeded, and store nothing, if ratings before the newest ones would change."""
     try:
         with replay.newest_alone():
             yield
@@ -74,25 +74,25 @@ def _decided_by(page: str, parameters: Mapping[str, list[str]]) -> Iterator[None
 
 
 class InputAdmin(DecisionPages, HistoryAdmin[M]):
-    """A page of what people enter. What moves ratings that were computed before is a decision.
+    """Admin pages of inputs. A change that moves earlier ratings needs a decision.
 
-    ``decisions`` has the pages "enter", "correct" and "remove". ``takes_newest``: what moves nothing behind
-    the newest ratings is entered without a decision.
+    ``decisions`` has the pages "enter", "correct" and "remove". ``takes_newest``: True if a row that changes
+    only the newest ratings is entered without a decision.
     """
 
     takes_newest: ClassVar[bool] = False
     entered: ClassVar[tuple[str, ...]]
-    """The fields that the forms of these decisions take."""
+    """Fields in the forms of these decisions."""
 
     def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The form; posted, it is stored, or shown as the decision that it is."""
+        """Show or store the form, or show the decision that it needs."""
         try:
             return super().changeform_view(request, *args, **kwargs)
         except _DecisionNeeded as decision:
             return self.show_decision(request, decision.page, decision.parameters)
 
     def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
-        """Ask whether to delete it; what was rated is deleted by a decision."""
+        """Ask whether to delete the row; a rated one is deleted by a decision."""
         obj: Any = self.get_object(request, object_id)
         if obj is not None and obj.place is not None and self.has_delete_permission(request, obj):
             return self.show_decision(request, "remove", self._keys([obj]))
@@ -102,11 +102,11 @@ class InputAdmin(DecisionPages, HistoryAdmin[M]):
             return self.show_decision(request, decision.page, decision.parameters)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Store it and rate what follows, unless it is a decision."""
+        """Store the row and rate the events after it, unless that needs a decision."""
         page, parameters = "enter", parameters_of(obj, self.entered)
         is_decision = not self.takes_newest
         if change:
-            # Its form has locked the row.
+            # The form has locked the row.
             stored: Any = self.model._base_manager.get(pk=obj.pk)
             page, parameters = "correct", {**self._keys([obj]), **parameters}
             is_decision = stored.place is not None and self.moves_ratings(form)
@@ -119,16 +119,16 @@ class InputAdmin(DecisionPages, HistoryAdmin[M]):
             self.message_user(request, doubt_text(doubtful.doubt, doubtful.words), messages.WARNING)
 
     def delete_model(self, request: HttpRequest, obj: M) -> None:
-        """Delete what is in no ledger."""
+        """Delete a row that isn't in a ledger."""
         with _decided_by("remove", self._keys([obj])), replay.deferred():
             super().delete_model(request, obj)
 
     def moves_ratings(self, form: Any) -> bool:
-        """Whether a form changes a field that decides ratings."""
+        """Return whether a form changes a field that affects ratings."""
         return not self.model.RATING_FIELDS.isdisjoint(form.changed_data)
 
     def response_action(self, request: HttpRequest, queryset: QuerySet[M], *args: Any) -> Any:
-        """Deleting rows of which one was rated is a decision."""
+        """Run an action; deleting rated rows leads to a decision."""
         try:
             return super().response_action(request, queryset, *args)
         except _DecisionNeeded as decision:

@@ -1,4 +1,4 @@
-"""Accounts that are closed for rated play."""
+"""Admin pages of accounts closed for rated play."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from ratings.rbb.admin.base import OfMembers
 
 
 class InForceFilter(admin.SimpleListFilter):
-    """Accounts that are closed now, that will be, or that are open again."""
+    """Filter of closures that are in force, in the future or over."""
 
     title = _("closed")
     parameter_name = "closed"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """By today's date."""
+        """Return the choices."""
         return [("now", _("now")), ("later", _("later")), ("over", _("open again"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[AccountClosure]) -> QuerySet[AccountClosure]:
-        """By their spans."""
+        """Filter by the spans, relative to now."""
         now = timezone.now()
         chosen = {
             "now": Q(closed_from__lte=now) & (Q(closed_until=None) | Q(closed_until__gt=now)),
@@ -40,7 +40,7 @@ class InForceFilter(admin.SimpleListFilter):
 
 
 class NoteForm(ModelForm[AccountClosure]):
-    """The note for staff, which nobody empties."""
+    """Form of the note for staff, which is required."""
 
     note = forms.CharField(
         label=_("note for staff"), widget=AdminTextareaWidget, help_text=_("Never public.")
@@ -49,7 +49,7 @@ class NoteForm(ModelForm[AccountClosure]):
 
 @admin.register(AccountClosure)
 class AccountClosureAdmin(OfMembers[AccountClosure], HistoryAdmin[AccountClosure]):
-    """What decisions made. Only the note for staff is edited here; reopening is a decision, too."""
+    """Admin pages of closures. Only the note for staff can be edited; closing and reopening are decisions."""
 
     form = NoteForm
     list_display = ("member", "closed_from", "closed_until", "category", "games_since", "decided_at")
@@ -75,9 +75,9 @@ class AccountClosureAdmin(OfMembers[AccountClosure], HistoryAdmin[AccountClosure
     )
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """An account is closed on its member's page."""
+        """Return False: accounts are closed on their member's page."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Reopening takes a closure back, with its games."""
+        """Return False: a closure is undone, with its games, by reopening."""
         return False

@@ -1,4 +1,4 @@
-"""The form in which a game is entered: what looks wrong is said before it is stored."""
+"""Form for entering a game, which warns before storing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SHOWN: Final = 5
 
 
 class GameForm(ModelForm[Game]):
-    """A game. ``twice``: it is stored although the same one is there; asked for only then."""
+    """Form of a game. ``twice``: confirms storing a duplicate; shown only for one."""
 
     twice = forms.BooleanField(
         label=_("Store it once more"),
@@ -28,7 +28,7 @@ class GameForm(ModelForm[Game]):
     )
 
     def clean(self) -> Any:
-        """Raise ValidationError for a PGN that says something else, or a game that is already stored."""
+        """Raise ValidationError for a PGN that contradicts the form, or a game that is already stored."""
         cleaned = super().clean()
         faults = {}
         if {"pgn", "result", "plies", "white", "black"} & set(self.changed_data):
@@ -55,7 +55,7 @@ def _disagreements(entered: dict[str, Any]) -> list[str]:
 
 
 def _the_same(entered: dict[str, Any]) -> list[str]:
-    """What is said of stored games of the same players, start and result, with links to them."""
+    """Return messages on stored games of the same players, start and result, with links."""
     wanted = {name: entered.get(name) for name in ("white", "black", "started_at", "result")}
     if None in wanted.values():
         return []

@@ -1,4 +1,4 @@
-"""Inputs: games, opening ratings and over-the-board adjustments, and the time controls they refer to."""
+"""Admin pages of inputs: games, opening ratings and over-the-board adjustments, and of time controls."""
 
 from __future__ import annotations
 
@@ -34,13 +34,14 @@ from ratings.rbb.models import (
 from ratings.rbb.models.games import STATES, GameQuerySet
 
 _AT_ONCE: Final = 1_900
+"""Maximum number of games in one decision: a form posts at most 2,000 fields."""
 _FIGURES: Final = 18
-"""So many games are corrected together: a form posts at most 2,000 fields."""
+"""Maximum number of digits in the number of a game or ledger line."""
 
 
 @admin.register(TimeControl)
 class TimeControlAdmin(LookAtOnly, HistoryAdmin[TimeControl]):
-    """RBB 2.3 fixes which controls are rated, so there is nothing to edit."""
+    """Admin pages of time controls, read-only: RBB 2.3 lists those that are rated."""
 
     list_display = ("__str__", "initial", "increment", "category")
     list_filter = ("category",)
@@ -49,7 +50,7 @@ class TimeControlAdmin(LookAtOnly, HistoryAdmin[TimeControl]):
 
 @admin.register(ArenaEvent)
 class ArenaEventAdmin(ProjectionAdmin[ArenaEvent]):
-    """An event as its arena tells of it: the next message would overwrite what somebody changes here."""
+    """Admin pages of arena events, read-only: the arena's next message would overwrite any change."""
 
     list_display = ("name", "external_id", "url")
     search_fields = ("name", "external_id")
@@ -57,34 +58,34 @@ class ArenaEventAdmin(ProjectionAdmin[ArenaEvent]):
 
 
 class VoidFilter(admin.SimpleListFilter):
-    """Void games, or all others."""
+    """Filter by whether games are void."""
 
     title = _("void")
     parameter_name = "void"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """Yes or no."""
+        """Return the choices."""
         return [("yes", _("Yes")), ("no", _("No"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:
-        """By the moment of voiding."""
+        """Filter by ``voided_at``."""
         if self.value() not in ("yes", "no"):
             return queryset
         return queryset.filter(voided_at__isnull=self.value() == "no")
 
 
 class MembershipFilter(admin.SimpleListFilter):
-    """RBB 2.1: games kept unrated for lack of full membership, all or those that it covers now."""
+    """Filter of games unrated for lack of full membership (RBB 2.1): all, or those now covered by it."""
 
     title = _("kept unrated (RBB 2.1)")
     parameter_name = "membership"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """All, or those that can be rated."""
+        """Return the choices: all, or those that can be rated."""
         return [("lacking", _("for lack of full membership")), ("covered", _("covered now"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:
-        """By what is stored with them, and the spans of today."""
+        """Filter by the stored reason and the current spans of membership."""
         if self.value() not in ("lacking", "covered"):
             return queryset
         games = cast(GameQuerySet, queryset).kept_unrated()
@@ -92,29 +93,29 @@ class MembershipFilter(admin.SimpleListFilter):
 
 
 class StateFilter(admin.SimpleListFilter):
-    """Games that have ended, that can be going on now, or whose end nobody has told."""
+    """Filter of games that have ended, may be in progress, or whose end wasn't reported."""
 
     title = _("state")
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """As in the public list of games."""
+        """Return the choices of the public list of games."""
         return [*STATES]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:
-        """By the end, and by the control of games in progress."""
+        """Filter by the end, and by the time control of games in progress."""
         games = cast(GameQuerySet, queryset)
         return games.in_state(self.value() or "", timezone.now())
 
 
 class BatchFilter(TypedFilter):
-    """The games of one import."""
+    """Filter by import."""
 
     title = _("number of the import")
     parameter_name = "batch"
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:
-        """Filter by the key of the import; find nothing for what can't be one."""
+        """Filter by the key of the import; return no rows for an invalid key."""
         key = (self.value() or "").strip()
         if not key:
             return queryset
@@ -123,7 +124,7 @@ class BatchFilter(TypedFilter):
 
 @admin.register(Game)
 class GameAdmin(OfMembers[Game], InputAdmin[Game]):
-    """A game. Saving it rates it, and everything after it that it touches."""
+    """Admin pages of games. Saving a game rates it and the later events that it affects."""
 
     decisions = {
         "void": "void-games",
@@ -186,18 +187,18 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
     )
 
     def get_fields(self, request: HttpRequest, obj: Game | None = None) -> Any:
-        """Of a new game that is already stored, also whether it is to be stored once more."""
+        """Return the fields; a posted new game also has ``twice``."""
         is_asked = obj is None and request.method == "POST"
         return ("twice", *self.fields) if is_asked else self.fields
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Store it as every input, and say so where a closed account makes the game void."""
+        """Store the game, and warn if a closed account makes it void."""
         super().save_model(request, obj, form, change)
         if obj.voided_at is not None:
             self.message_user(request, void_text(obj), messages.WARNING)
 
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> Any:
-        """The page; a game in the ledger is voided, not deleted."""
+        """Render the form, without deletion for a game in the ledger, which can only be voided."""
         game = context.get("original")
         context["show_delete"] = game is None or game.place is None
         return super().render_change_form(request, context, *args, **kwargs)
@@ -214,12 +215,12 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
 
     @admin.action(permissions=["change"], description=_("Rate the selected games …"))
     def rate(self, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
-        """Show what it does to rate games kept unrated for lack of full membership."""
+        """Show the effect of rating games that were unrated for lack of full membership."""
         return self._led_to("rate", request, queryset)
 
     @admin.action(permissions=["change"], description=_("End the selected games without a result …"))
     def end(self, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
-        """Show which games in progress end whose result nobody knows; no rating moves."""
+        """Show the games in progress that end without a result; no rating changes."""
         return self._led_to("end", request, queryset)
 
     def _led_to(self, page: str, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
@@ -232,14 +233,14 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
 
     @admin.display(description=_("Ledger"))
     def ledger(self, game: Game) -> SafeString:
-        """What the game did to both players."""
+        """Return the effect of the game on both players."""
         rows = RatingChange.objects.of_game(game).with_events() if game.pk else ()
         return render_to_string("admin/ratings/game/_ledger.html", {"rows": rows})
 
     def found(self, text: str, members: list[int]) -> Q:
-        """The games of these members, those whose id elsewhere begins so, and those with this number.
+        """Match games of these members, games whose external id begins with the text, or with this number.
 
-        A number is that of a game or of a line of the ledger.
+        A number can be that of a game or of a line of the ledger.
         """
         found = super().found(text, members) | _beginning(text.strip().replace("\x00", ""))
         if (number := text.strip()).isascii() and number.isdigit() and len(number) <= _FIGURES:
@@ -249,7 +250,7 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
 
 
 def _beginning(text: str) -> Q:
-    """Games whose external id begins so, in a form that an index of the database answers."""
+    """Match games by the beginning of their external id, in a form that an index answers."""
     if connection.vendor == "postgresql":
         return Q(external_id__startswith=text)
     return Q(external_id__gte=text, external_id__lt=text + "\U0010ffff")
@@ -257,7 +258,7 @@ def _beginning(text: str) -> Q:
 
 @admin.register(OpeningRating)
 class OpeningRatingAdmin(OfMembers[OpeningRating], InputAdmin[OpeningRating]):
-    """RBB 3.4: first ratings, and ratings from an earlier system."""
+    """Admin pages of first ratings, and ratings from an earlier system (RBB 3.4)."""
 
     decisions = {"enter": "enter-opening", "correct": "correct-opening", "remove": "delete-openings"}
     entered = OPENING_FIELDS
@@ -271,7 +272,7 @@ class OpeningRatingAdmin(OfMembers[OpeningRating], InputAdmin[OpeningRating]):
 
 @admin.register(OtbAdjustment)
 class OtbAdjustmentAdmin(OfMembers[OtbAdjustment], InputAdmin[OtbAdjustment]):
-    """RBB 3.15: over-the-board changes."""
+    """Admin pages of over-the-board changes (RBB 3.15)."""
 
     decisions = {"enter": "enter-adjustment", "correct": "correct-adjustment", "remove": "delete-adjustments"}
     entered = ADJUSTMENT_FIELDS
@@ -285,7 +286,7 @@ class OtbAdjustmentAdmin(OfMembers[OtbAdjustment], InputAdmin[OtbAdjustment]):
 
 @admin.register(ImportBatch)
 class ImportBatchAdmin(ProjectionAdmin[ImportBatch]):
-    """What an importer did."""
+    """Admin pages of imports."""
 
     list_display = ("imported_at", "source", "stored", "already_there", "refused", "imported_by")
     list_select_related = ("imported_by",)

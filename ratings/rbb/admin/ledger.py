@@ -1,4 +1,4 @@
-"""Projections: nobody edits them; ``manage.py replay`` rebuilds them."""
+"""Admin pages of projections, read-only; ``manage.py replay`` rebuilds them."""
 
 from __future__ import annotations
 
@@ -35,25 +35,25 @@ class RatingChangeAdmin(OfMembers[RatingChange], ProjectionAdmin[RatingChange]):
 
 @admin.register(Rating)
 class RatingAdmin(OfMembers[Rating], ProjectionAdmin[Rating]):
-    """Where members stand now."""
+    """Admin pages of current ratings."""
 
     list_display = ("member", "category", "rating", "displayed", "games", "peak", "last_event_at")
     list_filter = ("category",)
     list_select_related = ("member",)
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
-        """Not to be taken for those of a published list."""
+        """Show the list under a title that tells it from a published list."""
         return super().changelist_view(request, {"title": _("Live ratings"), **(extra_context or {})})
 
     @admin.display(description=_("displayed"))
     def displayed(self, rating: Rating) -> int | None:
-        """RBB 3.12, 3.13: rounded half up."""
+        """Return the rating rounded half up (RBB 3.12, 3.13)."""
         return rating.displayed
 
 
 @admin.register(Recalculation)
 class RecalculationAdmin(ProjectionAdmin[Recalculation]):
-    """What corrections and late results did to the ledger."""
+    """Admin pages of changes to the ledger by corrections and late results."""
 
     list_display = ("at", "category", "since", "lines", "change_set")
     list_select_related = ("change_set",)
@@ -62,7 +62,7 @@ class RecalculationAdmin(ProjectionAdmin[Recalculation]):
 
 @admin.register(RecalculatedLine)
 class RecalculatedLineAdmin(OfMembers[RecalculatedLine], ProjectionAdmin[RecalculatedLine]):
-    """How lines of the ledger were before a decision moved them, and those that went."""
+    """Admin pages of earlier values of ledger lines that a decision changed or removed."""
 
     list_display = ("line", "member", "category", "occurred_at", "before", "after", "gone", "recalculation")
     list_filter = ("gone", "category")
@@ -71,7 +71,7 @@ class RecalculatedLineAdmin(OfMembers[RecalculatedLine], ProjectionAdmin[Recalcu
 
 @admin.register(LateLine)
 class LateLineAdmin(OfMembers[LateLine], ProjectionAdmin[LateLine]):
-    """Lines of games that came, went or were changed behind a published list, as they stood on it."""
+    """Admin pages of lines added, removed or changed behind a published list, as they were on it."""
 
     list_display = ("line", "member", "occurred_at", "reason", "recalculation")
     list_filter = ("recalculation__category",)

@@ -1,4 +1,4 @@
-"""Publications: frozen as they were."""
+"""Admin pages of published lists."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from ratings.rbb.models import RatingList, RatingListEntry
 
 @admin.register(RatingList)
 class RatingListAdmin(DecisionPages, ProjectionAdmin[RatingList]):
-    """A published list; its lines have a page of their own, since there may be thousands.
+    """Admin pages of published lists; lines have their own page, since there may be thousands.
 
-    Lists that members asked for have no month; who asked stands here.
+    Lists requested by members have no month, but name the member who requested them.
     """
 
     decisions = {"publish": "publish-lists", "revise": "revise-lists"}
@@ -59,12 +59,12 @@ class RatingListAdmin(DecisionPages, ProjectionAdmin[RatingList]):
     readonly_fields = ("entries",)
 
     def get_urls(self) -> list[URLPattern]:
-        """Beside the other pages the checklist of a month."""
+        """Add the checklist of a month."""
         view = self.admin_site.admin_view(self.month_view)
         return [path("month/", view, name="ratings_ratinglist_month"), *super().get_urls()]
 
     def month_view(self, request: HttpRequest) -> HttpResponse:
-        """Show the steps of closing a month: what is done, what waits, and the page that does it."""
+        """Show the steps of closing a month: those done, those pending, and the page for each."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         now = timezone.now()
@@ -77,13 +77,13 @@ class RatingListAdmin(DecisionPages, ProjectionAdmin[RatingList]):
         return TemplateResponse(request, "admin/ratings/ratinglist/month.html", context)
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """The list, with a button for who may publish."""
+        """Show the list, with a button for users who may publish."""
         may = {"has_publish_permission": self.may_decide(request, "publish-lists")}
         return super().changelist_view(request, {**may, **(extra_context or {})})
 
     @admin.display(description=_("links"))
     def links(self, rating_list: RatingList) -> SafeString:
-        """To its page, its report and the whole of it as CSV."""
+        """Return links to the list's page, its report and its CSV file."""
         return format_html_join(
             " ",
             '<a href="{}" aria-label="{}: {}">{}</a>',
@@ -92,7 +92,7 @@ class RatingListAdmin(DecisionPages, ProjectionAdmin[RatingList]):
 
     @admin.display(description=_("entries"))
     def entries(self, rating_list: RatingList) -> SafeString:
-        """A link to the lines of the list."""
+        """Return a link to the lines of the list."""
         address = reverse("admin:ratings_ratinglistentry_changelist")
         return format_html(
             '<a href="{}?rating_list__id__exact={}">{}</a>', address, rating_list.pk, gettext("Entries")
@@ -101,7 +101,7 @@ class RatingListAdmin(DecisionPages, ProjectionAdmin[RatingList]):
 
 @admin.register(RatingListEntry)
 class RatingListEntryAdmin(OfMembers[RatingListEntry], ProjectionAdmin[RatingListEntry]):
-    """The lines of published lists."""
+    """Admin pages of lines of published lists."""
 
     list_display = ("rating_list", "position", "rank", "member", "rating", "games")
     list_filter = ("rating_list__category", "rating_list__month", "rating_list")

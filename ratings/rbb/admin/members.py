@@ -1,4 +1,4 @@
-"""Members: what concerns their games is a decision."""
+"""Admin pages of members; changes that concern their games are decisions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NOT_YOURS: Final = _("The full membership was not changed: a rating officer has
 
 @admin.register(Member)
 class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
-    """A registered person. Other spans that concern no game are facts, and stored at once."""
+    """Admin pages of members. Changed spans that concern no game are stored at once."""
 
     decisions = {
         "membership": "change-membership",
@@ -41,7 +41,7 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
     }
 
     def get_urls(self) -> list[URLPattern]:
-        """Beside the other pages the one that looks a FIDE ID up."""
+        """Add pages such as the look-up of a FIDE ID."""
         view = self.admin_site.admin_view
         return [
             path("fide/", view(self.fide_view), name="members_member_fide"),
@@ -50,7 +50,7 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
         ]
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
-        """The form, in which a FIDE ID is looked up while somebody types it."""
+        """Return the form, which looks up a FIDE ID while the user types."""
         form = super().get_form(request, obj, change, **kwargs)
         if field := form.base_fields.get("fide_id"):
             field.widget.attrs |= {
@@ -63,7 +63,7 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
         return form
 
     def fide_view(self, request: HttpRequest) -> HttpResponse:
-        """Who has a FIDE ID in the list in force, and in what the form differs from them."""
+        """Show the holder of a FIDE ID in the current list, and how the form differs."""
         if not self.has_view_or_change_permission(request):
             raise PermissionDenied
         fide_id, born = (_number(request.GET.get(name, "")) for name in ("fide_id", "birth_year"))
@@ -76,13 +76,13 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
         return TemplateResponse(request, "admin/fide/_looked_up.html", compared._asdict())
 
     def stored_view(self, request: HttpRequest, member: int) -> HttpResponseBase:
-        """All that is stored of a member, also what staff wrote for each other."""
+        """Return all data stored about a member, with internal notes of staff."""
         if not request.user.has_perm("members.export_member"):
             raise PermissionDenied
         return export_response(get_object_or_404(Member, pk=member), for_staff=True)
 
     def save_model(self, request: HttpRequest, obj: Member, form: Any, change: bool) -> None:
-        """Store the member, and say in what they aren't who has their FIDE ID."""
+        """Store the member, and warn of differences from the holder of their FIDE ID."""
         super().save_model(request, obj, form, change)
         if {"fide_id", "name", "birth_year", "federation"} & set(form.changed_data):
             for warning in compare_member(obj).warnings:
@@ -91,27 +91,27 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """The form, and what each room knows of the member."""
+        """Show the form with the sections of each app about the member."""
         member = self.get_object(request, object_id)
         parts = list(sections_of(Page.MEMBER_IN_ADMIN, member, request.user)) if member else []
         return super().change_view(request, object_id, form_url, {"parts": parts, **(extra_context or {})})
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
-        """Store the spans, unless games depend on it."""
+        """Store the spans, unless games depend on them."""
         if not change or formset.model is not FullMembership:
             super().save_formset(request, form, formset, change)
             return
         spans = _spans_of(formset)
         if found := concerned(form.instance, spans):
             vars(request)["_membership"] = (spans, found)
-            # Nothing of it is stored, and so the log names nothing.
+            # Nothing is stored, so the log has to name no changes.
             formset.new_objects = formset.changed_objects = formset.deleted_objects = []
             return
         formset.save(commit=False)
         change_spans(member=form.instance, spans=spans, by=request.user)
 
     def response_change(self, request: HttpRequest, obj: Member) -> HttpResponse:
-        """What comes after saving: the decision, where games depend on the spans."""
+        """Redirect after saving: to the decision, if games depend on the spans."""
         if "_membership" not in vars(request):
             return super().response_change(request, obj)
         spans, found = vars(request)["_membership"]
@@ -124,12 +124,12 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
 
 
 def _number(text: str) -> int | None:
-    """A number of at most nine figures, None for anything else."""
+    """Return a number of at most nine digits, or None for anything else."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None
 
 
 def _spans_of(formset: Any) -> list[Span]:
-    """The spans as the form has them."""
+    """Return the spans as in the form."""
     gone = set(formset.deleted_forms)
     return [
         (one.cleaned_data["full_from"], one.cleaned_data.get("full_until"))
@@ -139,7 +139,7 @@ def _spans_of(formset: Any) -> list[Span]:
 
 
 def _how_many(found: Concerned) -> str:
-    """How many games the spans concern."""
+    """Say how many games the spans concern."""
     number = len(found.uncovered) + len(found.offered) + len(found.lacking)
     return (
         ngettext(

@@ -12,7 +12,7 @@ from ratings.rbb.decisions.base import LedgerKind, effect_of
 from ratings.rbb.ledger.summaries import ReplaySummary
 
 _NAMED: Final = 5
-"""So many members a message names."""
+"""Maximum number of members that a message names."""
 
 
 def whose_ratings_moved(summary: ReplaySummary) -> str:

@@ -1,4 +1,4 @@
-"""RBB 4.1 and 4.2 for people: the rows as printed, each with the address that it has on the page."""
+"""Tables of RBB 4.1 and 4.2: the rows as printed, each with its anchor on the page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NEIGHBOURS: Final = 2
 
 
 def span(first: int, last: int | None) -> str:
-    """The differences of a row of table 4.2: 518–559, and > 735 for the open one."""
+    """Return the differences of a row of table 4.2: 518–559, or > 735 for the open one."""
     return f"> {first - 1}" if last is None else f"{first}–{last}"
 
 

@@ -1,4 +1,4 @@
-"""What the first page of the admin shows: what is due, and how the arena does."""
+"""Template tags of the admin's first page: tasks that are due, and the arena's figures."""
 
 from __future__ import annotations
 

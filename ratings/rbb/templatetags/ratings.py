@@ -42,37 +42,37 @@ register.filter("without_end", without_end)
 
 @register.filter
 def moment(value: datetime) -> SafeString:
-    """A moment for people, in UTC; scripts of the site show it in the reader's time zone."""
+    """Return a moment in UTC; the site's scripts show it in the reader's time zone."""
     return format_html('<time datetime="{}">{}</time>', value.isoformat(), utc(value))
 
 
 @register.filter
 def displayed(rating: Decimal | None) -> str:
-    """RBB 3.12, 3.13: an exact rating rounded half up to whole points."""
+    """Return an exact rating rounded half up to whole points (RBB 3.12, 3.13)."""
     return NOTHING if rating is None else str(rounded(to_hundredths(rating)))
 
 
 @register.filter
 def short_points(rating: Decimal | int) -> str:
-    """A rating without decimals that are zero: 1750, 1799.60."""
+    """Return a rating without decimals that are zero: 1750, 1799.60."""
     return f"{rating:.2f}".removesuffix(".00")
 
 
 @register.filter
 def as_score(points: str) -> str:
-    """Points as chess players write them: 8.5 as 8½."""
+    """Return points as chess players write them: 8.5 as 8½."""
     return half_points_text(int(2 * Decimal(points)))
 
 
 @register.filter
 def expected(hundredths: int) -> str:
-    """PD as the regulations print it."""
+    """Return PD as printed in the regulations."""
     return expected_text(hundredths)
 
 
 @register.filter
 def game_address(key: int) -> str:
-    """The page of a game that is known by its key alone."""
+    """Return the address of a game's page by its key."""
     return address_of("ratings:game", key)
 
 
@@ -83,7 +83,7 @@ def category_name(category: Category) -> Promise:
 
 @register.filter
 def reason_text(reason: Reason) -> Promise:
-    """Why a rating moved, or why it did not."""
+    """Return the reason why a rating changed or didn't."""
     return REASON_TEXTS[reason]
 
 

@@ -1,4 +1,4 @@
-"""How pages cite the regulations."""
+"""Template filters and tags for citations of the regulations."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _NO_LINK: Final = re.compile(
 
 
 def page_of(book: RuleBook) -> str:
-    """The address of a rule book's page; the arena's is the first."""
+    """Return the address of a rule book's page; the arena's is the first."""
     if book is next(iter(rule_books().values())):
         return reverse("ratings:how")
     return reverse("ratings:how_book", args=(book.slug,))
 
 
 def citation(name: str, number: str, text: str, *, kind: str = "cite") -> SafeString:
-    """A link to an article, such as ``B.02`` ``8.55(c)``; the text alone where no page has the article."""
+    """Return a link to an article, such as ``B.02`` ``8.55(c)``; only the text if no page has it."""
     book = cited(name)
     if book is None or not book.has(number):
         return escape(text)
@@ -41,7 +41,7 @@ def citation(name: str, number: str, text: str, *, kind: str = "cite") -> SafeSt
 
 @register.simple_tag
 def article(numbers: str, book: str = "RBB") -> SafeString:
-    """A link to an article on the page of its rule book, or to each of several: “3.7, 3.2”."""
+    """Return links to one or more articles on the page of their rule book: “3.7, 3.2”."""
     return _links(numbers, book, get_script_prefix())
 
 
@@ -53,19 +53,19 @@ def _links(numbers: str, book: str, _prefix: str) -> SafeString:
 
 @register.simple_tag
 def articles(numbers: tuple[str, ...], book: str = "RBB") -> SafeString:
-    """The articles of a step, each a link, in brackets; nothing where there is none."""
+    """Return the articles of a step as links in brackets; empty without any."""
     return format_html(" ({})", article(", ".join(numbers), book)) if numbers else SafeString()
 
 
 @register.simple_tag
 def heading(number: str, book: str) -> SafeString:
-    """A link to an article that is cited by its heading."""
+    """Return a link to an article, cited by its heading."""
     return _in_text(book, number, number)
 
 
 @register.filter
 def with_citations(text: object) -> SafeString:
-    """A text of the site in which each citation, such as RBB 3.4.1 or B.02 8.55(c), is a link."""
+    """Return a text with each citation, such as RBB 3.4.1 or B.02 8.55(c), as a link."""
     return mark_safe(_CITATION.sub(_cite, escape(str(text))))  # noqa: S308  escaped just here
 
 
@@ -81,7 +81,7 @@ class CitationsNode(template.Node):
 
 @register.tag
 def citations(parser: template.base.Parser, _token: template.base.Token) -> CitationsNode:
-    """Links every citation up to ``endcitations``, also in sentences that rules or services wrote."""
+    """Link every citation up to ``endcitations``, also in sentences from rules or services."""
     nodelist = parser.parse(("endcitations",))
     parser.delete_first_token()
     return CitationsNode(nodelist)

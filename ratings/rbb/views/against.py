@@ -1,4 +1,4 @@
-"""One member against another: who met whom, and how it ended."""
+"""Pages of one member's games against another."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ GAMES_ON_A_PAGE = 50
 
 
 class _OpponentForm(forms.Form):
-    """Against whom: a part of a name or username, or a FIDE ID."""
+    """Search form for an opponent: part of a name or username, or a FIDE ID."""
 
     member = forms.CharField(required=False, max_length=100)
 
 
 class OpponentView(View):
-    """Whom to compare a member with: a search, and the most frequent opponents."""
+    """Page to choose an opponent: a search, and the most frequent opponents."""
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """The page, with status 400 where the text makes no sense."""
+        """Return the page, with status 400 for an invalid text."""
         form = _OpponentForm(request.GET)
         fault = "" if form.is_valid() else str(form.errors["member"][0])
         return _choice(request, get_object_or_404(Member, pk=pk), form.cleaned_data.get("member", ""), fault)
@@ -41,7 +41,7 @@ class HeadToHeadView(View):
     """Two members: the score by category and colour, and their games with the changes of both."""
 
     def get(self, request: HttpRequest, pk: int, other: int) -> HttpResponse:
-        """The page, from the side of the first of the two."""
+        """Return the page, from the side of the first member."""
         member = get_object_or_404(Member, pk=pk)
         if pk == other:
             return _choice(
@@ -70,7 +70,7 @@ class HeadToHeadView(View):
 
 
 def _choice(request: HttpRequest, member: Member, text: str = "", fault: str = "") -> HttpResponse:
-    """The members whom a text matches, and frequent opponents; status 400 where something is at fault."""
+    """Return the page with matching members and frequent opponents; status 400 with a fault."""
     matching = Member.objects.matching(text).exclude(pk=member.pk)
     found = list(matching[: FOUND_AT_ONCE + 1]) if text else []
     games = profile.games_of(history(member.rating_changes.all()))

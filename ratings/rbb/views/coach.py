@@ -1,4 +1,4 @@
-"""RBB 3.6, 3.7: how far an unrated member is from a first rating, and what every score would give."""
+"""An unrated member's progress to a first rating, and the rating for each score (RBB 3.6, 3.7)."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths
 
 _USUAL: Final = Decimal(1500)
-"""The average of the opponents to come where nothing else is known."""
+"""Default average of the remaining opponents."""
 
 _HIGHEST: Final = 4000
 _LATEST: Final = 20
 
 
 class AverageForm(forms.Form):
-    """The average rating of the opponents to come."""
+    """Form for the average rating of the remaining opponents."""
 
     average = forms.DecimalField(
         label=_("Average rating of the opponents to come"),
@@ -41,7 +41,7 @@ class AverageForm(forms.Form):
 
 
 class CoachView(DetailView[Member]):
-    """What an unrated member has reached in a category, and what is left. Status 400 for a bad average."""
+    """An unrated member's progress in a category, and what is left. Status 400 for an invalid average."""
 
     model = Member
     template_name = "ratings/coach.html"
@@ -53,13 +53,13 @@ class CoachView(DetailView[Member]):
         self.category = category
 
     def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
-        """With the faults of the form, if it has any."""
+        """Render the page, with status 400 if the form has errors."""
         form = context.get("form")
         faulty = form is not None and not form.is_valid()
         return super().render_to_response(context, status=400 if faulty else 200, **kwargs)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Where he stands; while unrated also his results and the outcomes."""
+        """Add the member's standing and, while unrated, their results and the possible outcomes."""
         rating = Rating.objects.filter(member=self.object, category=self.category).first()
         if rating is not None and rating.rating is not None:
             return super().get_context_data(category=self.category, rating=rating, **kwargs)

@@ -26,7 +26,7 @@ FOUND_AT_ONCE: Final = 10
 
 
 class _SearchForm(forms.Form):
-    """A part of a name or username, or a FIDE ID."""
+    """Search form for part of a name or username, or a FIDE ID."""
 
     member = forms.CharField(required=False, max_length=100)
 
@@ -37,7 +37,7 @@ class CompareView(Negotiated, TemplateView):
     template_name = "ratings/compare.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The members in the order of the address."""
+        """Add the members in the order of the address."""
         members = self._members()
         now = timezone.now()
         counted = {member.pk: figures(member, now) for member in members}
@@ -79,7 +79,7 @@ class CompareView(Negotiated, TemplateView):
         )
 
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        """The members with their standings, their results against each other, and common opponents."""
+        """Return the members with their standings, results against each other, and common opponents."""
         members = context["members"]
         return {
             "category": self.category.slug,
@@ -112,7 +112,7 @@ class CompareView(Negotiated, TemplateView):
         }
 
     def _members(self) -> list[Member]:
-        """Those of the address; raises BadRequest for what no key is, and for too many."""
+        """Return the members in the address; raise BadRequest for an invalid key, and for too many."""
         asked = [key for key in self.request.GET.get("members", "").split(",") if key]
         if len(asked) > MOST:
             raise BadRequest(gettext("Compare %d members or fewer.") % MOST)
@@ -125,7 +125,7 @@ class CompareView(Negotiated, TemplateView):
         return list({pk: known[pk] for pk in map(int, asked)}.values())
 
     def _category(self, counted: list[Figures]) -> Category:
-        """The one asked for, else the one in which all of them together played most."""
+        """Return the requested category, else the one in which they have played most games together."""
         asked = self.request.GET.get("category")
         found = next((category for category in Category if category.slug == asked), None)
         if found is not None or asked is None:
@@ -140,7 +140,7 @@ class CompareView(Negotiated, TemplateView):
         raise BadRequest(gettext("Choose the category rapid, blitz or bullet."))
 
     def _found(self, form: _SearchForm, keys: list[int]) -> tuple[list[Member], bool]:
-        """Return who matches, else who may be meant, and whether that is a guess."""
+        """Return matching members, or else similar ones, and True if they are only similar."""
         text = form.cleaned_data.get("member", "") if form.is_valid() else ""
         if not text:
             return [], False

@@ -24,10 +24,10 @@ from ratings.rbb.models import ArenaEvent
 from ratings.rbb.tables import EventGameTable, EventTable, StandingsTable
 
 _PLAYERS: Final = 100
-"""Players that a page shows; its files have all of them."""
+"""Maximum players shown on a page; its files have all of them."""
 
 _GAMES: Final = 50
-"""Games on a page."""
+"""Number of games on a page."""
 
 _COLUMNS: Final = ("place", "username", "name", "points", "games", "games_rated", "performance")
 
@@ -73,7 +73,7 @@ class EventView(NegotiatedView[ArenaEvent]):
         return with_spans(ArenaEvent.objects.all())
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """All players, of whom the page shows the first."""
+        """Add the standings, the first players of them as a table, and a page of games."""
         found = standings(self.object)
         table = EventGameTable(())
         if not self.format:
@@ -104,7 +104,7 @@ class EventView(NegotiatedView[ArenaEvent]):
         }
 
     def in_format(self, name: str) -> HttpResponse:
-        """The standings."""
+        """Return the standings as a file."""
         lines = standings(self.object).lines
         file = TableFile(
             name=f"event-{self.object.pk}",

@@ -1,4 +1,4 @@
-"""The list of games, and each game with what it did to both players."""
+"""The list of games, and each game with its effect on both players."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class GameView(NegotiatedView[Game]):
         return game_json(self.object, context["sides"], context["notes"])
 
     def in_format(self, name: str) -> HttpResponse:
-        """The PGN as it is stored, with tags where it has none."""
+        """Return the stored PGN, with tags added if it has none."""
         if not self.object.pgn:
             raise Http404(gettext("The moves of this game are not stored."))
         return HttpResponse(

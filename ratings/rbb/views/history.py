@@ -28,7 +28,7 @@ class HistoryView(View):
     """
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponseBase:
-        """The history in the format asked for."""
+        """Return the history in the requested format."""
         member = get_object_or_404(Member, pk=pk)
         as_of = asked_moment(request.GET)
         match request.GET.get("format"):
@@ -54,7 +54,7 @@ class HistoryView(View):
 
 
 def _span(slug: str) -> Span:
-    """The span of this name; raises BadRequest."""
+    """Return the span of this name; raise BadRequest for an unknown one."""
     found = next((span for span in Span if span.slug == slug), None)
     if found is None:
         raise BadRequest(gettext("Choose the span 1m, 3m, 1y or all."))
@@ -62,7 +62,7 @@ def _span(slug: str) -> Span:
 
 
 def _chart_json(chart: Chart) -> dict[str, Any]:
-    """By category lists of equal length: seconds, games so far, ratings and changes in hundredths, keys."""
+    """Return equal lists by category: seconds, games so far, ratings and changes in hundredths, keys."""
     opponents = {point.opponent for points in chart.lines.values() for point in points if point.opponent}
     lines = {category.slug: _columns(points) for category, points in chart.lines.items()}
     return {

@@ -46,7 +46,7 @@ _EXAMPLES: Final = (
 
 
 class Board(NamedTuple):
-    """A game with a position to show; ``is_live`` while it is played."""
+    """Game with a position to show; ``is_live`` while it is in progress."""
 
     game: Game
     shown: Position
@@ -99,7 +99,7 @@ class HomeView(Negotiated, TemplateView):
         }
 
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        """Leaders by category, the latest lists, the next dates."""
+        """Return leaders by category, the latest lists and the next dates."""
         return {
             "leaders": {
                 category.slug: [
@@ -136,19 +136,19 @@ def boards(now: datetime) -> list[Board]:
 
 
 def next_dates(today: date) -> list[Dated]:
-    """The next dates of the calendar, of a quarter at most."""
+    """Return the next dates of the calendar, within 92 days."""
     return dates_between(today, today + timedelta(days=92))[:DATES]
 
 
 class MyDataView(LoginRequiredMixin, View):
-    """All that is stored of the member with this login, as a file; not what staff wrote for each other."""
+    """All data stored about the logged-in member, as a file, without internal notes of staff."""
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
         return export_response(get_object_or_404(Member, user=request.user.pk), for_staff=False)
 
 
 class MyRatingsView(LoginRequiredMixin, TemplateView):
-    """Leads a login to the page of its member; one without a member is told what to do."""
+    """Redirect of a login to its member's page; a login without a member gets instructions."""
 
     template_name = "ratings/mine.html"
 

@@ -43,7 +43,7 @@ class ChangeListView(FilteredTableView):
 
 
 class _Other(NamedTuple):
-    """The opponent's line of a game, and why its change isn't the reverse of the member's.
+    """Opponent's line of a game, and the reason if its change isn't the reverse of the member's.
 
     ``why`` is empty where it is, or where the member's own explanation says why.
     """
@@ -60,7 +60,7 @@ class _Other(NamedTuple):
 
 
 class _GoneError(Exception):
-    """The line is no longer in the ledger."""
+    """Raised if the line is no longer in the ledger."""
 
     def __init__(self, line: RecalculatedLine) -> None:
         super().__init__(line)
@@ -78,7 +78,7 @@ class ChangeView(NegotiatedView[RatingChange]):
         return RatingChange.objects.with_event_of(self.kwargs["pk"]).annotate(has_moves=Q(game__pgn__gt=""))
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The page. A line that is no longer in the ledger keeps its address and says why it went: 410."""
+        """Return the page. A line removed from the ledger keeps its address, and says why: 410."""
         try:
             return super().get(request, *args, **kwargs)
         except _GoneError as gone:
@@ -87,7 +87,7 @@ class ChangeView(NegotiatedView[RatingChange]):
             return view.get(request, *args, **kwargs)
 
     def get_object(self, queryset: QuerySet[RatingChange] | None = None) -> RatingChange:
-        """The line."""
+        """Return the line."""
         try:
             return super().get_object(queryset)
         except Http404:
@@ -116,7 +116,7 @@ class ChangeView(NegotiatedView[RatingChange]):
 
 
 class GoneChangeView(Negotiated, TemplateView):
-    """A line that a recalculation took out of the ledger: what it said, why it went, what follows."""
+    """Line that a recalculation removed from the ledger: its values, the reason and the next line."""
 
     template_name = "ratings/gone_change.html"
     gone: RecalculatedLine
@@ -126,14 +126,14 @@ class GoneChangeView(Negotiated, TemplateView):
         self.gone = gone
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """As a page or as JSON, with status 410."""
+        """Return a page or JSON, with status 410."""
         response = super().get(request, *args, **kwargs)
         if response.status_code == HTTPStatus.OK:
             response.status_code = HTTPStatus.GONE
         return response
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The line as it was, the decision that took it, and the member's next line."""
+        """Add the line as it was, the decision that removed it, and the member's next line."""
         gone = self.gone
         return super().get_context_data(
             gone=gone,

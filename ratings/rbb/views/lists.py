@@ -51,7 +51,7 @@ class LiveRatingView(FilteredTableView):
         self.as_of = asked_moment(request.GET)
 
     def file(self, queryset: QuerySet[Any]) -> ListFile:
-        """By displayed rating, ranked among the members that the filters leave."""
+        """Return the list's file: by displayed rating, ranked among the members that match the filters."""
         if self.as_of is None:
             return current_list_file(self.category, queryset)
         some = self.filtered(standing_at(self.category, self.as_of, _SOME_MEMBERS))

@@ -1,4 +1,4 @@
-"""The arena's months and records: what the reviews of the published lists say together."""
+"""Pages of the arena's months and records, from the reviews of the published lists."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
 
 _SHOWN: Final = 5
-"""So many members of a group are shown for each category; the page of the list has more."""
+"""Maximum number of members shown in a group for each category; the list's page has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class MonthView(Negotiated, TemplateView):
     template_name = "ratings/month.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The lists that ended the month, the months around it; 404 before the first list."""
+        """Add the lists that ended the month, and the months around it; 404 before the first list."""
         month: date = kwargs["month"]
         ended_by = next_month(month)
         found = [
@@ -79,7 +79,7 @@ class RecordsView(Negotiated, TemplateView):
     template_name = "ratings/records.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Of each category."""
+        """Add the records of each category."""
         return super().get_context_data(title=_("Records"), records=all_records(), **kwargs)
 
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
@@ -152,6 +152,6 @@ def _whole(points: Any) -> int:
 
 
 def _last_month(published: RatingList) -> date:
-    """The month that ended with this list of a month."""
+    """Return the month that ended with this monthly list."""
     month: date = published.month  # type: ignore[assignment]  # only lists of months have reviews
     return (month - timedelta(days=1)).replace(day=1)

@@ -46,7 +46,7 @@ class RatingCard(NamedTuple):
 
     @property
     def sparkline(self) -> SafeString:
-        """A small line of the latest ratings."""
+        """Sparkline of the latest ratings."""
         return sparkline(self.standing.recent, gettext("Rating over the last 50 changes"))
 
 

@@ -1,4 +1,4 @@
-"""Old addresses of members who were merged into another lead to the one who stays."""
+"""Redirects from addresses of merged members to the member they became part of."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def redirect_merged(view: Callable[..., HttpResponseBase]) -> Callable[..., Http
 
 
 def who_has(key: int) -> int:
-    """The member whom an account became part of, if it was merged; a merge may have followed another."""
+    """Return the member that a merged account became part of, through any number of merges."""
     merged = Member.everybody.exclude(merged_into=None)
     while (into := merged.filter(pk=key).values_list("merged_into", flat=True).first()) is not None:
         key = into

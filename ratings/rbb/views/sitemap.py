@@ -1,4 +1,4 @@
-"""What search engines read: robots.txt and the sitemap."""
+"""Robots.txt and the sitemap, for search engines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What list pages show beside the rows of a page: the change since the list before, and the trend."""
+"""Changes since the previous list, and trends, for the rows of a list page."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ratings.rbb.models import RatingChange, RatingList
 from ratings.rules.rounding import displayed, to_hundredths
 
 SORTED_AT_MOST: Final = 20_000
-"""Longer lists are sorted only by columns that have an index."""
+"""Maximum number of rows of a list sorted by a column without an index."""
 
 
 def shown_on(row: Any) -> int:
-    """The displayed rating of a row of a list."""
+    """Return the displayed rating of a row of a list."""
     shown: int = displayed(to_hundredths(row.after)) if isinstance(row, RatingChange) else row.displayed
     return shown
 
