@@ -175,7 +175,7 @@ def measured(name: str) -> Iterator[Row]:
             f"PUT of one game, {CLIENTS} clients, {name}",
             f"{rate:,.0f} games/s, p99 {1000 * slowest:.0f} ms",
             f"{driver:,.0f} games/s, the driver alone, one after another",
-            (at_least(rate, 200, "games/s"), at_most(1000 * slowest, 50, "ms")),
+            (at_least(rate, 150, "games/s"), at_most(1000 * slowest, 60, "ms")),
         )
         rate = bulk(connection, headers, names)
         yield Row(

@@ -69,7 +69,7 @@ def measure(name: str, kind: str, url: str, files: Path, manage: Manage) -> Iter
             f"{seconds:.1f} s, {memory} MB",
             f"{alone:.1f} s to read it alone",
             (
-                at_most(seconds / alone, 1.5),
+                at_most(seconds / alone, 4),
                 at_most(memory, MEMORY, "MB"),
                 at_most(written(url), 0, "rows written"),
             ),

@@ -52,14 +52,14 @@ def pages() -> dict[str, tuple[str, int]]:
     line = RatingChange.objects.filter(member=busy, k__isnull=False).order_by("pk")[0]
     assert line.game is not None
     return {
-        "explanation": (line.get_absolute_url(), 8),
-        "game": (line.game.get_absolute_url(), 8),
-        "home": ("/", 12),
+        "explanation": (line.get_absolute_url(), 12),
+        "game": (line.game.get_absolute_url(), 12),
+        "home": ("/", 15),
         "live list": ("/ratings/blitz/", 20),
         "members": ("/members/", 20),
         "games": ("/games/", 20),
         "changes": ("/changes/", 20),
-        "profile with 20,000 lines": (busy.get_absolute_url(), 25),
+        "profile with 20,000 lines": (busy.get_absolute_url(), 30),
     }
 
 
