@@ -1,4 +1,4 @@
-"""What the audit holds against RBB 3.4 and 3.15."""
+"""Audit of first ratings (RBB 3.4) and over-the-board changes (3.15)."""
 
 from __future__ import annotations
 

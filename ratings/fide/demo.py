@@ -117,7 +117,7 @@ def _k(rating: Points) -> int:
 
 
 def _month_later(player: PlayerRow, dice: random.Random) -> PlayerRow:
-    """In a month every fourth plays, and gains or loses some points."""
+    """Return the player a month later: one in four ratings has changed by some points."""
     ratings = []
     for now in (player.standard, player.rapid, player.blitz):
         if now is not None and now.rating is not None and dice.random() < 0.25:

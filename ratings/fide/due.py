@@ -1,4 +1,4 @@
-"""What FIDE's lists ask of the office: import, announce, and give first ratings (RBB 3.4, 3.15)."""
+"""Tasks from FIDE's lists that are due: import, announce, and give first ratings (RBB 3.4, 3.15)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be asked of FIDE players and lists."""
+"""Filters of FIDE players and lists."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ratings.formats.frl import FideControl
 
 
 class FidePlayerFilter(OfficeFilterSet):
-    """Which players; both filters are answered by an index in the order of names."""
+    """Filter of FIDE players; an index in the order of names answers both fields."""
 
     player = CharFilter(
         label=_("Player"),

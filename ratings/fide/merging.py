@@ -1,4 +1,4 @@
-"""What a merge of two members does with what FIDE's lists gave them.
+"""Merging of what FIDE's lists gave two members.
 
 First ratings move with the opening ratings that they are the source of.
 """

@@ -1,4 +1,4 @@
-"""What FIDE publishes of a member, on other pages about them."""
+"""FIDE's figures for a member on other apps' pages."""
 
 from __future__ import annotations
 

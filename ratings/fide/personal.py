@@ -1,4 +1,4 @@
-"""What FIDE's lists say of a member. The lists themselves are FIDE's, and stay as FIDE publishes them."""
+"""Personal data from FIDE's lists. The lists themselves are FIDE's, and stay as FIDE publishes them."""
 
 from __future__ import annotations
 

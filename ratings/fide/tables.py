@@ -47,7 +47,7 @@ class FidePlayerTable(OfficeTable):
         )
 
     def render_name(self, record: FidePlayer) -> SafeString:
-        """With flag and title, linked to the card with the player’s tournaments."""
+        """Add flag and title, and link to the player’s tournaments."""
         link: SafeString | str = record.name
         if apps.is_installed("ratings.otb"):
             link = format_html('<a href="{}">{}</a>', address_of("otb:player", record.pk), record.name)

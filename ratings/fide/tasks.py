@@ -1,4 +1,4 @@
-"""What the worker does with FIDE lists (see ``ratings.office.jobs``)."""
+"""Jobs of FIDE lists (see ``ratings.office.jobs``)."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from ratings.office.jobs import Work, running
 from ratings.office.uploads import taken
 
 _NAMED: Final = 100
-"""So many refused rows, and so many remarks, the page of the job names."""
+"""Maximum number of refused rows, and of remarks, that the job's page names."""
 
 
 class _Named:
-    """What a reader says of rows: the first hundred sentences, and how many there are."""
+    """The reader's first hundred messages, and their number."""
 
     def __init__(self) -> None:
         self.count = 0

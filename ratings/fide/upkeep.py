@@ -1,4 +1,4 @@
-"""What becomes due by FIDE's lists because time passes. Importing this lets the worker do it."""
+"""Work on FIDE's lists that the worker does as time passes. Importing this module registers it."""
 
 from datetime import datetime
 

@@ -22,7 +22,7 @@ from ratings.office.decision_types import kind_of
 
 
 class UndecidedFilter(admin.SimpleListFilter):
-    """Those of which nobody has chosen one."""
+    """Filter for double ratings that wait for a choice."""
 
     title = _("chosen")
     parameter_name = "undecided"
@@ -32,7 +32,7 @@ class UndecidedFilter(admin.SimpleListFilter):
         return [("yes", _("nobody has chosen one"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """By whether a row beside it is chosen."""
+        """Filter rows by whether one of the same FIDE ID is chosen."""
         if self.value() != "yes":
             return queryset
         return queryset.filter(pk__in=DoubleRating.objects.undecided().values("pk"))
@@ -50,14 +50,14 @@ class DoubleRatingAdmin(ProjectionAdmin[DoubleRating]):
     search_help_text = _("A FIDE ID")
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        """With the button for who may choose."""
+        """Add the button for users who may choose."""
         may = request.user.has_perm(kind_of("choose-double-rating").permission)
         return (*self.list_display, "decide") if may else self.list_display
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[DoubleRating], search_term: str
     ) -> tuple[QuerySet[DoubleRating], bool]:
-        """Of one FIDE ID."""
+        """Search by FIDE ID."""
         if not search_term:
             return queryset, False
         text = search_term.strip()

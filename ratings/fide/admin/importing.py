@@ -64,14 +64,14 @@ class ImportForm(forms.Form):
         return month_of(self.cleaned_data["month"])
 
     def clean_file(self) -> Any:
-        """Not too large; the limit of the upload itself is that of the whole form."""
+        """Refuse a file that is too large; the upload limit itself covers the whole form."""
         file = self.cleaned_data["file"]
         if file.size > MOST_OF_A_LIST:
             raise ValidationError(_("The file is too large."))
         return file
 
     def clean(self) -> None:
-        """What is no list at all is refused here and now: its beginning says so."""
+        """Refuse a file whose beginning shows that it's no list."""
         file = self.cleaned_data.get("file")
         control = self.cleaned_data.get("control")
         if file is None or control is None:

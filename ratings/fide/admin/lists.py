@@ -26,7 +26,7 @@ class FederationFilter(TypedFilter):
     parameter_name = "federation"
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[FidePlayer]) -> QuerySet[FidePlayer]:
-        """By FIDE's code, in capital letters."""
+        """Filter by FIDE's code of a federation, in capital letters."""
         code = self.value()
         return queryset.filter(federation=code.strip().upper()) if code else queryset
 
@@ -61,7 +61,7 @@ class FideListAdmin(ImportingAdmin, FirstRatingsAdmin):
     readonly_fields = ("in_force", "announcement")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[FideList]:
-        """With the moment at which the changes of its month were announced."""
+        """Add the moment at which the month's changes were announced."""
         announced = Announcement.objects.filter(period=OuterRef("period")).values("announced_at")
         return super().get_queryset(request).annotate(announced_at=Subquery(announced))
 
@@ -92,7 +92,7 @@ class FideListAdmin(ImportingAdmin, FirstRatingsAdmin):
 
     @admin.display(description=_("announced"))
     def announcement(self, fide_list: Any) -> str:
-        """When the changes of its month were added to the ratings (RBB 3.15)."""
+        """Return when the month's changes were added to the ratings (RBB 3.15)."""
         return utc(fide_list.announced_at)
 
 
@@ -119,14 +119,14 @@ class FidePlayerAdmin(ProjectionAdmin[FidePlayer]):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[FidePlayer], search_term: str
     ) -> tuple[QuerySet[FidePlayer], bool]:
-        """As on the public page, where indexes answer."""
+        """Search as the public page does, by index."""
         rows = cast(FidePlayerQuerySet, queryset)
         return (rows.matching(search_term) if search_term else rows), False
 
 
 @admin.register(FideRating)
 class FideRatingAdmin(ProjectionAdmin[FideRating]):
-    """What lists said of members."""
+    """Admin of members' ratings in FIDE lists."""
 
     list_display = ("fide_id", "control", "period", "rating", "games")
     list_filter = ("control",)
@@ -137,7 +137,7 @@ class FideRatingAdmin(ProjectionAdmin[FideRating]):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[FideRating], search_term: str
     ) -> tuple[QuerySet[FideRating], bool]:
-        """Of one FIDE ID."""
+        """Search by FIDE ID."""
         if not search_term:
             return queryset, False
         text = search_term.strip()

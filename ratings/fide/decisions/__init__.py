@@ -1,4 +1,4 @@
-"""What people decide about FIDE's lists. Importing this registers the kinds."""
+"""Decisions about FIDE's lists. Importing this module registers their types."""
 
 from ratings.fide.decisions import announcing, doubles, first_ratings, watch
 

@@ -32,7 +32,7 @@ from ratings.rules.rounding import from_hundredths
 
 
 class MonthForm(forms.Form):
-    """Of which month the FIDE list is."""
+    """Form for the month of a FIDE list."""
 
     period = forms.CharField(label=_("Month"), max_length=10, widget=forms.HiddenInput)
 
@@ -209,7 +209,7 @@ class TakeBackAnnouncement(_OfAMonth):
 
 @contextmanager
 def _answered() -> Iterator[None]:
-    """What stands against an announcement is an answer."""
+    """Turn reasons against an announcement into a ValidationError."""
     try:
         yield
     except (NotAnnounced, FileRefused) as refusal:

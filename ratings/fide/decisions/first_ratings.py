@@ -28,12 +28,12 @@ from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.models import OpeningRating
 
 WAITING: Final = 1_000
-"""So many waiting members a page lists."""
+"""Maximum number of waiting members that a page lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class FirstRatings:
-    """What became of the members who waited, and, for who looks at it, the first thousand of them."""
+    """Result for the members who waited, with the first thousand of them to show."""
 
     determined: Determined
     waiting: Sequence[Any] = field(default_factory=list)

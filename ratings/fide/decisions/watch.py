@@ -32,7 +32,7 @@ class Watch:
 
     @property
     def members(self) -> list[Any]:
-        """For whom something else is stored than the lists give."""
+        """Return members whose stored figures differ from what the lists give."""
         return [one.member for one in self.redetermined.members]
 
     @property

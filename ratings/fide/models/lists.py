@@ -97,7 +97,7 @@ class FideList(models.Model):
 
     @property
     def controls(self) -> tuple[FideControl, ...]:
-        """Those of which it has ratings."""
+        """Return the controls that the list has ratings of."""
         return (FideControl(self.control),) if self.control else tuple(FideControl)
 
 
@@ -159,7 +159,7 @@ class FidePlayer(models.Model):
         return f"{self.name} ({self.fide_id})"
 
     def rating(self, control: FideControl) -> int | None:
-        """Their published rating in a control, None if they have none."""
+        """Return the player's published rating in a control, or None."""
         rating: int | None = getattr(self, f"{control}_rating")
         return rating
 

@@ -32,7 +32,7 @@ Found = Iterable[tuple[Given, list[AnnouncedDifference]]]
 
 @dataclass(slots=True)
 class Announced:
-    """What an announcement did.
+    """Result of an announcement.
 
     ``is_new``: False if the period was announced before, and nothing was done. Left as they were: members
     ``unrated`` at its moment, whose changes the ledger does not apply, those with an adjustment of this

@@ -22,11 +22,11 @@ from ratings.rules.units import Hundredths
 COLUMNS: Final = ("fide_id", "period", "rapid", "blitz")
 
 _MOST: Final = Hundredths(4000_00)
-"""No rating is higher, so none can change by more."""
+"""Highest rating, and so the largest possible change."""
 
 
 class NotAnnounced(Exception):
-    """What stands against announcing a list, or taking an announcement back, in words for people."""
+    """Reason, for people, why a list can't be announced or an announcement taken back."""
 
 
 def require_lists(period: date, using: str) -> None:

@@ -1,4 +1,4 @@
-"""What FIDE's lists give members: first ratings (RBB 3.4) and over-the-board changes (RBB 3.15).
+"""Entitlements from FIDE's lists: first ratings (RBB 3.4) and over-the-board changes (RBB 3.15).
 
 This is a function of the lists, of FIDE IDs, of first days of full membership and of the months that were
 announced, not of the order in which the office learnt of them. What is stored is compared with it: see
@@ -32,7 +32,7 @@ from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths, Points
 
 AT_ONCE: Final = 1_000
-"""So many members are looked up together."""
+"""Number of members looked up together."""
 
 Published = tuple[Points | None, int]
 """Rating and games that a list says of somebody in a control."""
@@ -49,7 +49,7 @@ class FirstRatingGiven(NamedTuple):
 
     @property
     def source(self) -> str:
-        """As the opening rating names it."""
+        """Return the list's name as the source of an opening rating."""
         return f"FIDE rating list {self.fide_list.period:%Y-%m}, {self.control}"
 
 
@@ -132,7 +132,7 @@ class Imported:
 
 
 class Said:
-    """What lists say of the holders of some FIDE IDs."""
+    """Ratings that lists have for some FIDE IDs."""
 
     def __init__(self, ids: Sequence[int], imported: Imported, using: str) -> None:
         self.imported = imported
@@ -234,7 +234,7 @@ def month_before(month: date) -> date:
 
 
 class Given:
-    """What the lists give some members, who have a ``first_day``, and what is stored of it."""
+    """Entitlements of some members with a ``first_day``, and what is stored of them."""
 
     def __init__(self, members: Sequence[Any], imported: Imported, using: str) -> None:
         self.members = members

@@ -39,12 +39,12 @@ from ratings.rules.rbb.rating import Reason
 from ratings.rules.rounding import from_hundredths
 
 _BEGUN: Final = timedelta(days=2)
-"""For so long the worker looks for spans that have begun: it may have stood still for a day."""
+"""How far back the worker looks for spans that have begun, as it may have been down for a day."""
 
 
 @dataclass(slots=True)
 class Determined:
-    """What became of the members who waited.
+    """Result for the members who waited.
 
     ``openings``: the opening ratings that were given or taken back. ``unrated``: members without any
     (RBB 3.5).

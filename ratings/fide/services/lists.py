@@ -48,7 +48,7 @@ MOST_TWICE: Final = 1
 _HANDFUL: Final = 10
 
 _AGES: Final = 70
-"""Of the two digits of a year those below are of this century, as for every list since 2001."""
+"""Two-digit years below this are of this century, as in every list since 2001."""
 
 
 class ListDoubtful(FileRefused):
@@ -60,7 +60,7 @@ class ListDoubtful(FileRefused):
 
 @dataclass(slots=True)
 class ListImported:
-    """What became of a list.
+    """Result of an import.
 
     ``put_in_force``: the controls whose ratings in force it brought. ``twice``: rows that were left out
     because another row has the same FIDE ID; they are among the refused. ``history_added``: FIDE IDs of which

@@ -1,4 +1,4 @@
-"""Who waits for whom in this room."""
+"""Locks on FIDE's lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which players of the FIDE list may be a member whose FIDE ID is not known. A person decides, by hand."""
+"""Candidates in the FIDE list for a member without a FIDE ID. A person decides."""
 
 from __future__ import annotations
 

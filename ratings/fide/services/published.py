@@ -1,4 +1,4 @@
-"""What FIDE's lists in force say of a member."""
+"""Members' ratings in FIDE's lists in force."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ratings.formats.frl import FideControl
 
 
 class OverTheBoard(NamedTuple):
-    """Their published rating in a control, None while they are unrated there, and the month of the list."""
+    """Published rating in a control, None if unrated there, and the month of the list."""
 
     control: FideControl
     rating: int | None
@@ -20,7 +20,7 @@ class OverTheBoard(NamedTuple):
 
 
 def over_the_board(member: Member) -> list[OverTheBoard]:
-    """Their ratings in the lists in force, control by control; none for whom no list has."""
+    """Return the member's ratings in the lists in force, by control; empty if no list has them."""
     player = FidePlayer.objects.filter(pk=member.fide_id).first() if member.fide_id else None
     if player is None:
         return []

@@ -219,7 +219,7 @@ class Staged:
             )
 
     def changed_ratings(self, controls: Sequence[FideControl]) -> tuple[int, int]:
-        """Of the ratings that the list in force and the new one both have: how many differ, of how many.
+        """Return how many ratings differ, and how many both the list in force and the new one have.
 
         After :meth:`compare`.
         """
@@ -250,7 +250,7 @@ class Staged:
         return added, changed, removed
 
     def _copy(self, table: str, columns: Sequence[str], read: Read, progress: Progress | None) -> None:
-        """As text: quicker to make than the binary form, from parts that were seen before."""
+        """Copy rows as text, which is quicker to make than the binary form."""
         taken = 0
         with (
             self.connection.cursor() as cursor,

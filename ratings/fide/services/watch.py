@@ -161,7 +161,7 @@ def _correct(opening: Any, wanted: FirstRatingGiven) -> None:
 
 
 def _note(members: Sequence[Watched], at: datetime, using: str) -> None:
-    """To whom 3.4 was applied under the FIDE ID of now; who has none, or is no full member, waits again."""
+    """Note the FIDE ID that 3.4 was applied under; members without one, or not full members, wait again."""
     concerned = [one.member for one in members if one.openings or not one.is_recorded]
     applied = [one for one in concerned if one.fide_id and one.first_day is not None and one.first_day <= at]
     note_determined(applied, at, using)

@@ -44,14 +44,14 @@ class PlayerListView(FilteredTableView):
     )
 
     def get_table(self, **kwargs: Any) -> Any:
-        """With the members among the players of the page."""
+        """Add the members among the page's players."""
         table = super().get_table(**kwargs)
         ids = [player.pk for player in table.page.rows]
         table.members = Member.objects.in_bulk(ids, field_name="fide_id")
         return table
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """With the lists in force, the same list named once."""
+        """Add the lists in force, each once."""
         lists = {one.pk: one for one in in_force().values() if one is not None}
         return super().get_context_data(lists=list(lists.values()), **kwargs)
 
@@ -96,7 +96,7 @@ class FideListView(FilteredTableView):
     )
 
     def get_table(self, **kwargs: Any) -> Any:
-        """With what is in force, and the announcements of the months of the page."""
+        """Add the lists in force and the announcements of the page's months."""
         table = super().get_table(**kwargs)
         periods = {fide_list.period for fide_list in table.page.rows}
         table.in_force = in_force()
