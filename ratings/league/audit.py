@@ -1,4 +1,4 @@
-"""What the audit holds against the rules of the league."""
+"""Audit of the league against its rules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ratings.league.services.cycles import NotClosed, checksum, wrong_cycles
 from ratings.office.audit import Finding, audited
 
 _NAMED = 20
-"""So many players a finding names."""
+"""Maximum number of players that a finding names."""
 
 
 @audited("league-results", "BAL", _("League cycles whose results aren’t what the rounds give"))

@@ -1,4 +1,4 @@
-"""What a cycle gives a player and why: a headline, the games, then steps under the headings of the rules.
+"""Explanation of a player's rating after a cycle: headline, games, then steps under the rules’ headings.
 
 Every number comes from what the rules returned; there is no second formula.
 """
@@ -203,7 +203,7 @@ def _counted(result: Result) -> Step:
 
 
 def _opponents(result: Result) -> Iterator[Step]:
-    """Which of the two passes rates the player, and what new opponents count as."""
+    """Return the steps on the pass that rates the player and on new opponents' ratings."""
     if _is_new(result):
         text = _(
             "New players are rated first. A new opponent counts as %(assumed)d; everybody else counts at"

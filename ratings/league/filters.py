@@ -1,4 +1,4 @@
-"""What can be asked of the league."""
+"""Filters of the league's lists."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _teams(request: HttpRequest) -> QuerySet[Team]:
 
 
 class CycleResultFilter(OfficeFilterSet):
-    """Which lines of the list of a cycle, in which order."""
+    """Filter and order of the lines of a cycle's list."""
 
     name = CharFilter(
         label=_("Player"), max_length=100, method="filter_name", widget=forms.TextInput(attrs=_WORDS)
@@ -61,6 +61,6 @@ class CycleResultFilter(OfficeFilterSet):
         return with_words(queryset, value)
 
     def filter_order(self, queryset: QuerySet[CycleResult], name: str, value: str) -> QuerySet[CycleResult]:
-        """By name, or who gained most first."""
+        """Order by name, or by the largest gain."""
         first = () if value == "name" else (F("adjusted").desc(nulls_last=True),)
         return queryset.order_by(*first, "name", "player")

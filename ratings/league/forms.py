@@ -15,7 +15,7 @@ from ratings.league.models import Board, Match, Player, SquadPlayer, Team
 from ratings.league.services.squads import boards_of
 
 LARGEST_NUMBER: Final = 99
-"""Of a round or a board; whoever types more has mistyped."""
+"""Highest number of a round or board that isn't taken for a typing error."""
 
 _HIGHEST: Final = 4000
 _MOST_GAMES: Final = 99_999
@@ -35,7 +35,7 @@ def with_season(team: Team) -> str:
 
 
 class Squads:
-    """Who can play in a match, read once for all of its boards."""
+    """Players who can play in a match, read once for all of its boards."""
 
     def __init__(self, match: Match) -> None:
         self.match = match
@@ -122,7 +122,7 @@ class SingleBoardForm(BoardForm):
 
 
 class EntryForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses one at run time
-    """For whom somebody plays, and with what they begin; the season is that of the team."""
+    """Form of a player's team and starting figures; the season is that of the team."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

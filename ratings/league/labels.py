@@ -23,7 +23,7 @@ GAME_REASON_TEXTS: Final[dict[GameReason, Promise]] = {
     GameReason.CE_PERFORMANCE: _("new opponent: at their performance rating in this cycle"),
     GameReason.FORFEIT: _("forfeit: does not count"),
 }
-"""At what rating an opponent counted, or why the game does not; in English the words of the rules."""
+"""Reasons for an opponent's rating in the calculation, or for leaving the game out, in the rules' words."""
 
 FORMULA_TEXTS: Final[dict[Formula, Promise]] = {
     Formula.PERFORMANCE: _("new player: the performance rating"),
@@ -32,7 +32,7 @@ FORMULA_TEXTS: Final[dict[Formula, Promise]] = {
     Formula.NOTHING_COUNTED: _("no games count: the rating does not change"),
     Formula.STILL_NEW: _("new player, and no games count: stays unrated"),
 }
-"""How a new rating follows from the games."""
+"""Ways in which a new rating follows from the games."""
 
 CROSSING_TEXTS: Final[dict[Crossing, Promise]] = {
     Crossing.NONE: _("no border crossed: no adjustment"),
@@ -41,4 +41,4 @@ CROSSING_TEXTS: Final[dict[Crossing, Promise]] = {
     Crossing.ROSE_OVER_2400: _("rose over 2400: × 0.66 above it"),
     Crossing.FELL_UNDER_2400: _("fell under 2400: × 1.50 below it"),
 }
-"""Which border a new rating crossed, and what is made of the part beyond it."""
+"""Limits that a new rating crossed, and what happens to the part beyond them."""

@@ -1,4 +1,4 @@
-"""What a merge of two members does with the league: its figures are those of players, so none moves."""
+"""Merging of two members in the league. Its figures belong to players, so none moves."""
 
 from ratings.office.merging import moves
 

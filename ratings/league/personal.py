@@ -1,4 +1,4 @@
-"""What the league has of a member: who they are in it, and their lines of its lists."""
+"""Personal data in the league: the member's players, and their lines of its lists."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class LeaguePlayers(PersonalData):
         yield table("league-lines", lines, ("cycle_list", "name", "old", "new", "counted", "half_points"))
 
     def erase(self, work: Erasing) -> None:
-        """Their name, also on lists that were published; those say that their file is another one."""
+        """Erase the name, also on published lists, which then say that their file has changed."""
         players = list(Player.objects.filter(member__in=work.person.keys))
         for one in players:
             name = f"Withdrawn member {one.member_id}"

@@ -83,13 +83,13 @@ class CycleResultTable(OfficeTable):
         return format_html('<a href="{}">{}</a>', address_of("league:player", record.player_id), record.name)
 
     def render_old(self, record: CycleResult) -> str:
-        """For a new player, what they counted as."""
+        """Show the rating that a new player counted as."""
         if record.captains_estimate:
             return gettext("new, counted as %(assumed)d") % {"assumed": record.old}
         return points(record.old)
 
     def render_half_points(self, record: CycleResult) -> str:
-        """Of the games that count."""
+        """Show the points of the games that count."""
         return half_points_text(record.half_points) if record.counted else NOTHING
 
     def render_new(self, record: CycleResult) -> SafeString:

@@ -1,4 +1,4 @@
-"""What the admin pages of a league share."""
+"""Shared parts of the league's admin pages."""
 
 from __future__ import annotations
 

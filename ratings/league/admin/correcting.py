@@ -15,7 +15,7 @@ M = TypeVar("M", Board, League, SquadPlayer)
 
 
 class CorrectableAdmin(DecisionPages, LeagueInputAdmin[M]):
-    """Its only decision corrects an object."""
+    """Admin whose only decision corrects an object."""
 
     def has_change_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
         """Not of what a closed cycle was rated with."""

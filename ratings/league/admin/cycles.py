@@ -33,12 +33,12 @@ class CycleAdmin(LookAtOnly, DecisionPages, LeagueInputAdmin[Cycle]):
     list_prefetch_related = ("lists",)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Only of an open one, which goes with its season."""
+        """Allow deleting only an open cycle, which goes with its season."""
         is_open = obj is None or obj.closed_at is None
         return is_open and request.user.has_perm("league.delete_cycle")
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        """With the way to close a cycle for who may."""
+        """Add the link to close a cycle for users who may."""
         return (
             (*self.list_display, "closing") if self.may_decide(request, "close-cycle") else self.list_display
         )

@@ -30,7 +30,7 @@ class CycleListAdmin(ProjectionAdmin[CycleList]):
 
     @admin.display(description=_("links"))
     def links(self, published: CycleList) -> SafeString:
-        """To its public page, and the whole of it as CSV."""
+        """Link to the list's public page and to its CSV file."""
         return format_html_join(
             " ",
             '<a href="{}" aria-label="{}: {}">{}</a>',

@@ -28,7 +28,7 @@ _EMPTY_ROWS: Final = 8
 
 
 class MatchForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses one at run time
-    """Who meets whom; the season is that of the teams."""
+    """Form of a match; its season is that of the teams."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -79,7 +79,7 @@ class _BoardsFormSet(BaseInlineFormSet[Board, Match, Any]):
 
     @cached_property
     def squads(self) -> Squads:
-        """Who can play in it."""
+        """Return the players who can play in the match."""
         return Squads(self.instance)
 
     def add_fields(self, form: Any, index: int | None) -> None:
@@ -88,7 +88,7 @@ class _BoardsFormSet(BaseInlineFormSet[Board, Match, Any]):
         form.offer(self.squads)
 
     def clean(self) -> None:
-        """No board twice, and no player on two boards."""
+        """Refuse a board that is there twice, and a player on two boards."""
         rows = [
             data
             for data in (getattr(form, "cleaned_data", {}) for form in self.forms)
@@ -119,7 +119,7 @@ class BoardInline(StackedInline[Board, Match]):
     fields = (("number", "home_player", "away_player", "result"),)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Board]:
-        """With the names of both players."""
+        """Load the names of both players too."""
         return super().get_queryset(request).select_related("home_player", "away_player")
 
     def get_extra(self, request: HttpRequest, obj: Match | None = None, **kwargs: Any) -> int:
@@ -162,7 +162,7 @@ class MatchAdmin(RoundPages):
         return self.inlines if obj is not None and self.has_change_permission(request, obj) else ()
 
     def get_fields(self, request: HttpRequest, obj: Match | None = None) -> Any:
-        """With the boards where they are only looked at."""
+        """Add the boards for users who may only look at them."""
         looked_at = obj is not None and not self.has_change_permission(request, obj)
         return (*self.fields, "boards") if looked_at else self.fields
 

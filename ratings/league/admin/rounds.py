@@ -1,4 +1,4 @@
-"""All boards of a round on one page."""
+"""Page for entering all boards of a round."""
 
 from __future__ import annotations
 

@@ -193,7 +193,7 @@ class TeamAdmin(LeagueInputAdmin[Team]):
     fields: ClassVar[Any] = ("season", "name")
 
     def get_fields(self, request: HttpRequest, obj: Team | None = None) -> Any:
-        """With the squad of a team that is there."""
+        """Add the squad of an existing team."""
         return self.fields if obj is None else (*self.fields, "squad")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Team | None = None) -> tuple[str, ...]:

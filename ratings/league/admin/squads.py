@@ -52,5 +52,5 @@ class SquadPlayerAdmin(CorrectableAdmin[SquadPlayer], HistoryAdmin[SquadPlayer])
         return () if obj is None else ("player",)
 
     def has_delete_permission(self, request: HttpRequest, obj: SquadPlayer | None = None) -> bool:
-        """Not of somebody who has played: their boards would be nobody's."""
+        """Refuse to delete the entry of a player who has played, as boards refer to it."""
         return super().has_delete_permission(request, obj) and (obj is None or not boards_of(obj).exists())

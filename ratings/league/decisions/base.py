@@ -1,4 +1,4 @@
-"""What decisions share after which cycles are rated."""
+"""Shared parts of decisions that rate cycles again."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from ratings.office.effects import Effect, Fact, Sentence, lines_change
 from ratings.office.forms import OneOf, as_parameters, value_text
 
 _LONGEST_REASON = 255
-"""So much of a note the history of an input keeps."""
+"""Maximum length of a note in an input's history."""
 
 
 class Correction(LeagueKind):
@@ -128,7 +128,7 @@ class _Chosen(OneOf):
 
 
 class BoardCorrection(SingleBoardForm):
-    """Who really played, and how it really ended."""
+    """Correction of a board's players or result."""
 
     class Meta:
         model = Board
@@ -158,7 +158,7 @@ class CorrectBoard(Correction):
 
 
 class EntryCorrection(EntryForm):
-    """With what they really began, and for whom they play."""
+    """Correction of a player's starting figures or team."""
 
     class Meta:
         model = SquadPlayer
@@ -167,7 +167,7 @@ class EntryCorrection(EntryForm):
 
 @register
 class CorrectSquadEntry(Correction):
-    """With what somebody began a season."""
+    """Decision that corrects a player's starting figures of a season."""
 
     name = "correct-squad-entry"
     title = _("Correct a squad entry")

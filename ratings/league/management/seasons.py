@@ -1,4 +1,4 @@
-"""What the commands of the league share."""
+"""Shared parts of the league's commands."""
 
 from argparse import ArgumentTypeError
 

@@ -1,4 +1,4 @@
-"""What the office keeps of a team league."""
+"""Models of the team league."""
 
 from ratings.league.models.cycles import Cycle, CycleList, CycleResult
 from ratings.league.models.seasons import Board, League, Match, Player, Season, SquadPlayer, Team

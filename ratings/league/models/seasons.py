@@ -200,7 +200,7 @@ def _with_players(*, home: bool, away: bool) -> Q:
 
 
 NOBODY: Final = "–"
-"""In place of the name of a player whom a board doesn't have."""
+"""Name shown for a missing player of a board."""
 
 WITHOUT_PLAYER: Final = _(
     "A board without a player isn’t played. The team with a player wins it by forfeit, or both lose it."

@@ -1,1 +1,1 @@
-"""Where the league’s models and its rules meet."""
+"""Services of the league: its rules applied to its models."""

@@ -16,7 +16,7 @@ from ratings.rules.rounding import to_hundredths
 from ratings.rules.units import Hundredths
 
 _OF_THE_LINE: Final = ("id", "cycle_list", "name")
-"""In these two lines may differ and say the same: a player who was renamed has the same figures."""
+"""Fields in which equal lines may differ: a renamed player has the same figures."""
 
 
 class ChangedLine(NamedTuple):
@@ -59,7 +59,7 @@ def first_closed_of_entry(entry: SquadPlayer) -> Cycle | None:
 
 
 def first_closed_of_league(league: League) -> Cycle | None:
-    """From where all ratings of a league are worked out again."""
+    """Return the first closed cycle, from which all ratings of a league are computed again."""
     cycles = Cycle.objects.filter(season__league=league, closed_at__isnull=False)
     return cycles.order_by("season__ordinal", "number").first()
 

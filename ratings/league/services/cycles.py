@@ -40,7 +40,7 @@ from ratings.rules.rounding import divide_half_up, from_hundredths, points_or_no
 from ratings.rules.units import Hundredths
 
 COLUMNS: Final = ("cycle", "name", "team", "old", "gain", "adjusted", "new", "games_after")
-"""Of a list as CSV."""
+"""Columns of a list's CSV file."""
 
 _COMPARED: Final = (
     "player_id",
@@ -70,7 +70,7 @@ class NotReopened(ValueError):
 
 
 class Start(NamedTuple):
-    """With what a player begins a cycle: rating in hundredths, None for a new one, and games."""
+    """Figures with which a player begins a cycle: rating in hundredths, None for a new player, and games."""
 
     rating: Hundredths | None
     games: int
@@ -263,7 +263,7 @@ def rounds_of(cycle: Cycle, using: str = DEFAULT_DB_ALIAS) -> tuple[int, int]:
 
 
 def _starts(cycle: Cycle, squad: Sequence[SquadPlayer], using: str) -> dict[int, Start]:
-    """With what everybody begins: as after the previous cycle, or what his squad entry says."""
+    """Return each player's starting figures, from the previous cycle or else the squad entry."""
     left = _left(cycle, using)
     starts = {}
     for one in squad:

@@ -1,4 +1,4 @@
-"""Who waits for whom in this room."""
+"""Locks of the league."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Replaced(NamedTuple):
 
 @dataclass(slots=True)
 class RoundsStored:
-    """What became of the boards of a file.
+    """Result of a file of boards.
 
     ``new_players``: those with a captain’s estimate, and their teams. ``missing``: sentences about matches of
     the file with fewer boards than others of the season.

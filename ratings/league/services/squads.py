@@ -16,7 +16,7 @@ from ratings.league.services.locks import lock_league
 from ratings.rules.rounding import points_or_none, to_hundredths
 
 DEFAULT_LEAGUE: Final = "BAL"
-"""Where a new season belongs if nothing else is said and there is not exactly one league."""
+"""League of a new season if none is named and there isn't exactly one."""
 
 _LONGEST_SEASON: Final = 50
 _LONGEST_LEAGUE: Final = 100
@@ -37,7 +37,7 @@ class RowsRefused(ValueError):
 
 @dataclass(slots=True)
 class SquadsStored:
-    """What became of a file of squads. ``cycles``: last rounds of a season that is new."""
+    """Result of a file of squads. ``cycles``: last rounds of a season that is new."""
 
     season: Season
     cycles: Sequence[int] = ()

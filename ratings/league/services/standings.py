@@ -18,7 +18,7 @@ from ratings.rules.bal.types import BoardResult
 
 @dataclass(slots=True)
 class TeamLine:
-    """How a team stands. ``half_points``: twice its board points."""
+    """Standing of a team. ``half_points``: twice its board points."""
 
     team: Team
     match_points: int = 0

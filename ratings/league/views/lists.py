@@ -39,7 +39,7 @@ class CycleListView(FilteredTableView):
         return results.order_by(F("new").desc(nulls_last=True), "name", "player")
 
     def get_table(self, **kwargs: Any) -> Any:
-        """On one page: a league has some hundred players."""
+        """Show all rows on one page: a league has some hundred players."""
         return self.table_class(list(self.object_list), **kwargs)
 
     def get_title(self) -> str:

@@ -97,7 +97,7 @@ class PlayerFileView(View):
 
 
 class PlayerCycleView(DetailView[Player]):
-    """How a player’s rating after a cycle is calculated, from boards and squads as they are now."""
+    """Page that explains a player’s rating after a cycle, from boards and squads as they are now."""
 
     template_name = "league/player_cycle.html"
     context_object_name = "player"

@@ -46,7 +46,7 @@ class SeasonListView(FilteredTableView):
     columns = ("league", "season", "cycle", "last_round", "closed_at", "revision", "published_at", "sha256")
 
     def get_table(self, **kwargs: Any) -> Any:
-        """With the cycles of the seasons of the page, and their last lists."""
+        """Add the cycles of the page's seasons, and their last lists."""
         found = super().get_table(**kwargs)
         found.cycles, found.lists = _cycles(found.page.rows)
         return found
@@ -198,7 +198,7 @@ def _cycles(seasons: Iterable[Season]) -> tuple[dict[int, list[Cycle]], dict[int
 
 
 def _places(lines: Iterable[TeamLine]) -> list[tuple[int, TeamLine]]:
-    """With places; teams with the same match points and board points share one."""
+    """Add places; teams with the same match points and board points share one."""
     placed: list[tuple[int, TeamLine]] = []
     for number, line in enumerate(lines, 1):
         last = placed[-1] if placed else None
