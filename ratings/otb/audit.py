@@ -1,4 +1,4 @@
-"""What the audit holds against the rules over the board."""
+"""Audit of tournaments against the rules over the board."""
 
 from __future__ import annotations
 

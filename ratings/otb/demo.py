@@ -40,7 +40,7 @@ _NEW: Final = (
     ("Eder, Max", "AUT"),
     ("Fabre, Luc", "FRA"),
 )
-"""Whom no list knows."""
+"""Players who are on no list."""
 
 
 class _Planned(NamedTuple):

@@ -1,4 +1,4 @@
-"""What can be asked of tournaments and over-the-board lists."""
+"""Filters of tournaments and over-the-board lists."""
 
 from __future__ import annotations
 

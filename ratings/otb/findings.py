@@ -13,7 +13,7 @@ from ratings.otb.services.rating import RatedTournament
 from ratings.rules.b02.eligibility import Finds, Severity
 
 FINDS: Final = {one.value: one for one in Finds}
-"""What can be found, by its number."""
+"""Kinds of findings by number."""
 
 SHOWN: Final = 200
 """So many rows a table of these pages shows: a report may have thousands of players."""

@@ -83,7 +83,7 @@ FINDS_TEXTS: Final[dict[Finds, Promise]] = {
     Finds.K_OF_LIST: _("K that this edition doesn’t have: the list’s K counts"),
     Finds.PENALTY: _("game with a penalty: its two results aren’t one point"),
 }
-"""What can be found, for headings and choices; :func:`finding_sentence` says it of a tournament."""
+"""Names of findings for headings and choices; :func:`finding_sentence` says it of a tournament."""
 
 _SENTENCES: Final[dict[Finds, Promise]] = {
     Finds.NOT_REGISTERED: _("The tournament was not registered"),

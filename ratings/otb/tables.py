@@ -126,7 +126,7 @@ class OtbEntryTable(OfficeTable):
     flag = Column(verbose_name=_("Flag"), default="")
 
     def render_name(self, record: OtbListEntry) -> SafeString:
-        """With flag and title, linked to the card."""
+        """Add flag and title, and link to the card."""
         link = _card(record.fide_id, record.name)
         return named(link, record.title or record.women_title, record.federation)
 

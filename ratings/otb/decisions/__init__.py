@@ -1,4 +1,4 @@
-"""What people decide about tournaments over the board. Importing this registers the kinds."""
+"""Decisions about over-the-board tournaments. Importing this module registers their types."""
 
 from ratings.otb.decisions import judging, periods, reports, unrated
 

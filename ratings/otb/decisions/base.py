@@ -1,4 +1,4 @@
-"""What decisions over the board share."""
+"""Shared parts of over-the-board decisions."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def revision_told(otb_list: OtbList, moved: int) -> Sentence:
 
 
 def findings_link(tournament: Tournament) -> tuple[tuple[str, str], ...]:
-    """To the page on which the findings of a tournament are judged."""
+    """Link to the page on which a tournament's findings are judged."""
     return ((gettext("Findings"), reverse("admin:otb_tournament_judge", args=(tournament.pk,))),)
 
 

@@ -48,7 +48,7 @@ class TournamentForm(forms.Form):
 
 
 class FindingsForm(TournamentForm):
-    """Which findings of which tournament."""
+    """Form for findings of a tournament."""
 
     finds = forms.TypedMultipleChoiceField(
         coerce=lambda number: FINDS[int(number)],
@@ -108,7 +108,7 @@ class TakingBackForm(TournamentForm):
 
 
 class AppealForm(TournamentForm):
-    """What the organizer says against the refusal, and when they said it."""
+    """Form for the organizer's appeal and its moment."""
 
     appealed_on = forms.DateField(
         label=_("Date of the appeal"),
@@ -122,7 +122,7 @@ class AppealForm(TournamentForm):
 
 
 class AppealDecisionForm(TournamentForm):
-    """Whether an appeal is upheld, and why."""
+    """Form for the decision of an appeal, with its reason."""
 
     upheld = forms.TypedChoiceField(
         label=_("Decision"),

@@ -28,7 +28,7 @@ from ratings.otb.services.scale import ScaleReport, scale_report
 from ratings.rules.b02.scale import most_games, too_many_games
 
 _NAMED: Final = 100
-"""So many refused tournaments the page of the job names."""
+"""Maximum number of refused tournaments that the job's page names."""
 
 
 class ClosingForm(forms.Form):
@@ -64,12 +64,12 @@ class ClosedPeriod:
 
     @property
     def new(self) -> int:
-        """How many of those who played are new on the list."""
+        """Return how many players of the period are new on the list."""
         return sum(line.before is None for line in self.closing.lines)
 
     @property
     def delisted(self) -> int:
-        """How many of those who played are delisted (7.21)."""
+        """Return how many players of the period are delisted (7.21)."""
         return sum(line.after is None for line in self.closing.lines)
 
 

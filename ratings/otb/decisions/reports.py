@@ -39,7 +39,7 @@ from ratings.rbb.labels import half_points_text
 from ratings.rules.b02.types import TournamentType
 
 _LINES: Final = 1_000
-"""So many players of a cross-table the preview shows."""
+"""Maximum number of players of a cross-table in the preview."""
 
 _FIELDS: Final = (
     "name",
@@ -88,7 +88,7 @@ class ReplacingForm(ReceivingForm):
                 self.fields[name].required = False
 
     def clean(self) -> dict[str, Any]:
-        """Only a report of the same tournament."""
+        """Refuse a report of another tournament."""
         cleaned = super().clean() or {}
         report, tournament = cleaned.get("report"), cleaned.get("tournament")
         if report and tournament and report.tournament_id != tournament.pk:
@@ -97,7 +97,7 @@ class ReplacingForm(ReceivingForm):
 
 
 class PlayerRow(NamedTuple):
-    """What the report gives a player. ``score`` as it is written: 7½."""
+    """A player's row of the report. ``score`` as it is written: 7½."""
 
     participant: Participant
     line: CrossTableLine
@@ -124,7 +124,7 @@ class Brought:
 
     @property
     def rounds(self) -> int:
-        """How many were played."""
+        """Return the number of rounds played."""
         return max((len(player.rounds) for player in self.received.rated.report.players), default=0)
 
     @property

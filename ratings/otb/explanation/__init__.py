@@ -1,4 +1,4 @@
-"""What a tournament gives a player and why: a headline, the games, then steps with the articles of B.02.
+"""Explanation of a player's tournament: a headline, the games, then steps with the articles of B.02.
 
 Every number comes from what the rules returned; there is no second formula.
 """

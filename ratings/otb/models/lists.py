@@ -119,7 +119,7 @@ class OtbListEntryQuerySet(models.QuerySet["OtbListEntry"]):
 
 
 class OtbListEntry(models.Model):
-    """How a player stands on a list, also one whose name is not published with it (7.21, 7.23(b)).
+    """Standing of a player on a list, also one whose name is not published with it (7.21, 7.23(b)).
 
     Ratings are whole points. Name and titles are kept as they were. No CHECK and no foreign key to players:
     hundreds of thousands of rows a list come from the rules alone.

@@ -43,7 +43,7 @@ class Tournament(models.Model):
     """
 
     class Status(models.IntegerChoices):
-        """How far it has come."""
+        """States of a tournament."""
 
         REGISTERED = 1, pgettext_lazy("of a tournament", "registered")
         RECEIVED = 2, pgettext_lazy("of a tournament", "received")
@@ -354,7 +354,7 @@ class AssociationMember(models.Model):
 
 
 class TournamentResult(models.Model):
-    """What a rated tournament gave a player: a projection of its report under B.02, never edited.
+    """Result of a player in a rated tournament: a projection of its report under B.02, never edited.
 
     What went in (``rating``, ``k``, ``later_rating``, ``earlier_result``: see ``rules.b02_rating.Player``)
     stands beside what came out, so that the page of a player's games is worked out from the same figures.

@@ -1,1 +1,1 @@
-"""Where tournaments, their reports and the rules of B.02 meet."""
+"""Services over the board: the rules of B.02 applied to tournaments and their reports."""

@@ -34,7 +34,7 @@ _OWES = Q(
 
 
 class Account(NamedTuple):
-    """What a tournament owes. Amounts in ``currency``, exact; ``due`` is the last day to pay.
+    """Fees of a tournament. Amounts in ``currency``, exact; ``due`` is the last day to pay.
 
     ``paid`` can be more than ``owed``: it stays registered when a tournament is refused.
     """
@@ -46,7 +46,7 @@ class Account(NamedTuple):
 
     @property
     def open(self) -> Decimal:
-        """What is still to be paid; less than nothing is to be given back."""
+        """Return the amount still to be paid; a negative one is to be refunded."""
         return self.owed - self.paid
 
     def is_overdue(self, today: date) -> bool:

@@ -20,7 +20,7 @@ _LONGEST_REASON = 500
 
 
 class NotPossible(ValueError):
-    """What was asked for cannot be done with this tournament as it stands; a sentence says why."""
+    """Reason, for people, why something can't be done with a tournament in its present state."""
 
 
 def accept(

@@ -152,7 +152,7 @@ def parts_differ(league: Tournament, using: str = DEFAULT_DB_ALIAS) -> bool:
 
 
 def _sha256(part: Tournament) -> str:
-    """Of the report that counts, by its bytes; empty without one."""
+    """Return the SHA-256 of the report that counts; empty without one."""
     return "" if part.report is None else hashlib.sha256(bytes(part.report.content)).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Who waits for whom in this room."""
+"""Locks over the board."""
 
 from __future__ import annotations
 

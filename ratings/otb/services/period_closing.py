@@ -68,7 +68,7 @@ class NothingToClose(ValueError):
 
 
 class PeriodLine(NamedTuple):
-    """What a period did to a player. Ratings are those of the lists before and after, in points.
+    """A player's change in a period. Ratings are those of the lists before and after, in points.
 
     ``before``: None for a new player; ``after``: None for one who is delisted (7.21). ``k``: of the list
     before. ``change``: the exact sum of the period, None for a new player.

@@ -33,7 +33,7 @@ _LONGEST_NAME: Final = 150
 
 @dataclass(slots=True)
 class Played:
-    """What a player did in the tournaments of a period. ``change``: hundredths; ``reported``: who they are.
+    """A player's results in the tournaments of a period. ``change``: hundredths; ``reported``: who they are.
 
     ``last_game``: the day of the last rated game (7.23).
     """

@@ -39,7 +39,7 @@ HALF_POINTS: Final = {
     trf.Result.ZERO_POINT_BYE: LOSS,
     trf.Result.BLANK: LOSS,
 }
-"""What each result is usually worth."""
+"""Usual points for each result."""
 
 _OF_A_LEAGUE = (Finds.TOO_FAST, Finds.POINTS_OF_BYES)
 """Findings that name a player but are about a league as a whole."""
@@ -81,7 +81,7 @@ class RatedTournament:
 
     @property
     def refusals(self) -> list[Finding]:
-        """What keeps the tournament from being rated."""
+        """Return the findings that keep the tournament from being rated."""
         return [
             finding
             for finding in self.findings

@@ -1,4 +1,4 @@
-"""What the revision of an over-the-board list changed."""
+"""Comparison of an over-the-board list's revisions."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def on_list(day: date, fide_ids: Iterable[int], using: str = DEFAULT_DB_ALIAS) -
 
 
 class Standings:
-    """How players stand on the lists that a period is rated by; each is looked up once for all events."""
+    """Standings of players on the lists that a period is rated by; each is looked up once for all events."""
 
     def __init__(self, using: str) -> None:
         self._using = using

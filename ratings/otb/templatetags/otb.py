@@ -23,7 +23,7 @@ def publication_text(publication: Publication) -> Promise:
 
 @register.filter
 def change_on_list(entry: OtbListEntry) -> str:
-    """By how many points a published rating differs from the one before."""
+    """Return the difference in points between a published rating and the one before."""
     if entry.rating is None or entry.previous is None:
         return NOTHING
     change = entry.rating - entry.previous

@@ -79,7 +79,7 @@ class OtbArchiveView(FilteredTableView):
     )
 
     def get_table(self, **kwargs: Any) -> Any:
-        """With the last revision of each day of the page."""
+        """Add the last revision of each day of the page."""
         table = super().get_table(**kwargs)
         latest = OtbList.objects.latest_by_day({one.list_day for one in table.page.rows})
         table.latest = {day: one.revision for day, one in latest.items()}
@@ -163,7 +163,7 @@ class OtbTopView(_OfListView):
         return self.otb_list.entries.on(Lists.ACTIVE).order_by("-rating", "fide_id")
 
     def get_table(self, **kwargs: Any) -> Any:
-        """With ranks, and no further pages."""
+        """Add ranks; show all on one page."""
         ranked = _ranked(self.object_list)
         table = self.table_class([entry for _rank, entry in ranked], **kwargs)
         table.ranks = {entry.pk: rank for rank, entry in ranked}

@@ -64,7 +64,7 @@ class TournamentListView(FilteredTableView):
     )
 
     def get_table(self, **kwargs: Any) -> Any:
-        """With the lists that the tournaments of the page were rated for."""
+        """Add the lists that the page's tournaments were rated for."""
         table = super().get_table(**kwargs)
         table.lists = _latest_lists(one.rated_for for one in table.page.rows)
         return table

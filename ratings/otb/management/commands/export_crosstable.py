@@ -59,7 +59,7 @@ points aren't those of their results have no tie-breaks.
 
 
 def _tournament(text: str) -> Tournament:
-    """By its key, or by a name that only one has."""
+    """Find a tournament by its key, or by a name that only one has."""
     tournaments = Tournament.objects.select_related("report")
     named = list(tournaments.filter(name=text.replace("\x00", ""))[:2])
     if len(named) > 1:
