@@ -354,6 +354,8 @@ def worker(settings, tmp_path, monkeypatch):
     from django.contrib.contenttypes.models import ContentType
     from django_tasks_db.management.commands import db_worker
 
+    from tests.decisions import do_jobs
+
     # Django remembers those that another test has taken back.
     ContentType.objects.clear_cache()
 
@@ -362,13 +364,4 @@ def worker(settings, tmp_path, monkeypatch):
     settings.UPLOAD_DIR = tmp_path / "uploads"
     # The test is in a transaction, which would end with its connection.
     monkeypatch.setattr(db_worker, "close_old_connections", lambda: None)
-    return db_worker.Worker(
-        queue_names=["default"],
-        excluded_queue_names=[],
-        backend_name="default",
-        worker_id="test",
-        interval=0,
-        startup_delay=False,
-        batch=True,
-        max_tasks=None,
-    ).run
+    return do_jobs

@@ -76,13 +76,19 @@ def confirm(proposal: Proposal, shown: Mapping[str, Any]) -> ChangeSet:
     """
     if not shown:
         raise StaleError(preview(proposal), [])
-    if proposal.kind.is_job(shown) or waits_for_second(proposal, shown):
+    if is_long(proposal) or waits_for_second(proposal, shown):
         change_set = _waiting(proposal, shown)
         return change_set if change_set.needs_second else _to_the_worker(change_set)
     decided, _effect = _decide(proposal, shown)
     if decided is None:
         raise ValidationError(_("There is nothing to do."))
     return decided
+
+
+def is_long(proposal: Proposal) -> bool:
+    """Return True if the worker works out what it would do and does it."""
+    form = proposal.kind.bind(proposal.parameters)
+    return bool(form.is_valid() and proposal.kind.is_long(form.cleaned_data))
 
 
 def decide_at_once(
@@ -119,7 +125,7 @@ def second(change_set: ChangeSet, by: Any, shown: Mapping[str, Any]) -> ChangeSe
             )
         locked.seconded_by, locked.seconded_at = by, timezone.now()
         locked.save(update_fields=["seconded_by", "seconded_at"])
-        if kind_of(locked.kind).is_job(locked.shown):
+        if is_long(proposal_of(locked)):
             return _to_the_worker(locked)
     apply_waiting(locked)
     locked.refresh_from_db()

@@ -48,7 +48,7 @@ class DecisionType:
 
     ``apply`` does it, in a transaction of the caller: for a preview, which is rolled back, and for good. It
     raises ValidationError for what cannot be done, and returns an empty effect where there is nothing to do.
-    ``as_job``: the worker does it, because it may take long; ``job_from``: from so many changed inputs on.
+    ``as_job``: the worker works out what it would do and does it, because it may take long.
     A file waits as an upload (:mod:`ratings.office.uploads`), whose name is the parameter ``upload``.
     ``asks_by_post``: what its form takes may be too long for an address.
     ``asks_reason``: members read one of a few reasons; else it is regular work of the office.
@@ -66,7 +66,6 @@ class DecisionType:
     permission: ClassVar[str]
     form: ClassVar[Any] = NoParameters
     as_job: ClassVar[bool] = False
-    job_from: ClassVar[int | None] = None
     asks_by_post: ClassVar[bool] = False
     asks_reason: ClassVar[bool] = True
     is_decided: ClassVar[bool] = True
@@ -80,10 +79,9 @@ class DecisionType:
         """Do it, and say exactly what it did."""
         raise NotImplementedError
 
-    def is_job(self, shown: Mapping[str, Any]) -> bool:
-        """Whether the worker does it, going by what was shown of its effect (at most ``KEPT`` inputs)."""
-        inputs = sum(section == "inputs" for section, *_fact in shown["facts"])
-        return self.as_job or (self.job_from is not None and inputs >= self.job_from)
+    def is_long(self, asked: Mapping[str, Any]) -> bool:
+        """Return True if a decision with these cleaned data is left to the worker."""
+        return self.as_job
 
     def may_be_looked_at(self, user: Any) -> bool:
         """Return True if this login may make such decisions, or look at the model they are about."""

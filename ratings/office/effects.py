@@ -141,15 +141,36 @@ class Effect:
             "fingerprint": self.fingerprint,
             "moved": len(self.moves),
             "largest": self.largest,
+            "inputs": len(self.inputs),
             "moves": [list(move) for move in self.farthest[:KEPT]],
             "facts": [
                 [str(text) for text in one] for one in (*self.warnings, *self.lists, *self.inputs[:KEPT])
             ],
         }
 
+
+class Shown:
+    """An effect as it is kept and shown: all warnings and lists, at most ``KEPT`` moves and inputs."""
+
+    def __init__(self, kept: Mapping[str, Any]) -> None:
+        self.kept = kept
+        self.moved: int = kept.get("moved", 0)
+        self.largest: int = kept.get("largest", 0)
+        self.moves = [Move(*one) for one in kept.get("moves", ())]
+        facts = [Fact(*one) for one in kept.get("facts", ())]
+        self.warnings, self.inputs, self.lists = (
+            [one for one in facts if one.section == section] for section in ("warnings", "inputs", "lists")
+        )
+        self.changed: int = kept.get("inputs", len(self.inputs))
+
+    @property
+    def is_empty(self) -> bool:
+        """Return True if there is nothing to do."""
+        return not (self.moved or self.warnings or self.inputs or self.lists)
+
     def sealed(self, about: str) -> str:
-        """The same for a form: signed, and only good for the decision it is about."""
-        return signing.dumps([about, self.shown()], salt=_SALT, compress=True)
+        """Return it for a form: signed, and only good for the decision it is about."""
+        return signing.dumps([about, self.kept], salt=_SALT, compress=True)
 
 
 def lines_change(published: Model, lines: int) -> str:

@@ -243,6 +243,19 @@ def is_lost(job: Job) -> bool:
     return job.state in (Job.State.WAITING, Job.State.RUNNING)
 
 
+def standing_of(job: Job | None) -> dict[str, Any]:
+    """Return what pages show of a job: ``job``, ``error``, ``progress``, and ``is_open`` until it ends."""
+    if job is None:
+        return {"job": None, "error": "", "progress": None, "is_open": False}
+    lost = is_lost(job)
+    return {
+        "job": job,
+        "error": why_lost() if lost else job.error,
+        "progress": progress_of(job) if job.state == Job.State.RUNNING else None,
+        "is_open": job.state in (Job.State.WAITING, Job.State.RUNNING) and not lost,
+    }
+
+
 @beside_jobs
 def settle_now_and_then(at: datetime) -> None:
     """Let every worker look for what another one has left behind, also while it does a long job."""

@@ -13,7 +13,8 @@ from ratings.office.deciding import StaleError, apply_waiting
 from ratings.office.effects import Effect
 from ratings.office.importing import rehearse
 from ratings.office.jobs import running
-from ratings.office.models import ChangeSet, FileImport
+from ratings.office.models import ChangeSet, FileImport, Rehearsal
+from ratings.office.rehearsing import rehearse as rehearse_waiting
 
 
 @task(takes_context=True)
@@ -55,6 +56,20 @@ def rehearse_file(context: TaskContext, file_import: int) -> None:
         rehearse(brought, work.tell)
         page = reverse("admin:office_fileimport_change", args=(brought.pk,))
         work.add(gettext("Nothing is stored yet."), (gettext("What the file would do"), page))
+
+
+@task(takes_context=True)
+@repeatable
+def rehearse_decision(context: TaskContext, rehearsal: int) -> None:
+    """Find out what a decision would do, and take it back."""
+    with running(context) as work:
+        asked = Rehearsal.objects.filter(pk=rehearsal).first()
+        if asked is None:
+            raise ValidationError(gettext("Nobody waits for this preview any more."))
+        work.tell(0, None, gettext("Working out what it would do."))
+        rehearse_waiting(asked, work.tell)
+        page = f"{asked.address}?rehearsal={asked.pk}"
+        work.add(gettext("Nothing is stored yet."), (gettext("What it would do"), page))
 
 
 @task(takes_context=True)

@@ -50,7 +50,8 @@ def test_a_database_of_each_version_gets_exactly_the_migrations_that_it_lacks(le
 
 
 def test_the_migrations_that_were_replaced_are_taken_for_applied(left_by):
-    left_by(applied(OLDEST))
+    # What came later is there.
+    left_by(applied(OLDEST) | {name for name in ours() if name[1] > "0001_version_0_15_0"})
     call_command("migrate", verbosity=0)
     assert ours() <= MigrationRecorder(connection).applied_migrations().keys()
 

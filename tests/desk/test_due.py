@@ -31,7 +31,7 @@ from ratings.rbb.models import Game, RatingList
 from ratings.rules.time_controls import Category
 from tests.arena import game, member, opening, rated
 from tests.arena.room import furnish
-from tests.decisions import REASONS, decide, shown_on, staff_login
+from tests.decisions import REASONS, decide, look, shown_on, staff_login
 from tests.fide.office import bring_players, listed
 from tests.league.office import NOW as LEAGUE_NOW
 from tests.league.office import ROUND_1, bring_round, small_season
@@ -82,7 +82,7 @@ def two_members():
     return anna, bob
 
 
-def test_the_months_since_the_last_list_are_due_on_their_first_day(officer, client):
+def test_the_months_since_the_last_list_are_due_on_their_first_day(officer, client, worker):
     two_members()
     for category in Category:
         publish(category=category, month=APRIL_1, at=APRIL_1)
@@ -90,7 +90,7 @@ def test_the_months_since_the_last_list_are_due_on_their_first_day(officer, clie
     text = "Rating lists of May 2026: blitz, bullet"
     assert due(officer) == [(text, "Publish", MAY_1, False)]
     client.force_login(officer)
-    page = client.get(link_of(officer, text)).text
+    page = look(client, link_of(officer, text)).text
     assert "Blitz May 2026" in page
     assert "Rapid May 2026" not in page
 
@@ -142,7 +142,7 @@ def test_lists_that_a_correction_changed_are_revised_together_until_none_differs
     link = f"/admin/ratings/ratinglist/revise/?list={april.pk}&list={may.pk}"
     assert changed_lists(officer) == [("2 published lists have changed", "Revise 2 lists", link)]
     client.force_login(officer)
-    page = words(looked := client.get(link))
+    page = words(looked := look(client, link))
     assert "Blitz Revision 2 will be published. 2 lines have changed since publication." in page
     assert page.count("Revision 2 will be published.") == 2
     confirmed = {**parameters_in(link), "shown": shown_on(looked), **REASONS}

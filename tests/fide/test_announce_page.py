@@ -14,7 +14,7 @@ from ratings.rbb.models import OtbAdjustment
 from ratings.rules.time_controls import Category
 from tests.arena import game, member, opening, points, projections
 from tests.backoffice import admin_page, keeps_the_policy
-from tests.decisions import REASONS, decide, shown_on
+from tests.decisions import REASONS, decide, look, shown_on
 from tests.fide.office import NOVEMBER, OCTOBER, bring_players, listed
 from tests.pages import words
 
@@ -60,9 +60,9 @@ def cells(response):
     return section(response, "moved", "tr")[1:]
 
 
-def test_the_preview_names_every_member_affected_and_changes_nothing(officer, anna):
+def test_the_preview_names_every_member_affected_and_changes_nothing(officer, worker, anna):
     before = projections()
-    response = officer.get(ANNOUNCE + MONTH)
+    response = look(officer, ANNOUNCE + MONTH)
     assert response.status_code == 200
     assert keeps_the_policy(response)
     assert adjustments(response) == [
@@ -78,23 +78,24 @@ def test_the_preview_names_every_member_affected_and_changes_nothing(officer, an
     assert "Announce the FIDE list of November 2025 3 adjustments will be made" in text
     assert "Left as they are: 1 unrated, 0 entered before, 0 with a first rating" in text
     assert projections() == before
-    assert not any(model.objects.exists() for model in (Announcement, OtbAdjustment, Job, ChangeSet))
+    assert not any(model.objects.exists() for model in (Announcement, OtbAdjustment, ChangeSet))
 
 
 def test_what_was_shown_is_done_by_the_worker_once_and_taken_back_only_if_confirmed(officer, worker, anna):
     page = admin_page(FideList.objects.first())
     assert f'href="{ANNOUNCE}{MONTH}"' in officer.get(page).text
     before = projections()
-    shown = shown_on(officer.get(ANNOUNCE + MONTH))
+    shown = shown_on(look(officer, ANNOUNCE + MONTH))
     response = officer.post(ANNOUNCE, {"period": "2025-11", "shown": shown})
-    assert response["Location"] == admin_page(Job.objects.get())
+    job = ChangeSet.objects.get().job
+    assert response["Location"] == admin_page(job)
     worker()
     assert (str(points(anna, RAPID)), str(points(anna, BLITZ))) == ("1512.55", "1389.45")
     assert Announcement.objects.get().announced_by.username == "Rating officers"
-    told = words(officer.get(admin_page(Job.objects.get())))
+    told = words(officer.get(admin_page(job)))
     assert "Done. November 2025 is announced: 3 adjustments. Changes Left as they are: 1 unrated" in told
 
-    response = officer.get(ANNOUNCE + MONTH)
+    response = look(officer, ANNOUNCE + MONTH)
     assert "There is nothing to do." in words(response)
     assert (f'href="{UNDO}{MONTH}"' in response.text, 'id="confirm"' in response.text) == (True, False)
     officer.post(ANNOUNCE, {"period": "2025-11", "shown": shown})
@@ -105,7 +106,7 @@ def test_what_was_shown_is_done_by_the_worker_once_and_taken_back_only_if_confir
     announced = ChangeSet.objects.applied().get()
     link = f"{UNDO}{MONTH}&undoes={announced.pk}"
     assert f'href="{escape(link)}"' in officer.get(page).text
-    response = officer.get(link)
+    response = look(officer, link)
     assert f"This takes back: #{announced.pk} Announce a FIDE list: November 2025" in words(response)
     assert keeps_the_policy(response)
     assert "3 adjustments will be taken back" in words(response)
@@ -121,7 +122,7 @@ def test_what_was_shown_is_done_by_the_worker_once_and_taken_back_only_if_confir
     for posted in ({}, {"shown": shown}, {"shown": shown, **REASONS}):
         officer.post(UNDO, {"period": "2025-11", **posted})
     worker()
-    assert (OtbAdjustment.objects.count(), Job.objects.count()) == (3, 2)
+    assert (OtbAdjustment.objects.count(), ChangeSet.objects.count()) == (3, 2)
     decide(officer, UNDO, {"period": "2025-11", "undoes": announced.pk})
     worker()
     assert Job.objects.first().outcome[0]["text"] == (
@@ -132,13 +133,13 @@ def test_what_was_shown_is_done_by_the_worker_once_and_taken_back_only_if_confir
     assert f'href="{ANNOUNCE}{MONTH}"' in officer.get(page).text
 
 
-def test_taking_back_shows_the_ratings_too_that_moved_with_it(officer, anna):
+def test_taking_back_shows_the_ratings_too_that_moved_with_it(officer, worker, anna):
     announce(period=NOVEMBER, at=timezone.now())
     carl = member("carl", name="Cruz, Carl")
     opening(carl, "1389.45", BLITZ, minute=0)
     now = timezone.now()
     game(anna, carl, "1/2-1/2", started_at=now, ended_at=now)
-    response = officer.get(UNDO + MONTH)
+    response = look(officer, UNDO + MONTH)
     assert len(adjustments(response)) == 3
     # With 1400.45, D is 11 and not 0: the draw brings Carl 0.40 at K 20.
     assert "Cruz, Carl Blitz 1389.45 1389.85 +0.40" in cells(response)
@@ -155,8 +156,10 @@ def test_taking_back_shows_the_ratings_too_that_moved_with_it(officer, anna):
         (f"{ANNOUNCE}?period=2025-09", 200, "the rapid list of August 2025 was not imported"),
     ],
 )
-def test_a_month_that_is_none_or_was_not_imported_is_answered_in_words(officer, anna, address, status, told):
-    response = officer.get(address)
+def test_a_month_that_is_none_or_was_not_imported_is_answered_in_words(
+    officer, worker, anna, address, status, told
+):
+    response = look(officer, address)
     assert response.status_code == status
     assert told in words(response)
     assert 'type="submit" class="default"' not in response.text
@@ -166,7 +169,7 @@ def test_a_list_that_is_missing_by_the_time_of_the_job_is_its_answer(officer, wo
     decide(officer, ANNOUNCE, {"period": "2025-11"})
     FideList.objects.filter(period=OCTOBER).delete()
     worker()
-    job = Job.objects.get()
+    job = ChangeSet.objects.get().job
     assert (job.state, job.outcome) == ("failed", [])
     assert "the rapid list of October 2025 was not imported" in job.error
     assert ChangeSet.objects.get().state == "refused"

@@ -30,7 +30,7 @@ from ratings.rbb.models import OpeningRating, OtbAdjustment, Rating, RatingChang
 from ratings.rules.time_controls import Category
 from tests.arena import game, member, opening, points, rated
 from tests.commands import csv_file, run
-from tests.decisions import REASONS, DecisionCase, shown_on, staff_login
+from tests.decisions import REASONS, DecisionCase, look, shown_on, staff_login
 from tests.fide.office import NOVEMBER, OCTOBER, bring_players, listed
 from tests.files import brought_files
 from tests.pages import words
@@ -124,7 +124,7 @@ class TestAnnounceChanges(OfAMonth):
 
     def test_a_file_that_is_gone_or_another_one_is_refused(self, officer):
         for wrong in ({"sha256": ["0" * 64]}, {"upload": ["../../manage.py"]}, {"upload": ["0" * 32]}):
-            page = officer.get(self.address(), {**self.parameters, **wrong})
+            page = look(officer, self.address(), {**self.parameters, **wrong})
             assert "The file has expired." in words(page)
             assert 'id="confirm"' not in page.text
 
@@ -191,7 +191,7 @@ class TestGiveFirstRatings(DecisionCase):
         return stored()
 
     def test_the_effect_names_every_rating_and_whom_no_list_rates(self, officer):
-        text = words(officer.get(self.address()))
+        text = words(look(officer, self.address()))
         assert "Berg, Anna, Rapid: 1900.00 (FIDE rating list 2025-10, rapid; 1 Mar 2026, 00:00 UTC)" in text
         assert "Lund, Boris: no rating (RBB 3.5)" in text
         # 1800 and K 20, expected 0.5, as for test_3_4_games_since_joining_are_rated_anew.
@@ -251,7 +251,7 @@ class TestRedetermineFirstRatings(DecisionCase):
         for permission in Permission.objects.filter(codename__in=["view_fidelist", "view_member"]):
             officer.user.user_permissions.add(permission)
         assert f'href="{address}"' in officer.get(reverse("admin:fide_fidelist_changelist")).text
-        page = officer.get(address)
+        page = look(officer, address)
         assert f'href="{address}?member={self.anna.pk}"' in page.text
         source = "(FIDE rating list 2025-10, rapid; 2 Oct 2025, 00:00 UTC)"
         told = f"Berg, Anna, Rapid: first rating: 2200.00 {source} → 1500.00 {source}"
@@ -261,10 +261,10 @@ class TestRedetermineFirstRatings(DecisionCase):
 
     def test_everybody_is_determined_anew_where_nobody_is_chosen(self, officer):
         address = reverse("admin:fide_fidelist_watch")
-        officer.post(address, {"shown": shown_on(officer.get(address)), **REASONS})
+        officer.post(address, {"shown": shown_on(look(officer, address)), **REASONS})
         self.work()
         assert points(self.anna, RAPID) == 1500
-        assert "There is nothing to do." in words(officer.get(address))
+        assert "There is nothing to do." in words(look(officer, address))
 
 
 @pytest.mark.django_db

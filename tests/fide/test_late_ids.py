@@ -28,6 +28,7 @@ from ratings.rbb.models import OpeningRating, Recalculation
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, game, member, points
 from tests.commands import run
+from tests.decisions import look
 from tests.fide.office import bring_players, combined, history, listed
 from tests.pages import words
 
@@ -110,7 +111,7 @@ class TestTheListInForce:
         assert points(who, RAPID) == 2010
 
     def test_where_the_file_is_gone_the_member_waits_and_watch_and_audit_name_the_list(
-        self, uploads, client, admin_user
+        self, uploads, client, admin_user, worker
     ):
         who = member("anna", full_from=JOINED)
         bring_players(OCTOBER, listed(1, rapid=2000))
@@ -125,7 +126,7 @@ class TestTheListInForce:
         what = "import its file again."
         assert str(AuditFinding.objects.get()) == f"anna: {told}: {what}"
         client.force_login(admin_user)
-        assert f"{told} (1 member waits): {what}" in words(client.get("/admin/fide/fidelist/waiting/"))
+        assert f"{told} (1 member waits): {what}" in words(look(client, "/admin/fide/fidelist/waiting/"))
         bring_players(OCTOBER, listed(1, rapid=2000))
         audit(only=["fide-lists-missing"])
         assert not AuditFinding.objects.exists()

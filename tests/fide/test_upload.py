@@ -18,6 +18,7 @@ from ratings.office.jobs import enqueue, settle
 from ratings.office.models import Job
 from ratings.office.uploads import discard_leftovers, keep, taken
 from tests.backoffice import admin_page, keeps_the_policy
+from tests.decisions import look
 from tests.fide.office import NOVEMBER, OCTOBER, bring_players, combined, everything, in_force, listed, single
 from tests.files import brought_files
 from tests.pages import words
@@ -93,7 +94,7 @@ def test_an_uploaded_list_is_kept_for_the_office_alone_imported_by_the_worker_an
     waiting = admin_page(FideList, "waiting")
     for link in (admin_page(fide_list), "/fide/lists/", "/fide/players/", waiting, announce):
         assert f'href="{link}"' in page.text
-        assert officer.get(link).status_code == 200
+        assert look(officer, link).status_code == 200
 
 
 def test_the_job_names_a_hundred_refused_rows_with_line_and_reason_and_how_many_more(officer, worker):

@@ -6,12 +6,12 @@ from django.contrib.admin.models import LogEntry
 
 from members.models import Member
 from ratings.fide.models import AnnouncedChange, Determination, FideList, FideRating, FirstRating
-from ratings.office.models import Job
+from ratings.office.models import ChangeSet, Job
 from ratings.rbb.models import OpeningRating
 from ratings.rules.time_controls import Category
 from tests.arena import START, member, points
 from tests.backoffice import admin_page, keeps_the_policy
-from tests.decisions import REASONS, shown_on
+from tests.decisions import REASONS, look, shown_on
 from tests.fide.office import OCTOBER, bring_players, listed
 from tests.pages import queries, words
 
@@ -124,19 +124,20 @@ def test_the_worklist_is_walked_page_by_page_searched_and_costs_no_more_with_mor
 def test_3_4_who_waits_is_listed_and_determined_by_the_worker(officer, worker):
     anna = member("anna", name="Berg, Anna", fide_id=1, full_from=START)
     bring_players(OCTOBER, listed(1, "Berg, Anna", rapid=1800))
-    response = officer.get(WAITING)
+    response = look(officer, WAITING)
     assert keeps_the_policy(response)
     assert "Berg, Anna 1 1 Mar 2026, 00:00 UTC" in words(response)
     assert "Berg, Anna Rapid unrated 1800.00" in words(response)
     assert 'value="Determine now"' in response.text
     assert points(anna, Category.RAPID) is None
     response = officer.post(WAITING, {"shown": shown_on(response)})
-    assert response["Location"] == admin_page(Job.objects.get())
+    job = ChangeSet.objects.get().job
+    assert response["Location"] == admin_page(job)
     worker()
     assert str(points(anna, Category.RAPID)) == "1800.00"
-    job = Job.objects.get()
+    job.refresh_from_db()
     assert job.outcome[0]["text"].startswith("Members looked up: 1. First ratings given: 3.")
-    assert "No members are waiting." in words(officer.get(WAITING))
+    assert "No members are waiting." in words(look(officer, WAITING))
 
 
 def test_only_officers_determine(clerk, client, worker):

@@ -3,7 +3,7 @@
 from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
-from ratings.office.effects import KEPT, Effect, Fact, Move, differences, unsealed
+from ratings.office.effects import KEPT, Effect, Fact, Move, Shown, differences, unsealed
 from ratings.rules.units import Hundredths
 
 
@@ -72,7 +72,7 @@ def test_of_many_moves_only_so_many_are_kept_but_all_count():
 
 
 def test_what_a_form_carries_is_good_for_one_decision_only():
-    sealed = Effect(moves=[move()]).sealed("void-games?game=1#7")
+    sealed = Shown(Effect(moves=[move()]).shown()).sealed("void-games?game=1#7")
     assert unsealed(sealed, "void-games?game=1#7")["moved"] == 1
     assert unsealed(sealed, "void-games?game=2#7") == {}
     assert unsealed(sealed[:-1], "void-games?game=1#7") == {}

@@ -14,7 +14,7 @@ from ratings.rbb.lists.publishing import publish
 from ratings.rules.time_controls import Category
 from tests.arena import game, rated
 from tests.backoffice import admin_page
-from tests.decisions import decide, page_of
+from tests.decisions import decide, look, page_of
 from tests.pages import words
 
 pytestmark = pytest.mark.django_db
@@ -100,7 +100,7 @@ def test_one_from_before_subjects_were_stored_is_called_by_its_kind(played):
     assert (old.for_staff, str(old)) == (f"#{old.pk} Correct a game",) * 2
 
 
-def test_the_page_of_an_applied_one_offers_the_revision_of_lists_that_need_one(staff, played):
+def test_the_page_of_an_applied_one_offers_the_revision_of_lists_that_need_one(staff, played, worker):
     game(played.white, played.black, minute=30)
     published = publish(category=Category.BLITZ, month=APRIL, at=APRIL + timedelta(hours=1))[0]
     one = voided(staff, played)
@@ -108,16 +108,17 @@ def test_the_page_of_an_applied_one_offers_the_revision_of_lists_that_need_one(s
     assert f"These published lists now need a revision: {published}." in words(page)
     address = f"{page_of('revise-lists')}?list={published.pk}"
     assert f'href="{address}"' in page.text
-    looked = staff.get(address)
+    looked = look(staff, address)
     assert looked.context["effect"] is not None, (looked.context["faults"], looked.context["form"].errors)
     assert looked.context["effect"].lists
     publish(category=Category.BLITZ, month=APRIL, at=datetime.now(UTC), revise=True)
     assert "now need a revision" not in words(staff.get(admin_page(one)))
 
 
-def test_erasing_takes_a_member_out_of_the_subjects(staff, played):
+def test_erasing_takes_a_member_out_of_the_subjects(staff, played, worker):
     one = voided(staff, played)
     decide(staff, page_of("erase-member"), {"member": played.white_id}, public_reason="")
+    worker()
     one.refresh_from_db()
     assert "Kaminski" not in one.subject
     assert "Toth" in one.subject

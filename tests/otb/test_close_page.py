@@ -11,7 +11,7 @@ from ratings.office.models import ChangeSet, Job
 from ratings.otb import findings
 from ratings.otb.models import AssociationMember, OtbList, OtbListEntry, Tournament, TournamentResult
 from tests.backoffice import admin_page, keeps_the_policy
-from tests.decisions import decide, shown_on
+from tests.decisions import decide, look, shown_on
 from tests.otb.tournaments import FIRST_DAY, entrant, everybody_listed, received, report, round_robin
 from tests.pages import words
 
@@ -41,7 +41,7 @@ def rows(response, section):
 
 def stored():
     """Every row of what a closing writes."""
-    models = (Tournament, TournamentResult, OtbList, OtbListEntry, LogEntry, Job, ChangeSet)
+    models = (Tournament, TournamentResult, OtbList, OtbListEntry, LogEntry, ChangeSet)
     return [list(model.objects.order_by("pk").values_list()) for model in models]
 
 
@@ -64,9 +64,9 @@ def test_the_lists_lead_to_the_page_for_who_may_close_and_nobody_else_opens_it(
     assert stored() == before
 
 
-def test_the_preview_says_what_becomes_of_everybody_and_changes_nothing(officer, tournament):
+def test_the_preview_says_what_becomes_of_everybody_and_changes_nothing(officer, tournament, worker):
     before = stored()
-    response = officer.get(CLOSE, UNTIL)
+    response = look(officer, CLOSE, UNTIL)
     assert response.status_code == 200
     assert keeps_the_policy(response)
     text = words(response)
@@ -84,7 +84,7 @@ def test_the_preview_says_what_becomes_of_everybody_and_changes_nothing(officer,
     assert stored() == before
 
 
-def test_a_delisted_player_and_a_new_one_are_told_from_the_others(officer):
+def test_a_delisted_player_and_a_new_one_are_told_from_the_others(officer, worker):
     """B.02 7.21: under 1200 a player is delisted; 7.14(g): seven games are enough for a first rating."""
     players = everybody_listed(*[1400] * 7, 1201)
     new = entrant(9)
@@ -96,23 +96,21 @@ def test_a_delisted_player_and_a_new_one_are_told_from_the_others(officer):
     lost = {(1, 8): "1", **{(number, None): "Z" for number in (2, 3, 4, 5, 6, 7, 9)}}
     received(report([*players, new], [*results, lost], kind="Swiss"))
     AssociationMember.objects.create(fide_id=new.fide_id, association="IBCA", since=FIRST_DAY)
-    response = officer.get(CLOSE, UNTIL)
-    lines = {line.fide_id: line for line in response.context["result"].closing.lines}
-    assert (lines[new.fide_id].before, lines[1000008].after) == (None, None)
+    response = look(officer, CLOSE, UNTIL)
     shown = {row.split()[2]: row for row in rows(response, "lines")}
     assert shown["1000008"].startswith("PlayerH, Anna 1000008 1201 delisted")
     assert re.fullmatch(r"PlayerI, Anna 1000009 new \d{4} – – 7", shown["1000009"])
     assert "new on it: 1, delisted: 1." in words(response)
 
 
-def test_what_is_not_rated_is_named_with_its_reasons(officer, tournament):
+def test_what_is_not_rated_is_named_with_its_reasons(officer, tournament, worker):
     """B.02 1.1 leaves nothing to consent, 0.4 does."""
     players = [entrant(number, 2100 - 100 * number) for number in (1, 2, 3, 4)]
     rounds = round_robin("*111", "0*11", "00*1", "000*")
     fast = received(report(players, rounds, name="Fast", control="1800")).tournament
     late = received(report(players, rounds, name="Late"), registered_on=FIRST_DAY).tournament
     before = stored()
-    response = officer.get(CLOSE, UNTIL)
+    response = look(officer, CLOSE, UNTIL)
     text = words(response)
     assert "Fast (14 Mar 2026) : it will be refused With 30 minutes for 60 moves" in text
     assert "Late (14 Mar 2026) : it waits for the next list Registered on 14 Mar 2026, when" in text
@@ -123,11 +121,12 @@ def test_what_is_not_rated_is_named_with_its_reasons(officer, tournament):
 
 
 def test_what_was_promised_is_done_by_the_worker_once(officer, tournament, worker):
-    looked = officer.get(CLOSE, UNTIL)
-    lines = [(line.fide_id, line.after) for line in looked.context["result"].closing.lines]
+    looked = look(officer, CLOSE, UNTIL)
+    # As the preview says.
+    lines = [(1000001, 2011), (1000002, 1904), (1000003, 1796), (1000004, 1689)]
     shown = {"shown": shown_on(looked)}
     response = officer.post(CLOSE, UNTIL | shown)
-    job = Job.objects.get()
+    job = ChangeSet.objects.get().job
     assert response["Location"] == admin_page(job)
     assert job.title == "Close the rating period until 24 Apr 2026"
     assert not OtbList.objects.exists()
@@ -160,7 +159,7 @@ def test_a_refused_tournament_is_told_of_on_the_page_of_the_job(officer, tournam
     fast = received(report(players, rounds, name="Fast", control="1800")).tournament
     decide(officer, CLOSE, UNTIL)
     worker()
-    page = officer.get(admin_page(Job.objects.get()))
+    page = officer.get(admin_page(ChangeSet.objects.get().job))
     assert "Refused: Fast (14 Mar 2026)." in words(page)
     assert f'href="{admin_page(fast, "judge")}"' in page.text
     fast.refresh_from_db()
@@ -196,7 +195,7 @@ def test_the_lists_show_their_counts_and_lead_to_their_pages_and_lines(officer, 
     ],
 )
 def test_where_there_is_nothing_to_close_the_page_says_why(officer, worker, until, told):
-    response = officer.get(CLOSE, {"until": until})
+    response = look(officer, CLOSE, {"until": until})
     assert response.status_code == 200
     assert told in words(response)
     assert 'method="post" action="/admin/otb/otblist/close/"' not in response.text
@@ -209,8 +208,8 @@ def test_a_day_that_cannot_be_begins_no_job(officer, worker, until):
     assert not Job.objects.exists()
 
 
-def test_of_many_players_the_first_are_shown_and_the_others_counted(officer, tournament, monkeypatch):
+def test_of_many_players_the_first_are_shown_and_the_others_counted(officer, tournament, monkeypatch, worker):
     monkeypatch.setattr(findings, "SHOWN", 1)
-    response = officer.get(CLOSE, UNTIL)
+    response = look(officer, CLOSE, UNTIL)
     assert rows(response, "lines") == ["PlayerA, Anna 1000001 2000 2011 +11.25 15 3"]
     assert "3 more are not shown." in words(response)

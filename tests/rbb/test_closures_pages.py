@@ -8,13 +8,13 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from members.models import AccountClosure
-from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet, OutboxEntry
+from ratings.rbb.decisions import closures as decisions_of_closures
 from ratings.rbb.models import RatingChange
 from ratings.rbb.models.recalculations import RecalculatedLine
 from tests.arena import at, game, member, rated
 from tests.backoffice import admin_page
-from tests.decisions import REASONS, confirmed_on, shown_on, staff_login
+from tests.decisions import REASONS, confirmed_on, look, shown_on, staff_login
 from tests.pages import words
 from tests.rbb.closing import asked, close, reopen, toth_has_played, void
 
@@ -148,17 +148,19 @@ class TestTheOffice:
             assert [one.member for one in found] == [who]
 
     def test_many_games_are_left_to_the_worker(self, played, worker, monkeypatch):
-        monkeypatch.setattr(kind_of("close-account").__class__, "job_from", 4)
+        monkeypatch.setattr(decisions_of_closures, "MANY_GAMES", 3)
         anna, bob, *_ = played
         officer = staff_login("officer", "close-account")
         address = admin_page(type(anna), "close")
 
         def decided(who):
-            shown = officer.post(address, {name: value[0] for name, value in asked(who).items()})
+            shown = look(
+                officer, address, {name: value[0] for name, value in asked(who).items()}, posted=True
+            )
             assert confirmed_on(officer, shown).status_code == 302
             return ChangeSet.objects.latest("pk")
 
-        # Anna has three games: with her account four inputs change. Of Bob's three, one is left.
+        # Anna has three games.
         queued = decided(anna)
         assert (queued.state, void()) == (ChangeSet.State.QUEUED, set())
         worker()

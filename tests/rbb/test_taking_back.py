@@ -16,6 +16,7 @@ from ratings.rbb.ledger.replay import replay
 from ratings.rbb.models import ArenaEvent, Game, ImportBatch, RatingChange
 from tests.arena import at, game
 from tests.commands import game_row
+from tests.decisions import look
 from tests.files import brought, games_csv, kept, page_of
 from tests.pages import words
 from tests.rbb.test_import_decisions import OfAFile
@@ -73,7 +74,7 @@ class TestGames:
         assert listed.context["cl"].result_count == 4
         address = f"/admin/office/changeset/decide/take-back-games/?undoes={file.change_set.pk}"
         assert address in page.text
-        looked = words(officer.get(address))
+        looked = words(look(officer, address))
         assert "This can't be undone. To have it again, import the file again." in looked
         done, _effect = decide_at_once(taking_back(file.change_set))
         assert done.undo is None
@@ -230,7 +231,7 @@ class _TakenBack(OfAFile):
 
     def test_a_preview_shows_and_changes_nothing(self, officer):
         before = self.state()
-        looked = officer.get(self.address(), self.parameters)
+        looked = look(officer, self.address(), self.parameters)
         assert looked.status_code == 200
         assert self.state() == before
 

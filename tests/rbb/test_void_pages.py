@@ -9,10 +9,10 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.messages import get_messages
 
 from members.models import FullMembership
-from ratings.office.admin import deciding as page
-from ratings.office.decision_types import kind_of
+from ratings.office import effects
 from ratings.office.models import ChangeSet
 from ratings.rbb.admin import games as pages_of_games
+from ratings.rbb.decisions import games as decisions_of_games
 from ratings.rbb.ledger import corrections, replay
 from ratings.rbb.models import Game
 from tests.arena import at, control, game, member, points, projections, rated
@@ -72,7 +72,7 @@ def test_more_games_than_an_address_holds_are_chosen_and_confirmed_by_a_form(sta
 
 
 def test_so_many_games_are_voided_by_the_worker_and_only_as_shown(staff, games, worker):
-    with patch.object(kind_of("void-games").__class__, "job_from", 2):
+    with patch.object(decisions_of_games, "MANY_GAMES", 2):
         decide(staff, VOID, {"game": [games[0].pk]})
         assert ChangeSet.objects.get().state == ChangeSet.State.APPLIED
         decide(staff, VOID, {"game": [games[1].pk, games[2].pk]})
@@ -247,7 +247,7 @@ def test_a_game_that_made_a_rating_shows_that_its_member_will_be_unrated(staff):
 
 
 def test_a_long_table_is_cut_and_says_how_many_ratings_are_not_shown(staff, games):
-    with patch.object(page, "SHOWN", 2):
+    with patch.object(effects, "KEPT", 2):
         text = words(staff.get(VOID + chosen(games[0])))
     assert "3 ratings will move" in text
     assert "1 more rating moves less than these." in text

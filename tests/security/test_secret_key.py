@@ -7,7 +7,7 @@ from django.contrib.auth import get_user
 
 from members.inviting import token_of
 from ratings.notices.services.choosing import feed_token, unsubscribe_token
-from ratings.office.effects import Effect, unsealed
+from ratings.office.effects import Effect, Shown, unsealed
 from tests.account.people import account, log_in
 from tests.arena import member
 from tests.members.test_inviting import invited
@@ -109,6 +109,6 @@ def test_forms_that_remember_what_was_loaded(client, change, django_user_model):
 
 
 def test_previews_that_are_confirmed(change):
-    shown = Effect().sealed("about")
+    shown = Shown(Effect().shown()).sealed("about")
     counts = change()
     assert bool(unsealed(shown, "about")) == counts

@@ -9,7 +9,12 @@ async function renew() {
     const response = await fetch(location.href, { headers: { Accept: "text/html" } });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const now = page.getElementById("job");
-    if (!response.ok || !now) {
+    if (!response.ok) {
+      return;
+    }
+    if (!now) {
+      // The page shows what came of the job.
+      location.reload();
       return;
     }
     // The status stays in place: a screen reader hears what changes in it, and only if it changes.

@@ -11,16 +11,18 @@ from django.db import OperationalError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.urls import URLPattern, path, reverse
+from django.utils.safestring import mark_safe
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import is_value
 from ratings.office.admin.base import OfKinds
-from ratings.office.admin.deciding import SHOWN, DecisionPages, moved_rows
-from ratings.office.deciding import StaleError, preview, proposal_of, second, try_again, withdraw
+from ratings.office.admin.deciding import DecisionPages, moved_rows
+from ratings.office.deciding import StaleError, is_long, preview, proposal_of, second, try_again, withdraw
 from ratings.office.decision_types import kind_of
-from ratings.office.effects import Effect, Move, differences, unsealed
+from ratings.office.effects import Shown, differences, unsealed
 from ratings.office.models import ChangeSet
+from ratings.office.rehearsing import details_of
 
 _SHOWN_FIELDS: Final = (
     "state",
@@ -136,28 +138,31 @@ class ChangeSetAdmin(OfKinds[ChangeSet], DecisionPages):
         kind = kind_of(change_set.kind)
         may = request.user.has_perm(kind.permission)
         waits = change_set.state == ChangeSet.State.PROPOSED
-        effect: Effect | None = None
+        shown = Shown(change_set.shown)
+        effect: Shown | None = None
+        details = ""
         faults: list[str] = []
-        if waits and may:
+        if waits and may and is_long(proposal_of(change_set)):
+            # What the worker found out. It looks once more before it does it.
+            effect = shown
+            if (rehearsal := getattr(change_set, "rehearsal", None)) is not None:
+                details = mark_safe(rehearsal.details)  # noqa: S308 - our own template's
+        elif waits and may:
             try:
-                effect = preview(proposal_of(change_set))
+                now = preview(proposal_of(change_set))
+                effect, details = Shown(now.shown()), details_of(request, proposal_of(change_set), now)
             except ValidationError as refusal:
                 faults = refusal.messages
             except OperationalError:
                 # SQLite has one writer, and taking back is writing.
                 faults = [gettext("The database is busy with other work. Try again in a while.")]
-        shown = change_set.shown
         differs = (
-            differences(shown, effect.shown(), kind.name_moves, kind.name_value) if effect is not None else []
+            differences(shown.kept, effect.kept, kind.name_moves, kind.name_value)
+            if effect is not None
+            else []
         )
-        stale = effect is not None and effect.fingerprint != change_set.fingerprint
-        if effect:
-            moves = effect.farthest[:SHOWN]
-        elif change_set.state == ChangeSet.State.APPLIED:
-            stored = change_set.moves.order_by("position")[:SHOWN]
-            moves = [one.move for one in stored]
-        else:
-            moves = [Move(*one) for one in shown.get("moves", [])]
+        stale = effect is not None and effect.kept["fingerprint"] != change_set.fingerprint
+        seen = effect or shown
         job = change_set.job
         is_applied = change_set.state == ChangeSet.State.APPLIED
         undone_by = change_set.undone_by.filter(state=ChangeSet.State.APPLIED).first()
@@ -165,11 +170,11 @@ class ChangeSetAdmin(OfKinds[ChangeSet], DecisionPages):
             "kind": kind,
             "title": change_set.for_staff,
             "effect": effect,
-            "result": effect and effect.result,
-            "facts": shown.get("facts", []),
-            "moved": len(effect.moves) if effect else change_set.moved,
-            "rows": moved_rows(kind, moves),
-            "not_shown": (len(effect.moves) if effect else change_set.moved) - len(moves),
+            "details": details,
+            "facts": shown.kept.get("facts", []),
+            "moved": seen.moved,
+            "rows": moved_rows(kind, seen.moves),
+            "not_shown": seen.moved - len(seen.moves),
             "outcome": change_set.outcome,
             "differs": differs,
             "stale": stale,

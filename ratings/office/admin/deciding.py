@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 from urllib.parse import urlencode
 
 from django import forms
@@ -16,6 +16,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.safestring import mark_safe
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -23,13 +24,12 @@ from foa.text import points
 from foa.web.admin import OfficeAdmin
 from ratings.office.deciding import Proposal, StaleError, confirm, preview, waits_for_second
 from ratings.office.decision_types import DecisionType, kind_of
-from ratings.office.effects import Difference, Effect, Move, unsealed
-from ratings.office.models import ChangeSet, PublicReason
+from ratings.office.effects import Difference, Effect, Move, Shown, unsealed
+from ratings.office.jobs import standing_of
+from ratings.office.models import ChangeSet, PublicReason, Rehearsal
+from ratings.office.rehearsing import ask_for_rehearsal, details_of
 from ratings.rules.rounding import from_hundredths, points_or_none
 from ratings.rules.units import Hundredths
-
-SHOWN: Final = 1_000
-"""So many rows a table of moved ratings shows: an old game moves those of nearly everybody."""
 
 
 class NoteForm(forms.Form):
@@ -114,12 +114,15 @@ class DecisionPages(OfficeAdmin[Any]):
         for name, value in fixed.items():
             data[name] = str(value)
         fields = kind_of(decision).bind({}).fields
+        rehearsal = _rehearsed(data.get("rehearsal", ""), decision, request)
         undoes = _undone(data.get("undoes", ""), decision)
         parameters = {name: data.getlist(name) for name in fields if name in data}
         if undoes is not None:
             parameters = undoes.undo["parameters"]
+        if rehearsal is not None:
+            parameters, undoes = rehearsal.parameters, rehearsal.undoes
         page = _Page(request, self, decision, request.path, parameters)
-        page.undoes = undoes
+        page.undoes, page.rehearsal = undoes, rehearsal
         return page.response(data if posted and "shown" in data else None)
 
     def show_decision(
@@ -147,9 +150,12 @@ class _Page:
         self.address = address
         self.parameters = parameters
         self.undoes: ChangeSet | None = None
+        self.rehearsal: Rehearsal | None = None
         self.form = self.kind.bind(parameters)
         self.reasons: NoteForm | None = None
-        self.effect: Effect | None = None
+        self.effect: Shown | None = None
+        self.details = ""
+        self.label = ""
         self.differs: list[Difference] | None = None
         self.faults: list[str] = []
         self.back = _page_of_admin(request, request.POST.get("next") or request.GET.get("next", ""))
@@ -166,7 +172,7 @@ class _Page:
 
     def proposal(self) -> Proposal:
         """What is proposed, with its reasons."""
-        why = self.reasons.cleaned_data if self.reasons is not None and self.reasons.is_bound else {}
+        why = self.reasons.cleaned_data if self.reasons is not None and self.reasons.is_valid() else {}
         return Proposal(
             kind=self.kind,
             parameters=self.parameters,
@@ -182,7 +188,8 @@ class _Page:
         try:
             change_set = confirm(self.proposal(), shown)
         except StaleError as stale:
-            self.effect, self.differs = stale.effect, stale.differs
+            self._show(stale.effect)
+            self.differs = stale.differs
             return None
         except ValidationError as refusal:
             self.faults = refusal.messages
@@ -191,7 +198,22 @@ class _Page:
             # SQLite has one writer.
             self.faults = [gettext("The database is busy with other work. Try again in a while.")]
             return None
+        if self.rehearsal is not None and not hasattr(change_set, "rehearsal"):
+            self.rehearsal.change_set = change_set
+            self.rehearsal.save(update_fields=["change_set"])
         return self._led_on(change_set)
+
+    def _show(self, effect: Effect) -> None:
+        self.effect = Shown(effect.shown())
+        self.label = self.kind.confirm_label(effect)
+        self.details = details_of(self.request, self.proposal(), effect)
+
+    def _show_rehearsed(self, rehearsal: Rehearsal) -> None:
+        """Show what the worker found out, if it has."""
+        self.faults = rehearsal.faults
+        if rehearsal.shown:
+            self.effect, self.label = Shown(rehearsal.shown), rehearsal.button
+            self.details = mark_safe(rehearsal.details)  # noqa: S308 - our own template's
 
     def response(self, confirmed: Mapping[str, Any] | None = None) -> HttpResponse:
         """The page; ``confirmed``: what was posted to do what was shown, with the reasons."""
@@ -201,21 +223,24 @@ class _Page:
         if asked and self.kind.asks_reason:
             chosen = self.kind.is_public and self.kind.reason(self.parameters) is None
             self.reasons = (ReasonsForm if chosen else NoteForm)(confirmed)
-        if asked and confirmed is not None and (self.reasons is None or self.reasons.is_valid()):
-            done = self.confirm(unsealed(str(confirmed["shown"]), self.about))
+        left = asked and self.kind.is_long(self.form.cleaned_data)
+        seen = unsealed(str(confirmed["shown"]), self.about) if confirmed is not None else {}
+        may_confirm = asked and confirmed is not None and (seen or not left)
+        if may_confirm and (self.reasons is None or self.reasons.is_valid()):
+            done = self.confirm(seen)
             if done is not None:
                 return done
         if asked and self.effect is None and not self.faults:
-            try:
-                self.effect = preview(self.proposal())
-            except ValidationError as refusal:
-                self.faults = refusal.messages
-            except OperationalError:
-                # SQLite has one writer, and taking back is writing.
-                self.faults = [gettext("The database is busy with other work. Try again in a while.")]
+            if self.rehearsal is not None:
+                self._show_rehearsed(self.rehearsal)
+            elif left:
+                return self._asked_for_rehearsal()
+            else:
+                self._preview()
         for form in filter(None, (self.form, self.reasons)):
             form.required_css_class = "required"
-        rows = moved_rows(self.kind, self.effect.farthest[:SHOWN]) if self.effect else []
+        rows = moved_rows(self.kind, self.effect.moves) if self.effect else []
+        waits = self.effect is not None and waits_for_second(self.proposal(), self.effect.kept)
         return TemplateResponse(
             self.request,
             "admin/office/decision.html",
@@ -229,12 +254,14 @@ class _Page:
                 "parameters": [(name, value) for name, values in self.parameters.items() for value in values],
                 "reasons": self.reasons,
                 "effect": self.effect,
-                "button": self._button(),
-                "waits_for_second": self.effect and waits_for_second(self.proposal(), self.effect.shown()),
+                "details": self.details,
+                "rehearsal": self.rehearsal,
+                **standing_of(self.rehearsal.job if self.rehearsal else None),
+                "button": gettext("Propose: %(what)s") % {"what": self.label} if waits else self.label,
+                "waits_for_second": waits,
                 "sum": sum_of(self.effect) if self.effect else "",
-                "result": self.effect and self.effect.result,
                 "rows": rows,
-                "not_shown": len(self.effect.moves) - len(rows) if self.effect else 0,
+                "not_shown": self.effect.moved - len(rows) if self.effect else 0,
                 "shown": self.effect.sealed(self.about) if self.effect else "",
                 "stale": self.differs is not None,
                 "differs": self.differs,
@@ -245,14 +272,20 @@ class _Page:
             status=200 if asked or self.form.visible_fields() else 400,
         )
 
-    def _button(self) -> str:
-        """Return what the button says: where another person has to confirm it, that it is proposed."""
-        if self.effect is None:
-            return ""
-        label = self.kind.confirm_label(self.effect)
-        if not waits_for_second(self.proposal(), self.effect.shown()):
-            return label
-        return gettext("Propose: %(what)s") % {"what": label}
+    def _asked_for_rehearsal(self) -> HttpResponse:
+        """Leave the preview to the worker, and lead to the page that waits for it."""
+        rehearsal = ask_for_rehearsal(self.proposal(), self.address)
+        query = {"rehearsal": str(rehearsal.pk), **({"next": self.back} if self.back else {})}
+        return HttpResponseRedirect(f"{self.address}?{urlencode(query)}")
+
+    def _preview(self) -> None:
+        try:
+            self._show(preview(self.proposal()))
+        except ValidationError as refusal:
+            self.faults = refusal.messages
+        except OperationalError:
+            # SQLite has one writer, and taking back is writing.
+            self.faults = [gettext("The database is busy with other work. Try again in a while.")]
 
     def _led_on(self, change_set: ChangeSet) -> HttpResponse:
         told = {
@@ -278,11 +311,11 @@ def _page_of_admin(request: HttpRequest, address: str) -> str:
     return address.partition("?")[0] if is_here else ""
 
 
-def sum_of(effect: Effect) -> str:
+def sum_of(effect: Shown) -> str:
     """Return what a decision does in one line: changes, ratings, lists, and the farthest move."""
-    lists, moves = len(effect.lists), len(effect.moves)
+    lists, moves = len(effect.lists), effect.moved
     parts = [
-        ngettext("%d change", "%d changes", len(effect.inputs)) % len(effect.inputs),
+        ngettext("%d change", "%d changes", effect.changed) % effect.changed,
         ngettext("%d rating", "%d ratings", moves) % moves,
         ngettext("%d published list", "%d published lists", lists) % lists,
     ]
@@ -306,6 +339,17 @@ def moved_rows(kind: DecisionType, moves: Iterable[Move]) -> list[MovedRow]:
         )
         for move in moves
     ]
+
+
+def _rehearsed(text: str, kind: str, request: HttpRequest) -> Rehearsal | None:
+    """Return the rehearsal that this person asked for, or None."""
+    if not (text.isascii() and text.isdigit()):
+        return None
+    mine = Rehearsal.objects.select_related("job", "undoes").filter(asked_by=request.user.pk)
+    found = mine.filter(pk=text, kind=kind, address=request.path).first()
+    if found is None and request.method == "GET":
+        raise Http404(gettext("This preview is no longer kept. Ask for it again."))
+    return found
 
 
 def _undone(text: str, kind: str) -> Any:

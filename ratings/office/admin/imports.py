@@ -27,9 +27,9 @@ from ratings.formats.problems import readable
 from ratings.office import rooms
 from ratings.office.admin.base import OfKinds
 from ratings.office.admin.change_sets import undo_address
-from ratings.office.admin.deciding import SHOWN, moved_rows
+from ratings.office.admin.deciding import moved_rows
 from ratings.office.decision_types import DecisionType, kind_of
-from ratings.office.effects import Fact, Move
+from ratings.office.effects import Shown
 from ratings.office.importing import (
     FileForm,
     ImportKind,
@@ -43,8 +43,8 @@ from ratings.office.importing import (
     may_be_rehearsed,
     options_of,
 )
-from ratings.office.jobs import is_lost, progress_of, why_lost
-from ratings.office.models import ChangeSet, FileImport, Job
+from ratings.office.jobs import standing_of
+from ratings.office.models import ChangeSet, FileImport
 from ratings.office.uploads import discard_leftovers, opened
 
 _STORED: Final = 20
@@ -243,15 +243,13 @@ def _groups(kind: ImportKind | None, report: dict[str, Any], user: Any) -> list[
 
 def _page(brought: FileImport, user: Any) -> dict[str, Any]:
     """Return what the page shows beside the fields."""
-    kind, shown, change_set = kind_of(brought.kind), brought.shown, brought.change_set
+    kind, shown, change_set = kind_of(brought.kind), Shown(brought.shown), brought.change_set
     groups = _groups(import_kind(brought.kind), brought.report, user)
     may_rehearse = may_be_rehearsed(brought)
     options = _option_fields(import_kind(brought.kind), brought) if may_rehearse else []
-    facts = [Fact(*one) for one in shown.get("facts", [])]
-    moves = [Move(*one) for one in shown.get("moves", [])]
-    rows = moved_rows(kind, moves[:SHOWN])
-    job = brought.job if change_set is None else change_set.job
-    lost = job is not None and is_lost(job)
+    rows = moved_rows(kind, shown.moves)
+    standing = standing_of(brought.job if change_set is None else change_set.job)
+    lost = brought.is_looked_at and not standing["is_open"]
     return {
         "brought": brought,
         "kind": kind,
@@ -259,20 +257,13 @@ def _page(brought: FileImport, user: Any) -> dict[str, Any]:
         "groups": groups,
         "more_refused": brought.report.get("refused", 0) - sum(one["number"] for one in groups),
         "options": options,
-        "sections": {
-            section: [one for one in facts if one.section == section]
-            for section in ("warnings", "inputs", "lists")
-        },
-        "moved": shown.get("moved", 0),
+        "effect": shown,
         "rows": rows,
-        "not_shown": shown.get("moved", 0) - len(rows),
+        "not_shown": shown.moved - len(rows),
         "may_apply": brought.is_ready,
         "may_drop": brought.may_be_dropped,
         "may_rehearse": may_rehearse and (bool(options) or lost or not brought.report or bool(change_set)),
-        "job": job,
-        "error": why_lost() if lost else job.error if job else "",
-        "progress": progress_of(job) if job is not None and job.state == Job.State.RUNNING else None,
-        "is_open": job is not None and job.state in (Job.State.WAITING, Job.State.RUNNING) and not lost,
+        **standing,
     }
 
 

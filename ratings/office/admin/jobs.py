@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from django_tasks_db.models import DBTaskResult
 
 from ratings.office.admin.base import OfKinds
-from ratings.office.jobs import is_lost, progress_of, retry, stop, why_lost
+from ratings.office.jobs import is_lost, retry, standing_of, stop
 from ratings.office.models import Job
 
 # The queue with its tracebacks: the log of the worker has them, and what people may know stands in the job.
@@ -50,14 +50,10 @@ class JobAdmin(OfKinds[Job]):
                 if not may_steer:
                     raise PermissionDenied
                 return self._steer(request, job)
-            lost = is_lost(job)
             extra_context = {
                 **(extra_context or {}),
                 "title": gettext("Job"),
-                "job": job,
-                "error": why_lost() if lost else job.error,
-                "progress": progress_of(job) if job.state == Job.State.RUNNING else None,
-                "is_open": job.state in (Job.State.WAITING, Job.State.RUNNING) and not lost,
+                **standing_of(job),
                 "may_steer": may_steer,
                 "may_retry": may_steer and job.has_failed and not hasattr(job, "change_set"),
             }

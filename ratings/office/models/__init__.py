@@ -6,6 +6,7 @@ from ratings.office.models.imports import FileImport
 from ratings.office.models.jobs import Job
 from ratings.office.models.journal import Journal
 from ratings.office.models.outbox import Epoch, OutboxEntry
+from ratings.office.models.rehearsals import Rehearsal
 
 __all__ = [
     "AuditFinding",
@@ -18,4 +19,5 @@ __all__ = [
     "MovedRating",
     "OutboxEntry",
     "PublicReason",
+    "Rehearsal",
 ]

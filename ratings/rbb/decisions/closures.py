@@ -136,7 +136,6 @@ class _OfAnAccount(LedgerKind):
     permission = "members.decide_accountclosure"
     asks_by_post = True
     unlisted = True
-    job_from = MANY_GAMES
     words: ClassVar[Any] = {
         **LedgerKind.words,
         "void": _("void"),
@@ -166,6 +165,12 @@ class CloseAccount(_OfAnAccount):
         """That of the closure, as far as it is one of the office's."""
         category = "".join(parameters.get("category", ()))
         return category if category in PublicReason.values else PublicReason.OTHER
+
+    def is_long(self, asked: Mapping[str, Any]) -> bool:
+        """Return True if the member has many games since the closure or the day that is asked for."""
+        since = beginning_of(asked["since"]) if asked["since"] else asked["closed_from"]
+        games = Game.objects.of(asked["member"].pk).filter(voided_at=None, started_at__gte=since)
+        return games.count() >= MANY_GAMES
 
     def subject(self, asked: Mapping[str, Any]) -> str:
         """Name the member."""
@@ -232,6 +237,12 @@ class ReopenAccount(_OfAnAccount):
     title = _("Reopen an account")
     button = _("Reopen the account")
     form = ReopenForm
+
+    def is_long(self, asked: Mapping[str, Any]) -> bool:
+        """Return True if the closure took many games out."""
+        closure = asked["closure"]
+        games = Game.objects.of(closure.member_id).filter(voided_at=closure.decided_at)
+        return games.count() >= MANY_GAMES
 
     def subject(self, asked: Mapping[str, Any]) -> str:
         """Name the member."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from django import forms
 from django.utils.translation import gettext
@@ -14,9 +14,6 @@ from ratings.office.decision_types import Decision, DecisionType, register
 from ratings.office.effects import Effect, Fact
 from ratings.office.forms import OneOf
 from ratings.rbb.personal import erase_member
-
-_MANY: Final = 1_000
-"""From so many rows of a kind on the worker does it."""
 
 
 class EraseForm(forms.Form):
@@ -34,18 +31,13 @@ class EraseMember(DecisionType):
     button = _("Erase for good")
     permission = "members.erase_member"
     form = EraseForm
+    as_job = True
     is_public = False
     template = "admin/members/member/_erased.html"
 
     def subject(self, asked: Mapping[str, Any]) -> str:
         """Name the member by number: what staff read of a decision is kept."""
         return f"member {asked['member'].pk}"
-
-    def is_job(self, shown: Mapping[str, Any]) -> bool:
-        """By how many rows name the member."""
-        return any(
-            section == "inputs" and int(after) >= _MANY for section, _k, _l, _b, after in shown["facts"]
-        )
 
     def apply(self, decision: Decision) -> Effect:
         """All of it or nothing, and nothing takes it back."""

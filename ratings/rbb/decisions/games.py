@@ -29,7 +29,7 @@ from ratings.rbb.models import Game
 from ratings.rules.rbb.conditions import NOT_FULL
 
 MANY_GAMES: Final = 500
-"""From so many games on the worker does it: each takes some 3 ms."""
+"""Number of games from which on a decision is left to the worker: each takes some 3 ms."""
 
 GAME_FIELDS = (
     "white",
@@ -63,7 +63,6 @@ class _OfGames(LedgerKind):
     form: ClassVar[Any] = GamesForm
     chosen: ClassVar[tuple[str, ...]] = ("game",)
     template = "admin/ratings/game/_decided.html"
-    job_from = MANY_GAMES
     words = {
         **LedgerKind.words,
         "void": _("void"),
@@ -73,6 +72,10 @@ class _OfGames(LedgerKind):
         "rated": _("rated"),
         "unrated": _("unrated"),
     }
+
+    def is_long(self, asked: Mapping[str, Any]) -> bool:
+        """Return True for many games."""
+        return sum(len(asked[name]) for name in self.chosen) >= MANY_GAMES
 
     def public_heading(self, parameters: Parameters) -> str:
         """How many, and none by name."""

@@ -1,0 +1,100 @@
+"""Previews of decisions that may take long: the worker makes them, as it makes those of files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.contrib.auth.context_processors import PermWrapper
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+
+from ratings.office.deciding import Proposal, preview
+from ratings.office.decision_types import kind_of
+from ratings.office.effects import Effect
+from ratings.office.jobs import enqueue, is_lost
+from ratings.office.models import ChangeSet, Job, Rehearsal
+from ratings.office.upkeep import hourly
+
+KEPT: Final = timedelta(days=1)
+"""How long a rehearsal is kept that no open change set came of."""
+
+
+def ask_for_rehearsal(proposal: Proposal, address: str) -> Rehearsal:
+    """Ask the worker what a decision would do; one that it is about to work out is returned.
+
+    ``address``: of the page that decides.
+    """
+    from ratings.office.tasks import rehearse_decision
+
+    parameters = {name: list(values) for name, values in proposal.parameters.items()}
+    same = Rehearsal.objects.filter(
+        kind=proposal.kind.name,
+        undoes=proposal.undoes,
+        asked_by=proposal.by,
+        address=address,
+        job__state__in=(Job.State.WAITING, Job.State.RUNNING),
+    ).select_related("job")
+    for one in same:
+        if one.parameters == parameters and one.job is not None and not is_lost(one.job):
+            return one
+    with transaction.atomic():
+        asked = Rehearsal.objects.create(
+            kind=proposal.kind.name,
+            parameters=parameters,
+            undoes=proposal.undoes,
+            asked_by=proposal.by,
+            asked_at=timezone.now(),
+            address=address,
+        )
+        # No more than the kind: everybody who sees the jobs reads it.
+        title = gettext("Preview: %(decision)s") % {"decision": proposal.kind.title}
+        asked.job = enqueue(rehearse_decision, title=title[:200], by=proposal.by, rehearsal=asked.pk)
+        asked.save(update_fields=["job"])
+    return asked
+
+
+def rehearse(asked: Rehearsal, tell: Callable[..., None]) -> None:
+    """Find out what a decision would do, and keep that for its page."""
+    kind = kind_of(asked.kind)
+    proposal = Proposal(kind=kind, parameters=asked.parameters, by=asked.asked_by, undoes=asked.undoes)
+    try:
+        effect = preview(proposal, tell=tell)
+    except ValidationError as refusal:
+        asked.faults = refusal.messages
+    else:
+        asked.shown, asked.button = effect.shown(), kind.confirm_label(effect)
+        request = HttpRequest()
+        request.user, request.path = asked.asked_by, asked.address
+        asked.details = details_of(request, proposal, effect)
+    asked.save(update_fields=["faults", "shown", "button", "details"])
+
+
+def details_of(request: HttpRequest, proposal: Proposal, effect: Effect) -> SafeString:
+    """Return the details of a preview as its kind shows them to whoever asks, as HTML."""
+    if not proposal.kind.template:
+        return SafeString("")
+    form = proposal.kind.bind(proposal.parameters)
+    title = proposal.kind.heading(form.cleaned_data) if form.is_valid() else proposal.kind.title
+    context = {
+        "form": form,
+        "effect": effect,
+        "result": effect.result,
+        "title": title,
+        "request": request,
+        "perms": PermWrapper(request.user),
+    }
+    return render_to_string(proposal.kind.template, context)
+
+
+@hourly
+def forget_rehearsals(at: datetime) -> None:
+    """Delete old rehearsals; that of a change set stays for its second person while it is open."""
+    old = Rehearsal.objects.filter(asked_at__lt=at - KEPT)
+    old.exclude(change_set__in=ChangeSet.objects.open()).delete()
