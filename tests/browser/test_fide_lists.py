@@ -32,6 +32,8 @@ def test_a_list_is_uploaded_and_announced(page, live_server, arena, log_in, work
     expect(status).to_have_text("Done.")
     page.locator("#job").get_by_role("link", name="List", exact=True).click()
     page.get_by_role("link", name="Announce …").click()
+    expect(status).to_have_text("Queued; waiting for a worker.")
+    worker()
     row = page.locator("#moved").get_by_role("row", name="Berg, Anna")
     before = str(points(arena.anna, Category.RAPID))
     expect(row).to_contain_text("+13.00")

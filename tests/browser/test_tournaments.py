@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_from_the_report_to_the_closing_of_the_period_every_page_keeps_the_rules(
-    page, live_server, arena, log_in, check
+    page, live_server, arena, log_in, worker, check
 ):
     players = everybody_listed(2000, 1900, 1800, 1700, period=date(2026, 4, 1))
     players[0] = players[0]._replace(rating=2050)
@@ -56,6 +56,7 @@ def test_from_the_report_to_the_closing_of_the_period_every_page_keeps_the_rules
     check()
     lists = "/admin/otb/otblist/"
     check(f"{lists}close/?until=2026-04-24")
+    worker()
     expect(page.get_by_role("region", name="Every player with a rated game")).to_contain_text("+11.25")
     page.get_by_role("button", name="Close the period and publish the list").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Job")

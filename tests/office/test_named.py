@@ -115,10 +115,9 @@ def test_the_page_of_an_applied_one_offers_the_revision_of_lists_that_need_one(s
     assert "now need a revision" not in words(staff.get(admin_page(one)))
 
 
-def test_erasing_takes_a_member_out_of_the_subjects(staff, played, worker):
+def test_erasing_takes_a_member_out_of_the_subjects(staff, played):
     one = voided(staff, played)
     decide(staff, page_of("erase-member"), {"member": played.white_id}, public_reason="")
-    worker()
     one.refresh_from_db()
     assert "Kaminski" not in one.subject
     assert "Toth" in one.subject

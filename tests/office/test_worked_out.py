@@ -7,10 +7,10 @@ from django.utils import timezone
 
 from ratings.office.models import ChangeSet, Job, Rehearsal
 from ratings.office.rehearsing import forget_rehearsals
-from ratings.rbb.models import RatingList
+from ratings.rbb.models import RatingChange, RatingList
 from tests.arena import game, rated
 from tests.backoffice import admin_page, keeps_the_policy
-from tests.decisions import confirmed_on, look, shown_on, staff_login
+from tests.decisions import confirmed_on, look, page_of, shown_on, staff_login
 from tests.pages import words
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("worker")]
@@ -74,17 +74,17 @@ def test_a_preview_whose_worker_died_is_asked_for_again_by_a_button(officer, wor
     assert 'value="Publish 1 list"' in officer.get(again).text
 
 
-def test_missing_reasons_show_the_same_preview_without_another_job():
-    one = game(rated(1600), rated(1600), minute=10)
-    address = "/admin/office/changeset/decide/erase-member/"
-    eraser = staff_login("eraser", "erase-member")
-    looked = look(eraser, address, {"member": one.white_id})
+def test_missing_reasons_show_the_same_preview_without_another_job(officer):
+    row = RatingChange.objects.filter(game__isnull=False)[0]
+    RatingChange.objects.filter(pk=row.pk).update(after=171000)
+    mender = staff_login("mender", "replay-ledger")
+    address, parameters = page_of("replay-ledger"), {"category": ["blitz"]}
+    looked = look(mender, address, parameters)
     jobs = Job.objects.count()
     (rehearsal,) = Rehearsal.objects.all()
-    posted = {"member": one.white_id, "shown": shown_on(looked), "rehearsal": rehearsal.pk, "staff_note": ""}
-    page = eraser.post(address, posted)
+    page = mender.post(address, {**parameters, "shown": shown_on(looked), "rehearsal": rehearsal.pk})
     assert "This field is required." in words(page)
-    assert "This can't be undone." in words(page)
+    assert "Blitz: 1 row of ledger and ratings changes" in words(page)
     assert Job.objects.count() == jobs
 
 

@@ -31,7 +31,6 @@ class EraseMember(DecisionType):
     button = _("Erase for good")
     permission = "members.erase_member"
     form = EraseForm
-    as_job = True
     is_public = False
     template = "admin/members/member/_erased.html"
 
