@@ -11,7 +11,7 @@ from typing import Final
 
 from members.models import FullMembership, Member
 from ratings.fide.services.announcing import announce
-from ratings.fide.services.lists import import_frl
+from ratings.fide.services.lists import ListFile, import_frl
 from ratings.formats.frl import FideRating, PlayerRow, combined_txt
 from ratings.rbb.demo import DemoArena, DemoMember
 from ratings.rules.b02.lists import NEW_PLAYER_GAMES, Standing
@@ -131,5 +131,11 @@ def _month_later(player: PlayerRow, dice: random.Random) -> PlayerRow:
 def _bring(period: date, players: Iterable[PlayerRow], at: datetime) -> None:
     what = b"".join(combined_txt(sorted(players, key=lambda player: (player.name, player.fide_id))))
     import_frl(
-        stream=io.BytesIO(what), source="demo", sha256=hashlib.sha256(what).hexdigest(), period=period, at=at
+        ListFile(
+            stream=io.BytesIO(what),
+            source="demo",
+            sha256=hashlib.sha256(what).hexdigest(),
+            period=period,
+        ),
+        at=at,
     )

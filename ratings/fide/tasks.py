@@ -20,7 +20,7 @@ from foa.repeatable import repeatable
 from foa.text import utc
 from ratings.fide.decisions.watch import told_watched
 from ratings.fide.models import FideList
-from ratings.fide.services.lists import ListDoubtful, ListImported, import_frl
+from ratings.fide.services.lists import ListDoubtful, Listeners, ListFile, ListImported, import_frl
 from ratings.fide.services.watch import watched
 from ratings.formats.frl import FideControl
 from ratings.formats.problems import FileRefused, Problem, Remark
@@ -79,17 +79,17 @@ def import_list(
         try:
             with transaction.atomic():
                 result = import_frl(
-                    stream=stream,
-                    source=source,
-                    sha256=sha256,
-                    period=date.fromisoformat(month),
+                    ListFile(
+                        stream=stream,
+                        source=source,
+                        sha256=sha256,
+                        period=date.fromisoformat(month),
+                        control=FideControl(control) if control else None,
+                    ),
                     at=timezone.now(),
-                    control=FideControl(control) if control else None,
                     by=work.job.asked_by,
                     force=force,
-                    on_refused=refused,
-                    on_remark=remarks,
-                    progress=_progress(work, control),
+                    told=Listeners(refused=refused, remark=remarks, progress=_progress(work, control)),
                 )
                 _tell_imported(work, result)
                 _tell_rows(work, refused, remarks)

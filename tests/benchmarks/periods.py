@@ -18,7 +18,7 @@ import django
 
 django.setup()
 
-from ratings.fide.services.lists import import_frl  # noqa: E402
+from ratings.fide.services.lists import ListFile, import_frl  # noqa: E402
 from ratings.formats import frl, trf  # noqa: E402
 from ratings.otb.models import Tournament, TournamentReport  # noqa: E402
 from ratings.otb.services.period_closing import close_period  # noqa: E402
@@ -66,12 +66,14 @@ def write_list(dice: random.Random) -> dict[int, int]:
         )
     what = b"".join(frl.single_txt(rows, frl.FideControl.STANDARD, _LIST.year, _LIST.month))
     import_frl(
-        stream=io.BytesIO(what),
-        source="bench",
-        sha256=hashlib.sha256(what).hexdigest(),
-        period=_LIST,
+        ListFile(
+            stream=io.BytesIO(what),
+            source="bench",
+            sha256=hashlib.sha256(what).hexdigest(),
+            period=_LIST,
+            control=frl.FideControl.STANDARD,
+        ),
         at=_AT,
-        control=frl.FideControl.STANDARD,
     )
     return ratings
 

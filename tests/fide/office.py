@@ -10,7 +10,7 @@ from typing import Any
 from django.utils import timezone
 
 from ratings.fide.models import FideList, FidePlayer, FideRating
-from ratings.fide.services.lists import ListImported, import_frl
+from ratings.fide.services.lists import ListFile, ListImported, import_frl
 from ratings.formats.frl import FideControl, PlayerRow, combined_txt, single_txt
 from ratings.formats.frl import FideRating as Published
 
@@ -43,16 +43,16 @@ def single(control: FideControl, period: date, *players: PlayerRow) -> bytes:
     return b"".join(single_txt(players, control, period.year, period.month))
 
 
-def bring(period: date, what: bytes, **options: Any) -> ListImported:
+def bring(period: date, what: bytes, control: FideControl | None = None, **options: Any) -> ListImported:
     """Import a file."""
-    return import_frl(
+    file = ListFile(
         stream=io.BytesIO(what),
         source="list.txt",
         sha256=hashlib.sha256(what).hexdigest(),
         period=period,
-        at=timezone.now(),
-        **options,
+        control=control,
     )
+    return import_frl(file, at=timezone.now(), **options)
 
 
 def bring_players(period: date, *players: PlayerRow) -> ListImported:

@@ -13,6 +13,7 @@ from ratings.fide.models import DoubleRating
 from ratings.fide.services.announcing import announce
 from ratings.fide.services.doubles import choose
 from ratings.fide.services.first_ratings import determine_first_ratings, state_of
+from ratings.fide.services.lists import Listeners
 from ratings.fide.services.watch import redetermine
 from ratings.fide.upkeep import look_up_in_lists
 from ratings.office.audit import audit
@@ -68,7 +69,7 @@ def test_both_are_listed_and_neither_is_in_force():
         NOVEMBER,
         combined(*TWICE),
         force=True,
-        on_refused=lambda problem: refused.append(str(problem)),
+        told=Listeners(refused=lambda problem: refused.append(str(problem))),
     )
     assert refused == [
         "line 2: FIDE ID 1 is in line 3 too, with another rating (rapid 1900 in line 2, rapid 2000 in line"

@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from ratings.fide.models import FideList, FidePlayer
 from ratings.fide.services import lists
+from ratings.fide.services.lists import Listeners
 from ratings.formats.frl import FideControl, combined_xml
 from tests.arena import member
 from tests.commands import run
@@ -262,7 +263,7 @@ def test_refused_rows_are_told_with_line_and_reason_and_left_out(tmp_path):
 
 def test_an_import_tells_how_far_it_has_come():
     told = []
-    bring(OCTOBER, combined(*MANY), progress=told.append)
+    bring(OCTOBER, combined(*MANY), told=Listeners(progress=told.append))
     assert told == [40]
 
 

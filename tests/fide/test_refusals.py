@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from ratings.fide.services.lists import ListDoubtful
+from ratings.fide.services.lists import ListDoubtful, Listeners
 from ratings.formats.frl import FideControl
 from tests.arena import member
 from tests.commands import run
@@ -165,7 +165,7 @@ def test_of_rows_with_the_same_fide_id_the_one_with_a_rating_is_kept_and_of_seve
     earlier, later = listed(60, "Vik, O", 2010, 1910), listed(60, "Vik, Ole", 2010, 1910)
     refused = []
     content = combined(*MANY, rated, earlier, unrated, later, listed(70, "Old"), listed(70, "New"))
-    result = bring(NOVEMBER, content, on_refused=lambda problem: refused.append(str(problem)))
+    result = bring(NOVEMBER, content, told=Listeners(refused=lambda problem: refused.append(str(problem))))
     assert refused == [
         "line 43: FIDE ID 60 is in line 45 too; that row is kept, because it comes later",
         "line 44: FIDE ID 50 is in line 42 too; that row is kept, because it has a rating",
@@ -188,7 +188,7 @@ def test_records_of_one_line_with_the_same_fide_id_leave_one_player():
 def test_what_is_left_blank_is_told_with_its_line_and_the_players_stay():
     remarks = []
     content = GOOD.replace(b"NOR F", b"*   F", 2)
-    result = bring(OCTOBER, content, on_remark=lambda remark: remarks.append(str(remark)))
+    result = bring(OCTOBER, content, told=Listeners(remark=lambda remark: remarks.append(str(remark))))
     assert (result.fide_list.refused, len(in_force())) == (0, 40)
     assert remarks == [
         f"line {line}: federation: “*” isn't three capital letters; left blank "

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, BinaryIO, Final, TypeVar
 
 from django.core.exceptions import ValidationError
-from django.db import DEFAULT_DB_ALIAS, IntegrityError, connections, transaction
+from django.db import DEFAULT_DB_ALIAS, IntegrityError, connection, connections, transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -74,111 +74,133 @@ class ListImported:
     history_added: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListFile:
+    """A file to import. ``period``: the first day of its month; ``control``: of a list of one control."""
+
+    stream: BinaryIO
+    source: str
+    sha256: str
+    period: date
+    control: FideControl | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listeners:
+    """Functions that are told of rows left out, of values left blank in others, and of the progress."""
+
+    refused: Callable[[Problem], None] = lambda problem: None
+    remark: Callable[[Remark], None] = lambda remark: None
+    progress: Progress | None = None
+
+
+@transaction.atomic
 def import_frl(
-    *,
-    stream: BinaryIO,
-    source: str,
-    sha256: str,
-    period: date,
-    at: datetime,
-    control: FideControl | None = None,
-    by: Any = None,
-    force: bool = False,
-    on_refused: Callable[[Problem], None] = lambda problem: None,
-    on_remark: Callable[[Remark], None] = lambda remark: None,
-    progress: Progress | None = None,
-    using: str = DEFAULT_DB_ALIAS,
+    file: ListFile, *, at: datetime, by: Any = None, force: bool = False, told: Listeners | None = None
 ) -> ListImported:
     """Read a list and put it in force, control by control where it is not older than what is.
 
-    The file is kept, so that members whose FIDE IDs become known later can be looked up in it.
-    ``period``: the first day of its month. ``control``: of a list of one control. An older list only adds to
-    the history of members. A file that was imported is not read again, unless members have FIDE IDs since of
-    which it is not known what the list says: then it adds that to the history, and nothing else.
+    The file is kept, so that members whose FIDE IDs become known later can be looked up in it. An older list
+    only adds to the history of members. A file that was imported is not read again, unless members have FIDE
+    IDs that were not known then: it adds what it says of those to the history, and nothing else.
 
-    ``on_refused`` is told the rows that are left out, ``on_remark`` what was left blank in others. Of several
-    rows with the same FIDE ID the last with a rating is kept; if their ratings differ, none of them counts
+    Of several rows with the same FIDE ID the last with a rating is kept; if their ratings differ, none counts
     until somebody chooses one, or a later list has one of them. Raises FileRefused for a list that cannot be
     taken, :class:`ListDoubtful` for one that ``force`` lets pass. One transaction.
     """
-    connection = connections[using]
-    with transaction.atomic(using=using):
-        lock_fide_lists(connection)
-        fide_list = FideList(
-            period=period,
-            control=control or "",
-            source=readable(source)[-255:],
-            sha256=sha256,
-            imported_at=at,
-            imported_by=by,
-        )
-        for same in FideList.objects.using(using).filter(sha256=sha256):
-            if (same.period, same.control) == (period, fide_list.control):
-                keep_list(stream, sha256)
-                stream.seek(0)
-                added = _complete_history(same, stream, progress, using)
-                return ListImported(same, is_new=False, history_added=added)
-            if not force:
-                raise ListDoubtful(f"this very file was imported as the {same}")
-        if period > next_month(at.astimezone(UTC).date()):
-            raise FileRefused(f"{month_text(period)} is in the future: FIDE has not published that month yet")
-        opened = open_frl(stream, control)
+    told = told or Listeners()
+    lock_fide_lists(connection)
+    if (known := _imported_before(file, force)) is not None:
+        keep_list(file.stream, file.sha256)
+        file.stream.seek(0)
+        added = _complete_history(known, file.stream, told.progress)
+        return ListImported(known, is_new=False, history_added=added)
+    if file.period > next_month(at.astimezone(UTC).date()):
+        month = month_text(file.period)
+        raise FileRefused(f"{month} is in the future: FIDE has not published that month yet")
+    opened = open_frl(file.stream, file.control)
+    if not force:
+        _check_month(opened, file.period)
+    fide_list = FideList(
+        period=file.period,
+        control=file.control or "",
+        source=readable(file.source)[-255:],
+        sha256=file.sha256,
+        imported_at=at,
+        imported_by=by,
+    )
+    were = in_force()
+    newer = {one: listed is None or listed.period <= file.period for one, listed in were.items()}
+    controls = tuple(one for one in opened.controls if newer[one])
+    with staging(connection) as staged:
+        doubles = _stage(staged, file, opened, fide_list, told)
+        identity = all(newer.values())
+        if controls and not staged.first:
+            staged.compare(controls, identity=identity)
+        months = max((_months(were[one], file.period) for one in controls), default=0)
+        _check(staged, fide_list, controls, doubles, months, force)
+        fide_list.refused += doubles
+        # Those too who were registered since the lists in force were imported.
+        keep_history_in_force()
+        fide_list.save()
+        keep_doubles(fide_list, staged.differing, DEFAULT_DB_ALIAS)
+        if controls:
+            fide_list.added, fide_list.changed, fide_list.removed = staged.put_in_force(
+                controls, identity=identity
+            )
+            fide_list.save()
+        for one in opened.controls:
+            keep_history(connection, staged.table, one, fide_list)
+    keep_list(file.stream, file.sha256)
+    return ListImported(fide_list, is_new=True, put_in_force=controls, twice=doubles)
+
+
+def _imported_before(file: ListFile, force: bool) -> FideList | None:
+    """Return the list that this very file was imported as; doubtful if that was another month or control."""
+    for same in FideList.objects.filter(sha256=file.sha256):
+        if (same.period, same.control) == (file.period, file.control or ""):
+            return same
         if not force:
-            _check_month(opened, period)
-        were = in_force(using)
-        newer = {one: listed is None or listed.period <= period for one, listed in were.items()}
-        controls = tuple(one for one in opened.controls if newer[one])
-        doubles: list[Double] = []
-        with staging(connection) as staged:
-            try:
-                staged.fill(
-                    lambda made: _taken(opened.players(made), fide_list, on_refused, on_remark),
-                    progress,
-                    doubles.append,
-                )
-            except IntegrityError:
-                # Read once more, into a table where a FIDE ID may be there twice. All else has been told.
-                stream.seek(0)
-                again = open_frl(stream, control)
-                staged.stage(
-                    lambda made: _taken(again.players(made), fide_list, _unheard, _unheard),
-                    progress,
-                    doubles.append,
-                )
-            _tell_twice(doubles, staged, on_refused)
-            identity = all(newer.values())
-            if controls and not staged.first:
-                staged.compare(controls, identity=identity)
-            months = max((_months(were[one], period) for one in controls), default=0)
-            _check(staged, fide_list, controls, len(doubles), months, force)
-            fide_list.refused += len(doubles)
-            # Those too who were registered since the lists in force were imported.
-            keep_history_in_force(using)
-            fide_list.save(using=using)
-            keep_doubles(fide_list, staged.differing, using)
-            if controls:
-                fide_list.added, fide_list.changed, fide_list.removed = staged.put_in_force(
-                    controls, identity=identity
-                )
-                fide_list.save(using=using)
-            for one in opened.controls:
-                keep_history(connection, staged.table, one, fide_list)
-        keep_list(stream, sha256)
-    return ListImported(fide_list, is_new=True, put_in_force=controls, twice=len(doubles))
+            raise ListDoubtful(f"this very file was imported as the {same}")
+    return None
 
 
-def _complete_history(fide_list: FideList, stream: BinaryIO, progress: Progress | None, using: str) -> int:
+def _stage(
+    staged: Staged, file: ListFile, opened: RatingListFile, fide_list: FideList, told: Listeners
+) -> int:
+    """Fill the temporary table; return how many rows have the FIDE ID of a row that is kept."""
+    doubles: list[Double] = []
+    try:
+        staged.fill(
+            lambda made: _taken(opened.players(made), fide_list, told.refused, told.remark),
+            told.progress,
+            doubles.append,
+        )
+    except IntegrityError:
+        # Read once more, into a table where a FIDE ID may be there twice. All else has been told.
+        file.stream.seek(0)
+        again = open_frl(file.stream, file.control)
+        staged.stage(
+            lambda made: _taken(again.players(made), fide_list, _unheard, _unheard),
+            told.progress,
+            doubles.append,
+        )
+    _tell_twice(doubles, staged, told.refused)
+    return len(doubles)
+
+
+def _complete_history(fide_list: FideList, stream: BinaryIO, progress: Progress | None) -> int:
     """Note what a list that was imported, and replaced, says of members whose FIDE IDs came later.
 
     Returns how many they are. Of a month of which another file was imported later, that file says it.
     """
-    controls = latest_for(fide_list, using)
-    if not unknown_to(fide_list, controls, using):
+    controls = latest_for(fide_list, DEFAULT_DB_ALIAS)
+    if not unknown_to(fide_list, controls, DEFAULT_DB_ALIAS):
         return 0
-    keep_history_in_force(using)
-    unknown = unknown_to(fide_list, controls, using)
+    keep_history_in_force()
+    unknown = unknown_to(fide_list, controls, DEFAULT_DB_ALIAS)
     if unknown:
-        note_history(fide_list, stream, unknown, progress, using=using)
+        note_history(fide_list, stream, unknown, progress, using=DEFAULT_DB_ALIAS)
     return len(unknown)
 
 

@@ -14,6 +14,8 @@ from ratings.fide.services.lists import (
     MOST_REFUSED,
     MOST_TWICE,
     ListDoubtful,
+    Listeners,
+    ListFile,
     import_frl,
     most_changed,
 )
@@ -48,7 +50,7 @@ Everything is stored together, or nothing is.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The file, its month, and what to do about doubts."""
+        """Add the file, its month, and options for doubts."""
         parser.add_argument("file", metavar="FILE")
         parser.add_argument("--period", metavar="YYYY-MM", required=True, help="the month of the list")
         parser.add_argument(
@@ -67,15 +69,16 @@ Everything is stored together, or nothing is.
         ):
             try:
                 result = import_frl(
-                    stream=stream,
-                    source=file_name(path),
-                    sha256=sha256,
-                    period=period,
+                    ListFile(
+                        stream=stream,
+                        source=file_name(path),
+                        sha256=sha256,
+                        period=period,
+                        control=FideControl(control) if control else None,
+                    ),
                     at=timezone.now(),
-                    control=FideControl(control) if control else None,
                     force=options["force"],
-                    on_refused=refuse,
-                    on_remark=remark,
+                    told=Listeners(refused=refuse, remark=remark),
                 )
             except ListDoubtful as doubtful:
                 # Raised later: the file of refused rows is needed most when nothing was stored.
@@ -122,7 +125,7 @@ def tell_watched(command: OfficeCommand, members: int) -> None:
 
 
 def period_of(text: str) -> date:
-    """The month of a list on the command line; raises CommandError for what is none."""
+    """Return the month of a list on the command line; raise CommandError for anything else."""
     try:
         return datetime.strptime(text, "%Y-%m").date()
     except ValueError:
