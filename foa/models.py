@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.contrib.sessions.backends.base import SessionBase
+from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
 
@@ -26,9 +27,7 @@ class Session(AbstractBaseSession):
 
     @classmethod
     def get_session_store_class(cls) -> type[SessionBase]:
-        """Return the class that reads and writes the data."""
-        from foa.account.sessions import SessionStore
-
+        """Return the class that decodes the data, which ``foa.account.sessions`` stores as Django does."""
         return SessionStore
 
 

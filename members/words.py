@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any, Final, TypeVar
 
+from django.apps import apps
 from django.db import models, transaction
 from django.db.models import signals
 from django.dispatch import receiver
@@ -121,16 +122,15 @@ def folded(word: str) -> str:
 
 def index_names(members: Iterable[int], *, using: str) -> None:
     """Rewrite the words of these members from their current and former names."""
-    from members.former import FormerName
-    from members.models import Member
-
+    everybody = apps.get_model("members", "Member")._base_manager
+    former_names = apps.get_model("members", "FormerName")._base_manager
     keys = iter(members)
     while some := list(islice(keys, AT_ONCE)):
         called: dict[int, list[str]] = {}
-        rows = Member.everybody.using(using).filter(pk__in=some).order_by()
+        rows = everybody.using(using).filter(pk__in=some).order_by()
         for key, username, name in rows.values_list("pk", "username", "name"):
             called[key] = [username, name]
-        former = FormerName.objects.using(using).filter(member__in=list(called)).order_by("pk")
+        former = former_names.using(using).filter(member__in=list(called)).order_by("pk")
         for key, text in former.values_list("member", "text"):
             called[key].append(text)
         with transaction.atomic(using=using, savepoint=False):

@@ -18,13 +18,15 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.utils import timezone
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
+from django_tasks import TaskContext, task
 
 from foa.current_change_set import applying, deciding
 from foa.locking import lock_row
+from foa.repeatable import repeatable
 from ratings.office.bulk import insert_rows
 from ratings.office.decision_types import Decision, DecisionType, Parameters, kind_of
 from ratings.office.effects import Difference, Effect, differences
-from ratings.office.jobs import enqueue
+from ratings.office.jobs import enqueue, running
 from ratings.office.models import ChangeSet, MovedRating, PublicReason
 from ratings.office.uploads import let_go
 
@@ -330,8 +332,6 @@ def _waiting(proposal: Proposal, shown: Mapping[str, Any]) -> ChangeSet:
 
 
 def _to_the_worker(change_set: ChangeSet) -> ChangeSet:
-    from ratings.office.tasks import apply_change_set
-
     kind = kind_of(change_set.kind)
     with transaction.atomic():
         change_set.state = ChangeSet.State.QUEUED
@@ -379,3 +379,29 @@ def _note_applied(
         said = heading_of(proposal.kind, proposal.parameters)
         message = f"{said}: {proposal.note}" if proposal.note else said
         LogEntry.objects.log_actions(by.pk, effect.objects, CHANGE, change_message=message)
+
+
+@task(takes_context=True)
+@repeatable
+def apply_change_set(context: TaskContext, change_set: int) -> None:
+    """Apply a change set as it was shown, or not at all."""
+    with running(context) as work:
+        waiting = ChangeSet.objects.filter(pk=change_set).first()
+        if waiting is None:
+            raise ValidationError(_("The change set no longer exists."))
+        if waiting.state == ChangeSet.State.APPLIED and waiting.job_id == work.job.pk:
+            return  # By a worker that was lost after that.
+
+        def tell(effect: Effect) -> None:
+            for text, links in effect.outcome:
+                work.add(text, *links)
+
+        try:
+            apply_waiting(waiting, work.tell, tell)
+        except StaleError as stale:
+            differing = [
+                _("%(label)s: shown %(shown)s, now %(now)s")
+                % {"label": one.label, "shown": one.shown or "–", "now": one.now or "–"}
+                for one in stale.differs
+            ]
+            raise ValidationError([str(stale), *differing]) from stale

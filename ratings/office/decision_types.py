@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.text import dated
 from ratings.office.effects import Effect, Move
-from ratings.office.models import PublicReason
+from ratings.office.reasons import PublicReason
 
 Parameters = Mapping[str, list[str]]
 """What the form of a kind takes: the values of each field, as text."""

@@ -18,17 +18,20 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import QuerySet
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
+from django_tasks import TaskContext, task
 
 from foa.locking import lock_row
+from foa.repeatable import repeatable
 from foa.spreadsheet import Cell, csv_pieces
 from ratings.formats.problems import FileRefused, Problem, Remark
 from ratings.office.deciding import Proposal, confirm, preview
 from ratings.office.decision_types import Decision, DecisionType, Parameters, kind_of, kinds
 from ratings.office.effects import Effect, Fact
-from ratings.office.jobs import enqueue, is_lost
+from ratings.office.jobs import enqueue, is_lost, running
 from ratings.office.models import ChangeSet, FileImport
 from ratings.office.refusals import shown_groups
 from ratings.office.upkeep import hourly
@@ -199,8 +202,6 @@ def ask_for_rehearsal(brought: FileImport, by: Any, options: Mapping[str, list[s
     ``options``: what the form of the kind takes beside the file from now on. Raises ValidationError for those
     that aren't valid, or that this person may not choose.
     """
-    from ratings.office.tasks import rehearse_file
-
     with transaction.atomic():
         locked = _locked(brought)
         if options is not None:
@@ -358,3 +359,18 @@ def limited_warnings(key: str, told: list[str]) -> Iterator[Fact]:
     if (more := len(told) - NAMED) > 0:
         said = ngettext("%d more remark", "%d more remarks", more)
         yield Fact("warnings", f"more {key}s", said % more, after=str(more))
+
+
+@task(takes_context=True)
+@repeatable
+def rehearse_file(context: TaskContext, file_import: int) -> None:
+    """Say what a file would do, and store nothing of it."""
+    with running(context) as work:
+        brought = FileImport.objects.select_related("change_set").filter(pk=file_import).first()
+        if brought is None or not brought.may_be_dropped:
+            raise ValidationError(gettext("The file was already applied or discarded."))
+        FileImport.objects.filter(pk=file_import).update(job=work.job)
+        work.tell(0, None, gettext("Checking the file."))
+        rehearse(brought, work.tell)
+        page = reverse("admin:office_fileimport_change", args=(brought.pk,))
+        work.add(gettext("Nothing is stored yet."), (gettext("What the file would do"), page))

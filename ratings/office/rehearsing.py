@@ -14,11 +14,13 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
+from django_tasks import TaskContext, task
 
+from foa.repeatable import repeatable
 from ratings.office.deciding import Proposal, preview
 from ratings.office.decision_types import kind_of
 from ratings.office.effects import Effect
-from ratings.office.jobs import enqueue, is_lost
+from ratings.office.jobs import enqueue, is_lost, running
 from ratings.office.models import ChangeSet, Job, Rehearsal
 from ratings.office.upkeep import hourly
 
@@ -31,8 +33,6 @@ def ask_for_rehearsal(proposal: Proposal, address: str) -> Rehearsal:
 
     ``address``: of the page that decides.
     """
-    from ratings.office.tasks import rehearse_decision
-
     parameters = {name: list(values) for name, values in proposal.parameters.items()}
     same = Rehearsal.objects.filter(
         kind=proposal.kind.name,
@@ -98,3 +98,17 @@ def forget_rehearsals(at: datetime) -> None:
     """Delete old rehearsals; that of a change set stays for its second person while it is open."""
     old = Rehearsal.objects.filter(asked_at__lt=at - KEPT)
     old.exclude(change_set__in=ChangeSet.objects.open()).delete()
+
+
+@task(takes_context=True)
+@repeatable
+def rehearse_decision(context: TaskContext, rehearsal: int) -> None:
+    """Find out what a decision would do, and take it back."""
+    with running(context) as work:
+        asked = Rehearsal.objects.filter(pk=rehearsal).first()
+        if asked is None:
+            raise ValidationError(gettext("Nobody waits for this preview any more."))
+        work.tell(0, None, gettext("Working out what it would do."))
+        rehearse(asked, work.tell)
+        page = f"{asked.address}?rehearsal={asked.pk}"
+        work.add(gettext("Nothing is stored yet."), (gettext("What it would do"), page))

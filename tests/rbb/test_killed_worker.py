@@ -6,10 +6,9 @@ from pathlib import Path
 from django_tasks import task
 from django_tasks_db.models import DBTaskResult
 
-from ratings.office.deciding import Proposal, confirm, preview
+from ratings.office.deciding import Proposal, apply_change_set, confirm, preview
 from ratings.office.decision_types import kind_of
 from ratings.office.models import Job
-from ratings.office.tasks import apply_change_set
 from ratings.rbb.decisions import lists
 from ratings.rbb.lists.publishing import publish
 from ratings.rules.time_controls import Category

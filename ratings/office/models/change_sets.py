@@ -10,22 +10,11 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from ratings.office.decision_types import kind_of, kinds, kinds_of_facts
 from ratings.office.effects import Move
 from ratings.office.models.jobs import Job
+from ratings.office.reasons import PublicReason
 from ratings.rules.units import Hundredths
-
-
-class PublicReason(models.TextChoices):
-    """The few reasons that members read. None says anything about a person."""
-
-    ROUTINE = "routine", _("Regular work of the office")
-    ENTERED_IN_ERROR = "error", _("Entered in error")
-    FAIR_PLAY = "fair-play", _("Fair play")
-    RESULT_CORRECTED = "result", _("Result corrected")
-    DUPLICATE = "duplicate", _("Duplicate")
-    APPEAL = "appeal", _("After an appeal")
-    ORGANIZER = "organizer", _("At the request of the organizer")
-    OTHER = "other", _("Other")
 
 
 class ChangeSetQuerySet(models.QuerySet["ChangeSet"]):
@@ -37,14 +26,10 @@ class ChangeSetQuerySet(models.QuerySet["ChangeSet"]):
 
     def decided(self) -> Self:
         """Return what people decide, without the entries that facts made."""
-        from ratings.office.decision_types import kinds_of_facts
-
         return self.exclude(kind__in=kinds_of_facts())
 
     def public(self) -> Self:
         """The register: what was done and concerns everybody."""
-        from ratings.office.decision_types import kinds
-
         return self.applied().exclude(kind__in=[kind.name for kind in kinds() if not kind.is_public])
 
     def open(self) -> Self:
@@ -166,8 +151,6 @@ class ChangeSet(models.Model):
 
     def __str__(self) -> str:
         """Say the number and what was decided, for everybody: nobody who may be suspected of foul play."""
-        from ratings.office.decision_types import kind_of
-
         kind = kind_of(self.kind)
         is_told = kind.names_subject and self.undoes_id is None
         if is_told and self.subject and self.public_reason != PublicReason.FAIR_PLAY:
@@ -181,8 +164,6 @@ class ChangeSet(models.Model):
     @property
     def for_staff(self) -> str:
         """Number, what is decided, and what about."""
-        from ratings.office.decision_types import kind_of
-
         kind = kind_of(self.kind)
         what = f"{kind.title}: {self.subject}" if self.subject else kind.public_heading(self.parameters)
         return f"#{self.pk} {what}"

@@ -5,10 +5,11 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Collection, Iterable
 from string import ascii_lowercase, ascii_uppercase
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from zlib import crc32
 
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import Model
 from django.utils.translation import gettext_noop
 
 from members.usernames import NameFault
@@ -16,9 +17,6 @@ from ratings.formats.unseen import seen, unseen
 from ratings.office import bulk
 from ratings.office.locks import LOCKS
 from ratings.rules.time_controls import Category
-
-if TYPE_CHECKING:
-    from ratings.rbb.models.games import Game
 
 _OF_IDS: Final = LOCKS + len(Category) + 2
 _LOCKS_OF_IDS: Final = 256
@@ -55,7 +53,7 @@ def lock_ids(connection: BaseDatabaseWrapper, external_ids: Iterable[str]) -> No
 
 
 def ids_alike(
-    connection: BaseDatabaseWrapper, model: type[Game], external_ids: Iterable[str]
+    connection: BaseDatabaseWrapper, model: type[Model], external_ids: Iterable[str]
 ) -> dict[str, list[str]]:
     """Return the stored ids that are the same as one of these in lower case, by their keys."""
     spelled = {
