@@ -15,6 +15,7 @@ from ratings.otb.models import OtbList, Tournament
 from ratings.otb.services.checking import Differs, overdue, wrong_results
 from ratings.otb.services.leagues import parts_differ
 from ratings.otb.services.rows import checksum
+from ratings.rules.b02.types import Chapter
 
 _NAMED = 20
 """So many start numbers a finding names."""
@@ -68,7 +69,7 @@ def _results(one: Differs) -> Finding:
 )
 def list_checksums(using: str) -> Iterator[Finding]:
     """Yield published lists that differ from how they were published."""
-    for one in OtbList.objects.using(using).order_by("list_day", "revision").iterator():
+    for one in OtbList.objects.using(using).order_by("list_day", "chapter", "revision").iterator():
         found = checksum(one, using)
         if found != one.checksum:
             text = gettext_noop(
@@ -81,7 +82,8 @@ def list_checksums(using: str) -> Iterator[Finding]:
                 "published": one.checksum,
                 "found": found,
             }
-            yield Finding(f"list {one.list_day} {one.revision}", text, words, one.get_absolute_url())
+            chapter = "" if one.chapter == Chapter.STANDARD else f"{Chapter(one.chapter).slug} "
+            yield Finding(f"list {chapter}{one.list_day} {one.revision}", text, words, one.get_absolute_url())
 
 
 @audited("overdue-reports", "B.02 7.13", _("Reports that are on no list although its day has come"))
@@ -94,7 +96,10 @@ def overdue_reports(using: str) -> Iterator[Finding]:
             " %(day)s."
         )
         words = {"number": str(tournament.pk), "tournament": _name(tournament), "day": str(due)}
-        mends = ("close-period", {"until": [str(due)]}) if due <= today else None
+        parameters = {"until": [str(due)]}
+        if tournament.chapter != Chapter.STANDARD:
+            parameters["chapter"] = [Chapter(tournament.chapter).slug]
+        mends = ("close-period", parameters) if due <= today else None
         yield Finding(f"tournament {tournament.pk}", text, words, tournament.get_absolute_url(), mends)
 
 

@@ -17,7 +17,7 @@ from ratings.otb.services.period_closing import close_period
 from ratings.otb.services.receiving import Upload, receive
 from ratings.rbb.demo import DemoArena
 from ratings.rules.b02.lists import months_after
-from ratings.rules.b02.types import TournamentType
+from ratings.rules.b02.types import Chapter, TournamentType
 from ratings.rules.units import FideId, Points
 
 _FIRST_NEW_ID: Final = 91_000_000
@@ -98,7 +98,7 @@ def load_tournament_demo(arena: DemoArena) -> None:
     listed = list(FidePlayer.objects.exclude(standard_rating=None).order_by("pk"))
     for planned in _BEFORE:
         _receive(planned.moved(months), listed, dice, at)
-    close_period(until=months_after(_CLOSED, months), at=at)
+    close_period(until=months_after(_CLOSED, months), chapter=Chapter.STANDARD, at=at)
     for planned in _AFTER:
         _receive(planned.moved(months), listed, dice, at)
     Tournament.objects.create(

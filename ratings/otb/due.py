@@ -12,28 +12,37 @@ from django.utils.translation import gettext
 from foa.moments import beginning_of
 from foa.text import date_text
 from ratings.office.due import Dated, Due, finds_dates, finds_due
-from ratings.otb.models import OtbList, Refusal, Tournament
+from ratings.otb.models import CHAPTER_NAMES, OtbList, Refusal, Tournament
 from ratings.otb.services.period_closing import list_day_of
 from ratings.otb.services.stages import first_list
 from ratings.otb.services.standings import book
+from ratings.rules.b02.types import Chapter
 
 
 @finds_due("otb.close_otblist")
 def periods(user: Any, now: datetime) -> Iterator[Due]:
     """B.02 7.13: the period that can be closed, if a received tournament waits for its list."""
-    list_day = list_day_of(now.astimezone(UTC).date())
-    if OtbList.objects.published().filter(list_day__gte=list_day).exists():
-        return
-    received = Tournament.objects.filter(status=Tournament.Status.RECEIVED).to_be_rated()
-    if not any(first_list([one]) <= list_day for one in received):
-        return
-    text = gettext("Over-the-board list of %(day)s: the period has ended (B.02 7.13)")
-    yield Due(
-        text=text % {"day": date_text(list_day)},
-        button=gettext("Close the period"),
-        link=reverse("admin:otb_otblist_close"),
-        at=beginning_of(book(list_day).closing_day(list_day)),
-    )
+    for chapter in Chapter:
+        list_day = list_day_of(now.astimezone(UTC).date(), chapter)
+        lists = OtbList.objects.in_chapter(chapter).published()
+        received = Tournament.objects.filter(
+            status=Tournament.Status.RECEIVED, chapter=chapter
+        ).to_be_rated()
+        if lists.filter(list_day__gte=list_day).exists() or not any(
+            first_list([one]) <= list_day for one in received
+        ):
+            continue
+        text = (
+            gettext("Over-the-board list of %(day)s: the period has ended (B.02 7.13)")
+            if chapter == Chapter.STANDARD
+            else gettext("Over-the-board %(chapter)s list of %(day)s: the period has ended (B.02 7.1.3)")
+        )
+        yield Due(
+            text=text % {"day": date_text(list_day), "chapter": CHAPTER_NAMES[chapter]},
+            button=gettext("Close the period"),
+            link=f"{reverse('admin:otb_otblist_close')}?chapter={chapter.slug}",
+            at=beginning_of(book(list_day, chapter).closing_day(list_day)),
+        )
 
 
 @finds_due("otb.judge_tournament")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from django import forms
 from django.db.models import QuerySet
@@ -13,7 +13,8 @@ from foa.web.listing import ANY, OfficeFilterSet
 from members.filters import FederationFilter
 from members.words import with_words
 from ratings.office.names import begins
-from ratings.otb.models import KIND_NAMES, OtbList, OtbListEntry, Tournament
+from ratings.otb.models import CHAPTER_NAMES, KIND_NAMES, OtbList, OtbListEntry, Tournament
+from ratings.rules.b02.types import Chapter
 
 _LONGEST_ID: Final = 9
 
@@ -24,7 +25,23 @@ def _year(field: str) -> NumberFilter:
     )
 
 
-class TournamentFilter(OfficeFilterSet):
+def _chapter() -> ChoiceFilter:
+    return ChoiceFilter(
+        empty_label=ANY,
+        label=_("Chapter"),
+        method="filter_chapter",
+        choices=[(chapter.slug, name) for chapter, name in CHAPTER_NAMES.items()],
+    )
+
+
+class _OfChapter(OfficeFilterSet):
+    """A filter by chapter."""
+
+    def filter_chapter(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+        return queryset.filter(chapter=Chapter[value.upper()])
+
+
+class TournamentFilter(_OfChapter):
     tournament = CharFilter(
         label=_("Tournament"),
         max_length=100,
@@ -38,6 +55,7 @@ class TournamentFilter(OfficeFilterSet):
         method="filter_kind",
         choices=[(kind.slug, name) for kind, name in KIND_NAMES.items()],
     )
+    chapter = _chapter()
     status = ChoiceFilter(
         empty_label=ANY,
         label=_("Status"),
@@ -63,7 +81,8 @@ class TournamentFilter(OfficeFilterSet):
         return queryset.filter(status=Tournament.Status[value.upper()])
 
 
-class OtbArchiveFilter(OfficeFilterSet):
+class OtbArchiveFilter(_OfChapter):
+    chapter = _chapter()
     year = _year("list_day")
 
     class Meta:

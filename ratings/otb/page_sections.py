@@ -12,6 +12,7 @@ from members.models import Member
 from ratings.office.page_sections import Page, PageSection, adds_to, page_about_person
 from ratings.otb.models import OtbListEntry, TournamentResult
 from ratings.otb.services.player_record import latest_entry
+from ratings.rules.b02.types import Chapter
 
 
 @page_about_person
@@ -30,7 +31,7 @@ def otb_part(member: Member) -> PageSection | None:
     """The latest rating and the latest rated tournaments, as for JSON; None for somebody without either."""
     if member.fide_id is None:
         return None
-    entry = latest_entry(member.fide_id)
+    entry = latest_entry(member.fide_id, Chapter.STANDARD)
     results = TournamentResult.objects.filter(fide_id=member.fide_id).select_related("tournament")
     tournaments = [
         {

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any, ClassVar
 
-from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -32,7 +31,7 @@ def _card(fide_id: int, name: str) -> SafeString:
 class TournamentTable(OfficeTable):
     """Tournaments over the board, the latest first. ``lists``: the last revision of the lists of the page."""
 
-    lists: Mapping[date, OtbList] = {}
+    lists: Mapping[tuple[int, date], OtbList] = {}
     phone = ("name", "last_day")
     sizes = "tournaments"
 
@@ -43,6 +42,7 @@ class TournamentTable(OfficeTable):
     first_day = Column(verbose_name=_("First day"), attrs=_DAY)
     last_day = Column(verbose_name=_("Last day"), attrs=_DAY)
     kind = Column(verbose_name=_("Kind"))
+    chapter = Column(verbose_name=_("Chapter"))
     status = Column(verbose_name=_("Status"))
     rated_for = Column(verbose_name=_("Rated for the list of"), attrs=_DAY)
 
@@ -66,8 +66,8 @@ class TournamentTable(OfficeTable):
             return gettext("%(status)s, not rated") % {"status": record.get_status_display()}
         return record.get_status_display()
 
-    def render_rated_for(self, value: date) -> SafeString | str:
-        otb_list = self.lists.get(value)
+    def render_rated_for(self, record: Tournament, value: date) -> SafeString | str:
+        otb_list = self.lists.get((record.chapter, value))
         if otb_list is None:
             return date_text(value)
         return format_html('<a href="{}">{}</a>', otb_list.get_absolute_url(), date_text(value))
@@ -76,9 +76,10 @@ class TournamentTable(OfficeTable):
 class OtbArchiveTable(OfficeTable):
     """The over-the-board lists, the latest first. ``latest``: the last revision of each day of the page."""
 
-    latest: Mapping[date, int] = {}
+    latest: Mapping[tuple[int, date], int] = {}
 
     list_day = Column(verbose_name=_("List of"), attrs=_DAY, linkify=True)
+    chapter = Column(verbose_name=_("Chapter"))
     revision = NumberColumn(verbose_name=_("Revision"))
     standing = Column(verbose_name=_("Standing"), empty_values=(), accessor="pk")
     tournaments = NumberColumn(verbose_name=_("Tournaments"))
@@ -94,7 +95,7 @@ class OtbArchiveTable(OfficeTable):
 
     def render_standing(self, record: OtbList) -> str:
         """Return whether a later revision has taken its place."""
-        if self.latest.get(record.list_day, record.revision) > record.revision:
+        if self.latest.get((record.chapter, record.list_day), record.revision) > record.revision:
             return gettext("superseded")
         return NOTHING if record.taken_from_id is None else gettext("taken over from FIDE")
 
@@ -103,8 +104,7 @@ class OtbArchiveTable(OfficeTable):
             " ",
             '<a href="{}" download>{}</a>',
             (
-                (reverse("otb:file", args=[record.list_day, record.revision, ending]), ending.upper())
-                for ending in ("txt", "xml", "csv")
+                (record.address("file", ending=ending), ending.upper()) for ending in ("txt", "xml", "csv")
             ),
         )
 

@@ -2,10 +2,11 @@
 
 from datetime import date
 
-from django.urls import path, register_converter
+from django.urls import URLPattern, path, register_converter
 
 from ratings.otb import views
 from ratings.rules.b02.lists import Lists
+from ratings.rules.b02.types import Chapter
 
 app_name = "otb"
 
@@ -34,10 +35,36 @@ class EndingConverter:
         return value
 
 
+class ChapterConverter:
+    """A chapter of the regulations whose lists have its name in their addresses; standard ones have none."""
+
+    regex = "rapid|blitz"
+
+    def to_python(self, value: str) -> Chapter:
+        return Chapter[value.upper()]
+
+    def to_url(self, value: Chapter) -> str:
+        return value.slug
+
+
+register_converter(ChapterConverter, "chapter")
 register_converter(DayConverter, "date")
 register_converter(EndingConverter, "ending")
 
-_LIST = "otb/<date:list_day>/<int:revision>/"
+
+
+def _of_list(address: str) -> list[URLPattern]:
+    """Return the pages and files of one list."""
+    return [
+        path(address, views.OtbListView.as_view(), name="list"),
+        path(f"{address}active/", views.OtbListView.as_view(lists=Lists.ACTIVE), name="active"),
+        path(f"{address}delisted/", views.OtbListView.as_view(lists=Lists.DELISTED), name="delisted"),
+        path(f"{address}titled/", views.OtbListView.as_view(lists=Lists.TITLED), name="titled"),
+        path(f"{address}top/", views.OtbTopView.as_view(), name="top"),
+        path(f"{address}report/", views.OtbReportView.as_view(), name="report"),
+        path(f"{address}list.<ending:ending>", views.OtbFileView.as_view(), name="file"),
+    ]
+
 
 urlpatterns = [
     path("players/<int:fide_id>/", views.PlayerView.as_view(), name="player"),
@@ -50,11 +77,6 @@ urlpatterns = [
         name="tournament_player",
     ),
     path("otb/", views.OtbArchiveView.as_view(), name="lists"),
-    path(_LIST, views.OtbListView.as_view(), name="list"),
-    path(f"{_LIST}active/", views.OtbListView.as_view(lists=Lists.ACTIVE), name="active"),
-    path(f"{_LIST}delisted/", views.OtbListView.as_view(lists=Lists.DELISTED), name="delisted"),
-    path(f"{_LIST}titled/", views.OtbListView.as_view(lists=Lists.TITLED), name="titled"),
-    path(f"{_LIST}top/", views.OtbTopView.as_view(), name="top"),
-    path(f"{_LIST}report/", views.OtbReportView.as_view(), name="report"),
-    path(f"{_LIST}list.<ending:ending>", views.OtbFileView.as_view(), name="file"),
+    *_of_list("otb/<date:list_day>/<int:revision>/"),
+    *_of_list("otb/<chapter:chapter>/<date:list_day>/<int:revision>/"),
 ]

@@ -52,6 +52,7 @@ class OtbListAdmin(DecisionPages, ProjectionAdmin[OtbList]):
 
     list_display = (
         "list_day",
+        "chapter",
         "revision",
         "public_page",
         "tournaments",
@@ -64,6 +65,8 @@ class OtbListAdmin(DecisionPages, ProjectionAdmin[OtbList]):
     sortable_by = ()
     fields = (
         "list_day",
+        "chapter",
+        "edition",
         "revision",
         "taken_from",
         "public_page",
@@ -97,8 +100,7 @@ class OtbListAdmin(DecisionPages, ProjectionAdmin[OtbList]):
     @admin.display(description=_("report"))
     def report(self, otb_list: OtbList) -> SafeString:
         """To what B.02 10.3 and 12.3 ask to watch."""
-        address = reverse("otb:report", args=(otb_list.list_day, otb_list.revision))
-        return format_html('<a href="{}">{}</a>', address, gettext("Drift and games"))
+        return format_html('<a href="{}">{}</a>', otb_list.address("report"), gettext("Drift and games"))
 
     @admin.display(description=_("lines"))
     def entries(self, otb_list: OtbList) -> SafeString:

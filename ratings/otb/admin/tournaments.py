@@ -129,8 +129,8 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         "<int:tournament>/judge/not-announced": "withdraw-announcement",
     }
     form = TournamentForm
-    list_display = ("name", "federation", "first_day", "last_day", "kind", "status", "rated_for")
-    list_filter = ("status", "kind", FederationFilter, FeeFilter)
+    list_display = ("name", "federation", "first_day", "last_day", "chapter", "kind", "status", "rated_for")
+    list_filter = ("status", "chapter", "kind", FederationFilter, FeeFilter)
     date_hierarchy = "last_day"
     sortable_by = ("last_day",)
     autocomplete_fields = ("stage_of",)
@@ -145,6 +145,7 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
             ("first_day", "last_day"),
             "registered_on",
             "kind",
+            "chapter",
             "time_control",
             "other_laws",
             "planned_games",

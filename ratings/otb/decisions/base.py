@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from django.core.exceptions import ValidationError
@@ -15,15 +15,14 @@ from ratings.formats.problems import FileRefused
 from ratings.office.decision_types import Decision, DecisionType
 from ratings.office.effects import Effect, Fact, Move, Sentence
 from ratings.otb.labels import finding_sentence
-from ratings.otb.models import KIND_NAMES, OtbList, OtbListEntry, Tournament
+from ratings.otb.models import CHAPTER_NAMES, KIND_NAMES, OtbList, OtbListEntry, Tournament
 from ratings.otb.services.judging import NotPossible
 from ratings.otb.services.period_closing import enter_open_list
 from ratings.otb.services.rating import RatedTournament
 from ratings.otb.services.receiving import ReportRefused
 from ratings.otb.services.revisions import ratings_moved
+from ratings.rules.b02.types import Chapter
 from ratings.rules.units import Hundredths, Points
-
-_SCALE = "otb"
 
 
 class OtbKind(DecisionType):
@@ -49,8 +48,10 @@ class OtbKind(DecisionType):
         return super().name_value(word) + article + more
 
     def name_scale(self, scale: str) -> str:
-        """There is one list."""
-        return gettext("Over the board")
+        """Name the chapter, where it isn't standard."""
+        _otb, _dash, chapter = scale.partition("-")
+        name = gettext("Over the board")
+        return f"{name}, {CHAPTER_NAMES[Chapter[chapter.upper()]]}" if chapter else name
 
 
 class ReportFaults(ValidationError):
@@ -78,13 +79,22 @@ def field_label(name: str) -> str:
     return capfirst(str(Tournament._meta.get_field(name).verbose_name))  # type: ignore[union-attr]
 
 
-def moves_of(ratings: Iterable[tuple[int, Points | None, Points | None]]) -> list[Move]:
-    """Moves of FIDE IDs from whole points to whole points, without those that stay."""
+def moves_of(chapter: int, ratings: Iterable[tuple[int, Points | None, Points | None]]) -> list[Move]:
+    """Return the moves of FIDE IDs from whole points to whole points, without those that stay."""
+    scale = "otb" if chapter == Chapter.STANDARD else f"otb-{Chapter(chapter).slug}"
     return [
-        Move(fide_id, _SCALE, _hundredths(was), _hundredths(now))
+        Move(fide_id, scale, _hundredths(was), _hundredths(now))
         for fide_id, was, now in ratings
         if was != now
     ]
+
+
+def moves_of_revisions(
+    revised: Iterable[OtbList], moved: Iterable[Sequence[tuple[int, Points | None, Points | None]]]
+) -> list[Move]:
+    """Return the moves on the latest revised list of each chapter; ``moved``: on each list, in their order."""
+    latest = {one.chapter: some for one, some in zip(revised, moved, strict=True)}
+    return [move for chapter, some in latest.items() for move in moves_of(chapter, some)]
 
 
 def _hundredths(rating: Points | None) -> Hundredths | None:
@@ -93,7 +103,8 @@ def _hundredths(rating: Points | None) -> Hundredths | None:
 
 def list_fact(otb_list: OtbList, told: str) -> Fact:
     """A list that comes."""
-    key = f"over the board {otb_list.list_day} {otb_list.revision}"
+    chapter = "" if otb_list.chapter == Chapter.STANDARD else f"{Chapter(otb_list.chapter).slug} "
+    key = f"over the board {chapter}{otb_list.list_day} {otb_list.revision}"
     return Fact("lists", key, told, after=otb_list.checksum)
 
 
@@ -104,7 +115,7 @@ def add_revisions(effect: Effect, tournament: Tournament, decision: Decision) ->
     """
     for one in enter_open_list(tournament, at=decision.at, by=decision.by):
         moved = ratings_moved(one)
-        effect.moves += moves_of(moved)
+        effect.moves += moves_of(one.chapter, moved)
         effect.facts.append(list_fact(one, str(one)))
         effect.outcome.append(revision_told(one, len(moved)))
         effect.undo = None

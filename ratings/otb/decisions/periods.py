@@ -10,6 +10,7 @@ from typing import Any, Final
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
+from django.utils.text import capfirst
 from django.utils.translation import gettext, override
 from django.utils.translation import gettext_lazy as _
 
@@ -21,24 +22,33 @@ from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.otb.decisions.base import OtbKind, findings_link, list_fact, moves_of, status_slug
 from ratings.otb.findings import FindingRow, Shown, cut_short, finding_rows
-from ratings.otb.models import OtbList, Tournament
+from ratings.otb.models import CHAPTER_NAMES, OtbList, Tournament
 from ratings.otb.services.period_closing import Closing, NothingToClose, close_period
 from ratings.otb.services.rating import RatedTournament
 from ratings.otb.services.scale import ScaleReport, scale_report
 from ratings.rules.b02.scale import most_games, too_many_games
+from ratings.rules.b02.types import Chapter
 
 _NAMED: Final = 100
 """Maximum number of refused tournaments that the job's page names."""
 
 
 class ClosingForm(forms.Form):
-    """Until when reports are taken."""
+    """Which chapter is closed, and until when reports are taken."""
 
+    chapter = forms.TypedChoiceField(
+        label=_("Chapter"),
+        coerce=lambda slug: Chapter[slug.upper()],
+        choices=[(chapter.slug, capfirst(name)) for chapter, name in CHAPTER_NAMES.items()],
+        initial=Chapter.STANDARD.slug,
+        required=False,
+        empty_value=Chapter.STANDARD,
+    )
     until = forms.DateField(
         label=_("Until"),
         initial=lambda: timezone.now().date(),
         widget=DayInput(),
-        help_text=_("The list is the latest whose period ends by then, seven days before it (B.02 7.13)."),
+        help_text=_("The list is the latest whose period has ended by then."),
     )
 
     def clean_until(self) -> date:
@@ -87,18 +97,19 @@ class ClosePeriod(OtbKind):
     template = "admin/otb/otblist/_closing.html"
 
     def heading(self, asked: Mapping[str, Any]) -> str:
-        """Until when."""
-        return gettext("Close the rating period until %(day)s") % {"day": date_text(asked["until"])}
+        """Return the day, and the chapter where it isn't standard."""
+        return _closing(gettext("Close the rating period until %(day)s"), asked["chapter"], asked["until"])
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Until when."""
+        """Return the day, and the chapter where it isn't standard."""
         with override("en"):
-            return date_text(asked["until"])
+            return _closing("%(day)s", asked["chapter"], asked["until"])
 
     def public_heading(self, parameters: Parameters) -> str:
-        """Until when."""
-        words = {"day": date_text(date.fromisoformat(parameters["until"][0]))}
-        return gettext("Over-the-board rating period until %(day)s closed") % words
+        """Return the day, and the chapter where it isn't standard."""
+        told = gettext("Over-the-board rating period until %(day)s closed")
+        chapter = Chapter[parameters.get("chapter", ["standard"])[0].upper()]
+        return _closing(told, chapter, date.fromisoformat(parameters["until"][0]))
 
     def apply(self, decision: Decision) -> Effect:
         """Rate one tournament after the other, then write the list."""
@@ -109,7 +120,11 @@ class ClosePeriod(OtbKind):
 
         try:
             closing = close_period(
-                until=decision.asked["until"], at=decision.at, by=decision.by, progress=progress
+                until=decision.asked["until"],
+                chapter=decision.asked["chapter"],
+                at=decision.at,
+                by=decision.by,
+                progress=progress,
             )
         except NothingToClose as refusal:
             told = gettext("Nothing to close: %(reason)s.")
@@ -126,7 +141,10 @@ class ClosePeriod(OtbKind):
                 tuple(map(_not_rated, closing.refused)),
             )
         return Effect(
-            moves=moves_of((line.fide_id, line.before, line.after) for line in closing.lines),
+            moves=moves_of(
+                closing.otb_list.chapter,
+                ((line.fide_id, line.before, line.after) for line in closing.lines),
+            ),
             facts=[
                 *_lists(closing.otb_list),
                 *map(_rated, closing.rated),
@@ -141,11 +159,17 @@ class ClosePeriod(OtbKind):
         )
 
 
+def _closing(told: str, chapter: Chapter, until: date) -> str:
+    text = told % {"day": date_text(until)}
+    return text if chapter == Chapter.STANDARD else f"{text}, {CHAPTER_NAMES[chapter]}"
+
+
 def _lists(otb_list: OtbList) -> list[Fact]:
     """The list of the period; with the first one of all, that which it follows."""
     facts = [list_fact(otb_list, str(otb_list))]
-    if OtbList.objects.published().count() == 1:
-        for one in OtbList.objects.exclude(taken_from=None):
+    lists = OtbList.objects.in_chapter(otb_list.chapter)
+    if lists.published().count() == 1:
+        for one in lists.exclude(taken_from=None):
             told = gettext("%(list)s, taken over from %(fide_list)s")
             facts.append(list_fact(one, told % {"list": one, "fide_list": one.taken_from}))
     return facts

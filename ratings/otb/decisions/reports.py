@@ -21,7 +21,7 @@ from ratings.otb.decisions.base import (
     field_label,
     findings_link,
     list_fact,
-    moves_of,
+    moves_of_revisions,
     refusals,
     revision_told,
     status_slug,
@@ -167,7 +167,7 @@ class _OfReport(OtbKind):
             return Effect(result=result)
         self.check(received.before)
         return Effect(
-            moves=moves_of(moved[-1] if moved else ()),
+            moves=moves_of_revisions(received.revised, moved),
             facts=[*_changes(received, brought), *_warnings(received), *_lists(result)],
             outcome=_told(result, brought.source),
             objects=[received.tournament],

@@ -14,7 +14,7 @@ from ratings.otb.decisions.base import (
     OtbKind,
     field_label,
     list_fact,
-    moves_of,
+    moves_of_revisions,
     refusals,
     revision_told,
     status_slug,
@@ -74,7 +74,7 @@ class AnnounceUnrated(_OfAnnouncement):
         link = ((gettext("Tournament"), stored.get_absolute_url()),)
         rated = any(one.rated_for is not None for one in was.values())
         return Effect(
-            moves=moves_of(moved[-1] if moved else ()),
+            moves=moves_of_revisions(revised, moved),
             facts=facts,
             outcome=[
                 Sentence(told, link),

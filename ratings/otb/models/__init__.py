@@ -5,6 +5,8 @@ from ratings.otb.models.fees import FeePayment, RatingFee
 from ratings.otb.models.lists import OtbList, OtbListEntry, OtbListEntryQuerySet
 from ratings.otb.models.refusals import Refusal
 from ratings.otb.models.tournaments import (
+    CHAPTER_CHOICES,
+    CHAPTER_NAMES,
     KIND_NAMES,
     AcceptedFinding,
     AssociationMember,
@@ -14,6 +16,8 @@ from ratings.otb.models.tournaments import (
 )
 
 __all__ = [
+    "CHAPTER_CHOICES",
+    "CHAPTER_NAMES",
     "KIND_NAMES",
     "AcceptedFinding",
     "AssociationMember",

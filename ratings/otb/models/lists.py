@@ -17,13 +17,19 @@ from members.models import Member
 from ratings.fide.models import FideList
 from ratings.office.fields import BytewiseField
 from ratings.office.publications import Publication, RevisionQuerySet
+from ratings.otb.models.tournaments import CHAPTER_CHOICES
 from ratings.rules.b02.lists import Lists
+from ratings.rules.b02.types import Chapter
 
 _COMBINATIONS = 1 << len(Lists)
 
 
 class OtbListQuerySet(RevisionQuerySet["OtbList"]):
     by_age = ("list_day", "revision")
+
+    def in_chapter(self, chapter: int) -> Self:
+        """Return the lists of a chapter: standard, rapid or blitz."""
+        return self.filter(chapter=chapter)
 
     def of(self, day: date | Iterable[date]) -> Self:
         """The list of this day, or the lists of these days, in every revision; the newest first."""
@@ -34,9 +40,9 @@ class OtbListQuerySet(RevisionQuerySet["OtbList"]):
         """The list of this day, as last revised."""
         return self.of(day).first()
 
-    def latest_by_day(self, days: Iterable[date]) -> dict[date, OtbList]:
-        """The list of each of these days, as last revised."""
-        return {one.list_day: one for one in self.of(days).reverse()}
+    def latest_by_day(self, days: Iterable[date]) -> dict[tuple[int, date], OtbList]:
+        """Return the lists of each of these days by chapter and day, as last revised."""
+        return {(one.chapter, one.list_day): one for one in self.of(days).reverse()}
 
     def in_month(self, day: date) -> Self:
         """The lists of days in this month."""
@@ -69,9 +75,15 @@ class OtbList(Publication):
     stands beside it.
     """
 
-    identity = ("list_day",)
+    identity = ("chapter", "list_day")
 
+    chapter = models.SmallIntegerField(
+        _("chapter"), choices=CHAPTER_CHOICES, default=Chapter.STANDARD.value, db_default=Chapter.STANDARD.value
+    )
     list_day = models.DateField(_("day of the list"), help_text=_("From which it is in force."))
+    edition = models.PositiveSmallIntegerField(
+        _("edition"), default=2009, db_default=2009, help_text=_("Year of the regulations it was rated by.")
+    )
     taken_from = models.ForeignKey(
         FideList,
         null=True,
@@ -95,21 +107,38 @@ class OtbList(Publication):
         verbose_name_plural = _("over-the-board lists")
         ordering = ("-list_day", "-revision")
         permissions = [("close_otblist", "Can close rating periods over the board")]
-        constraints = [models.UniqueConstraint(fields=["list_day", "revision"], name="otb_list_unique")]
+        constraints = [
+            models.UniqueConstraint(fields=["chapter", "list_day", "revision"], name="otb_list_once")
+        ]
 
     def __str__(self) -> str:
-        words = {"day": date_text(self.list_day), "revision": self.revision}
-        return gettext("Over-the-board list %(day)s, revision %(revision)d") % words
+        words = {
+            "chapter": self.get_chapter_display(),
+            "day": date_text(self.list_day),
+            "revision": self.revision,
+        }
+        if self.chapter == Chapter.STANDARD:
+            return gettext("Over-the-board list %(day)s, revision %(revision)d") % words
+        return gettext("Over-the-board %(chapter)s list %(day)s, revision %(revision)d") % words
 
     def get_absolute_url(self) -> str:
-        return reverse("otb:list", args=(self.list_day, self.revision))
+        return self.address("list")
+
+    def address(self, page: str, **more: str) -> str:
+        """Return the address of a page or file of the list: ``list``, ``top``, ``active``, ``file`` …"""
+        which = {"list_day": self.list_day, "revision": self.revision, **more}
+        if self.chapter != Chapter.STANDARD:
+            which["chapter"] = Chapter(self.chapter)
+        return reverse(f"otb:{page}", kwargs=which)
 
 
 class OtbListEntryQuerySet(models.QuerySet["OtbListEntry"]):
     def last_revised(self) -> Self:
         """Return those of lists that no later revision has replaced."""
         later = OtbList.objects.filter(
-            list_day=OuterRef("otb_list__list_day"), revision__gt=OuterRef("otb_list__revision")
+            chapter=OuterRef("otb_list__chapter"),
+            list_day=OuterRef("otb_list__list_day"),
+            revision__gt=OuterRef("otb_list__revision"),
         )
         return self.filter(~Exists(later))
 
@@ -146,6 +175,12 @@ class OtbListEntry(models.Model):
     )
     reached_2400 = models.BooleanField(
         _("reached 2400"), default=False, help_text=_("A published rating was 2400 or more (B.02 8.56).")
+    )
+    reached_2300 = models.BooleanField(
+        _("reached 2300"),
+        default=False,
+        db_default=False,
+        help_text=_("A published rating was 2300 or more (2024: 8.3.3)."),
     )
     last_game = models.DateField(
         _("last rated game"),

@@ -16,7 +16,14 @@ from django.utils.translation import gettext_lazy as _
 from foa.text import date_text, utc
 from ratings.office.fields import HundredthsField
 from ratings.otb.models.refusals import Refusal
-from ratings.rules.b02.types import TournamentType
+from ratings.rules.b02.types import Chapter, TournamentType
+
+CHAPTER_NAMES = {
+    Chapter.STANDARD: pgettext_lazy("of chess over the board", "standard"),
+    Chapter.RAPID: pgettext_lazy("of chess over the board", "rapid"),
+    Chapter.BLITZ: pgettext_lazy("of chess over the board", "blitz"),
+}
+CHAPTER_CHOICES = [(chapter.value, name) for chapter, name in CHAPTER_NAMES.items()]
 
 KIND_NAMES = {
     TournamentType.SWISS: _("Swiss"),
@@ -59,6 +66,13 @@ class Tournament(models.Model):
         _("kind"),
         choices=[(kind.value, name) for kind, name in KIND_NAMES.items()],
         default=TournamentType.SWISS.value,
+    )
+    chapter = models.SmallIntegerField(
+        _("chapter"),
+        choices=CHAPTER_CHOICES,
+        default=Chapter.STANDARD.value,
+        db_default=Chapter.STANDARD.value,
+        help_text=_("Which ratings it changes, by its time control (1.1)."),
     )
     first_day = models.DateField(_("first day"))
     last_day = models.DateField(_("last day"))

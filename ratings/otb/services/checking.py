@@ -16,6 +16,7 @@ from ratings.otb.services.rating import rate, read
 from ratings.otb.services.stages import events, expected_list, first_list, open_list, unreported
 from ratings.rules.b02.first_ratings import POOL_MONTHS
 from ratings.rules.b02.lists import months_after
+from ratings.rules.b02.types import Chapter
 from ratings.rules.rounding import from_hundredths
 
 _IN_HUNDREDTHS = [RESULT_COLUMNS.index(name) for name in ("expected", "change")]
@@ -45,22 +46,23 @@ def wrong_results(using: str = DEFAULT_DB_ALIAS) -> Iterator[Differs]:
         .filter(status=Tournament.Status.RATED)
         .select_related("report", "part_of")
     )
-    known: dict[int, Events] = {}
-    lists = OtbList.objects.using(using)
-    days = lists.published().order_by("list_day").values_list("list_day", flat=True).distinct()
-    for day in list(days):
-        previous = lists.before(day).first()
-        if previous is None:
-            continue
-        period = Period(day, previous, using)
-        period.results = _young(known, day)
-        for stages in events(rated.filter(rated_for=day).iterator()):
-            yield from _differing(period, stages, using)
-        known = {fide_id: found for fide_id, found in period.results.items() if found} | {
-            fide_id: found for fide_id, found in known.items() if fide_id not in period.results
-        }
-    for one in rated.exclude(rated_for__in=lists.published().values("list_day")):
-        yield Differs(one)
+    for chapter in Chapter:
+        of_chapter, lists = rated.filter(chapter=chapter), OtbList.objects.using(using).in_chapter(chapter)
+        known: dict[int, Events] = {}
+        days = lists.published().order_by("list_day").values_list("list_day", flat=True).distinct()
+        for day in list(days):
+            previous = lists.before(day).first()
+            if previous is None:
+                continue
+            period = Period(day, previous, using)
+            period.results = _young(known, day)
+            for stages in events(of_chapter.filter(rated_for=day).iterator()):
+                yield from _differing(period, stages, using)
+            known = {fide_id: found for fide_id, found in period.results.items() if found} | {
+                fide_id: found for fide_id, found in known.items() if fide_id not in period.results
+            }
+        for one in of_chapter.exclude(rated_for__in=lists.published().values("list_day")):
+            yield Differs(one)
 
 
 def _differing(period: Period, stages: Sequence[Tournament], using: str) -> Iterator[Differs]:

@@ -9,10 +9,11 @@ from django.db.models import QuerySet
 
 from foa.files import FORMATS, TableFile, in_blocks
 from foa.spreadsheet import Cell
-from ratings.formats.frl import FideControl, single_xml
+from ratings.formats.frl import single_xml
 from ratings.otb.models import OtbList, OtbListEntry
-from ratings.otb.services.rows import player_rows, txt_lines
+from ratings.otb.services.rows import control_of, player_rows, txt_lines
 from ratings.rules.b02.lists import Lists
+from ratings.rules.b02.types import Chapter
 
 COLUMNS: Final = (
     "fide_id",
@@ -63,7 +64,8 @@ def entry_rows(entries: QuerySet[OtbListEntry]) -> Iterator[Sequence[Cell]]:
 
 def file_name(otb_list: OtbList) -> str:
     """Without its ending."""
-    name = f"over-the-board-{otb_list.list_day}"
+    chapter = "" if otb_list.chapter == Chapter.STANDARD else f"{Chapter(otb_list.chapter).slug}-"
+    name = f"over-the-board-{chapter}{otb_list.list_day}"
     return name if otb_list.revision == 1 else f"{name}-revision-{otb_list.revision}"
 
 
@@ -79,7 +81,7 @@ def _txt(otb_list: OtbList) -> Iterator[bytes]:
 
 
 def _xml(otb_list: OtbList) -> Iterator[bytes]:
-    return in_blocks(single_xml(player_rows(otb_list), FideControl.STANDARD))
+    return in_blocks(single_xml(player_rows(otb_list), control_of(otb_list.chapter)))
 
 
 WHOLE_LIST: Final[Mapping[str, tuple[str, Callable[[OtbList], Iterator[bytes]]]]] = {

@@ -28,6 +28,7 @@ _OF_THE_LEAGUE: Final = (
     "city",
     "federation",
     "kind",
+    "chapter",
     "time_control",
     "registered_on",
     "official",
@@ -124,7 +125,7 @@ def receive_parts(
     revised = []
     if days:
         revised = period_closing.rerate_from(
-            min(days), at=at, by=by, replaced=replaced, entering=entering, using=using
+            min(days), league.chapter, at=at, by=by, replaced=replaced, entering=entering, using=using
         )
     for part in (*replaced, *(change.part for change in received if change.part is not None)):
         part.refresh_from_db(using=using)
@@ -183,12 +184,12 @@ def _parts(league: Tournament, report: trf.Tournament) -> Iterable[LeaguePart]:
     round_days = {
         number: day for number in trf.played_rounds(report) if (day := days[number - 1]) is not None
     }
-    return book(league.first_day).parts_of(round_days, league.official)
+    return book(league.first_day, league.chapter).parts_of(round_days, league.official)
 
 
 def _key(part: Tournament) -> tuple[date, date]:
     """Of which part of the league it is: the list in force on its days, and the first that can rate it."""
-    edition = book((part.part_of or part).first_day)
+    edition = book((part.part_of or part).first_day, part.chapter)
     return edition.list_in_force(part.first_day), edition.rated_on(part.last_day, part.official)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from decimal import Decimal
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -20,7 +20,6 @@ from django.db.models import Max, Q
 from foa.text import date_text
 from ratings.fide.models import FideList
 from ratings.fide.services.locks import lock_fide_lists
-from ratings.formats.frl import FideControl
 from ratings.office.bulk import batches, insert_rows
 from ratings.office.names import folded
 from ratings.office.publications import reissue
@@ -38,6 +37,7 @@ from ratings.otb.services.period_rating import RESULT_COLUMNS, Period, Played, r
 from ratings.otb.services.rating import (
     RatedTournament,
 )
+from ratings.otb.services.rows import control_of
 from ratings.otb.services.stages import events as in_events
 from ratings.otb.services.stages import first_list, open_list, unreported
 from ratings.otb.services.standings import OnList, book, stands_as
@@ -51,6 +51,7 @@ from ratings.otb.services.writing import (
     take_over,
 )
 from ratings.rules.b02.lists import months_after
+from ratings.rules.b02.types import Chapter
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths, Points
 
@@ -102,15 +103,17 @@ class Closing:
     lines: list[PeriodLine] = field(default_factory=list)
 
 
-def list_day_of(until: date) -> date:
-    """B.02 7.13: the latest list that is closed on this day, seven days before it is published."""
-    day = until + timedelta(days=7)
-    return book(day).list_in_force(day)
+def list_day_of(until: date, chapter: int, using: str = DEFAULT_DB_ALIAS) -> date:
+    """Return the day of the latest list of a chapter that is closed on this day (2009: 7.13; 2024: 7.1.3)."""
+    current = book(until, chapter, using).list_in_force(until)
+    following = book(until, chapter, using).next_list(current)
+    return following if book(following, chapter, using).closing_day(following) <= until else current
 
 
 def close_period(
     *,
     until: date,
+    chapter: int,
     at: datetime,
     by: Any = None,
     progress: Progress | None = None,
@@ -122,8 +125,8 @@ def close_period(
     an earlier list are rated for this one. One transaction. Raises NothingToClose.
     """
     connection = connections[using]
-    list_day = list_day_of(until)
-    edition = book(list_day)
+    list_day = list_day_of(until, chapter, using)
+    edition = book(list_day, chapter, using)
     closes = edition.closing_day(list_day)
     with transaction.atomic(using=using):
         lock_tournaments(connection)
@@ -131,15 +134,19 @@ def close_period(
             raise NothingToClose(
                 f"the period of the list of {date_text(list_day)} runs until {date_text(closes)} (B.02 7.13)"
             )
-        lists = OtbList.objects.using(using)
+        lists = OtbList.objects.using(using).in_chapter(chapter)
         last = lists.published().aggregate(day=Max("list_day"))["day"]
         if last is not None and last >= list_day:
-            following = book(last).next_list(last)
+            following = book(last, chapter, using).next_list(last)
             raise NothingToClose(
                 f"the list of {date_text(last)} is published; the next, of {date_text(following)}, "
                 f"can be closed from {date_text(edition.closing_day(following))} on (B.02 7.13)"
             )
-        received = Tournament.objects.using(using).filter(status=Tournament.Status.RECEIVED).to_be_rated()
+        received = (
+            Tournament.objects.using(using)
+            .filter(status=Tournament.Status.RECEIVED, chapter=chapter)
+            .to_be_rated()
+        )
         waiting, incomplete, without_report = [], [], unreported(using)
         for stages in in_events(received.select_related("report", "part_of").prefetch_related(*_ACCEPTED)):
             if stages[0].event in without_report:
@@ -152,22 +159,27 @@ def close_period(
             )
         if not lists.exists():
             lock_fide_lists(connection)
-            fide_list = FideList.objects.using(using).in_force(FideControl.STANDARD)
+            control = control_of(chapter)
+            fide_list = FideList.objects.using(using).in_force(control)
             if fide_list is None:
-                raise NothingToClose("no FIDE list of standard ratings was imported: nobody has a rating yet")
+                raise NothingToClose(
+                    f"no FIDE list of {control} ratings was imported: nobody has a rating yet"
+                )
             before = months_after(list_day, -edition.edition.months_per_list)
-            take_over(fide_list, min(before, fide_list.period), at, using)
-        closing = _publish(list_day, waiting, at, by, progress, using)
+            take_over(fide_list, chapter, min(before, fide_list.period), at, using)
+        closing = _publish(list_day, chapter, waiting, at, by, progress, using)
         closing.incomplete = incomplete
-        closing.expected = _expected(list_day, last, using)
+        closing.expected = _expected(list_day, chapter, last, using)
         return closing
 
 
-def _expected(list_day: date, last: date | None, using: str) -> list[Tournament]:
+def _expected(list_day: date, chapter: int, last: date | None, using: str) -> list[Tournament]:
     """B.02 7.13: official events that end in this period, and of which no report was received yet."""
     registered = (
         Tournament.objects.using(using)
-        .filter(status=Tournament.Status.REGISTERED, official=True, last_day__lt=list_day)
+        .filter(
+            status=Tournament.Status.REGISTERED, chapter=chapter, official=True, last_day__lt=list_day
+        )
         .to_be_rated()
     )
     if last is not None:
@@ -187,11 +199,12 @@ def enter_open_list(
         list_day, stages = open_list(tournament, at.date(), using)
         if list_day is None:
             return []
-        return rerate_from(list_day, at=at, by=by, entering=stages, using=using)
+        return rerate_from(list_day, tournament.chapter, at=at, by=by, entering=stages, using=using)
 
 
 def rerate_from(
     list_day: date,
+    chapter: int,
     *,
     at: datetime,
     by: Any = None,
@@ -199,54 +212,80 @@ def rerate_from(
     entering: Iterable[Tournament] = (),
     using: str = DEFAULT_DB_ALIAS,
 ) -> list[OtbList]:
-    """Rate the period of this list, and every later one, again; the revisions of lists that differ now.
+    """Rate the period of this list, and every later one, again; return the revisions of lists that differ.
+
+    After standard lists, rapid and blitz ones too: they rate newcomers by their standard ratings (2024: 7.2.1).
 
     Whether they may be rated at all is asked of the tournaments alone whose reports were ``replaced``, and of
     those ``entering`` the last list: others were judged under the ratings of their day, and stay rated.
     """
     new = [one.pk for one in entering]
-    revised, judged = [], {*new, *(one.pk for one in replaced)}
+    judged = {*new, *(one.pk for one in replaced)}
     with transaction.atomic(using=using):
         lock_tournaments(connections[using])
-        days = list(
-            OtbList.objects.using(using)
-            .published()
-            .filter(list_day__gte=list_day)
-            .order_by("list_day")
-            .values_list("list_day", flat=True)
-            .distinct()
+        revised = _rerate_chapter(list_day, chapter, at, by, new, judged, using)
+        if chapter == Chapter.STANDARD and revised:
+            for seeded in (Chapter.RAPID, Chapter.BLITZ):
+                revised += _rerate_chapter(list_day, seeded, at, by, [], set(), using)
+    return revised
+
+
+def _rerate_chapter(
+    list_day: date,
+    chapter: int,
+    at: datetime,
+    by: Any,
+    new: Collection[int],
+    judged: Collection[int],
+    using: str,
+) -> list[OtbList]:
+    """Rate the periods of a chapter again, from this list on."""
+    revised = []
+    lists = OtbList.objects.using(using).in_chapter(chapter)
+    days = list(
+        lists.published()
+        .filter(list_day__gte=list_day)
+        .order_by("list_day")
+        .values_list("list_day", flat=True)
+        .distinct()
+    )
+    for day in days:
+        rated_for = Q(rated_for=day, chapter=chapter)
+        if day == days[-1]:
+            rated_for |= Q(pk__in=new)
+        tournaments = list(
+            Tournament.objects.using(using)
+            .filter(rated_for)
+            .select_related("report", "part_of")
+            .prefetch_related(*_ACCEPTED)
+            .order_by("pk")
         )
-        for day in days:
-            rated_for = Q(rated_for=day)
-            if day == days[-1]:
-                rated_for |= Q(pk__in=new)
-            tournaments = list(
-                Tournament.objects.using(using)
-                .filter(rated_for)
-                .select_related("report", "part_of")
-                .prefetch_related(*_ACCEPTED)
-                .order_by("pk")
-            )
-            published = OtbList.objects.using(using).latest_of(day)
-            stay = {one.pk for one in tournaments} - judged
-            revision = reissue(
-                published,
-                partial(_list_again, day, tournaments, at, by, using, stay),
-                partial(differ, using=using),
-            )
-            if revision is not None:
-                revised.append(revision)
+        stay = {one.pk for one in tournaments}.difference(judged)
+        revision = reissue(
+            lists.latest_of(day),
+            partial(_list_again, day, chapter, tournaments, at, by, using, stay),
+            partial(differ, using=using),
+        )
+        if revision is not None:
+            revised.append(revision)
     return revised
 
 
 def _list_again(
-    day: date, tournaments: list[Tournament], at: datetime, by: Any, using: str, stay: Collection[int]
+    day: date,
+    chapter: int,
+    tournaments: list[Tournament],
+    at: datetime,
+    by: Any,
+    using: str,
+    stay: Collection[int],
 ) -> OtbList:
-    return _publish(day, tournaments, at, by, None, using, stay).otb_list
+    return _publish(day, chapter, tournaments, at, by, None, using, stay).otb_list
 
 
 def _publish(
     list_day: date,
+    chapter: int,
     tournaments: Sequence[Tournament],
     at: datetime,
     by: Any,
@@ -258,12 +297,14 @@ def _publish(
 
     ``stay``: those that are rated whatever is found.
     """
-    lists = OtbList.objects.using(using)
+    lists = OtbList.objects.using(using).in_chapter(chapter)
     previous = lists.before(list_day).first()
     if previous is None:
         raise ValueError(f"there is no list before {list_day}")
     latest = lists.latest_of(list_day)
-    otb_list = lists.create(
+    otb_list = OtbList.objects.using(using).create(
+        chapter=chapter,
+        edition=book(list_day, chapter, using).since.year,
         list_day=list_day,
         revision=1 if latest is None else latest.revision + 1,
         published_at=at,
@@ -323,7 +364,7 @@ def _write(otb_list: OtbList, period: Period, using: str) -> list[PeriodLine]:
     waiting = dict(period.played)
     members = AssociationMember.objects.using(using).filter(since__lte=otb_list.list_day)
     disabled = set(members.values_list("fide_id", flat=True))
-    known = identities(waiting, using)
+    known = identities(waiting, otb_list.chapter, using)
 
     def add(was: OnList | None, one: OnList, played: Played | None) -> None:
         standing = period.after(was, one.fide_id, one.fide_id in disabled)

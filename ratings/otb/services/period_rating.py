@@ -52,10 +52,11 @@ class Period:
 
     def __init__(self, list_day: date, previous: OtbList, using: str) -> None:
         self.list_day = list_day
-        self.edition = book(list_day)
+        self.chapter = previous.chapter
+        self.edition = book(list_day, self.chapter, using)
         self.previous = previous
         self.using = using
-        self.standings = Standings(using)
+        self.standings = Standings(self.chapter, using)
         self.played: dict[int, Played] = {}
         self.results: dict[int, Events] = {}
 
@@ -77,7 +78,7 @@ class Period:
         """Have ready what is stored of these players, so that it isn't asked for event by event."""
         self.standings.on(self.previous, ids)
         unseen = [one for one in ids if one not in self.results]
-        found = events_of(unseen, self.list_day, self.using)
+        found = events_of(unseen, self.list_day, self.chapter, self.using)
         self.results |= {one: found.get(one, {}) for one in unseen}
 
     def _rate_event(

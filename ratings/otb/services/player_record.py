@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
 from django.db.models import BinaryField, F, Func, IntegerField, Value
 
+from django.utils.functional import Promise
+
 from ratings.fide.models import FidePlayer
 from ratings.formats import trf
 from ratings.formats.problems import FileRefused
-from ratings.otb.models import AssociationMember, OtbList, OtbListEntry, Tournament, TournamentResult
+from ratings.otb.models import (
+    CHAPTER_NAMES,
+    AssociationMember,
+    OtbList,
+    OtbListEntry,
+    Tournament,
+    TournamentResult,
+)
 from ratings.otb.services.pooling import events_of
 from ratings.otb.services.rating import read
+from ratings.otb.services.rows import control_of
 from ratings.otb.services.standings import book
 from ratings.rules.b02.first_ratings import (
     FIRST_RATING_GAMES,
     FIRST_RATING_GAMES_FEWER,
     FirstRating,
 )
+from ratings.rules.b02.types import Chapter
 
 _MOST_WAITING: Final = 50
 """So many reports that wait are looked into. A period has hundreds, of which a FIDE ID is in a few."""
@@ -44,12 +55,34 @@ class Prospect:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerRecord:
-    """Name and titles by the latest source, and what the office has of a player. ``rating``: on the latest
-    list.
+class ChapterRecord:
+    """A player in one chapter: the latest rating, FIDE's own, lists, and what a first rating still needs.
 
-    ``entries``: a line for each list, in its last revision, the latest first. ``results``: of rated
-    tournaments, the latest first. ``waiting``: tournaments that are received and not rated.
+    ``entries``: a line for each list, in its last revision, the latest first.
+    """
+
+    chapter: Chapter
+    rating: int | None
+    fide_rating: int | None
+    entries: tuple[OtbListEntry, ...]
+    prospect: Prospect | None
+
+    @property
+    def name(self) -> Promise:
+        return CHAPTER_NAMES[self.chapter]
+
+    @property
+    def is_empty(self) -> bool:
+        """True for a chapter in which nothing is known of the player."""
+        return not (self.entries or self.fide_rating)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRecord:
+    """Name and titles by the latest source, and what the office has of a player.
+
+    ``chapters``: standard, and those in which the player is known. ``results``: of rated tournaments, the
+    latest first. ``waiting``: tournaments that are received and not rated.
     """
 
     fide_id: int
@@ -57,13 +90,9 @@ class PlayerRecord:
     federation: str
     title: str
     birth_year: int | None
-    rating: int | None
-    entries: tuple[OtbListEntry, ...]
+    chapters: tuple[ChapterRecord, ...]
     results: tuple[TournamentResult, ...]
     waiting: tuple[tuple[Tournament, trf.Player], ...]
-    fide_player: FidePlayer | None
-    prospect: Prospect | None
-
 
 class _Position(Func):
     """Where bytes stand in other bytes, counted from 1; 0 where they do not."""
@@ -89,7 +118,7 @@ def card(fide_id: int) -> PlayerRecord | None:
         OtbListEntry.objects.last_revised()
         .filter(fide_id=fide_id)
         .select_related("otb_list")
-        .order_by("-otb_list__list_day")
+        .order_by("-otb_list__list_day", "otb_list__chapter")
     )
     results = tuple(
         TournamentResult.objects.filter(fide_id=fide_id)
@@ -102,39 +131,52 @@ def card(fide_id: int) -> PlayerRecord | None:
     if latest is None and fide_player is None and not results and not waiting:
         return None
     named: Any = latest or fide_player
-    rating = None if latest is None else latest.rating
+    chapters = [_in_chapter(fide_id, chapter, entries, fide_player) for chapter in Chapter]
     return PlayerRecord(
         fide_id,
         named.name if named else results[0].name if results else waiting[0][1].name,
         named.federation if named else "",
         (named.title or named.women_title) if named else "",
         named.birth_year if named else None,
-        rating,
-        entries,
+        tuple(one for one in chapters if one.chapter == Chapter.STANDARD or not one.is_empty),
         results,
         waiting,
-        fide_player,
-        prospect(fide_id, latest),
     )
 
 
-def latest_entry(fide_id: int) -> OtbListEntry | None:
-    """The player's line on the latest list that has one, as last revised."""
-    lines = OtbListEntry.objects.last_revised().filter(fide_id=fide_id).select_related("otb_list")
+def _in_chapter(
+    fide_id: int, chapter: Chapter, entries: Iterable[OtbListEntry], fide_player: FidePlayer | None
+) -> ChapterRecord:
+    own = tuple(one for one in entries if one.otb_list.chapter == chapter)
+    latest = own[0] if own else None
+    return ChapterRecord(
+        chapter,
+        None if latest is None else latest.rating,
+        None if fide_player is None else fide_player.rating(control_of(chapter)),
+        own,
+        prospect(fide_id, chapter, latest),
+    )
+
+
+def latest_entry(fide_id: int, chapter: int) -> OtbListEntry | None:
+    """Return the player's line on the latest list of a chapter that has one, as last revised."""
+    lines = OtbListEntry.objects.last_revised().filter(fide_id=fide_id, otb_list__chapter=chapter)
+    lines = lines.select_related("otb_list")
     return lines.order_by("-otb_list__list_day", "-otb_list__revision").first()
 
 
-def prospect(fide_id: int, latest: OtbListEntry | None) -> Prospect | None:
+def prospect(fide_id: int, chapter: int, latest: OtbListEntry | None) -> Prospect | None:
     """B.02 7.14: what a first rating still needs; None if there is one, and before there is any list.
 
     ``latest``: the :func:`latest_entry`. Results from before the player was delisted are forgotten (7.21).
     """
-    last_list = OtbList.objects.newest_first().first()
+    last_list = OtbList.objects.in_chapter(chapter).newest_first().first()
     if last_list is None or (latest is not None and latest.rating is not None):
         return None
-    list_day = book(last_list.list_day).next_list(last_list.list_day)
+    list_day = book(last_list.list_day, chapter).next_list(last_list.list_day)
+    edition = book(list_day, chapter)
     since = None if latest is None else latest.delisted_on
-    found = events_of([fide_id], list_day).get(fide_id, {}).values()
+    found = events_of([fide_id], list_day, chapter).get(fide_id, {}).values()
     events = [event for day, event in found if since is None or day > since]
     disabled = AssociationMember.objects.filter(fide_id=fide_id, since__lte=list_day).exists()
     fewer = disabled or any(
@@ -142,7 +184,7 @@ def prospect(fide_id: int, latest: OtbListEntry | None) -> Prospect | None:
     )
     return Prospect(
         list_day,
-        book(list_day).first_rating(events, list_day, disabled),
+        edition.first_rating(events, list_day, disabled),
         FIRST_RATING_GAMES_FEWER if fewer else FIRST_RATING_GAMES,
     )
 

@@ -35,8 +35,10 @@ Events = dict[int, tuple[date, CountedEvent]]
 """What a player did in events, by the number of the first stage; each with the day of its list."""
 
 
-def events_of(fide_ids: Iterable[int], list_day: date, using: str = DEFAULT_DB_ALIAS) -> dict[int, Events]:
-    """The results that may enter a first rating on the list of ``list_day``, by FIDE ID.
+def events_of(
+    fide_ids: Iterable[int], list_day: date, chapter: int, using: str = DEFAULT_DB_ALIAS
+) -> dict[int, Events]:
+    """Return the results that may enter a first rating on the list of ``list_day``, by FIDE ID.
 
     Those that counted, of tournaments rated for earlier lists. The stages of an event are one result (6.2).
     """
@@ -51,6 +53,7 @@ def events_of(fide_ids: Iterable[int], list_day: date, using: str = DEFAULT_DB_A
             young,
             fide_id__in=ids[start : start + _AT_ONCE],
             outcome=Outcome.NEW_RESULT,
+            tournament__chapter=chapter,
             tournament__rated_for__lt=list_day,
         )
         for fide_id, games, half_points, total, why_not, opponents, *of in rows.values_list(*_COLUMNS):

@@ -124,15 +124,16 @@ def rate_event(
     looked up unless given.
     """
     ids = ids_of(report for _tournament, report in stages)
+    chapter = stages[0][0].chapter
     if listed is None:
-        listed = on_list(first_day_of(stages), ids, using)
+        listed = on_list(first_day_of(stages), chapter, ids, using)
     if latest is None:
         latest = listed
     if with_result is None:
         list_day = first_list([tournament for tournament, _report in stages])
         with_result = {
             fide_id
-            for fide_id, events in events_of(ids, list_day, using).items()
+            for fide_id, events in events_of(ids, list_day, chapter, using).items()
             if can_stand_alone(events.values(), latest[fide_id].delisted_on if fide_id in latest else None)
         }
     players = [
@@ -158,7 +159,8 @@ def as_rated(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> RatedTour
         }
         players.append([_as_stored(stored[player.start_rank]) for player in its_report.players])
         ids |= {one.fide_id for one in stored.values() if one.fide_id}
-    rated = _rated(stages, players, on_list(first_day_of(stages), ids, using))
+    listed = on_list(first_day_of(stages), tournament.chapter, ids, using)
+    rated = _rated(stages, players, listed)
     return next(one for one in rated if one.tournament is tournament)
 
 
@@ -278,7 +280,7 @@ def _rated(
         {one.start_rank: one.fide_id for one in report.players if one.fide_id is not None}
         for _tournament, report in stages
     ]
-    edition = book(first_day_of(stages))
+    edition = book(first_day_of(stages), stages[0][0].chapter)
     found = edition.rate(rules, who)
     together = zip(stages, players, rules, found, strict=True)
     return [_rated_stage(*one, edition, listed) for one in together]

@@ -197,7 +197,7 @@ def receive(
         if days := [day for day in (rated_for, open_day) if day is not None]:
             replaced = [] if rated_for is None else [target]
             revised = period_closing.rerate_from(
-                min(days), at=at, by=by, replaced=replaced, entering=entering, using=using
+                min(days), target.chapter, at=at, by=by, replaced=replaced, entering=entering, using=using
             )
             # It may have entered a list, or a report that may not be rated has taken it out of one.
             target.refresh_from_db(using=using)
@@ -334,7 +334,7 @@ def _check_lists(tournament: Tournament, report: trf.Tournament, line: int) -> N
 
     Raises ReportRefused.
     """
-    edition, reasons = book(tournament.first_day), []
+    edition, reasons = book(tournament.first_day, tournament.chapter), []
     for other in report.other_days:
         days = other.day, other.said
         words = {"line": line, "day": other.day, "said": other.said}

@@ -15,7 +15,7 @@ def ratings_moved(
     revision: OtbList, using: str = DEFAULT_DB_ALIAS
 ) -> list[tuple[int, Points | None, Points | None]]:
     """FIDE ID, rating on the revision before and on this one, where they differ; None without a rating."""
-    lists = OtbList.objects.using(using).of(revision.list_day)
+    lists = OtbList.objects.using(using).in_chapter(revision.chapter).of(revision.list_day)
     before = lists.filter(revision__lt=revision.revision).first()
     rated = OtbListEntry.objects.using(using).order_by().exclude(rating=None)
     now, then = rated.filter(otb_list=revision), rated.filter(otb_list=before)

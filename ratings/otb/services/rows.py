@@ -13,9 +13,15 @@ from ratings.otb.models import OtbList, OtbListEntry
 from ratings.otb.models.lists import flag_of
 from ratings.otb.services.standings import as_tuples
 from ratings.rules.b02.lists import Lists
+from ratings.rules.b02.types import Chapter
 from ratings.rules.units import FideId, Points
 
 _AT_ONCE: Final = 2_000
+
+
+def control_of(chapter: int) -> FideControl:
+    """Return the control of FIDE's lists that has the ratings of a chapter."""
+    return FideControl(Chapter(chapter).slug)
 
 
 def player_rows(otb_list: OtbList, using: str = DEFAULT_DB_ALIAS) -> Iterator[PlayerRow]:
@@ -33,9 +39,7 @@ def player_rows(otb_list: OtbList, using: str = DEFAULT_DB_ALIAS) -> Iterator[Pl
             entry.women_title,
             entry.other_titles,
             "",
-            rating,
-            None,
-            None,
+            *(rating if one == otb_list.chapter else None for one in Chapter),
             entry.birth_year,
             flag_of(entry.sex, Lists(entry.listing)),
         )
@@ -44,7 +48,7 @@ def player_rows(otb_list: OtbList, using: str = DEFAULT_DB_ALIAS) -> Iterator[Pl
 def txt_lines(otb_list: OtbList, using: str = DEFAULT_DB_ALIAS) -> Iterator[bytes]:
     """The list in FIDE's layout of a list of one control."""
     day = otb_list.list_day
-    return single_txt(player_rows(otb_list, using), FideControl.STANDARD, day.year, day.month)
+    return single_txt(player_rows(otb_list, using), control_of(otb_list.chapter), day.year, day.month)
 
 
 def checksum(otb_list: OtbList, using: str = DEFAULT_DB_ALIAS) -> str:

@@ -43,7 +43,8 @@ def scale_report(otb_list: OtbList, using: str = DEFAULT_DB_ALIAS) -> ScaleRepor
     """The report of a list; None for the first one, which follows none."""
     if otb_list.taken_from_id is not None:
         return None
-    previous = OtbList.objects.using(using).before(otb_list.list_day).first()
+    lists = OtbList.objects.using(using).in_chapter(otb_list.chapter)
+    previous = lists.before(otb_list.list_day).first()
     if previous is None:
         return None
     return ScaleReport(

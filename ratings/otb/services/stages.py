@@ -46,7 +46,7 @@ def unreported(using: str = DEFAULT_DB_ALIAS) -> set[int]:
 def first_list(stages: Sequence[Tournament]) -> date:
     """B.02 7.13: the first list for which an event can be rated: by its last stage (6.2)."""
     last = max(stages, key=_place)
-    return book(last.last_day).rated_on(last.last_day, last.official)
+    return book(last.last_day, last.chapter).rated_on(last.last_day, last.official)
 
 
 def with_stored_stages(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> list[Tournament]:
@@ -64,7 +64,7 @@ def open_list(
     That is an official event of FIDE's own, which may end until the day before the list. With it the stages
     that are to be rated, all of them with a report.
     """
-    last = _last_list(using)
+    last = _last_list(tournament.chapter, using)
     stages = list(event_stages(tournament, using))
     if (
         last is None
@@ -85,15 +85,18 @@ def expected_list(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> tupl
     """
     if tournament.status != Tournament.Status.RECEIVED or not tournament.is_to_be_rated:
         return None, None
-    first, last = first_list(with_stored_stages(tournament, using)), _last_list(using)
+    first, last = first_list(with_stored_stages(tournament, using)), _last_list(
+        tournament.chapter, using
+    )
     if last is None or first > last:
         return first, None
-    return book(last).next_list(last), first
+    return book(last, tournament.chapter).next_list(last), first
 
 
-def _last_list(using: str) -> date | None:
-    """The day of the last list that came out of a period."""
-    return OtbList.objects.using(using).published().newest_first().values_list("list_day", flat=True).first()
+def _last_list(chapter: int, using: str) -> date | None:
+    """Return the day of the last list of a chapter that came out of a period."""
+    lists = OtbList.objects.using(using).in_chapter(chapter).published()
+    return lists.newest_first().values_list("list_day", flat=True).first()
 
 
 def _place(tournament: Tournament) -> tuple[date, date, int]:

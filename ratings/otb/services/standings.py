@@ -9,32 +9,42 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 
 from ratings.fide.models import FideList, FidePlayer
 from ratings.formats.frl import FideControl
 from ratings.otb.models import OtbList, OtbListEntry
-from ratings.rules.b02.editions import Book, book_on
-from ratings.rules.b02.lists import (
-    INACTIVE_MONTHS,
-    K_FROM_2400,
-    NEW_PLAYER_GAMES,
-    Standing,
-    months_after,
-)
+from ratings.rules.b02.editions import B02_2009, SINCE_2024, Book, book_on
+from ratings.rules.b02.lists import INACTIVE_MONTHS, Standing, months_after
+from ratings.rules.b02.types import Chapter
 from ratings.rules.units import Points
 
 _AT_ONCE = 500
-_K_OF_NEW_PLAYERS = frozenset({25, 30, 40})
 
 
-def book(day: date) -> Book:
-    """B.02 0.1: the edition in force on a day, as this office runs it.
+def book(day: date, chapter: int = Chapter.STANDARD, using: str = DEFAULT_DB_ALIAS) -> Book:
+    """Return the edition in force on a day, as this office runs it (B.02 0.1).
 
     Of a tournament the first day decides, of a list its day. The settings say how many months lie between
-    two lists (7.11, 7.3).
+    two lists of 2009 (7.11, 7.3).
     """
-    return book_on(day, settings.MONTHS_PER_OTB_LIST)
+    return book_on(day, Chapter(chapter), settings.MONTHS_PER_OTB_LIST, since_2024=beginning_of_2024(using))
+
+
+def beginning_of_2024(using: str = DEFAULT_DB_ALIAS) -> date:
+    """Return the day from which this office rates by the regulations of 2024.
+
+    Unless the settings say it, 1 March 2024, or the day of the list after the last one that this office
+    published under the regulations of 2009.
+    """
+    if settings.OTB_REGULATIONS_2024_SINCE is not None:
+        since: date = settings.OTB_REGULATIONS_2024_SINCE
+        return since
+    of_2009 = OtbList.objects.using(using).published().filter(edition=B02_2009.since.year)
+    last = of_2009.aggregate(last=Max("list_day"))["last"]
+    if last is None or last < SINCE_2024:
+        return SINCE_2024
+    return book_on(last, Chapter.STANDARD, settings.MONTHS_PER_OTB_LIST, since_2024=date.max).next_list(last)
 
 
 class OnList(NamedTuple):
@@ -58,18 +68,21 @@ class OnList(NamedTuple):
     delisted_on: date | None = None
 
 
-def on_list(day: date, fide_ids: Iterable[int], using: str = DEFAULT_DB_ALIAS) -> Mapping[int, OnList]:
-    """The players with these FIDE IDs on the list in force on this day, by FIDE ID; others are missing.
+def on_list(
+    day: date, chapter: int, fide_ids: Iterable[int], using: str = DEFAULT_DB_ALIAS
+) -> Mapping[int, OnList]:
+    """Return the players on a chapter's list in force on this day, by FIDE ID; others are missing.
 
-    Until the office has closed its first period that is the standard list of FIDE that was imported.
+    Until the office has closed its first period that is FIDE's list that was imported.
     """
-    return _look_up(OtbList.objects.using(using).in_force(day), fide_ids, using)
+    return Standings(chapter, using).in_force(day, list(fide_ids))
 
 
 class Standings:
-    """Standings of players on the lists that a period is rated by; each is looked up once for all events."""
+    """Standings of players on a chapter's lists; each is looked up once for all events of a period."""
 
-    def __init__(self, using: str) -> None:
+    def __init__(self, chapter: int, using: str) -> None:
+        self._chapter = chapter
         self._using = using
         self._lists: dict[date, OtbList | None] = {}
         self._found: defaultdict[int | None, dict[int, OnList | None]] = defaultdict(dict)
@@ -77,18 +90,21 @@ class Standings:
     def in_force(self, day: date, fide_ids: Collection[int]) -> Mapping[int, OnList]:
         """Return what :func:`on_list` says."""
         if day not in self._lists:
-            self._lists[day] = OtbList.objects.using(self._using).in_force(day)
+            lists = OtbList.objects.using(self._using).in_chapter(self._chapter)
+            self._lists[day] = lists.in_force(day)
         return self.on(self._lists[day], fide_ids)
 
     def on(self, otb_list: OtbList | None, fide_ids: Collection[int]) -> Mapping[int, OnList]:
         """The players on this list, or on that of FIDE if it is None, by FIDE ID; others are missing."""
         found = self._found[None if otb_list is None else otb_list.pk]
         if unseen := [one for one in fide_ids if one not in found]:
-            found |= {**dict.fromkeys(unseen), **_look_up(otb_list, unseen, self._using)}
+            found |= {**dict.fromkeys(unseen), **_look_up(otb_list, self._chapter, unseen, self._using)}
         return {one: listed for one in fide_ids if (listed := found[one]) is not None}
 
 
-def _look_up(otb_list: OtbList | None, fide_ids: Iterable[int], using: str) -> dict[int, OnList]:
+def _look_up(
+    otb_list: OtbList | None, chapter: int, fide_ids: Iterable[int], using: str
+) -> dict[int, OnList]:
     ids = sorted(set(fide_ids))
     found: dict[int, OnList] = {}
     for start in range(0, len(ids), _AT_ONCE):
@@ -98,7 +114,7 @@ def _look_up(otb_list: OtbList | None, fide_ids: Iterable[int], using: str) -> d
             found |= {entry.fide_id: stands_as(entry) for entry in as_tuples(entries)}
         else:
             players = FidePlayer.objects.using(using).filter(pk__in=some)
-            found |= of_imported_list(as_tuples(players), using)
+            found |= of_imported_list(as_tuples(players), chapter, using)
     return found
 
 
@@ -119,31 +135,33 @@ def stands_as(entry: OtbListEntry) -> OnList:
         entry.women_title,
         entry.other_titles,
         entry.birth_year,
-        Standing(rating, entry.games_counted, entry.reached_2400),
+        Standing(rating, entry.games_counted, entry.reached_2400, entry.reached_2300),
         entry.k,
         entry.last_game,
         entry.delisted_on,
     )
 
 
-def of_imported_list(players: Iterable[FidePlayer], using: str = DEFAULT_DB_ALIAS) -> dict[int, OnList]:
-    """Players of the FIDE list in force, by FIDE ID, as B.02 takes them over.
+def of_imported_list(
+    players: Iterable[FidePlayer], chapter: int, using: str = DEFAULT_DB_ALIAS
+) -> dict[int, OnList]:
+    """Return players of the FIDE list in force, by FIDE ID, as the regulations take them over.
 
-    The list says neither how many games a player has behind him nor when he played last. Its K stays for
-    the first period; from then on it is by 8.56: who has a K of new players (25, 30 or 40) is taken as one
-    without games, anybody else has his thirty. Who has no flag i is taken to have played on the day of the
-    list, the others a year and a day before.
+    The list says neither how many games players have behind them nor when they played last. Its K stays for
+    the first period; what it tells of games and of earlier ratings is up to the edition. Players without
+    flag i are taken to have played on the day of the list, the others a year and a day before.
     """
-    fide_list = FideList.objects.using(using).in_force(FideControl.STANDARD)
+    control = FideControl(Chapter(chapter).slug)
+    fide_list = FideList.objects.using(using).in_force(control)
     day = date.min if fide_list is None else fide_list.period
+    edition = book(day, chapter, using)
     inactive = day if fide_list is None else months_after(day, -INACTIVE_MONTHS) - timedelta(days=1)
     found = {}
     for player in players:
-        rating, k = player.standard_rating, player.standard_k
+        rating, k = getattr(player, f"{control}_rating"), getattr(player, f"{control}_k")
         standing = Standing()
         if rating is not None:
-            games = 0 if k in _K_OF_NEW_PLAYERS else NEW_PLAYER_GAMES
-            standing = Standing(None, games, k == K_FROM_2400).listed(Points(rating), 0)
+            standing = edition.taken_over(Points(rating), k, player.birth_year, day)
         found[player.fide_id] = OnList(
             player.fide_id,
             player.name,
@@ -154,7 +172,7 @@ def of_imported_list(players: Iterable[FidePlayer], using: str = DEFAULT_DB_ALIA
             player.other_titles,
             player.birth_year,
             standing,
-            k or standing.k if standing.rating else None,
+            k or edition.k(standing, player.birth_year, day) if standing.rating else None,
             None if rating is None else inactive if "i" in player.flag else day,
         )
     return found

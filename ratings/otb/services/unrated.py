@@ -42,7 +42,9 @@ def announce_unrated(
         stored.refresh_from_db(using=using)
         stored.announced_unrated = True
         stored.save(using=using, update_fields=["announced_unrated"])
-        revised = period_closing.rerate_from(min(days), at=at, by=by, using=using) if days else []
+        revised = (
+            period_closing.rerate_from(min(days), stored.chapter, at=at, by=by, using=using) if days else []
+        )
     return stored, revised
 
 

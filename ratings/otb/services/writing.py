@@ -14,8 +14,8 @@ from ratings.formats import trf
 from ratings.office.bulk import insert_rows
 from ratings.office.names import folded
 from ratings.otb.models import OtbList, OtbListEntry
-from ratings.otb.services.rows import checksum
-from ratings.otb.services.standings import OnList, as_tuples, of_imported_list
+from ratings.otb.services.rows import checksum, control_of
+from ratings.otb.services.standings import OnList, as_tuples, book, of_imported_list
 from ratings.rules.b02.lists import Lists, Standing, lists_of
 
 _AT_ONCE: Final = 5_000
@@ -32,19 +32,27 @@ _COMPARED: Final = (
     "games",
     "games_counted",
     "reached_2400",
+    "reached_2300",
     "last_game",
     "delisted_on",
     "listing",
 )
 
 
-def take_over(fide_list: FideList, list_day: date, at: datetime, using: str) -> None:
-    """Take the FIDE list in force as the office's first one, of this day; its K stays."""
-    otb_list = OtbList.objects.using(using).create(list_day=list_day, taken_from=fide_list, published_at=at)
-    players = FidePlayer.objects.using(using).exclude(standard_rating=None, title="", women_title="")
+def take_over(fide_list: FideList, chapter: int, list_day: date, at: datetime, using: str) -> None:
+    """Take the FIDE list in force as the office's first one in a chapter, of this day; its K stays."""
+    otb_list = OtbList.objects.using(using).create(
+        chapter=chapter,
+        edition=book(list_day, chapter, using).since.year,
+        list_day=list_day,
+        taken_from=fide_list,
+        published_at=at,
+    )
+    without = {f"{control_of(chapter)}_rating": None, "title": "", "women_title": ""}
+    players = FidePlayer.objects.using(using).exclude(**without)
     writer = Writer(otb_list, using)
     for some in in_pieces(players, "fide_id"):
-        for one in of_imported_list(some, using).values():
+        for one in of_imported_list(some, chapter, using).values():
             writer.add(one, one.standing, one.k)
         writer.flush()
     writer.finish()
@@ -105,6 +113,7 @@ class Writer:
                 games,
                 standing.games,
                 standing.reached_2400,
+                standing.reached_2300,
                 last_game,
                 delisted_on,
                 lists.value,
@@ -129,13 +138,13 @@ def in_pieces(rows: QuerySet[Any], key: str) -> Iterator[list[Any]]:
         last = getattr(some[-1], key)
 
 
-def identities(fide_ids: Collection[int], using: str) -> dict[int, OnList]:
+def identities(fide_ids: Collection[int], chapter: int, using: str) -> dict[int, OnList]:
     """Return who the players are by FIDE's list in force, which knows new titles."""
     ids = sorted(fide_ids)
     found: dict[int, OnList] = {}
     for start in range(0, len(ids), _AT_A_TIME):
         players = FidePlayer.objects.using(using).filter(pk__in=ids[start : start + _AT_A_TIME])
-        found |= of_imported_list(as_tuples(players), using)
+        found |= of_imported_list(as_tuples(players), chapter, using)
     return {
         fide_id: one._replace(standing=Standing(), k=None, last_game=None) for fide_id, one in found.items()
     }

@@ -7,12 +7,18 @@ from django.utils.functional import Promise
 
 from foa.text import NOTHING
 from ratings.otb.labels import PUBLICATION_TEXTS, control_text
-from ratings.otb.models import OtbListEntry
+from ratings.otb.models import OtbList, OtbListEntry
 from ratings.rbb.labels import quarter_points_text
 from ratings.rules.b02.first_ratings import Publication
 
 register = template.Library()
 register.filter("quarter_points", quarter_points_text)
+
+
+@register.simple_tag
+def list_page(otb_list: OtbList, page: str, **more: str) -> str:
+    """Return the address of a page or file of a list."""
+    return otb_list.address(page, **more)
 
 
 @register.filter

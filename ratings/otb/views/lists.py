@@ -27,6 +27,7 @@ from ratings.otb.services.files import COLUMNS, WHOLE_LIST, entry_rows, file_nam
 from ratings.otb.services.scale import scale_report
 from ratings.otb.tables import DelistedTable, OtbArchiveTable, OtbEntryTable, OtbTopTable, TitledTable
 from ratings.rules.b02.lists import Lists
+from ratings.rules.b02.types import Chapter
 
 TOP: Final = 100
 _YEAR_IN_SECONDS: Final = 365 * 24 * 60 * 60
@@ -56,7 +57,7 @@ _INTROS: Final[Mapping[Lists, Promise]] = {
 class OtbArchiveView(FilteredTableView):
     """All over-the-board lists, the latest first, superseded revisions too."""
 
-    queryset = OtbList.objects.order_by("-list_day", "-revision", "pk")
+    queryset = OtbList.objects.order_by("-list_day", "chapter", "-revision", "pk")
     filterset_class = OtbArchiveFilter
     table_class = OtbArchiveTable
     template_name = "otb/lists.html"
@@ -68,6 +69,7 @@ class OtbArchiveView(FilteredTableView):
     file_name = "over-the-board-lists"
     noun = "lists"
     columns = (
+        "chapter",
         "list_day",
         "revision",
         "tournaments",
@@ -81,13 +83,14 @@ class OtbArchiveView(FilteredTableView):
     def get_table(self, **kwargs: Any) -> Any:
         """Add the last revision of each day of the page."""
         table = super().get_table(**kwargs)
-        latest = OtbList.objects.latest_by_day({one.list_day for one in table.page.rows})
-        table.latest = {day: one.revision for day, one in latest.items()}
+        days = {one.list_day for one in table.page.rows}
+        table.latest = {key: one.revision for key, one in OtbList.objects.latest_by_day(days).items()}
         return table
 
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         for one in queryset:
             yield (
+                Chapter(one.chapter).slug,
                 one.list_day.isoformat(),
                 one.revision,
                 one.tournaments,
@@ -108,7 +111,7 @@ class _OfListView(FilteredTableView):
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         super().setup(request, *args, **kwargs)
-        self.otb_list = _list(kwargs["list_day"], kwargs["revision"])
+        self.otb_list = _list(**kwargs)
 
     def get_title(self) -> str:
         return list_title(self.otb_list)
@@ -194,7 +197,7 @@ class OtbReportView(TemplateView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The figures; none of the first list, which follows none."""
-        otb_list = _list(kwargs["list_day"], kwargs["revision"])
+        otb_list = _list(**kwargs)
         return super().get_context_data(
             title=gettext("%(list)s: report") % {"list": list_title(otb_list)},
             otb_list=otb_list,
@@ -208,9 +211,9 @@ class OtbReportView(TemplateView):
 class OtbFileView(View):
     """The whole list as a file. It is the same for ever, so whoever has it need not ask again."""
 
-    def get(self, request: HttpRequest, list_day: date, revision: int, ending: str) -> HttpResponseBase:
+    def get(self, request: HttpRequest, ending: str, **which: Any) -> HttpResponseBase:
         """The file, sent while it is made."""
-        otb_list = _list(list_day, revision)
+        otb_list = _list(**which)
         media_type, pieces = WHOLE_LIST[ending]
         response = download(lambda: pieces(otb_list), f"{file_name(otb_list)}.{ending}", media_type)
         if response.status_code == HTTPStatus.OK:
@@ -220,14 +223,22 @@ class OtbFileView(View):
 
 def list_title(otb_list: OtbList) -> str:
     """Named after its day, and its revision where that is not the first."""
-    words = {"day": date_text(otb_list.list_day), "revision": otb_list.revision}
+    words = {
+        "chapter": otb_list.get_chapter_display(),
+        "day": date_text(otb_list.list_day),
+        "revision": otb_list.revision,
+    }
+    if otb_list.chapter != Chapter.STANDARD:
+        if otb_list.revision > 1:
+            return gettext("Over-the-board %(chapter)s list of %(day)s, revision %(revision)d") % words
+        return gettext("Over-the-board %(chapter)s list of %(day)s") % words
     if otb_list.revision > 1:
         return gettext("Over-the-board list of %(day)s, revision %(revision)d") % words
     return gettext("Over-the-board list of %(day)s") % words
 
 
-def _list(list_day: date, revision: int) -> OtbList:
-    found = OtbList.objects.of(list_day).in_revision(revision).first()
+def _list(list_day: date, revision: int, chapter: Chapter = Chapter.STANDARD) -> OtbList:
+    found = OtbList.objects.in_chapter(chapter).of(list_day).in_revision(revision).first()
     if found is None:
         raise Http404(gettext("No such list has been published."))
     return found

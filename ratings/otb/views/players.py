@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.generic import TemplateView
 
 from members.models import Member
-from ratings.otb.labels import OUTCOME_TEXTS, PUBLICATION_TEXTS
+from ratings.otb.labels import OUTCOME_TEXTS
 from ratings.otb.services.player_record import card
 from ratings.rules.b02.types import Outcome
 
@@ -27,7 +27,6 @@ class PlayerView(TemplateView):
         return super().get_context_data(
             card=found,
             results=[(result, OUTCOME_TEXTS[Outcome(result.outcome)]) for result in found.results],  # type: ignore[call-arg]  # by value
-            publication=found.prospect and PUBLICATION_TEXTS[found.prospect.first.publication],
             member=Member.objects.filter(fide_id=found.fide_id).first(),
             **kwargs,
         )

@@ -24,7 +24,7 @@ from ratings.formats.problems import FileRefused
 from ratings.otb.explanation import explain
 from ratings.otb.filters import TournamentFilter
 from ratings.otb.labels import SEVERITY_NAMES, finding_sentence
-from ratings.otb.models import KIND_NAMES, OtbList, Tournament
+from ratings.otb.models import CHAPTER_NAMES, KIND_NAMES, OtbList, Tournament
 from ratings.otb.pairing_grid import average_rating, by_place, games_by_round, pairing_grid, performance_of
 from ratings.otb.services.crosstable import COLUMNS, cross_table_line, cross_table_rows
 from ratings.otb.services.player_record import latest_entry, prospect
@@ -33,7 +33,7 @@ from ratings.otb.services.stages import event_stages, expected_list
 from ratings.otb.services.tie_breaks import tie_breaks_of
 from ratings.otb.tables import TournamentTable
 from ratings.rules.b02.eligibility import Severity
-from ratings.rules.b02.types import TournamentType
+from ratings.rules.b02.types import Chapter, TournamentType
 
 _PLAYERS_A_PAGE: Final = 100
 _FINDINGS_SHOWN: Final = 100
@@ -56,6 +56,7 @@ class TournamentListView(FilteredTableView):
         "city",
         "federation",
         "kind",
+        "chapter",
         "first_day",
         "last_day",
         "time_control",
@@ -66,7 +67,8 @@ class TournamentListView(FilteredTableView):
     def get_table(self, **kwargs: Any) -> Any:
         """Add the lists that the page's tournaments were rated for."""
         table = super().get_table(**kwargs)
-        table.lists = _latest_lists(one.rated_for for one in table.page.rows)
+        days = {one.rated_for for one in table.page.rows if one.rated_for is not None}
+        table.lists = OtbList.objects.latest_by_day(days)
         return table
 
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
@@ -77,6 +79,7 @@ class TournamentListView(FilteredTableView):
                 one.city,
                 one.federation,
                 TournamentType(one.kind).slug,
+                Chapter(one.chapter).slug,
                 one.first_day.isoformat(),
                 one.last_day.isoformat(),
                 one.time_control,
@@ -116,7 +119,6 @@ class TournamentView(DetailView[Tournament]):
                 else (),
                 **_findings(rated),
             }
-        lists = _latest_lists([tournament.rated_for])
         stages = list(event_stages(tournament))
         expected, missed = expected_list(tournament)
         return super().get_context_data(
@@ -129,7 +131,9 @@ class TournamentView(DetailView[Tournament]):
             stages=stages if len(stages) > 1 else (),
             expected=expected,
             missed=missed,
-            otb_list=next(iter(lists.values()), None),
+            otb_list=tournament.rated_for
+            and OtbList.objects.in_chapter(tournament.chapter).latest_of(tournament.rated_for),
+            chapter=CHAPTER_NAMES[Chapter(tournament.chapter)],
             **context,
             **kwargs,
         )
@@ -177,7 +181,8 @@ class TournamentPlayerView(DetailView[Tournament]):
         participant = participants[place]
         fide_id = participant.reported.fide_id
         is_new = participant.result.rating is None
-        entry = latest_entry(fide_id) if is_new and fide_id is not None else None
+        chapter = self.object.chapter
+        entry = latest_entry(fide_id, chapter) if is_new and fide_id is not None else None
         return super().get_context_data(
             participant=participant,
             place=place + 1,
@@ -187,7 +192,7 @@ class TournamentPlayerView(DetailView[Tournament]):
             explanation=explain(rated, participant),
             would=self.object.status != Tournament.Status.RATED,
             entry=entry,
-            prospect=prospect(fide_id, entry) if is_new and fide_id is not None else None,
+            prospect=prospect(fide_id, chapter, entry) if is_new and fide_id is not None else None,
             is_new=is_new,
             previous=participants[place - 1] if place else None,
             following=participants[place + 1] if place + 1 < len(participants) else None,
@@ -225,7 +230,3 @@ def _findings(rated: RatedTournament) -> Mapping[str, Any]:
         for finding in found[:_FINDINGS_SHOWN]
     ]
     return {"findings": lines, "more_findings": max(0, len(found) - _FINDINGS_SHOWN)}
-
-
-def _latest_lists(days: Iterable[date | None]) -> dict[date, OtbList]:
-    return OtbList.objects.latest_by_day({day for day in days if day is not None})

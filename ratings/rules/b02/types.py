@@ -52,6 +52,19 @@ AS_IN_EXAMPLES: Final = Edition(bonus_per_half_point=Hundredths(12_50), changes_
 """Choices that reproduce the worked examples of 8.34 and 8.58."""
 
 
+class Chapter(IntEnum):
+    """Chapters of the regulations since 2024; each has lists, ratings, K and games of its own (1.1)."""
+
+    STANDARD = 1
+    RAPID = 2
+    BLITZ = 3
+
+    @property
+    def slug(self) -> str:
+        """The name in commands, addresses and files: ``standard``, ``rapid``, ``blitz``."""
+        return self.name.lower()
+
+
 class TournamentType(IntEnum):
     """Kinds of tournaments, as far as B.02 6 and 8 tell them apart."""
 

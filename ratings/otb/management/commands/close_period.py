@@ -11,6 +11,7 @@ from foa.text import date_text, signed
 from ratings.office.command import DecisionCommand
 from ratings.otb.labels import finding_sentence
 from ratings.otb.services.period_closing import Closing
+from ratings.rules.b02.types import Chapter
 
 
 def day(text: str) -> date:
@@ -24,13 +25,13 @@ def day(text: str) -> date:
 class Command(DecisionCommand):
     """A rating period over the board (B.02 7)."""
 
-    help = """Close a rating period over the board (FIDE B.02 7.13): rate every tournament whose report was
-received and that ended in time, in the order in which they ended, and publish the FIDE list.
+    help = """Close a rating period over the board: rate every tournament of a chapter (standard, rapid or blitz)
+whose report was received and that ended in time, in the order in which they ended, and publish the list.
 
-The list is the latest whose closing day, seven days before it, is not after --until; without it, today.
-Official FIDE tournaments may end on the day before the list. Reports that came too late for an earlier list
-are rated for this one. A tournament that may not be rated is named with the articles: it is refused, or
-waits where somebody may still accept what was found (B.02 0.4, 4.12).
+The list is the latest whose closing day is not after --until; without it, today. That day is three days before
+the list, seven under the regulations of 2009. Official FIDE tournaments may end on the day before the list.
+Reports that came too late for an earlier list are rated for this one. A tournament that may not be rated is
+named with the articles: it is refused, or waits where somebody may still accept what was found.
 
 The first list of the office follows the imported FIDE list in force, whose ratings and K it takes over.
 --dry-run shows every rating that would change, and stores nothing. One transaction.
@@ -38,6 +39,9 @@ The first list of the office follows the imported FIDE list in force, whose rati
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
+        parser.add_argument(
+            "--chapter", choices=[one.slug for one in Chapter], default="standard", help="standard without"
+        )
         parser.add_argument(
             "--until", metavar="DATE", type=day, help="a day such as 2026-10-25; today without"
         )
@@ -51,6 +55,7 @@ The first list of the office follows the imported FIDE list in force, whose rati
                 "close-period",
                 options,
                 tell=lambda done, *how_far: told(done),
+                chapter=options["chapter"],
                 until=options["until"] or timezone.now().date(),
             )
         closing, dry_run = effect.result.closing, options["dry_run"]
