@@ -149,6 +149,7 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
             "time_control",
             "other_laws",
             "planned_games",
+            "rated_to_the_end",
             "stage_of",
             "official",
             "league",

@@ -99,6 +99,12 @@ class Tournament(models.Model):
     planned_games = models.PositiveSmallIntegerField(
         _("planned games"), null=True, blank=True, help_text=_("Of a match (B.02 6.5).")
     )
+    rated_to_the_end = models.BooleanField(
+        _("rated to the end"),
+        default=False,
+        db_default=False,
+        help_text=_("A match whose organizer asked beforehand that games after its decision count (2024: 6.2)."),
+    )
     official = models.BooleanField(
         _("official FIDE tournament"), default=False, help_text=_("One of FIDE’s own handbook (B.02 0.3).")
     )

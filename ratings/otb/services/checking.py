@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS
+from django.db.models import QuerySet, Sum
 
 from ratings.formats.problems import FileRefused
 from ratings.otb.models import OtbList, Tournament, TournamentResult
@@ -14,7 +15,6 @@ from ratings.otb.services.period_rating import RESULT_COLUMNS, Period, result_ro
 from ratings.otb.services.pooling import Events
 from ratings.otb.services.rating import rate, read
 from ratings.otb.services.stages import events, expected_list, first_list, open_list, unreported
-from ratings.rules.b02.first_ratings import POOL_MONTHS
 from ratings.rules.b02.lists import months_after
 from ratings.rules.b02.types import Chapter
 from ratings.rules.rounding import from_hundredths
@@ -55,7 +55,8 @@ def wrong_results(using: str = DEFAULT_DB_ALIAS) -> Iterator[Differs]:
             if previous is None:
                 continue
             period = Period(day, previous, using)
-            period.results = _young(known, day)
+            period.results = _young(known, day, period.edition.pool_months)
+            period.games = _games(of_chapter, day)
             for stages in events(of_chapter.filter(rated_for=day).iterator()):
                 yield from _differing(period, stages, using)
             known = {fide_id: found for fide_id, found in period.results.items() if found} | {
@@ -79,7 +80,8 @@ def _differing(period: Period, stages: Sequence[Tournament], using: str) -> Iter
             .filter(tournament=pk)
             .values_list(*RESULT_COLUMNS)
         }
-        given = {row[_NUMBER]: row for row in (_as_stored(result_row(pk, one)) for one in rated.participants)}
+        rows = (_as_stored(result_row(pk, period.with_final_k(one))) for one in rated.participants)
+        given = {row[_NUMBER]: row for row in rows}
         numbers = {number for number in {*stored, *given} if stored.get(number) != given.get(number)}
         if numbers:
             yield Differs(rated.tournament, tuple(sorted(numbers)))
@@ -94,9 +96,16 @@ def _as_stored(row: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(values)
 
 
-def _young(known: dict[int, Events], day: date) -> dict[int, Events]:
-    """B.02 7.14(c): the results that may still enter a first rating on this list."""
-    since = months_after(day, -POOL_MONTHS)
+def _games(rated: QuerySet[Tournament], day: date) -> dict[int, int]:
+    """Return the stored number of rated games of a period by FIDE ID: with them goes K (2024: 8.3.3)."""
+    results = TournamentResult.objects.using(rated.db).filter(tournament__in=rated.filter(rated_for=day))
+    games = results.exclude(fide_id=None).order_by().values("fide_id").annotate(games=Sum("rated_games"))
+    return dict(games.values_list("fide_id", "games"))
+
+
+def _young(known: dict[int, Events], day: date, months: int) -> dict[int, Events]:
+    """Return the results that may still enter a first rating on this list (2009: 7.14(c); 2024: 7.1.4)."""
+    since = months_after(day, -months)
     young = {
         fide_id: {key: one for key, one in found.items() if one[1].last_day >= since}
         for fide_id, found in known.items()

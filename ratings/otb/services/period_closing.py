@@ -53,7 +53,9 @@ from ratings.otb.services.writing import (
 from ratings.rules.b02.lists import months_after
 from ratings.rules.b02.types import Chapter
 from ratings.rules.rounding import from_hundredths
-from ratings.rules.units import Hundredths, Points
+from ratings.rules.units import Points
+
+_HIGHEST_K: Final = 40
 
 _AT_ONCE: Final = 20
 """Events for which the database is asked and told at once; the games of their reports are in memory."""
@@ -327,6 +329,7 @@ def _publish(
             if progress:
                 progress(number, len(tournaments))
         _store([one for stages in some for one in stages], rows, list_day, using)
+    _lower_k(period)
     otb_list.tournaments = len(closing.rated)
     closing.lines = _write(otb_list, period, using)
     return closing
@@ -342,6 +345,21 @@ def _store(
     Tournament.objects.using(using).filter(pk__in=rated).update(
         status=Tournament.Status.RATED, rated_for=list_day
     )
+
+
+def _lower_k(period: Period) -> None:
+    """Keep the K of players with so many games in the period that it is lower (2024: 8.3.3)."""
+    results = TournamentResult.objects.using(period.using).filter(
+        tournament__rated_for=period.list_day, tournament__chapter=period.chapter
+    )
+    for fide_id, played in period.played.items():
+        if period.edition.k_of_period(_HIGHEST_K, played.games) == _HIGHEST_K:
+            continue
+        for one in results.filter(fide_id=fide_id).exclude(change=None):
+            k = period.edition.k_of_period(one.k or 0, played.games)
+            if k != one.k:
+                one.k, one.change = k, k * (Decimal(one.half_points) / 2 - one.expected)
+                one.save(update_fields=["k", "change"], using=period.using)
 
 
 def _keep_back(rated: RatedTournament, closing: Closing, at: datetime, using: str) -> None:
@@ -371,13 +389,14 @@ def _write(otb_list: OtbList, period: Period, using: str) -> list[PeriodLine]:
         before = None if was is None else was.standing.rating
         if was is None and standing.rating is None:
             return
+        k = period.edition.k(standing, one.birth_year, otb_list.list_day)
         if played is None:
-            writer.add(one, standing, standing.k, before)
+            writer.add(one, standing, k, before)
             return
-        writer.add(one, standing, standing.k, before, played.last_game, played.games)
+        writer.add(one, standing, k, before, played.last_game, played.games)
         if before is not None or standing.rating is not None:
-            change = None if before is None else from_hundredths(Hundredths(played.change))
-            k = None if was is None else was.k
+            change = None if before is None else from_hundredths(period.change(was, played))
+            k = None if was is None or was.k is None else period.edition.k_of_period(was.k, played.games)
             lines.append(PeriodLine(one.fide_id, one.name, before, standing.rating, k, change, played.games))
 
     entries = OtbListEntry.objects.using(using).filter(otb_list=period.previous)

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final
 
 from ratings.formats import trf
 from ratings.otb.models import OtbList, Tournament, TournamentResult
-from ratings.otb.services.pooling import Events, add_stage, can_stand_alone, event_of, events_of
+from ratings.otb.services.pooling import Events, add_stage, event_of, events_of, forgotten
 from ratings.otb.services.rating import (
+    Known,
     Participant,
     RatedTournament,
     first_day_of,
+    has_earlier_result,
     ids_of,
     last_day_played,
     rate_event,
     read,
 )
 from ratings.otb.services.standings import OnList, Standings, book
+from ratings.rules.b02.book import PeriodResults
 from ratings.rules.b02.lists import Standing
-from ratings.rules.b02.types import Outcome
-from ratings.rules.units import Hundredths
+from ratings.rules.b02.types import Chapter, Outcome
+from ratings.rules.units import Hundredths, Points
 
 RESULT_COLUMNS: Final = tuple(
     one.attname for one in TournamentResult._meta.concrete_fields if one.attname != "id"
@@ -33,21 +36,27 @@ _LONGEST_NAME: Final = 150
 
 @dataclass(slots=True)
 class Played:
-    """A player's results in the tournaments of a period. ``change``: hundredths; ``reported``: who they are.
+    """A player's results in the tournaments of a period. ``change``, ``delta``: hundredths.
 
-    ``last_game``: the day of the last rated game (7.23).
+    ``reported``: who they are. ``last_game``: the day of the last rated game (7.23). ``seed``: the standard
+    rating with which somebody without a rating in rapid or blitz began (2024: 7.2.1); ``k`` beside it.
     """
 
     reported: trf.Player
     last_game: date
     change: int = 0
+    delta: int = 0
     games: int = 0
+    seed: Points | None = None
+    k: int = 0
 
 
 class Period:
     """The events of a period, one after the other, and what they add up to for each player.
 
-    ``results``: of each player, those that may enter a first rating, by event (6.2).
+    ``results``: of each player, those that may enter a first rating, by event (6.2). ``forgotten``: who had an
+    event without a point before (2024: 8.2.1). ``games``: rated games by FIDE ID, where they are known before
+    the tournaments are rated.
     """
 
     def __init__(self, list_day: date, previous: OtbList, using: str) -> None:
@@ -58,7 +67,10 @@ class Period:
         self.using = using
         self.standings = Standings(self.chapter, using)
         self.played: dict[int, Played] = {}
+        self.standard = Standings(Chapter.STANDARD, using)
         self.results: dict[int, Events] = {}
+        self.forgotten: set[int] = set()
+        self.games: dict[int, int] = {}
 
     def rate(
         self, events: Sequence[Sequence[Tournament]], stay: Collection[int]
@@ -80,6 +92,7 @@ class Period:
         unseen = [one for one in ids if one not in self.results]
         found = events_of(unseen, self.list_day, self.chapter, self.using)
         self.results |= {one: found.get(one, {}) for one in unseen}
+        self.forgotten |= forgotten(unseen, self.list_day, self.chapter, self.using)
 
     def _rate_event(
         self, reported: Sequence[tuple[Tournament, trf.Tournament]], stay: Collection[int]
@@ -100,18 +113,21 @@ class Period:
     def _rate(self, reported: Sequence[tuple[Tournament, trf.Tournament]]) -> list[RatedTournament]:
         ids = ids_of(report for _stage, report in reported)
         latest = self.standings.on(self.previous, ids)
+        first_day = first_day_of(reported)
+        edition = book(first_day, self.chapter, self.using)
         with_result = {
             one
             for one in ids
-            if can_stand_alone(self.results[one].values(), latest[one].delisted_on if one in latest else None)
+            if has_earlier_result(edition, self.results[one].values(), latest.get(one), one in self.forgotten)
         }
-        return rate_event(
-            reported,
-            listed=self.standings.in_force(first_day_of(reported), ids),
-            latest=latest,
-            with_result=with_result,
-            using=self.using,
+        known = Known(
+            self.standings.in_force(first_day, ids),
+            latest,
+            with_result,
+            {} if self.chapter == Chapter.STANDARD else self.standard.in_force(first_day, ids),
+            self.list_day,
         )
+        return rate_event(reported, known, using=self.using)
 
     def _count(self, event: Sequence[RatedTournament]) -> None:
         for rated in event:
@@ -120,6 +136,8 @@ class Period:
 
     def _count_result(self, participant: Participant, rated: RatedTournament) -> None:
         result, fide_id = participant.result, participant.reported.fide_id
+        if fide_id is not None and result.outcome is Outcome.ZERO_SCORE:
+            self.forgotten.add(fide_id)
         if fide_id is None or not result.counts:
             return
         tournament, last_game = rated.tournament, last_day_played(participant, rated)
@@ -128,6 +146,9 @@ class Period:
         played.last_game = max(played.last_game, last_game)
         played.games += result.rated_games
         played.change += result.change or 0
+        played.delta += result.delta or 0
+        if participant.is_seeded and played.seed is None:
+            played.seed, played.k = participant.player.rating, participant.player.k or 0
         if result.outcome is Outcome.NEW_RESULT and result.new is not None:
             stage = event_of(
                 tournament.last_day,
@@ -140,19 +161,40 @@ class Period:
             )
             add_stage(self.results[fide_id], tournament.event, self.list_day, stage)
 
+    def change(self, was: OnList | None, played: Played) -> Hundredths:
+        """Return the exact change of a player with a rating in the period (2009: 8.55(c); 2024: 8.3.2)."""
+        k = played.k if was is None or was.k is None else was.k
+        results = PeriodResults(k, played.games, Hundredths(played.change), Hundredths(played.delta))
+        return self.edition.period_change(results)
+
+    def with_final_k(self, participant: Participant) -> Participant:
+        """Return a participant with the K of all their games of the period (2024: 8.3.3)."""
+        result, fide_id = participant.result, participant.reported.fide_id
+        if fide_id is None or result.k is None or result.delta is None:
+            return participant
+        k = self.edition.k_of_period(result.k, self.games.get(fide_id, 0))
+        if k == result.k:
+            return participant
+        changed = result._replace(k=k, change=Hundredths(k * result.delta))
+        return replace(participant, player=participant.player._replace(k=k), result=changed)
+
     def after(self, was: OnList | None, fide_id: int, disabled: bool) -> Standing:
-        """B.02 8.55(c), 8.3: how a player stands on the list of the period."""
+        """Return how a player stands on the list of the period (2009: 8.55(c), 8.3; 2024: 8.2, 8.3)."""
         standing = Standing() if was is None else was.standing
         played = self.played.get(fide_id)
         if played is None:
             return standing
+        if standing.rating is None and played.seed is not None:
+            standing = standing._replace(rating=played.seed)
         if standing.rating is not None:
-            rating = self.edition.new_rating(standing.rating, [Hundredths(played.change)])
-            return standing.listed(rating, played.games)
+            rating = self.edition.new_rating(standing.rating, [self.change(was, played)])
+            return self.edition.listed(standing, rating, played.games)
         since = None if was is None else was.delisted_on
         events = [event for day, event in self.results[fide_id].values() if since is None or day > since]
         first = self.edition.first_rating(events, self.list_day, disabled)
-        return standing if first.published is None else standing.listed(first.published, first.games)
+        if first.published is None:
+            return standing
+        return self.edition.listed(standing, first.published, first.games)
 
 
 def report_of(tournament: Tournament) -> trf.Tournament:

@@ -26,11 +26,7 @@ from ratings.otb.services.pooling import events_of
 from ratings.otb.services.rating import read
 from ratings.otb.services.rows import control_of
 from ratings.otb.services.standings import book
-from ratings.rules.b02.first_ratings import (
-    FIRST_RATING_GAMES,
-    FIRST_RATING_GAMES_FEWER,
-    FirstRating,
-)
+from ratings.rules.b02.first_ratings import FirstRating
 from ratings.rules.b02.types import Chapter
 
 _MOST_WAITING: Final = 50
@@ -179,13 +175,10 @@ def prospect(fide_id: int, chapter: int, latest: OtbListEntry | None) -> Prospec
     found = events_of([fide_id], list_day, chapter).get(fide_id, {}).values()
     events = [event for day, event in found if since is None or day > since]
     disabled = AssociationMember.objects.filter(fide_id=fide_id, since__lte=list_day).exists()
-    fewer = disabled or any(
-        event.team_championship and event.games >= FIRST_RATING_GAMES_FEWER for event in events
-    )
     return Prospect(
         list_day,
         edition.first_rating(events, list_day, disabled),
-        FIRST_RATING_GAMES_FEWER if fewer else FIRST_RATING_GAMES,
+        edition.first_rating_games(events, disabled),
     )
 
 

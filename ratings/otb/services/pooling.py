@@ -10,7 +10,8 @@ from django.db import DEFAULT_DB_ALIAS
 from django.db.models import Exists, OuterRef, Q
 
 from ratings.otb.models import Tournament, TournamentResult
-from ratings.rules.b02.first_ratings import POOL_MONTHS, CountedEvent, as_one
+from ratings.otb.services.standings import book
+from ratings.rules.b02.first_ratings import CountedEvent, as_one
 from ratings.rules.b02.lists import months_after
 from ratings.rules.b02.types import Outcome
 from ratings.rules.units import HalfPoints, Points
@@ -43,7 +44,7 @@ def events_of(
     Those that counted, of tournaments rated for earlier lists. The stages of an event are one result (6.2).
     """
     ids = sorted(set(fide_ids))
-    since = months_after(list_day, -POOL_MONTHS)
+    since = months_after(list_day, -book(list_day, chapter, using).pool_months)
     # The rules decide by the last day of the whole event; this only leaves out what is too old in any case.
     later_stages = Tournament.objects.using(using).filter(stage_of=OuterRef("tournament"))
     young = Q(tournament__last_day__gte=since) | Q(tournament__stage_of__isnull=False) | Exists(later_stages)
@@ -69,6 +70,18 @@ def events_of(
             )
             add_stage(found[fide_id], first_stage or tournament, rated_for, event)
     return found
+
+
+def forgotten(
+    fide_ids: Iterable[int], list_day: date, chapter: int, using: str = DEFAULT_DB_ALIAS
+) -> set[int]:
+    """Return who had an event without a point before, which doesn't count for a first rating (2024: 8.2.1)."""
+    results = TournamentResult.objects.using(using).filter(
+        outcome=Outcome.ZERO_SCORE, tournament__chapter=chapter, tournament__rated_for__lt=list_day
+    )
+    ids = sorted(set(fide_ids))
+    pieces = (ids[start : start + _AT_ONCE] for start in range(0, len(ids), _AT_ONCE))
+    return {one for some in pieces for one in results.filter(fide_id__in=some).values_list("fide_id", flat=True)}
 
 
 def add_stage(events: Events, key: int, list_day: date, stage: CountedEvent) -> None:

@@ -14,7 +14,7 @@ from ratings.formats import trf
 from ratings.formats.problems import FileRefused
 from ratings.formats.trf.time_controls import stages_of
 from ratings.otb.models import Tournament, TournamentReport, TournamentResult
-from ratings.otb.services.pooling import can_stand_alone, events_of
+from ratings.otb.services.pooling import can_stand_alone, events_of, forgotten
 from ratings.otb.services.stages import event_stages, first_list
 from ratings.otb.services.standings import OnList, book, on_list
 from ratings.rules.b02.editions import Book
@@ -57,6 +57,12 @@ class Participant:
     player: Player
     result: Result
 
+    @property
+    def is_seeded(self) -> bool:
+        """True in rapid and blitz for who begins with a standard rating (2024: 7.2.1)."""
+        own = None if self.listed is None else self.listed.standing.rating
+        return own is None and self.player.rating is not None
+
 
 @dataclass(frozen=True, slots=True)
 class RatedTournament:
@@ -70,6 +76,7 @@ class RatedTournament:
     report: trf.Tournament
     participants: tuple[Participant, ...]
     rating: TournamentRating
+    edition: Book
     findings: tuple[Finding, ...]
     accepted: Collection[int]
     whole: Mapping[int, NewPlayer] = field(default_factory=dict)
@@ -109,38 +116,70 @@ def rate(tournament: Tournament, report: trf.Tournament, *, using: str = DEFAULT
     return next(one for one in rated if one.tournament is tournament)
 
 
-def rate_event(
-    stages: Sequence[tuple[Tournament, trf.Tournament]],
-    *,
-    listed: Mapping[int, OnList] | None = None,
-    latest: Mapping[int, OnList] | None = None,
-    with_result: Collection[int] | None = None,
-    using: str = DEFAULT_DB_ALIAS,
-) -> list[RatedTournament]:
-    """B.02 6.2: what the stages of an event give everybody. Nothing is stored.
+class Known(NamedTuple):
+    """What is stored of the players of an event.
 
     ``listed``: who is on the list in force on the first day; ``latest``: on the last list before the event is
-    rated (8.4); ``with_result``: who without a rating has a result that counts already (6.1). They are
-    looked up unless given.
+    rated (2009: 8.4; 2024: 8.2.4); ``with_result``: who without a rating has an earlier result (2009: 6.1; 2024:
+    8.2.1). ``standard``: in rapid and blitz, who is on the standard list of the first day (2024: 7.2.1).
+    ``for_list``: day of the list for which the event is rated.
     """
-    ids = ids_of(report for _tournament, report in stages)
-    chapter = stages[0][0].chapter
-    if listed is None:
-        listed = on_list(first_day_of(stages), chapter, ids, using)
-    if latest is None:
-        latest = listed
-    if with_result is None:
-        list_day = first_list([tournament for tournament, _report in stages])
-        with_result = {
-            fide_id
-            for fide_id, events in events_of(ids, list_day, chapter, using).items()
-            if can_stand_alone(events.values(), latest[fide_id].delisted_on if fide_id in latest else None)
-        }
+
+    listed: Mapping[int, OnList]
+    latest: Mapping[int, OnList]
+    with_result: Collection[int]
+    standard: Mapping[int, OnList]
+    for_list: date
+
+
+def rate_event(
+    stages: Sequence[tuple[Tournament, trf.Tournament]],
+    known: Known | None = None,
+    *,
+    using: str = DEFAULT_DB_ALIAS,
+) -> list[RatedTournament]:
+    """Return what the stages of an event give everybody (2009: 6.2). Nothing is stored.
+
+    ``known`` is looked up unless it is given.
+    """
+    if known is None:
+        known = _known(stages, using)
+    edition = book(first_day_of(stages), stages[0][0].chapter, using)
     players = [
-        [_player(reported, listed, latest, with_result) for reported in report.players]
-        for _tournament, report in stages
+        [_player(reported, known, edition) for reported in report.players] for _tournament, report in stages
     ]
-    return _rated(stages, players, listed)
+    return _rated(stages, players, known.listed, known.for_list, using)
+
+
+def _known(stages: Sequence[tuple[Tournament, trf.Tournament]], using: str) -> Known:
+    ids = ids_of(report for _tournament, report in stages)
+    tournaments = [tournament for tournament, _report in stages]
+    chapter, first_day, list_day = tournaments[0].chapter, first_day_of(stages), first_list(tournaments)
+    listed = on_list(first_day, chapter, ids, using)
+    edition = book(first_day, chapter, using)
+    events, without_point = events_of(ids, list_day, chapter, using), forgotten(ids, list_day, chapter, using)
+    with_result = {
+        one
+        for one in ids
+        if has_earlier_result(edition, events.get(one, {}).values(), listed.get(one), one in without_point)
+    }
+    standard = {} if chapter == Chapter.STANDARD else on_list(first_day, Chapter.STANDARD, ids, using)
+    return Known(listed, listed, with_result, standard, list_day)
+
+
+def has_earlier_result(
+    edition: Book,
+    events: Collection[tuple[date, CountedEvent]],
+    latest: OnList | None,
+    without_point: bool,
+) -> bool:
+    """Return whether a player without a rating has an earlier result (2009: 6.1; 2024: 8.2.1).
+
+    ``events``: their counted results; ``without_point``: there is one that didn't count.
+    """
+    since = None if latest is None else latest.delisted_on
+    has_played = bool(events) or without_point or since is not None
+    return edition.earlier_result(can_stand_alone(events, since), has_played)
 
 
 def as_rated(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> RatedTournament | None:
@@ -160,7 +199,8 @@ def as_rated(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> RatedTour
         players.append([_as_stored(stored[player.start_rank]) for player in its_report.players])
         ids |= {one.fide_id for one in stored.values() if one.fide_id}
     listed = on_list(first_day_of(stages), tournament.chapter, ids, using)
-    rated = _rated(stages, players, listed)
+    list_day = tournament.rated_for or first_list([tournament])
+    rated = _rated(stages, players, listed, list_day, using)
     return next(one for one in rated if one.tournament is tournament)
 
 
@@ -202,24 +242,21 @@ def _with_other_stages(
     return stages
 
 
-def _player(
-    reported: trf.Player,
-    listed: Mapping[int, OnList],
-    latest: Mapping[int, OnList],
-    with_result: Collection[int],
-) -> Player:
-    """B.02 4.13, 8.4: a player as the lists have them."""
-    fide_id = reported.fide_id
-    start = listed.get(fide_id) if fide_id is not None else None
-    if start is not None and start.standing.rating is not None:
-        return Player(reported.start_rank, start.standing.rating, start.k)
-    now = latest.get(fide_id) if fide_id is not None else None
+def _player(reported: trf.Player, known: Known, edition: Book) -> Player:
+    """Return a player as the lists have them (2009: 4.13, 8.4; 2024: 7.1.1, 8.2.4)."""
+    fide_id = reported.fide_id or 0
+    start, now, standard = (lists.get(fide_id) for lists in (known.listed, known.latest, known.standard))
+    own = Standing() if start is None else start.standing
+    begins = edition.seeded(own, Standing() if standard is None else standard.standing)
     later = None if now is None else now.standing.rating
-    k = None if now is None or later is None else now.k
-    return Player(reported.start_rank, None, k, fide_id in with_result, later)
+    later_k = None if now is None or later is None else now.k
+    if begins.rating is not None:
+        k = edition.k(begins, reported.birth_year, known.for_list) if start is None or start.k is None else start.k
+        return Player(reported.start_rank, begins.rating, edition.k_in_period(k, later_k))
+    return Player(reported.start_rank, None, later_k, fide_id in known.with_result, later)
 
 
-def circumstances(tournament: Tournament, report: trf.Tournament) -> Circumstances:
+def circumstances(tournament: Tournament, report: trf.Tournament, for_list: date) -> Circumstances:
     """Return what B.02 asks of a tournament beside players and games."""
     stages = stages_of(tournament.time_control) or ()
     # A league is registered before its first round, not before that of each part (4.13).
@@ -244,6 +281,7 @@ def circumstances(tournament: Tournament, report: trf.Tournament) -> Circumstanc
         planned_rounds=None if tournament.by_period else report.planned_rounds,
         other_days={} if tournament.by_period else {one.round: one.day for one in report.other_days},
         # The report of a part has no points: those of its league are of all rounds.
+        for_list=for_list,
         points_of_byes=trf.explained_by_byes(report if league is None else read(league)),
     )
 
@@ -271,19 +309,34 @@ def _rated(
     stages: Sequence[tuple[Tournament, trf.Tournament]],
     players: Sequence[Sequence[Player]],
     listed: Mapping[int, OnList],
+    for_list: date,
+    using: str,
 ) -> list[RatedTournament]:
     rules = [
-        Rules(TournamentType(tournament.kind), some, tuple(games_of(report)), tournament.planned_games)
+        Rules(
+            TournamentType(tournament.kind),
+            some,
+            tuple(games_of(report)),
+            tournament.planned_games,
+            _seconds(tournament),
+            tournament.rated_to_the_end,
+        )
         for (tournament, report), some in zip(stages, players, strict=True)
     ]
     who = [
         {one.start_rank: one.fide_id for one in report.players if one.fide_id is not None}
         for _tournament, report in stages
     ]
-    edition = book(first_day_of(stages), stages[0][0].chapter)
+    edition = book(first_day_of(stages), stages[0][0].chapter, using)
     found = edition.rate(rules, who)
     together = zip(stages, players, rules, found, strict=True)
-    return [_rated_stage(*one, edition, listed) for one in together]
+    return [_rated_stage(*one, edition, listed, for_list) for one in together]
+
+
+def _seconds(tournament: Tournament) -> int | None:
+    """Return the time of a player for 60 moves; None if the time control isn't known."""
+    stages = stages_of(tournament.time_control)
+    return seconds_for_60_moves([Stage(*stage) for stage in stages]) if stages else None
 
 
 def _rated_stage(
@@ -293,6 +346,7 @@ def _rated_stage(
     found: StageRating,
     edition: Book,
     listed: Mapping[int, OnList],
+    for_list: date,
 ) -> RatedTournament:
     tournament, report = stage
     accepted = set()
@@ -308,9 +362,10 @@ def _rated_stage(
             for reported, player, result in zip(report.players, players, found.rating.results, strict=True)
         ),
         found.rating,
+        edition,
         tuple(
             finding
-            for finding in edition.findings(rules, circumstances(tournament, report), found, without_id)
+            for finding in edition.findings(rules, circumstances(tournament, report, for_list), found, without_id)
             # What players have is found in each part.
             if not tournament.by_period or finding.player is None or finding.finds in _OF_A_LEAGUE
         ),

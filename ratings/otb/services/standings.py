@@ -14,7 +14,8 @@ from django.db.models import Max, QuerySet
 from ratings.fide.models import FideList, FidePlayer
 from ratings.formats.frl import FideControl
 from ratings.otb.models import OtbList, OtbListEntry
-from ratings.rules.b02.editions import B02_2009, SINCE_2024, Book, book_on
+from ratings.rules.b02.book import Book
+from ratings.rules.b02.editions import B02_2009, TODAY_SINCE, book_on
 from ratings.rules.b02.lists import INACTIVE_MONTHS, Standing, months_after
 from ratings.rules.b02.types import Chapter
 from ratings.rules.units import Points
@@ -28,7 +29,11 @@ def book(day: date, chapter: int = Chapter.STANDARD, using: str = DEFAULT_DB_ALI
     Of a tournament the first day decides, of a list its day. The settings say how many months lie between
     two lists of 2009 (7.11, 7.3).
     """
-    return book_on(day, Chapter(chapter), settings.MONTHS_PER_OTB_LIST, since_2024=beginning_of_2024(using))
+    since = beginning_of_2024(using)
+    if chapter != Chapter.STANDARD:
+        # There are no others of 2009.
+        day = max(day, since)
+    return book_on(day, settings.MONTHS_PER_OTB_LIST, chapter=Chapter(chapter), today_since=since)
 
 
 def beginning_of_2024(using: str = DEFAULT_DB_ALIAS) -> date:
@@ -41,10 +46,10 @@ def beginning_of_2024(using: str = DEFAULT_DB_ALIAS) -> date:
         since: date = settings.OTB_REGULATIONS_2024_SINCE
         return since
     of_2009 = OtbList.objects.using(using).published().filter(edition=B02_2009.since.year)
-    last = of_2009.aggregate(last=Max("list_day"))["last"]
-    if last is None or last < SINCE_2024:
-        return SINCE_2024
-    return book_on(last, Chapter.STANDARD, settings.MONTHS_PER_OTB_LIST, since_2024=date.max).next_list(last)
+    last: date | None = of_2009.aggregate(last=Max("list_day"))["last"]
+    if last is None or last < TODAY_SINCE:
+        return TODAY_SINCE
+    return book_on(last, settings.MONTHS_PER_OTB_LIST, today_since=None).next_list(last)
 
 
 class OnList(NamedTuple):

@@ -16,7 +16,7 @@ from ratings.office.names import folded
 from ratings.otb.models import OtbList, OtbListEntry
 from ratings.otb.services.rows import checksum, control_of
 from ratings.otb.services.standings import OnList, as_tuples, book, of_imported_list
-from ratings.rules.b02.lists import Lists, Standing, lists_of
+from ratings.rules.b02.lists import Lists, Standing
 
 _AT_ONCE: Final = 5_000
 _AT_A_TIME: Final = 500
@@ -64,6 +64,7 @@ class Writer:
     def __init__(self, otb_list: OtbList, using: str) -> None:
         self.otb_list = otb_list
         self.using = using
+        self.edition = book(otb_list.list_day, otb_list.chapter, using)
         self.rows: list[tuple[Any, ...]] = []
 
     def add(
@@ -85,7 +86,7 @@ class Writer:
             last_game = max(one.last_game, played_on)
         if rating is None:
             delisted_on = one.delisted_on if before is None else otb_list.list_day
-        lists = lists_of(
+        lists = self.edition.lists_of(
             rating,
             last_game or _NEVER,
             otb_list.list_day,
