@@ -25,9 +25,7 @@ def periods(user: Any, now: datetime) -> Iterator[Due]:
     for chapter in Chapter:
         list_day = list_day_of(now.astimezone(UTC).date(), chapter)
         lists = OtbList.objects.in_chapter(chapter).published()
-        received = Tournament.objects.filter(
-            status=Tournament.Status.RECEIVED, chapter=chapter
-        ).to_be_rated()
+        received = Tournament.objects.filter(status=Tournament.Status.RECEIVED, chapter=chapter).to_be_rated()
         if lists.filter(list_day__gte=list_day).exists() or not any(
             first_list([one]) <= list_day for one in received
         ):

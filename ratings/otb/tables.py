@@ -103,9 +103,7 @@ class OtbArchiveTable(OfficeTable):
         return format_html_join(
             " ",
             '<a href="{}" download>{}</a>',
-            (
-                (record.address("file", ending=ending), ending.upper()) for ending in ("txt", "xml", "csv")
-            ),
+            ((record.address("file", ending=ending), ending.upper()) for ending in ("txt", "xml", "csv")),
         )
 
 

@@ -52,7 +52,6 @@ register_converter(DayConverter, "date")
 register_converter(EndingConverter, "ending")
 
 
-
 def _of_list(address: str) -> list[URLPattern]:
     """Return the pages and files of one list."""
     return [

@@ -92,7 +92,7 @@ def moves_of(chapter: int, ratings: Iterable[tuple[int, Points | None, Points | 
 def moves_of_revisions(
     revised: Iterable[OtbList], moved: Iterable[Sequence[tuple[int, Points | None, Points | None]]]
 ) -> list[Move]:
-    """Return the moves on the latest revised list of each chapter; ``moved``: on each list, in their order."""
+    """Return the moves on the latest revised list of each chapter; ``moved``: on each list, in order."""
     latest = {one.chapter: some for one, some in zip(revised, moved, strict=True)}
     return [move for chapter, some in latest.items() for move in moves_of(chapter, some)]
 

@@ -42,7 +42,6 @@ class ClosingForm(forms.Form):
         choices=[(chapter.slug, capfirst(name)) for chapter, name in CHAPTER_NAMES.items()],
         initial=Chapter.STANDARD.slug,
         required=False,
-        empty_value=Chapter.STANDARD,
     )
     until = forms.DateField(
         label=_("Until"),
@@ -50,6 +49,10 @@ class ClosingForm(forms.Form):
         widget=DayInput(),
         help_text=_("The list is the latest whose period has ended by then."),
     )
+
+    def clean_chapter(self) -> Chapter:
+        """Return standard where none is chosen."""
+        return self.cleaned_data["chapter"] or Chapter.STANDARD
 
     def clean_until(self) -> date:
         """A day that can be meant; what cannot be closed by then is said by the service."""

@@ -78,7 +78,10 @@ class OtbList(Publication):
     identity = ("chapter", "list_day")
 
     chapter = models.SmallIntegerField(
-        _("chapter"), choices=CHAPTER_CHOICES, default=Chapter.STANDARD.value, db_default=Chapter.STANDARD.value
+        _("chapter"),
+        choices=CHAPTER_CHOICES,
+        default=Chapter.STANDARD.value,
+        db_default=Chapter.STANDARD.value,
     )
     list_day = models.DateField(_("day of the list"), help_text=_("From which it is in force."))
     edition = models.PositiveSmallIntegerField(

@@ -103,7 +103,7 @@ class Tournament(models.Model):
         _("rated to the end"),
         default=False,
         db_default=False,
-        help_text=_("A match whose organizer asked beforehand that games after its decision count (2024: 6.2)."),
+        help_text=_("A match whose organizer asked beforehand that games after its decision count (6.2)."),
     )
     official = models.BooleanField(
         _("official FIDE tournament"), default=False, help_text=_("One of FIDE’s own handbook (B.02 0.3).")

@@ -100,7 +100,7 @@ def _games(rated: QuerySet[Tournament], day: date) -> dict[int, int]:
     """Return the stored number of rated games of a period by FIDE ID: with them goes K (2024: 8.3.3)."""
     results = TournamentResult.objects.using(rated.db).filter(tournament__in=rated.filter(rated_for=day))
     games = results.exclude(fide_id=None).order_by().values("fide_id").annotate(games=Sum("rated_games"))
-    return dict(games.values_list("fide_id", "games"))
+    return {fide_id: many for fide_id, many in games.values_list("fide_id", "games") if fide_id is not None}
 
 
 def _young(known: dict[int, Events], day: date, months: int) -> dict[int, Events]:

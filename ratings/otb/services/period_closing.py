@@ -179,9 +179,7 @@ def _expected(list_day: date, chapter: int, last: date | None, using: str) -> li
     """B.02 7.13: official events that end in this period, and of which no report was received yet."""
     registered = (
         Tournament.objects.using(using)
-        .filter(
-            status=Tournament.Status.REGISTERED, chapter=chapter, official=True, last_day__lt=list_day
-        )
+        .filter(status=Tournament.Status.REGISTERED, chapter=chapter, official=True, last_day__lt=list_day)
         .to_be_rated()
     )
     if last is not None:
@@ -216,7 +214,7 @@ def rerate_from(
 ) -> list[OtbList]:
     """Rate the period of this list, and every later one, again; return the revisions of lists that differ.
 
-    After standard lists, rapid and blitz ones too: they rate newcomers by their standard ratings (2024: 7.2.1).
+    After standard lists, rapid and blitz ones too: newcomers there begin with standard ratings (2024: 7.2.1).
 
     Whether they may be rated at all is asked of the tournaments alone whose reports were ``replaced``, and of
     those ``entering`` the last list: others were judged under the ratings of their day, and stay rated.

@@ -54,9 +54,9 @@ class Played:
 class Period:
     """The events of a period, one after the other, and what they add up to for each player.
 
-    ``results``: of each player, those that may enter a first rating, by event (6.2). ``forgotten``: who had an
-    event without a point before (2024: 8.2.1). ``games``: rated games by FIDE ID, where they are known before
-    the tournaments are rated.
+    ``results``: of each player, those that may enter a first rating, by event (6.2). ``forgotten``: who had
+    an event without a point before (2024: 8.2.1). ``games``: rated games by FIDE ID, where they are known
+    before the tournaments are rated.
     """
 
     def __init__(self, list_day: date, previous: OtbList, using: str) -> None:

@@ -8,7 +8,6 @@ from datetime import date
 from typing import Any, Final
 
 from django.db.models import BinaryField, F, Func, IntegerField, Value
-
 from django.utils.functional import Promise
 
 from ratings.fide.models import FidePlayer
@@ -89,6 +88,7 @@ class PlayerRecord:
     chapters: tuple[ChapterRecord, ...]
     results: tuple[TournamentResult, ...]
     waiting: tuple[tuple[Tournament, trf.Player], ...]
+
 
 class _Position(Func):
     """Where bytes stand in other bytes, counted from 1; 0 where they do not."""

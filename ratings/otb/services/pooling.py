@@ -75,13 +75,16 @@ def events_of(
 def forgotten(
     fide_ids: Iterable[int], list_day: date, chapter: int, using: str = DEFAULT_DB_ALIAS
 ) -> set[int]:
-    """Return who had an event without a point before, which doesn't count for a first rating (2024: 8.2.1)."""
+    """Return who had an event without a point before, which doesn't count (2024: 8.2.1)."""
     results = TournamentResult.objects.using(using).filter(
         outcome=Outcome.ZERO_SCORE, tournament__chapter=chapter, tournament__rated_for__lt=list_day
     )
     ids = sorted(set(fide_ids))
-    pieces = (ids[start : start + _AT_ONCE] for start in range(0, len(ids), _AT_ONCE))
-    return {one for some in pieces for one in results.filter(fide_id__in=some).values_list("fide_id", flat=True)}
+    found: set[int] = set()
+    for start in range(0, len(ids), _AT_ONCE):
+        some = results.filter(fide_id__in=ids[start : start + _AT_ONCE])
+        found |= {fide_id for fide_id in some.values_list("fide_id", flat=True) if fide_id is not None}
+    return found
 
 
 def add_stage(events: Events, key: int, list_day: date, stage: CountedEvent) -> None:

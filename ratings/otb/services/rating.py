@@ -6,7 +6,7 @@ import io
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Final
+from typing import Final, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS
 
@@ -17,10 +17,13 @@ from ratings.otb.models import Tournament, TournamentReport, TournamentResult
 from ratings.otb.services.pooling import can_stand_alone, events_of, forgotten
 from ratings.otb.services.stages import event_stages, first_list
 from ratings.otb.services.standings import OnList, book, on_list
-from ratings.rules.b02.editions import Book
-from ratings.rules.b02.eligibility import Circumstances, Finding, Finds, Severity, Stage
+from ratings.rules.b02.book import Book
+from ratings.rules.b02.eligibility import seconds_for_60_moves
+from ratings.rules.b02.findings import Circumstances, Finding, Finds, Severity, Stage
+from ratings.rules.b02.first_ratings import CountedEvent
+from ratings.rules.b02.lists import Standing
 from ratings.rules.b02.stages import StageRating
-from ratings.rules.b02.types import Game, NewPlayer, Player, Result, TournamentRating, TournamentType
+from ratings.rules.b02.types import Chapter, Game, NewPlayer, Player, Result, TournamentRating, TournamentType
 from ratings.rules.b02.types import Tournament as Rules
 from ratings.rules.units import DRAW, LOSS, WIN, Points
 
@@ -120,8 +123,8 @@ class Known(NamedTuple):
     """What is stored of the players of an event.
 
     ``listed``: who is on the list in force on the first day; ``latest``: on the last list before the event is
-    rated (2009: 8.4; 2024: 8.2.4); ``with_result``: who without a rating has an earlier result (2009: 6.1; 2024:
-    8.2.1). ``standard``: in rapid and blitz, who is on the standard list of the first day (2024: 7.2.1).
+    rated (2009: 8.4; 2024: 8.2.4); ``with_result``: who without a rating has an earlier result (2009: 6.1;
+    2024: 8.2.1). ``standard``: in rapid and blitz, who is on the standard list of the first day (2024: 7.2.1).
     ``for_list``: day of the list for which the event is rated.
     """
 
@@ -251,7 +254,8 @@ def _player(reported: trf.Player, known: Known, edition: Book) -> Player:
     later = None if now is None else now.standing.rating
     later_k = None if now is None or later is None else now.k
     if begins.rating is not None:
-        k = edition.k(begins, reported.birth_year, known.for_list) if start is None or start.k is None else start.k
+        k = None if start is None else start.k
+        k = edition.k(begins, reported.birth_year, known.for_list) if k is None else k
         return Player(reported.start_rank, begins.rating, edition.k_in_period(k, later_k))
     return Player(reported.start_rank, None, later_k, fide_id in known.with_result, later)
 
@@ -354,6 +358,7 @@ def _rated_stage(
         of_event = [tournament] if tournament.part_of is None else [tournament, tournament.part_of]
         accepted = {one.finds for event in of_event for one in event.accepted.all()}
     without_id = [one.start_rank for one in report.players if one.fide_id is None]
+    told = circumstances(tournament, report, for_list)
     return RatedTournament(
         tournament,
         report,
@@ -365,7 +370,7 @@ def _rated_stage(
         edition,
         tuple(
             finding
-            for finding in edition.findings(rules, circumstances(tournament, report, for_list), found, without_id)
+            for finding in edition.findings(rules, told, found, without_id)
             # What players have is found in each part.
             if not tournament.by_period or finding.player is None or finding.finds in _OF_A_LEAGUE
         ),

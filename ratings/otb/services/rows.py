@@ -39,7 +39,9 @@ def player_rows(otb_list: OtbList, using: str = DEFAULT_DB_ALIAS) -> Iterator[Pl
             entry.women_title,
             entry.other_titles,
             "",
-            *(rating if one == otb_list.chapter else None for one in Chapter),
+            rating if otb_list.chapter == Chapter.STANDARD else None,
+            rating if otb_list.chapter == Chapter.RAPID else None,
+            rating if otb_list.chapter == Chapter.BLITZ else None,
             entry.birth_year,
             flag_of(entry.sex, Lists(entry.listing)),
         )

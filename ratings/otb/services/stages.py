@@ -85,9 +85,7 @@ def expected_list(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> tupl
     """
     if tournament.status != Tournament.Status.RECEIVED or not tournament.is_to_be_rated:
         return None, None
-    first, last = first_list(with_stored_stages(tournament, using)), _last_list(
-        tournament.chapter, using
-    )
+    first, last = first_list(with_stored_stages(tournament, using)), _last_list(tournament.chapter, using)
     if last is None or first > last:
         return first, None
     return book(last, tournament.chapter).next_list(last), first

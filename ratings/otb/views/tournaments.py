@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from django.core.paginator import Paginator
@@ -32,7 +31,7 @@ from ratings.otb.services.rating import RatedTournament, as_rated
 from ratings.otb.services.stages import event_stages, expected_list
 from ratings.otb.services.tie_breaks import tie_breaks_of
 from ratings.otb.tables import TournamentTable
-from ratings.rules.b02.eligibility import Severity
+from ratings.rules.b02.findings import Severity
 from ratings.rules.b02.types import Chapter, TournamentType
 
 _PLAYERS_A_PAGE: Final = 100

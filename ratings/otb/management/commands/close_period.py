@@ -25,11 +25,12 @@ def day(text: str) -> date:
 class Command(DecisionCommand):
     """A rating period over the board (B.02 7)."""
 
-    help = """Close a rating period over the board: rate every tournament of a chapter (standard, rapid or blitz)
-whose report was received and that ended in time, in the order in which they ended, and publish the list.
+    help = """Close a rating period over the board: rate every tournament of a chapter (standard, rapid or
+blitz) whose report was received and that ended in time, in the order in which they ended, and publish the
+list.
 
-The list is the latest whose closing day is not after --until; without it, today. That day is three days before
-the list, seven under the regulations of 2009. Official FIDE tournaments may end on the day before the list.
+The list is the latest whose closing day is not after --until; without it, today. That day is three days
+before the list, seven under the regulations of 2009. Official FIDE tournaments may end on the day before the list.
 Reports that came too late for an earlier list are rated for this one. A tournament that may not be rated is
 named with the articles: it is refused, or waits where somebody may still accept what was found.
 

@@ -50,7 +50,8 @@ def _list(chapter: Chapter, period: str | None, revision: int | None) -> OtbList
     try:
         latest = lists.latest()
     except OtbList.DoesNotExist:
-        none = f"No {chapter.slug} list of {period} was published." if period else "No list was published yet."
+        of_period = f" of {period}" if period else ""
+        none = f"No {chapter.slug} list{of_period} was published{'' if period else ' yet'}."
         raise CommandError(none) from None
     found = OtbList.objects.in_chapter(chapter).of(latest.list_day).in_revision(revision).first()
     if found is None:
