@@ -36,6 +36,7 @@ class FindingRow(NamedTuple):
     """A finding in words. ``accepted``: by whom and why it was let pass."""
 
     finds: Finds
+    article: str
     severity: str | Promise
     refuses: bool
     sentence: str
@@ -50,9 +51,10 @@ def finding_rows(
     rows = [
         FindingRow(
             finding.finds,
+            rated.edition.cite(finding.finds),
             SEVERITY_NAMES[finding.severity],
             finding.severity is Severity.REFUSAL,
-            finding_sentence(finding, names),
+            finding_sentence(finding, names, rated.edition),
             (accepted or {}).get(finding.finds),
         )
         for finding in rated.findings

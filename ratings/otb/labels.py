@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from foa.text import date_text
 from ratings.formats.trf.time_controls import stages_of
 from ratings.rbb.labels import half_points_text
+from ratings.rules.b02.book import Book
 from ratings.rules.b02.findings import Finding, Finds, Severity
 from ratings.rules.b02.first_ratings import Publication
 from ratings.rules.b02.types import GameReason, Outcome
@@ -290,8 +291,8 @@ _UNITS: Final[dict[Finds, Callable[[int], str]]] = {
 }
 
 
-def finding_sentence(finding: Finding, names: Mapping[int, str]) -> str:
-    """A finding in a whole sentence with its article. ``names``: of the players, by start number."""
+def finding_sentence(finding: Finding, names: Mapping[int, str], edition: Book) -> str:
+    """Return a finding in a whole sentence with its article. ``names``: of the players, by start number."""
     text = _SENTENCES[finding.finds]
     if finding.finds is Finds.TOO_FAST and finding.player is None:
         text = _TOO_FAST_WITHOUT_RATED
@@ -311,4 +312,4 @@ def finding_sentence(finding: Finding, names: Mapping[int, str]) -> str:
         values[side] = None if number is None else names.get(number, str(number))
     if unit := _UNITS.get(finding.finds):
         values |= {one: unit(values[one]) for one in ("found", "needed")}
-    return f"{text % values} (B.02 {finding.article})."
+    return f"{text % values} ({edition.cite(finding.finds)})."

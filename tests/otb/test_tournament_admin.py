@@ -46,6 +46,7 @@ FORM = {
     "kind": "1",
     "time_control": "40/5400+30:1800+30",
     "planned_games": "",
+    "chapter": "1",
 }
 
 

@@ -97,7 +97,7 @@ def test_9_2_it_can_be_registered_so_before_there_is_a_report_and_its_pages_say_
     form = {
         "name": "Fjord Open", "city": "", "federation": "NOR", "first_day": "2026-03-14",
         "last_day": "2026-03-14", "registered_on": "2026-01-10", "kind": "2", "time_control": "7200",
-        "planned_games": "", "announced_unrated": "on",
+        "planned_games": "", "chapter": "1", "announced_unrated": "on",
     }  # fmt: skip
     assert office.post(admin_page(Tournament, "add"), form).status_code == 302
     everybody_listed(2000, 1900, 1800, 1700)

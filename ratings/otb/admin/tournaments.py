@@ -32,6 +32,7 @@ from ratings.otb.services.fees import account, account_of, unpaid
 from ratings.otb.services.judging import NotPossible, as_stored
 from ratings.otb.services.leagues import follow
 from ratings.otb.services.locks import lock_tournaments
+from ratings.otb.services.standings import book_of
 from ratings.rules.federations import FEDERATIONS
 
 """FIDE's first rating list is of this year."""
@@ -310,7 +311,8 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
     def accepted_findings(self, tournament: Tournament) -> SafeString:
         """Return what somebody let pass, and why."""
         rows = [(FINDS[one.finds], one) for one in tournament.accepted.select_related("accepted_by")]
-        context = {"accepted": [(finds.article, FINDS_TEXTS[finds], one) for finds, one in rows]}
+        edition = book_of(tournament)
+        context = {"accepted": [(edition.cite(finds), FINDS_TEXTS[finds], one) for finds, one in rows]}
         return render_to_string("admin/otb/tournament/_accepted.html", context)
 
 

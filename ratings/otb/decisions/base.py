@@ -146,7 +146,7 @@ def what_refuses(rated: RatedTournament | None) -> list[Fact]:
         Fact(
             "warnings",
             f"finding {one.finds.value} {one.round or ''} {one.day or ''}",
-            finding_sentence(one, names),
+            finding_sentence(one, names, rated.edition),
             after=f"{one.found} {one.needed} {one.player} {one.opponent}",
         )
         for one in rated.refusals

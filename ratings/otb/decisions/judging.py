@@ -38,6 +38,7 @@ from ratings.otb.services.judging import (
     withdraw_acceptance,
 )
 from ratings.otb.services.rating import as_rated
+from ratings.otb.services.standings import book_of
 from ratings.rules.b02.eligibility import APPEAL_DAYS
 from ratings.rules.b02.findings import Finds
 
@@ -142,8 +143,9 @@ class _OfFindings(OtbKind):
     def subject(self, asked: Mapping[str, Any]) -> str:
         """Name the tournament and the articles."""
         finds = [one for one, _why in asked["accepted"]] if "accepted" in asked else asked["finds"]
-        articles = ", ".join(dict.fromkeys(one.article for one in finds))
-        return f"{asked['tournament']}, B.02 {articles}"
+        edition = book_of(asked["tournament"])
+        articles = ", ".join(dict.fromkeys(map(edition.article, finds)))
+        return f"{asked['tournament']}, {edition.cited_as} {articles}"
 
     def effect(self, tournament: Tournament, facts: list[Fact]) -> Effect:
         """Return which are accepted, and what still keeps the tournament from being rated."""
@@ -153,7 +155,7 @@ class _OfFindings(OtbKind):
 
 
 def _fact(tournament: Tournament, finds: Finds, before: str = "", after: str = "") -> Fact:
-    told = f"B.02 {finds.article}, {FINDS_TEXTS[finds]}"
+    told = f"{book_of(tournament).cite(finds)}, {FINDS_TEXTS[finds]}"
     return Fact("inputs", f"tournament {tournament.pk} finding {finds.value}", told, before, after)
 
 
@@ -176,8 +178,12 @@ class AcceptFindings(_OfFindings):
             with refusals():
                 tournament = accept(tournament, finds, reason, decision.by, decision.at).tournament
             facts.append(_fact(tournament, finds, after=reason))
-            told = gettext("Accepted (B.02 %(article)s, %(finding)s): %(reason)s")
-            words = {"article": finds.article, "finding": FINDS_TEXTS[finds], "reason": reason}
+            told = gettext("Accepted (%(article)s, %(finding)s): %(reason)s")
+            words = {
+                "article": book_of(tournament).cite(finds),
+                "finding": FINDS_TEXTS[finds],
+                "reason": reason,
+            }
             outcome.append(Sentence(told % words, findings_link(tournament)))
         effect = self.effect(tournament, facts)
         effect.outcome = outcome
@@ -206,8 +212,8 @@ class WithdrawAcceptance(_OfFindings):
             tournament = row.tournament
             reasons.append(row.reason)
             facts.append(_fact(tournament, finds, before=row.reason))
-            told = gettext("No longer accepted: B.02 %(article)s, %(finding)s.")
-            words = {"article": finds.article, "finding": FINDS_TEXTS[finds]}
+            told = gettext("No longer accepted: %(article)s, %(finding)s.")
+            words = {"article": book_of(tournament).cite(finds), "finding": FINDS_TEXTS[finds]}
             outcome.append(Sentence(told % words, findings_link(tournament)))
         effect = self.effect(tournament, facts)
         effect.outcome = outcome

@@ -185,8 +185,10 @@ def _rated(tournament: Tournament) -> Fact:
 def _left_out(rated: RatedTournament) -> Fact:
     """A tournament that is refused, or that waits; with the articles that it isn't rated for."""
     # A stage without a fault of its own waits with the others (6.2).
-    tournament, articles = rated.tournament, sorted({one.article for one in rated.refusals}) or ["6.2"]
-    key, why = f"tournament {tournament.pk}", f"{status_slug(tournament)} (B.02 {'; '.join(articles)})"
+    tournament, edition = rated.tournament, rated.edition
+    articles = sorted({edition.article(one.finds) for one in rated.refusals}) or ["6.2"]
+    key = f"tournament {tournament.pk}"
+    why = f"{status_slug(tournament)} ({edition.cited_as} {'; '.join(articles)})"
     if tournament.status == Tournament.Status.REFUSED:
         return Fact("inputs", key, str(tournament), "received", why)
     told = gettext("Not rated, it waits for the next list: %(tournament)s.") % {"tournament": tournament}

@@ -268,7 +268,7 @@ def _changes(received: Received, brought: Upload) -> list[Fact]:
     sha256 = "" if was is None or was.report is None else was.report.sha256
     facts.insert(0, Fact("inputs", f"{key} report", gettext("Report (SHA-256)"), sha256, brought.sha256))
     for finds in map(FINDS.__getitem__, received.consented):
-        told = f"B.02 {finds.article}, {FINDS_TEXTS[finds]}"
+        told = f"{received.rated.edition.cite(finds)}, {FINDS_TEXTS[finds]}"
         facts.append(Fact("inputs", f"{key} finding {finds.value}", told, after=brought.accept))
     return facts
 

@@ -24,7 +24,7 @@ from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rbb.explanation import spoken_name
 from ratings.rbb.labels import SCORE_KINDS, expected_text, half_points_text
 from ratings.rules.b02.findings import Finds
-from ratings.rules.b02.types import CAP, GameResult, Outcome, Result
+from ratings.rules.b02.types import GameResult, Outcome, Result
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths
 
@@ -129,9 +129,9 @@ def _games(rated: RatedTournament, participant: Participant) -> Iterator[GameLin
             "" if game.half_points is None else SCORE_KINDS[game.half_points],
             counts_for(participant.result, game),
             game.opponent_rating,
-            *_difference(game),
+            *_difference(game, rated.edition.edition.cap(participant.result.rating)),
             GAME_REASON_TEXTS[game.reason],
-            game.reason.article,
+            rated.edition.article(game.reason),
         )
 
 
@@ -155,13 +155,13 @@ def _penalties(rated: RatedTournament, participant: Participant) -> Iterator[Ste
             "opponent": names[opponent],
             "theirs": half_points_text(theirs),
         }
-        yield Step(text % words, finding.article)
+        yield Step(text % words, rated.edition.article(finding.finds))
 
 
-def _difference(game: GameResult) -> tuple[str, str, str, str]:
+def _difference(game: GameResult, cap: int) -> tuple[str, str, str, str]:
     if game.difference is None or game.expected is None or game.half_points is None:
         return "", "", "", ""
-    capped = max(-CAP, min(CAP, game.difference))
+    capped = max(-cap, min(cap, game.difference))
     return (
         whole(game.difference),
         whole(capped),

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from ratings.office.explanations import Step, decimal_text, equals, whole
+from ratings.otb.explanation.new_players_2024 import write_new_2024
 from ratings.otb.services.rating import Participant, RatedTournament
-from ratings.otb.services.standings import book
 from ratings.rbb.labels import expected_text, half_points_text
-from ratings.rules.b02.types import CAP, FLOOR, NewPlayer, Outcome, RoundRobin, Ru, TournamentType
+from ratings.rules.b02.types import CAP, FLOOR, NewPlayer, Outcome, RoundRobin, Ru, Topic, TournamentType
 from ratings.rules.rounding import from_hundredths
 
 
@@ -30,6 +30,9 @@ def write_new(rated: RatedTournament, participant: Participant) -> Iterator[Step
     new = participant.result.new
     if new is None:
         yield _without_result(rated, participant)
+        return
+    if new.final.article == rated.edition.article(Topic.FIRST_RATING):
+        yield from write_new_2024(rated, participant, new)
         return
     words = {"games": new.games, "score": half_points_text(new.half_points), "rated": new.against_rated}
     round_robin = rated.rating.round_robin
@@ -72,7 +75,7 @@ def _without_result(rated: RatedTournament, participant: Participant) -> Step:
         )
         return Step(text, "6.1")
     text = _("No game against a player with a rating counts, so there is nothing to form a result of.")
-    return Step(text, "6.41, 8.2")
+    return Step(text, rated.edition.article(participant.result.outcome))
 
 
 def _swiss_average(new: NewPlayer) -> Step:
@@ -140,7 +143,7 @@ def _in_round_robin(rated: RatedTournament, round_robin: RoundRobin, new: NewPla
 
 def _ru(ru: Ru, name: str, rated: RatedTournament) -> Step:
     """B.02 8.22 to 8.25: Ru from score and average, which is called Rc or Ra."""
-    bonus = from_hundredths(book(rated.tournament.first_day).edition.bonus_per_half_point)
+    bonus = from_hundredths(rated.edition.edition.bonus_per_half_point)
     words = {
         "name": name,
         "average": ru.average,

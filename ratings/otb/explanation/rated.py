@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from fractions import Fraction
 
 from django.utils.translation import gettext as _
@@ -12,14 +13,16 @@ from foa.text import date_text, points
 from ratings.office.explanations import Step, equals, signed_hundredths
 from ratings.otb.services.crosstable import counts_for
 from ratings.otb.services.rating import Participant, RatedTournament
-from ratings.rules.b02.lists import K_FROM_2400, K_NEW, NEW_PLAYER_GAMES, is_k_of_edition
-from ratings.rules.b02.types import CAP
+from ratings.rules.b02.book import Book
+from ratings.rules.b02.lists import K_FROM_2400, NEW_PLAYER_GAMES
+from ratings.rules.b02.types import CAP, Topic
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths, Points
 
 
 def write_standing(rated: RatedTournament, participant: Participant) -> Iterator[Step]:
-    """B.02 4.13, 8.4: whether the player has a rating."""
+    """Yield whether the player has a rating (2009: 4.13, 8.4; 2024: 7.1.1, 8.2.4)."""
+    article = rated.edition.article
     words = {
         "day": date_text(rated.tournament.first_day),
         "player": participant.reported.name,
@@ -28,7 +31,14 @@ def write_standing(rated: RatedTournament, participant: Participant) -> Iterator
     }
     if participant.player.rating is not None:
         text = _("On the list in force on %(day)s, the first day, %(player)s has a rating of %(rating)d.")
-        yield Step(text % words, "4.13")
+        if participant.is_seeded:
+            text = _(
+                "On the list in force on %(day)s, the first day, %(player)s has no rating. The standard"
+                " rating of that day, %(rating)d, is used."
+            )
+            yield Step(text % words, article(Topic.STANDARD_RATING))
+            return
+        yield Step(text % words, article(Topic.LIST_IN_FORCE))
         return
     if participant.player.later_rating is not None:
         text = _(
@@ -37,15 +47,15 @@ def write_standing(rated: RatedTournament, participant: Participant) -> Iterator
             " %(later)d. It counts for these games. For the opponents %(player)s is a player without a"
             " rating."
         )
-        yield Step(text % words, "8.4")
+        yield Step(text % words, article(Topic.LATER_RATING))
         return
     text = _("On the list in force on %(day)s, the first day, %(player)s has no rating.")
-    yield Step(text % words, "4.13")
+    yield Step(text % words, article(Topic.LIST_IN_FORCE))
 
 
 def write_rated(rated: RatedTournament, participant: Participant) -> Iterator[Step]:
-    """B.02 8.5: the change of a rated player."""
-    result = participant.result
+    """Yield how the change of a rated player follows (2009: 8.5; 2024: 8.3)."""
+    result, edition = participant.result, rated.edition
     yield from write_standing(rated, participant)
     opponents = sum(game.opponent_rating or 0 for game in result.games if counts_for(result, game))
     expected, change = result.expected or Hundredths(0), result.change or Hundredths(0)
@@ -53,6 +63,7 @@ def write_rated(rated: RatedTournament, participant: Participant) -> Iterator[St
     score = Hundredths(50 * result.half_points)
     words = {
         "cap": CAP,
+        "uncapped": edition.edition.uncapped_from,
         "games": result.rated_games,
         "sum": opponents,
         "exact": equals(Fraction(opponents, result.rated_games)),
@@ -65,55 +76,81 @@ def write_rated(rated: RatedTournament, participant: Participant) -> Iterator[St
         "rating": rating,
         "new": points(from_hundredths(Hundredths(100 * rating + change))),
     }
-    yield Step(
-        _(
-            "D is the own rating less the opponent’s, and a difference of more than %(cap)d counts as"
-            " %(cap)d. P(D) is what the table gives for it."
-        )
-        % words,
-        "8.54, 8.55(a), 8.1(b)",
+    article = edition.article
+    capped = _(
+        "D is the own rating less the opponent’s, and a difference of more than %(cap)d counts as"
+        " %(cap)d. P(D) is what the table gives for it."
     )
+    uncapped = _(
+        "D is the own rating less the opponent’s, however great, for a player rated %(uncapped)d or more."
+        " P(D) is what the table gives for it."
+    )
+    yield Step((capped if edition.edition.cap(rating) == CAP else uncapped) % words, article(Topic.EXPECTED))
     text = _(
         "Rc, the average of the opponents’ ratings, for information: %(sum)d : %(games)d %(exact)s, rounded"
         " %(average)d."
     )
     yield Step(text % words)
-    yield Step(_("We, the sum of P(D) over all games that count: %(expected)s.") % words, "8.55(a)")
-    yield Step(_("ΣΔR = score − We = %(score)s − %(expected)s = %(delta)s.") % words, "8.55(b)")
-    yield _why_k(participant, k, rating)
-    yield Step(_("Change = ΣΔR × K = %(delta)s × %(k)d = %(change)s.") % words, "8.55(c)")
+    yield Step(
+        _("We, the sum of P(D) over all games that count: %(expected)s.") % words,
+        article(Topic.SUM_OF_EXPECTED),
+    )
+    yield Step(
+        _("ΣΔR = score − We = %(score)s − %(expected)s = %(delta)s.") % words,
+        article(Topic.DIFFERENCE),
+    )
+    yield _why_k(edition, participant, rated.tournament.first_day, k, rating)
+    yield Step(_("Change = ΣΔR × K = %(delta)s × %(k)d = %(change)s.") % words, article(Topic.CHANGE))
     yield Step(
         _(
             "Rn = Ro + change = %(rating)d + (%(change)s) = %(new)s. The list adds up the changes of all"
             " tournaments of its period and rounds once."
         )
         % words,
-        "8.55(c), 8.57",
+        article(Topic.NEW_RATING),
     )
 
 
-def _why_k(participant: Participant, k: int, rating: Points) -> Step:
-    """B.02 8.56: the list's K for the whole tournament, and what it follows from."""
-    standing = None if participant.listed is None else participant.listed.standing
-    words = {"k": k, "games": 0 if standing is None else standing.games, "needed": NEW_PLAYER_GAMES}
-    article = "8.56"
+def _why_k(edition: Book, participant: Participant, day: date, k: int, rating: Points) -> Step:
+    """Return what K follows from: the list's, for the whole tournament (2009: 8.56; 2024: 8.3.3)."""
+    listed = participant.listed
+    born = None if listed is None else listed.birth_year
+    words = {
+        "k": k,
+        "games": 0 if listed is None else listed.standing.games,
+        "needed": NEW_PLAYER_GAMES,
+        "list": None if listed is None else listed.k,
+    }
+    topic = Topic.K
     if participant.player.rating is None:
-        text, article = _("K = %(k)d, from the list with that rating."), "8.4"
-    elif standing is None or standing.k != k or not standing.games:
+        text, topic = _("K = %(k)d, from the list with that rating."), Topic.LATER_RATING
+    elif participant.is_seeded:
+        text = _("K = %(k)d, as for a player new to the list.")
+    elif listed is not None and listed.k is not None and k < listed.k:
+        text = _(
+            "K = %(k)d instead of %(list)d: the list before the new one decides, and K times the games of the"
+            " period may not be more than 700."
+        )
+    elif listed is None or not listed.standing.games or edition.k(listed.standing, born, day) != k:
         # FIDE's lists don't say how many games a player has.
-        text, article = _("K = %(k)d, from the list in force on the first day."), "4.13"
-    elif k == K_NEW:
+        text, topic = _("K = %(k)d, from the list in force on the first day."), Topic.LIST_IN_FORCE
+    elif k == K_FROM_2400:
+        text = _("K = %(k)d for good, because a published rating was 2400 or more.")
+    elif listed.standing.games < NEW_PLAYER_GAMES:
         text = ngettext(
             "K = %(k)d: %(games)d rated game before, fewer than %(needed)d.",
             "K = %(k)d: %(games)d rated games before, fewer than %(needed)d.",
-            standing.games,
+            listed.standing.games,
         )
-    elif k == K_FROM_2400:
-        text = _("K = %(k)d for good, because a published rating was 2400 or more.")
+    elif edition.k(listed.standing, None, day) != k:
+        text = _(
+            "K = %(k)d until the end of the year of the 18th birthday, because no published rating was 2300"
+            " or more."
+        )
     else:
         text = _("K = %(k)d: at least 30 rated games, and no published rating of 2400 yet.")
-    if not is_k_of_edition(k, rating):
+    if not edition.has_k(k, rating):
         text += " " + _(
             "This edition doesn’t have that K (B.02 8.56), but the list’s K counts for the whole tournament."
         )
-    return Step(text % words, article)
+    return Step(text % words, edition.article(topic))

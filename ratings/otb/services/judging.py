@@ -14,6 +14,7 @@ from ratings.otb.labels import finding_sentence
 from ratings.otb.models import AcceptedFinding, Refusal, Tournament
 from ratings.otb.services.locks import lock_tournaments
 from ratings.otb.services.rating import RatedTournament, as_rated
+from ratings.otb.services.standings import book_of
 from ratings.rules.b02.findings import Finds
 
 _LONGEST_REASON = 500
@@ -34,7 +35,8 @@ def accept(
     """Let a finding pass that B.02 leaves to consent (0.4, 4.12). Raises NotPossible."""
     if not finds.acceptable:
         raise NotPossible(
-            gettext("B.02 %(article)s leaves nothing to be accepted.") % {"article": finds.article}
+            gettext("%(article)s leaves nothing to be accepted.")
+            % {"article": book_of(tournament, using).cite(finds)}
         )
     with transaction.atomic(using=using):
         stored = _locked(tournament, using)
@@ -189,7 +191,7 @@ def refusal_text(rated: RatedTournament) -> str:
     """
     names = {one.reported.start_rank: one.reported.name for one in rated.participants}
     with override("en"):
-        return "\n".join(finding_sentence(one, names) for one in rated.refusals)
+        return "\n".join(finding_sentence(one, names, rated.edition) for one in rated.refusals)
 
 
 def as_stored(tournament: Tournament, using: str) -> Tournament:

@@ -105,7 +105,7 @@ class Closing:
     lines: list[PeriodLine] = field(default_factory=list)
 
 
-def list_day_of(until: date, chapter: int, using: str = DEFAULT_DB_ALIAS) -> date:
+def list_day_of(until: date, chapter: int = Chapter.STANDARD, using: str = DEFAULT_DB_ALIAS) -> date:
     """Return the day of the latest list of a chapter that is closed on this day (2009: 7.13; 2024: 7.1.3)."""
     current = book(until, chapter, using).list_in_force(until)
     following = book(until, chapter, using).next_list(current)
@@ -115,7 +115,7 @@ def list_day_of(until: date, chapter: int, using: str = DEFAULT_DB_ALIAS) -> dat
 def close_period(
     *,
     until: date,
-    chapter: int,
+    chapter: int = Chapter.STANDARD,
     at: datetime,
     by: Any = None,
     progress: Progress | None = None,
@@ -204,7 +204,7 @@ def enter_open_list(
 
 def rerate_from(
     list_day: date,
-    chapter: int,
+    chapter: int = Chapter.STANDARD,
     *,
     at: datetime,
     by: Any = None,

@@ -13,7 +13,7 @@ from django.db.models import Max, QuerySet
 
 from ratings.fide.models import FideList, FidePlayer
 from ratings.formats.frl import FideControl
-from ratings.otb.models import OtbList, OtbListEntry
+from ratings.otb.models import OtbList, OtbListEntry, Tournament
 from ratings.rules.b02.book import Book
 from ratings.rules.b02.editions import B02_2009, TODAY_SINCE, book_on
 from ratings.rules.b02.lists import INACTIVE_MONTHS, Standing, months_after
@@ -34,6 +34,12 @@ def book(day: date, chapter: int = Chapter.STANDARD, using: str = DEFAULT_DB_ALI
         # There are no others of 2009.
         day = max(day, since)
     return book_on(day, settings.MONTHS_PER_OTB_LIST, chapter=Chapter(chapter), today_since=since)
+
+
+def book_of(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> Book:
+    """Return the edition that a tournament is rated by: that of its first day."""
+    first = tournament.stage_of or tournament
+    return book(first.first_day, tournament.chapter, using)
 
 
 def beginning_of_2024(using: str = DEFAULT_DB_ALIAS) -> date:

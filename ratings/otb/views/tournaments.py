@@ -184,6 +184,8 @@ class TournamentPlayerView(DetailView[Tournament]):
         entry = latest_entry(fide_id, chapter) if is_new and fide_id is not None else None
         return super().get_context_data(
             participant=participant,
+            rated_by=rated.edition,
+            outcome_cited=rated.edition.cite(participant.result.outcome),
             place=place + 1,
             count=len(participants),
             line=cross_table_line(participant),
@@ -221,7 +223,7 @@ def _findings(rated: RatedTournament) -> Mapping[str, Any]:
     found = sorted(rated.findings, key=lambda finding: finding.severity is not Severity.REFUSAL)
     lines = [
         {
-            "sentence": finding_sentence(finding, names),
+            "sentence": finding_sentence(finding, names, rated.edition),
             "severity": SEVERITY_NAMES[finding.severity],
             "is_refusal": finding.severity is Severity.REFUSAL,
             "accepted": accepted.get(finding.finds),

@@ -9,7 +9,7 @@ from typing import Final
 
 from ratings.rules.b02.findings import Finds
 from ratings.rules.b02.first_ratings import Publication
-from ratings.rules.b02.types import GameReason, Outcome
+from ratings.rules.b02.types import GameReason, Outcome, Topic
 
 # By class: members of different classes may be equal as numbers.
 ARTICLES: Final[Mapping[type[IntEnum], Mapping[IntEnum, str]]] = {
@@ -29,6 +29,21 @@ ARTICLES: Final[Mapping[type[IntEnum], Mapping[IntEnum, str]]] = {
         Outcome.NEW_RESULT: "8.2",
         Outcome.NOTHING_RATED: "5.1, 8.2.3",
         Outcome.ZERO_SCORE: "8.2.1",
+    },
+    Topic: {
+        Topic.LIST_IN_FORCE: "7.1.1",
+        Topic.LATER_RATING: "8.2.4",
+        Topic.EXPECTED: "8.3.1, 8.1.2",
+        Topic.SUM_OF_EXPECTED: "8.3.2",
+        Topic.DIFFERENCE: "8.3.2",
+        Topic.K: "8.3.3",
+        Topic.CHANGE: "8.3.2",
+        Topic.NEW_RATING: "8.3.4",
+        Topic.CLOSING_DAY: "7.1.3",
+        Topic.STANDARD_RATING: "7.2.1",
+        Topic.OPPONENTS: "8.2.2",
+        Topic.FIRST_RATING: "8.2.3",
+        Topic.FIRST_EVENT: "8.2.1",
     },
     Publication: {
         Publication.PUBLISHED: "7.1.4, 8.2",

@@ -83,6 +83,10 @@ class Book:
         """Return the words for it."""
         return reason.text
 
+    def cite(self, reason: Cited | Finds) -> str:
+        """Return the article with the name of the rule book, as pages cite it."""
+        return f"{self.cited_as} {self.article(reason)}"
+
     def sentence(self, reason: Cited | Finds) -> str:
         """Return article and words, as files show them."""
         return f"{self.article(reason)} {self.text(reason)}"
@@ -131,6 +135,10 @@ class Book:
     def k(self, standing: Standing, birth_year: int | None, list_day: date) -> int | None:
         """Return K that the list of ``list_day`` shows; None without a rating (B.02 8.56)."""
         return standing.k
+
+    def has_k(self, k: int, rating: Points) -> bool:
+        """Return whether a list of this edition can have this K beside this rating (B.02 8.56)."""
+        return lists.is_k_of_edition(k, rating)
 
     def k_of_period(self, k: int, games: int) -> int:
         """Return K for all games of a period, by the K of the list before (B.02 8.56)."""

@@ -17,7 +17,7 @@ from ratings.rules.b02.findings import Circumstances, Finding, Finds, Stage
 from ratings.rules.b02.first_ratings import CountedEvent, FirstRating
 from ratings.rules.b02.lists import NEW_PLAYER_GAMES, Lists, Standing
 from ratings.rules.b02.stages import StageRating
-from ratings.rules.b02.types import Chapter, Cited, Tournament
+from ratings.rules.b02.types import Chapter, Cited, Topic, Tournament
 from ratings.rules.units import Hundredths, Points
 
 
@@ -34,7 +34,7 @@ class Book2024(Book):
     @property
     def cited_as(self) -> str:
         """The rule book before an article, as citations have it: ``B.02 (2024) 8.3.3``."""
-        return "B.02 (2024)" if self.chapter is Chapter.STANDARD else "B.02 (2024, rapid and blitz)"
+        return "B.02 (2024)" if self.chapter is Chapter.STANDARD else "B.02 RB (2024)"
 
     @property
     def floor(self) -> Points:
@@ -69,6 +69,8 @@ class Book2024(Book):
 
     def article(self, reason: Cited | Finds) -> str:
         """Return the article for something that this edition decides or finds, without its name."""
+        if reason is Topic.EXPECTED and self.chapter is not Chapter.STANDARD:
+            return "7.3.1, 8.1.2"
         return ARTICLES[type(reason)][reason]
 
     def text(self, reason: Cited | Finds) -> str:
@@ -111,6 +113,10 @@ class Book2024(Book):
     def k(self, standing: Standing, birth_year: int | None, list_day: date) -> int | None:
         """Return K that the list of ``list_day`` shows; None without a rating (8.3.3)."""
         return lists_2024.k(standing, birth_year, list_day)
+
+    def has_k(self, k: int, rating: Points) -> bool:
+        """Return True: K may be lowered to any number for the games of a period (8.3.3)."""
+        return True
 
     def k_of_period(self, k: int, games: int) -> int:
         """Return K for all games of a period, by the K of the list before (8.3.3)."""

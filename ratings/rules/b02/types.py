@@ -138,6 +138,25 @@ class Outcome(Cited):
     BELOW_FLOOR = 7, "6.41, 8.31", "left out: under the lowest published rating"
 
 
+class Topic(Cited):
+    """Subjects of an explanation that every edition has an article for."""
+
+    LIST_IN_FORCE = 1, "4.13", "the list in force on the first day"
+    LATER_RATING = 2, "8.4", "a rating received since the first day"
+    EXPECTED = 3, "8.54, 8.55(a), 8.1(b)", "D and P(D)"
+    SUM_OF_EXPECTED = 4, "8.55(a)", "the expected score"
+    DIFFERENCE = 5, "8.55(b)", "score less expected score"
+    K = 6, "8.56", "K"
+    CHANGE = 7, "8.55(c)", "the change"
+    NEW_RATING = 8, "8.55(c), 8.57", "the new rating, rounded once"
+    CLOSING_DAY = 9, "7.13", "the last day for a list"
+    # Of the edition of 2024 alone.
+    STANDARD_RATING = 10, "7.2.1", "a standard rating in place of one in rapid or blitz"
+    OPPONENTS = 11, "8.2.2", "two hypothetical opponents"
+    FIRST_RATING = 12, "8.2.3", "the rating of a new player"
+    FIRST_EVENT = 13, "8.2.1", "the very first event"
+
+
 class Player(NamedTuple):
     """A player as the list in force on the first day shows them (4.13).
 

@@ -30,9 +30,9 @@ blitz) whose report was received and that ended in time, in the order in which t
 list.
 
 The list is the latest whose closing day is not after --until; without it, today. That day is three days
-before the list, seven under the regulations of 2009. Official FIDE tournaments may end on the day before the list.
-Reports that came too late for an earlier list are rated for this one. A tournament that may not be rated is
-named with the articles: it is refused, or waits where somebody may still accept what was found.
+before the list, seven under the regulations of 2009. Official FIDE tournaments may end on the day before
+it. Reports that came too late for an earlier list are rated for this one. A tournament that may not be rated
+is named with the articles: it is refused, or waits where somebody may still accept what was found.
 
 The first list of the office follows the imported FIDE list in force, whose ratings and K it takes over.
 --dry-run shows every rating that would change, and stores nothing. One transaction.
@@ -78,7 +78,7 @@ The first list of the office follows the imported FIDE list in force, whose rati
             state = "refused" if rated.is_refused else "waits"
             self.say(f"{rated.tournament}: not rated, {state}:")
             for finding in rated.refusals:
-                self.say(f"  {finding_sentence(finding, names)}")
+                self.say(f"  {finding_sentence(finding, names, rated.edition)}")
         for one in closing.incomplete:
             self.say(f"{one}: not rated, waits for the reports of its other stages (B.02 6.2)")
         for one in closing.expected:

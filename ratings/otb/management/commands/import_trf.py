@@ -140,7 +140,7 @@ one that was received is not received again. The exit code is 1 if any was refus
         names = {one.reported.start_rank: one.reported.name for one in rated.participants}
         findings = [
             f"{SEVERITY_NAMES[finding.severity]}{', accepted' * (finding.finds in rated.accepted)}: "
-            f"{finding_sentence(finding, names)}"
+            f"{finding_sentence(finding, names, rated.edition)}"
             for finding in rated.findings
         ]
         self._list("  ", findings, self.say)
