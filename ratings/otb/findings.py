@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from ratings.otb.labels import SEVERITY_NAMES, finding_sentence
 from ratings.otb.models import AcceptedFinding
 from ratings.otb.services.rating import RatedTournament
-from ratings.rules.b02.eligibility import Finds, Severity
+from ratings.rules.b02.findings import Finds, Severity
 
 FINDS: Final = {one.value: one for one in Finds}
 """Kinds of findings by number."""

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from foa.text import date_text
 from ratings.formats.trf.time_controls import stages_of
 from ratings.rbb.labels import half_points_text
-from ratings.rules.b02.eligibility import Finding, Finds, Severity
+from ratings.rules.b02.findings import Finding, Finds, Severity
 from ratings.rules.b02.first_ratings import Publication
 from ratings.rules.b02.types import GameReason, Outcome
 
@@ -24,6 +24,8 @@ GAME_REASON_TEXTS: Final[dict[GameReason, Promise]] = {
     GameReason.OPPONENT_UNRATED: _("opponent unrated: not rated"),
     GameReason.MATCH_DECIDED: _("played after the match was decided: not rated"),
     GameReason.MATCH_UNRATED: _("match with an unrated player: not rated"),
+    GameReason.TOO_FAST: _("too little time for these ratings: not rated"),
+    GameReason.TOO_FAR_APART: _("600 points or more apart, one above 2600: not rated"),
 }
 """Why a game counts for a player, or why it does not; in English the words of the rules."""
 
@@ -82,6 +84,13 @@ FINDS_TEXTS: Final[dict[Finds, Promise]] = {
     Finds.OTHER_LAWS: _("played by other laws than FIDE’s"),
     Finds.K_OF_LIST: _("K that this edition doesn’t have: the list’s K counts"),
     Finds.PENALTY: _("game with a penalty: its two results aren’t one point"),
+    Finds.NO_CHAPTER: _("time control neither of standard, rapid nor blitz"),
+    Finds.OTHER_CHAPTER: _("time control of another rating list"),
+    Finds.SHORT_CONTROL: _("first time control of fewer than 30 moves"),
+    Finds.GAME_TOO_FAST: _("too little time for these ratings: not rated"),
+    Finds.UNEQUAL_TIMES: _("players with different times"),
+    Finds.TOO_FAR_APART: _("600 points or more apart, one above 2600: not rated"),
+    Finds.REPORTED_LATE: _("reported after the third list since the end"),
 }
 """Names of findings for headings and choices; :func:`finding_sentence` says it of a tournament."""
 
@@ -193,6 +202,35 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
     Finds.PENALTY: _(
         "Round %(round)d: the report gives %(player)s %(found)s and %(opponent)s %(needed)s, which isn’t one"
         " point in all. Once somebody accepts that as a penalty, each is rated by their own score"
+    ),
+    Finds.NO_CHAPTER: ngettext_lazy(
+        "With %(found)d minute for 60 moves the games are neither standard, rapid nor blitz",
+        "With %(found)d minutes for 60 moves the games are neither standard, rapid nor blitz",
+        "found",
+    ),
+    Finds.OTHER_CHAPTER: ngettext_lazy(
+        "With %(found)d minute for 60 moves the games belong to another rating list than the one for which"
+        " the tournament is registered",
+        "With %(found)d minutes for 60 moves the games belong to another rating list than the one for which"
+        " the tournament is registered",
+        "found",
+    ),
+    Finds.SHORT_CONTROL: ngettext_lazy(
+        "The first time control is after %(found)d move; it must have at least %(needed)d moves",
+        "The first time control is after %(found)d moves; it must have at least %(needed)d moves",
+        "found",
+    ),
+    Finds.GAME_TOO_FAST: _(
+        "Round %(round)d: %(player)s and %(opponent)s had too little time for their ratings, so their game is"
+        " not rated"
+    ),
+    Finds.UNEQUAL_TIMES: _("The two players of a game had different times, so the games are not rated"),
+    Finds.TOO_FAR_APART: _(
+        "Round %(round)d: %(player)s and %(opponent)s are 600 points or more apart, and one of them is rated"
+        " above 2600, so their game is not rated"
+    ),
+    Finds.REPORTED_LATE: _(
+        "The report came too late: the list of %(day)s was the last on which the tournament could be rated"
     ),
 }
 

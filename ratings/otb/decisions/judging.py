@@ -38,7 +38,8 @@ from ratings.otb.services.judging import (
     withdraw_acceptance,
 )
 from ratings.otb.services.rating import as_rated
-from ratings.rules.b02.eligibility import APPEAL_DAYS, Finds
+from ratings.rules.b02.eligibility import APPEAL_DAYS
+from ratings.rules.b02.findings import Finds
 
 
 class TournamentForm(forms.Form):

@@ -23,7 +23,7 @@ from ratings.otb.services.crosstable import counts_for
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rbb.explanation import spoken_name
 from ratings.rbb.labels import SCORE_KINDS, expected_text, half_points_text
-from ratings.rules.b02.eligibility import Finds
+from ratings.rules.b02.findings import Finds
 from ratings.rules.b02.types import CAP, GameResult, Outcome, Result
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths

@@ -14,7 +14,7 @@ from ratings.otb.labels import finding_sentence
 from ratings.otb.models import AcceptedFinding, Refusal, Tournament
 from ratings.otb.services.locks import lock_tournaments
 from ratings.otb.services.rating import RatedTournament, as_rated
-from ratings.rules.b02.eligibility import Finds
+from ratings.rules.b02.findings import Finds
 
 _LONGEST_REASON = 500
 

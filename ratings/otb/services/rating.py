@@ -17,8 +17,8 @@ from ratings.otb.models import Tournament, TournamentReport, TournamentResult
 from ratings.otb.services.pooling import can_stand_alone, events_of
 from ratings.otb.services.stages import event_stages, first_list
 from ratings.otb.services.standings import OnList, book, on_list
-from ratings.rules.b02.editions import Book
-from ratings.rules.b02.eligibility import Circumstances, Finding, Finds, Severity, Stage
+from ratings.rules.b02.book import Book
+from ratings.rules.b02.findings import Circumstances, Finding, Finds, Severity, Stage
 from ratings.rules.b02.stages import StageRating
 from ratings.rules.b02.types import Game, NewPlayer, Player, Result, TournamentRating, TournamentType
 from ratings.rules.b02.types import Tournament as Rules

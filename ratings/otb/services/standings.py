@@ -14,7 +14,8 @@ from django.db.models import QuerySet
 from ratings.fide.models import FideList, FidePlayer
 from ratings.formats.frl import FideControl
 from ratings.otb.models import OtbList, OtbListEntry
-from ratings.rules.b02.editions import Book, book_on
+from ratings.rules.b02.book import Book
+from ratings.rules.b02.editions import book_on
 from ratings.rules.b02.lists import (
     INACTIVE_MONTHS,
     K_FROM_2400,
@@ -32,9 +33,9 @@ def book(day: date) -> Book:
     """B.02 0.1: the edition in force on a day, as this office runs it.
 
     Of a tournament the first day decides, of a list its day. The settings say how many months lie between
-    two lists (7.11, 7.3).
+    two lists (7.11, 7.3). The office follows the edition of 2009.
     """
-    return book_on(day, settings.MONTHS_PER_OTB_LIST)
+    return book_on(day, settings.MONTHS_PER_OTB_LIST, today_since=None)
 
 
 class OnList(NamedTuple):

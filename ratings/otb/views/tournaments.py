@@ -32,7 +32,7 @@ from ratings.otb.services.rating import RatedTournament, as_rated
 from ratings.otb.services.stages import event_stages, expected_list
 from ratings.otb.services.tie_breaks import tie_breaks_of
 from ratings.otb.tables import TournamentTable
-from ratings.rules.b02.eligibility import Severity
+from ratings.rules.b02.findings import Severity
 from ratings.rules.b02.types import TournamentType
 
 _PLAYERS_A_PAGE: Final = 100

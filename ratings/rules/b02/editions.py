@@ -2,94 +2,81 @@
 
 Callers ask for the edition of a day and use what it has; they don't name an edition. A further edition is
 one more entry of :data:`EDITIONS`: with other constants in its ``edition``, or as a subclass of
-:class:`Book` with other functions.
+:class:`Book` with other functions, as :class:`ratings.rules.b02.book_2024.Book2024` is. An amendment that
+holds from a day on is an edition too.
 """
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import date
 from typing import Final
 
-from ratings.rules.b02 import eligibility, first_ratings, leagues, lists, stages
-from ratings.rules.b02.eligibility import Circumstances, Finding
-from ratings.rules.b02.first_ratings import CountedEvent, FirstRating
-from ratings.rules.b02.types import Edition, Tournament
-from ratings.rules.units import Hundredths, Points
-
-
-@dataclass(frozen=True, slots=True)
-class Book:
-    """An edition of B.02. ``since``: the day from which it is in force; ``name`` as it is cited.
-
-    For a tournament, the edition of its first day applies (0.1); for a list, that of the day of the list.
-    """
-
-    name: str
-    since: date
-    edition: Edition = field(default_factory=Edition)
-
-    def rate(
-        self, tournaments: Sequence[Tournament], who: Sequence[Mapping[int, Hashable]] = ()
-    ) -> list[stages.StageRating]:
-        """Return the ratings of each stage of an event; most events have one (B.02 8, 6.2)."""
-        return stages.rate_stages(tournaments, who, self.edition)
-
-    def findings(
-        self,
-        tournament: Tournament,
-        circumstances: Circumstances,
-        rated: stages.StageRating,
-        without_id: Collection[int],
-    ) -> list[Finding]:
-        """Return everything found in a tournament (B.02 0.4 to 6.6)."""
-        return eligibility.findings(tournament, circumstances, rated.rating, rated.whole, without_id)
-
-    def first_rating(
-        self, events: Iterable[CountedEvent], list_day: date, disabled: bool = False
-    ) -> FirstRating:
-        """Return the first rating of a player, as of a list (B.02 7.14, 8.3)."""
-        return first_ratings.first_rating(events, list_day, self.edition, disabled)
-
-    def list_in_force(self, day: date) -> date:
-        """Return the list for a tournament that begins on this day (B.02 7.11)."""
-        return lists.list_in_force(day, self.edition)
-
-    def next_list(self, list_day: date) -> date:
-        """Return the day of the list after this one (B.02 7.11)."""
-        return lists.next_list(list_day, self.edition)
-
-    def rated_on(self, last_day: date, official: bool = False) -> date:
-        """Return the first list that can rate a tournament that ended on this day (B.02 7.13)."""
-        return lists.rated_on(last_day, official, self.edition)
-
-    def parts_of(self, round_days: Mapping[int, date], official: bool = False) -> list[leagues.LeaguePart]:
-        """Return the parts of a league that is rated period by period (B.02 4.13)."""
-        return leagues.parts_of(round_days, official, self.edition)
-
-    def closing_day(self, list_day: date, official: bool = False) -> date:
-        """Return the last day on which a tournament for this list can end (B.02 7.13)."""
-        return lists.closing_day(list_day, official)
-
-    def new_rating(self, rating: Points, changes: Iterable[Hundredths]) -> Points:
-        """Return the rating of the next list (B.02 8.55(c), 8.57)."""
-        return lists.new_rating(rating, changes)
-
+from ratings.rules.b02.book import Book
+from ratings.rules.b02.book_2024 import Book2024
+from ratings.rules.b02.types import Chapter, Edition
+from ratings.rules.units import Points
 
 B02_2009: Final = Book("FIDE B.02 of 1 July 2009", date(2009, 7, 1))
 
-EDITIONS: Final = [B02_2009]
-"""In the order in which they came into force. Days before the first one have the first."""
+TODAY_SINCE: Final = date(2024, 3, 1)
+"""First day of FIDE's regulations of today; rapid and blitz ratings begin with them in this office."""
+
+_2024: Final = Edition(months_per_list=1, closing_days=3)
+_STANDARD: Final = "FIDE Rating Regulations of 1 March 2024"
+_RAPID_AND_BLITZ: Final = "FIDE Rapid and Blitz Rating Regulations of 1 March 2024"
+
+EDITIONS: Final = [
+    B02_2009,
+    Book2024(_STANDARD, TODAY_SINCE, _2024),
+    # 8.3.1: no cap for the change of a player rated 2650 or more.
+    Book2024(
+        f"{_STANDARD}, as amended on 1 October 2025",
+        date(2025, 10, 1),
+        replace(_2024, uncapped_from=Points(2650)),
+    ),
+    *(
+        book
+        for chapter in (Chapter.RAPID, Chapter.BLITZ)
+        for book in (
+            Book2024(_RAPID_AND_BLITZ, TODAY_SINCE, _2024, chapter),
+            # 7.3.1: no games between a player above 2600 and one 600 points or more below.
+            Book2024(
+                f"{_RAPID_AND_BLITZ}, as amended on 1 December 2024",
+                date(2024, 12, 1),
+                _2024,
+                chapter,
+                rates_far_apart=False,
+            ),
+        )
+    ),
+]
+"""Of each chapter in the order in which they came into force. In standard, earlier days have the first."""
 
 
-def book_on(day: date, months_per_list: int | None = None) -> Book:
+def book_on(
+    day: date,
+    months_per_list: int | None = None,
+    *,
+    chapter: Chapter = Chapter.STANDARD,
+    today_since: date | None = TODAY_SINCE,
+) -> Book:
     """Return the edition in force on a day (B.02 0.1).
 
-    ``months_per_list``: what the office has decided under 7.3; None for what the edition says.
+    ``months_per_list``: what the office has decided under 7.3 of 2009; None for what the edition says.
+    ``today_since``: the day from which the office follows FIDE's regulations of today, if not from their own
+    first day; None if it still follows those of 2009. Raises ValueError for a chapter without an edition on
+    that day.
     """
-    book = EDITIONS[0]
+    book = EDITIONS[0] if chapter is Chapter.STANDARD else None
     for one in EDITIONS:
-        if one.since <= day:
+        since = one.since
+        if since >= TODAY_SINCE:
+            if today_since is None:
+                continue
+            since = max(since, today_since)
+        if one.chapter is chapter and since <= day:
             book = one
-    if months_per_list is None:
+    if book is None:
+        raise ValueError(f"The office has standard ratings only on {day}, not {chapter.slug} ratings.")
+    if months_per_list is None or book.since >= TODAY_SINCE:
         return book
     return replace(book, edition=replace(book.edition, months_per_list=months_per_list))

@@ -18,6 +18,9 @@ NEW_PLAYER_GAMES: Final = 30
 
 _HIGH_RATING: Final = Points(2400)
 
+LESS_HIGH_RATING: Final = Points(2300)
+"""8.3.3 of 2024: once published at this, in points, a young player’s K isn't 40 for that alone any more."""
+
 INACTIVE_MONTHS: Final = 12
 """Months before a list without a rated game after which a player has flag i (B.02 7.23(a))."""
 
@@ -45,18 +48,18 @@ def next_list(list_day: date, edition: Edition = IN_FORCE) -> date:
     return months_after(list_in_force(list_day, edition), edition.months_per_list)
 
 
-def closing_day(list_day: date, official: bool = False) -> date:
+def closing_day(list_day: date, official: bool = False, edition: Edition = IN_FORCE) -> date:
     """Return the last day on which a tournament for the list of ``list_day`` can end (B.02 7.13).
 
-    Seven days before it; for official FIDE tournaments the day before it.
+    Seven days before it, three in the edition of 2024; for official FIDE tournaments the day before it.
     """
-    return list_day - timedelta(days=1 if official else 7)
+    return list_day - timedelta(days=1 if official else edition.closing_days)
 
 
 def rated_on(last_day: date, official: bool = False, edition: Edition = IN_FORCE) -> date:
     """Return the first list that can rate a tournament that ended on ``last_day`` (B.02 7.13)."""
     list_day = next_list(last_day, edition)
-    return list_day if last_day <= closing_day(list_day, official) else next_list(list_day, edition)
+    return list_day if last_day <= closing_day(list_day, official, edition) else next_list(list_day, edition)
 
 
 def new_rating(rating: Points, changes: Iterable[Hundredths]) -> Points:
@@ -73,12 +76,13 @@ class Standing(NamedTuple):
     """A player on a list.
 
     ``rating``: points, None without one. ``games``: rated games since first rated (8.56). ``reached_2400``: a
-    published rating was 2400 or more, once and for all.
+    published rating was 2400 or more, once and for all; ``reached_2300`` (8.3.3 of 2024): 2300 or more.
     """
 
     rating: Points | None = None
     games: int = 0
     reached_2400: bool = False
+    reached_2300: bool = False
 
     @property
     def k(self) -> int | None:

@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ratings.rules.b02.first_ratings import Score, new_in_round_robin, new_in_swiss
 from ratings.rules.b02.types import (
-    CAP,
     IN_FORCE,
     Edition,
     Game,
@@ -37,18 +36,20 @@ from ratings.rules.units import OPPONENTS_SCORE, HalfPoints, Hundredths, Points
 _game_result = tuple.__new__
 
 
-def expected_score(difference: Points, edition: Edition = IN_FORCE) -> Hundredths:
+def expected_score(
+    difference: Points, edition: Edition = IN_FORCE, rating: Points | None = None
+) -> Hundredths:
     """Return P(D) in hundredths of a player ``difference`` points above their opponent (B.02 8.54, 8.55(a)).
 
-    More than 400 points count as 400, either way.
+    More than 400 points count as 400, either way; some editions say otherwise from a ``rating`` of one's own.
     """
-    higher = edition.expected_higher[min(abs(difference), CAP)]
+    higher = edition.expected_higher[min(abs(difference), edition.cap(rating))]
     return higher if difference >= 0 else Hundredths(100 - higher)
 
 
 def rate_tournament(tournament: Tournament, edition: Edition = IN_FORCE) -> TournamentRating:
     """Return a tournament's results by player (B.02 8). Raises ValueError if it contradicts itself."""
-    _check(tournament)
+    check(tournament)
     players = tournament.players
     kind = tournament.kind
     if kind is TournamentType.ROUND_ROBIN and pairs_missing(tournament):
@@ -65,7 +66,7 @@ def rate_tournament(tournament: Tournament, edition: Edition = IN_FORCE) -> Tour
         for number, result in new.items():
             counts_as[number] = (result.first if edition.changes_from_first_ru else result.final).rating
     own = {p.number: p.later_rating if p.rating is None else p.rating for p in players}
-    seen = _seen(games, left_out, listed, counts_as, own, edition)
+    seen = seen_by_both(games, left_out, listed, counts_as, own, edition)
     return TournamentRating(
         kind,
         tuple(
@@ -86,7 +87,7 @@ def pairs_missing(tournament: Tournament) -> int:
     return max(met.values(), default=1) * n * (n - 1) // 2 - met.total()
 
 
-def _check(tournament: Tournament) -> None:
+def check(tournament: Tournament) -> None:
     """Raise ValueError for a tournament that no file reader may accept."""
     players = {player.number: player for player in tournament.players}
     if len(players) != len(tournament.players):
@@ -114,7 +115,7 @@ def _left_out(kind: TournamentType, tournament: Tournament, games: Sequence[Game
         later = (
             [GameReason.MATCH_UNRATED] * len(games)
             if any(player.rating is None for player in tournament.players)
-            else _after_decision(games, tournament.planned_games)
+            else after_decision(games, tournament.planned_games)
         )
         return [reason or more for reason, more in zip(reasons, later, strict=True)]
     if kind is TournamentType.ROUND_ROBIN:
@@ -146,7 +147,7 @@ def _opponents(half_points: HalfPoints, opponents: HalfPoints | None) -> HalfPoi
     return OPPONENTS_SCORE[half_points] if opponents is None else opponents
 
 
-def _after_decision(games: Sequence[Game], planned: int | None) -> list[GameReason | None]:
+def after_decision(games: Sequence[Game], planned: int | None) -> list[GameReason | None]:
     """Leave out games after one player had more than half the points of the whole match (B.02 6.5)."""
     enough = len(games) if planned is None else planned
     points: Counter[int] = Counter()
@@ -218,7 +219,7 @@ def _new_of_round_robin(
     return new_in_round_robin(ratings, scores, edition)
 
 
-def _seen(
+def seen_by_both(
     games: Sequence[Game],
     left_out: Sequence[GameReason | None],
     listed: Mapping[int, Points | None],
@@ -238,7 +239,7 @@ def _seen(
             reason = GameReason.TOWARDS_RATING
         else:
             difference = Points(rating - against)
-            expected = expected_score(difference, edition)
+            expected = expected_score(difference, edition, rating)
             reason = GameReason.RATED if listed[opponent] is not None else GameReason.RATED_AGAINST_NEW
         seen[player].append(
             _game_result(GameResult, (round_, opponent, half_points, reason, against, difference, expected))
@@ -257,10 +258,8 @@ def _seen(
     return seen
 
 
-def _result(
-    player: Player, rating: Points | None, games: list[GameResult], new: NewPlayer | None, edition: Edition
-) -> Result:
-    """Return a player's line of the cross-table (B.02 8.2, 8.55)."""
+def score_of(games: Iterable[GameResult]) -> tuple[Score, Hundredths]:
+    """Return a player's score in the games that count, and the expected score (B.02 8.2, 8.55(a))."""
     count = half_points = opponents = expected = 0
     for _, _, points, _, opponent_rating, _, game_expected in games:
         if opponent_rating is not None and points is not None:
@@ -268,24 +267,38 @@ def _result(
             half_points += points
             opponents += opponent_rating
             expected += game_expected or 0
-    if rating is None or player.k is None:
-        score = Score(count, HalfPoints(half_points), count, Points(opponents))
-        return _new_result(player, games, new, score, edition)
+    return Score(count, HalfPoints(half_points), count, Points(opponents)), Hundredths(expected)
+
+
+def line_of_rated_player(
+    player: Player, rating: Points, k: int, games: Sequence[GameResult], new: NewPlayer | None = None
+) -> Result:
+    """Return the line of a player with a rating (B.02 8.55)."""
+    (count, half_points, _, opponents), expected = score_of(games)
     if not count:
-        return Result(player.number, Outcome.NOTHING_RATED, tuple(games), rating=rating, k=player.k, new=new)
+        return Result(player.number, Outcome.NOTHING_RATED, tuple(games), rating=rating, k=k, new=new)
     return Result(
         player.number,
         Outcome.CHANGED,
         tuple(games),
         count,
-        HalfPoints(half_points),
+        half_points,
         average=Points(divide_half_up(opponents, count)),
         rating=rating,
-        k=player.k,
-        expected=Hundredths(expected),
-        change=Hundredths(player.k * (50 * half_points - expected)),
+        k=k,
+        expected=expected,
+        change=Hundredths(k * (50 * half_points - expected)),
         new=new,
     )
+
+
+def _result(
+    player: Player, rating: Points | None, games: list[GameResult], new: NewPlayer | None, edition: Edition
+) -> Result:
+    """Return a player's line of the cross-table (B.02 8.2, 8.55)."""
+    if rating is None or player.k is None:
+        return _new_result(player, games, new, score_of(games)[0], edition)
+    return line_of_rated_player(player, rating, player.k, games, new)
 
 
 def _new_result(

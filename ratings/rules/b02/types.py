@@ -1,4 +1,4 @@
-"""FIDE B.02 of 1 July 2009: tournaments and their results, as the rules take and return them.
+"""FIDE B.02: tournaments and their results, as the rules take and return them. Articles are those of 2009.
 
 Ratings of the list are whole points; bonuses, expected scores, changes and probabilities are hundredths;
 scores are half points (0, 1, 2 a game). Players are known by their start number in the tournament.
@@ -34,22 +34,46 @@ class Edition:
     ``changes_from_first_ru``: 8.58: changes use the new players' first Ru, as the printed We column does,
     instead of the new Ru, as the article says.
     ``months_per_list``: 7.11, two months from one list to the next, or one after a decision under 7.3.
+    ``closing_days``: 7.13, days before a list by which a tournament for it must have ended.
+    ``uncapped_from``: 8.3.1 of 2024, rating in points from which a player's differences count as they are.
     """
 
     bonus_per_half_point: Hundredths = _BONUS
     printed_table: bool = False
     changes_from_first_ru: bool = False
     months_per_list: int = 2
+    closing_days: int = 7
+    uncapped_from: Points | None = None
 
     @property
     def expected_higher(self) -> tuple[Hundredths, ...]:
         """B.02 8.1(b): P(D) of the higher-rated player, by difference."""
         return _PRINTED if self.printed_table else EXPECTED_HIGHER
 
+    def cap(self, rating: Points | None) -> int:
+        """Return the greatest difference that counts for a player's change, in points (B.02 8.54)."""
+        if rating is None or self.uncapped_from is None or rating < self.uncapped_from:
+            return CAP
+        # The table ends with 1.00, which all greater differences have.
+        return len(EXPECTED_HIGHER) - 1
+
 
 IN_FORCE: Final = Edition()
 AS_IN_EXAMPLES: Final = Edition(bonus_per_half_point=Hundredths(12_50), changes_from_first_ru=True)
 """Choices that reproduce the worked examples of 8.34 and 8.58."""
+
+
+class Chapter(IntEnum):
+    """Rating lists over the board, by the time for a game: each has a chapter of regulations."""
+
+    STANDARD = 1
+    RAPID = 2
+    BLITZ = 3
+
+    @property
+    def slug(self) -> str:
+        """The name in commands and files: ``standard``, ``rapid``, ``blitz``."""
+        return self.name.lower()
 
 
 class TournamentType(IntEnum):
@@ -97,6 +121,9 @@ class GameReason(Cited):
     OPPONENT_UNRATED = 7, "6.42", "opponent unrated: not rated"
     MATCH_DECIDED = 8, "6.5", "played after the match was decided: not rated"
     MATCH_UNRATED = 9, "6.6", "match with an unrated player: not rated"
+    # Of the edition of 2024 alone.
+    TOO_FAST = 10, "1.1", "too little time for these ratings: not rated"
+    TOO_FAR_APART = 11, "7.3.1", "600 points or more apart, one above 2600: not rated"
 
 
 class Outcome(Cited):
@@ -117,7 +144,8 @@ class Player(NamedTuple):
     ``number``: their start number. ``rating``: points, None for a player without one, also a delisted one
     (7.21). ``k``: K of that list, the same for the whole tournament; for a player with a rating.
     ``earlier_result``: of a player without a rating: one of their results of the last two years counts
-    already, so that 6.1, 6.41, 8.21 and 8.31 no longer bind them.
+    already, so that 6.1, 6.41, 8.21 and 8.31 no longer bind them. In the edition of 2024: they have played in
+    an earlier event, whatever it brought (8.2.1).
     ``later_rating``: 8.4: the rating that a player without one at the start has got before this tournament is
     rated; their own games use it (with the ``k`` that came with it), those of their opponents do not.
     """
@@ -147,12 +175,18 @@ class Game(NamedTuple):
 
 
 class Tournament(NamedTuple):
-    """A tournament, rated in one go. ``planned_games``: of a match (6.5); None: as many as there are."""
+    """A tournament, rated in one go. ``planned_games``: of a match (6.5); None: as many as there are.
+
+    For the edition of 2024: ``seconds`` that each player has for 60 moves (1.1; None if not known);
+    ``to_the_end``: it was asked beforehand that a match is rated also after it is decided (6.2).
+    """
 
     kind: TournamentType
     players: Sequence[Player]
     games: Sequence[Game]
     planned_games: int | None = None
+    seconds: int | None = None
+    to_the_end: bool = False
 
 
 class GameResult(NamedTuple):
@@ -175,8 +209,11 @@ class GameResult(NamedTuple):
 class Ru(NamedTuple):
     """B.02 8.22 to 8.25: how a rating follows from a score and an average.
 
+    In the edition of 2024 (8.2.3) ``average`` and ``p`` are with the two hypothetical opponents, ``games``
+    and ``half_points`` without them; ``average`` is rounded for readers, the rating is from the exact one.
+
     ``average``: Rc or Ra, points. ``games``, ``half_points``: the score. ``p``: hundredths, half up.
-    ``over``: half points over 50 %, negative below. ``dp``: d(p) in points, None from 50 % up.
+    ``over``: half points over 50 %, negative below. ``dp``: d(p) in points, None from 50 % up in 2009.
     ``opponents``: n of a round robin, None elsewhere. ``rating``: points, rounded half up.
     """
 
@@ -237,6 +274,11 @@ class Result(NamedTuple):
     def counts(self) -> bool:
         """True if anything of this player is rated."""
         return self.outcome in (Outcome.CHANGED, Outcome.NEW_RESULT)
+
+    @property
+    def delta(self) -> Hundredths | None:
+        """ΣΔR in hundredths: the score less the expected score; None without a change."""
+        return None if self.expected is None else Hundredths(50 * self.half_points - self.expected)
 
 
 class RoundRobin(NamedTuple):

@@ -1,0 +1,164 @@
+"""An edition of FIDE B.02 as callers use it: that of 1 July 2009, from which later ones derive."""
+
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import NamedTuple
+
+from ratings.rules.b02 import eligibility, first_ratings, leagues, lists, stages
+from ratings.rules.b02.findings import Circumstances, Finding, Finds, Stage
+from ratings.rules.b02.first_ratings import CountedEvent, FirstRating
+from ratings.rules.b02.lists import Lists, Standing
+from ratings.rules.b02.types import FLOOR, Chapter, Cited, Edition, Tournament
+from ratings.rules.units import Hundredths, Points
+
+
+class PeriodResults(NamedTuple):
+    """What the tournaments of a period add up to for a player with a rating.
+
+    ``k``: of the list before. ``games``: rated games. ``change``: the sum of ``Result.change`` of the
+    tournaments, each with the K of its own list; ``delta``: that of ``Result.delta``. Both are hundredths.
+    """
+
+    k: int
+    games: int
+    change: Hundredths
+    delta: Hundredths
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """An edition of B.02. ``since``: the day from which it is in force; ``name`` as it is cited.
+
+    ``chapter``: the ratings it is for. For a tournament, the edition of its first day applies (0.1); for a
+    list, that of the day of the list.
+    """
+
+    name: str
+    since: date
+    edition: Edition = field(default_factory=Edition)
+    chapter: Chapter = Chapter.STANDARD
+
+    @property
+    def floor(self) -> Points:
+        """The lowest published rating (B.02 0.6)."""
+        return FLOOR
+
+    @property
+    def pool_months(self) -> int:
+        """Months whose results are taken together for a first rating (B.02 7.14(c))."""
+        return first_ratings.POOL_MONTHS
+
+    def chapter_of(self, stages: Sequence[Stage], strongest: Points | None) -> Chapter | None:
+        """Return the chapter of a time control, by the highest rating; None if it is of none (B.02 1.1)."""
+        enough = 60 * eligibility.minutes_needed(strongest)
+        return Chapter.STANDARD if eligibility.seconds_for_60_moves(stages) >= enough else None
+
+    def rate(
+        self, tournaments: Sequence[Tournament], who: Sequence[Mapping[int, Hashable]] = ()
+    ) -> list[stages.StageRating]:
+        """Return the ratings of each stage of an event; most events have one (B.02 8, 6.2)."""
+        return stages.rate_stages(tournaments, who, self.edition)
+
+    def findings(
+        self,
+        tournament: Tournament,
+        circumstances: Circumstances,
+        rated: stages.StageRating,
+        without_id: Collection[int],
+    ) -> list[Finding]:
+        """Return everything found in a tournament, in the order of the articles (B.02 0.4 to 6.6)."""
+        return eligibility.findings(tournament, circumstances, rated.rating, rated.whole, without_id)
+
+    def article(self, reason: Cited | Finds) -> str:
+        """Return the article for something that this edition decides or finds, without its name."""
+        return reason.article
+
+    def text(self, reason: Cited | Finds) -> str:
+        """Return the words for it."""
+        return reason.text
+
+    def sentence(self, reason: Cited | Finds) -> str:
+        """Return article and words, as files show them."""
+        return f"{self.article(reason)} {self.text(reason)}"
+
+    def first_rating(
+        self, events: Iterable[CountedEvent], list_day: date, disabled: bool = False
+    ) -> FirstRating:
+        """Return the first rating of a player, as of a list (B.02 7.14, 8.3)."""
+        return first_ratings.first_rating(events, list_day, self.edition, disabled)
+
+    def first_rating_games(self, events: Iterable[CountedEvent] = (), disabled: bool = False) -> int:
+        """Return how many games a first rating takes, for a player with these events (B.02 7.14)."""
+        fewer = first_ratings.FIRST_RATING_GAMES_FEWER
+        if disabled or any(event.team_championship and event.games >= fewer for event in events):
+            return fewer
+        return first_ratings.FIRST_RATING_GAMES
+
+    def seeded(self, own: Standing, standard: Standing) -> Standing:
+        """Return a player's standing at the start of a tournament, by their standing in standard too."""
+        return own
+
+    def k(self, standing: Standing, birth_year: int | None, list_day: date) -> int | None:
+        """Return K that the list of ``list_day`` shows; None without a rating (B.02 8.56)."""
+        return standing.k
+
+    def k_of_period(self, k: int, games: int) -> int:
+        """Return K for all games of a period, by the K of the list before (B.02 8.56)."""
+        return k
+
+    def period_change(self, results: PeriodResults) -> Hundredths:
+        """Return a player's exact change in a period (B.02 8.55(c))."""
+        return results.change
+
+    def new_rating(self, rating: Points, changes: Iterable[Hundredths]) -> Points:
+        """Return the rating of the next list; ``changes`` are those of the period (B.02 8.55(c), 8.57)."""
+        return lists.new_rating(rating, changes)
+
+    def listed(self, standing: Standing, rating: Points, games: int) -> Standing:
+        """Return the standing on the next list with this rating, after ``games`` more games (B.02 7.21).
+
+        Every edition remembers 2300, for the K of later ones.
+        """
+        reached = standing.reached_2300 or rating >= lists.LESS_HIGH_RATING
+        return standing.listed(rating, games)._replace(reached_2300=reached)
+
+    def lists_of(
+        self,
+        rating: Points | None,
+        last_game: date,
+        list_day: date,
+        *,
+        was_rated: bool = False,
+        titled: bool = False,
+    ) -> Lists:
+        """Return the lists of ``list_day`` that have a player (B.02 7.12, 7.2)."""
+        return lists.lists_of(rating, last_game, list_day, was_rated=was_rated, titled=titled)
+
+    def list_in_force(self, day: date) -> date:
+        """Return the list for a tournament that begins on this day (B.02 7.11)."""
+        return lists.list_in_force(day, self.edition)
+
+    def next_list(self, list_day: date) -> date:
+        """Return the day of the list after this one (B.02 7.11)."""
+        return lists.next_list(list_day, self.edition)
+
+    def rated_on(self, last_day: date, official: bool = False) -> date:
+        """Return the first list that can rate a tournament that ended on this day (B.02 7.13)."""
+        return lists.rated_on(last_day, official, self.edition)
+
+    def last_list_to_report(self, last_day: date) -> date | None:
+        """Return the last list for which a tournament can be reported; None if there is always another."""
+        return None
+
+    def is_split(self, first_day: date, last_day: date) -> bool:
+        """Return whether a tournament is so long that :meth:`parts_of` it are rated."""
+        return False
+
+    def parts_of(self, round_days: Mapping[int, date], official: bool = False) -> list[leagues.LeaguePart]:
+        """Return the parts of a league that is rated period by period (B.02 4.13)."""
+        return leagues.parts_of(round_days, official, self.edition)
+
+    def closing_day(self, list_day: date, official: bool = False) -> date:
+        """Return the last day on which a tournament for this list can end (B.02 7.13)."""
+        return lists.closing_day(list_day, official, self.edition)

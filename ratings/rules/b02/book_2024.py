@@ -1,0 +1,131 @@
+"""FIDE's regulations of 1 March 2024 as callers use them: standard, and rapid and blitz."""
+
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from ratings.rules.b02 import (
+    eligibility_2024,
+    first_ratings_2024,
+    lists_2024,
+    rating_2024,
+    time_controls_2024,
+)
+from ratings.rules.b02.articles_2024 import ARTICLES, TEXTS
+from ratings.rules.b02.book import Book, PeriodResults
+from ratings.rules.b02.findings import Circumstances, Finding, Finds, Stage
+from ratings.rules.b02.first_ratings import CountedEvent, FirstRating
+from ratings.rules.b02.lists import Lists, Standing
+from ratings.rules.b02.stages import StageRating
+from ratings.rules.b02.types import Chapter, Cited, Tournament
+from ratings.rules.units import Hundredths, Points
+
+
+@dataclass(frozen=True, slots=True)
+class Book2024(Book):
+    """An edition of FIDE's regulations of 2024, with the amendments up to its day.
+
+    ``rates_far_apart``: in rapid and blitz, until the amendment of 1 December 2024 (7.3.1), a game counts
+    however far its players are apart.
+    """
+
+    rates_far_apart: bool = True
+
+    @property
+    def floor(self) -> Points:
+        """The lowest published rating (7.1.2)."""
+        return lists_2024.FLOOR
+
+    @property
+    def pool_months(self) -> int:
+        """Months whose results are taken together for a first rating (7.1.4)."""
+        return first_ratings_2024.POOL_MONTHS
+
+    def chapter_of(self, stages: Sequence[Stage], strongest: Points | None) -> Chapter | None:
+        """Return the chapter of a time control, by the higher rating of the two players (1.1)."""
+        return time_controls_2024.chapter_of(stages, strongest)
+
+    def rate(
+        self, tournaments: Sequence[Tournament], who: Sequence[Mapping[int, Hashable]] = ()
+    ) -> list[StageRating]:
+        """Return the ratings of each stage of an event; most events have one (8)."""
+        return rating_2024.rate_stages(tournaments, who, self.edition, self.chapter, self.rates_far_apart)
+
+    def findings(
+        self,
+        tournament: Tournament,
+        circumstances: Circumstances,
+        rated: StageRating,
+        without_id: Collection[int],
+    ) -> list[Finding]:
+        """Return everything found in a tournament, in the order of the articles (0.2 to 9.1)."""
+        found = eligibility_2024.findings(tournament, circumstances, rated.rating, self.chapter, without_id)
+        return sorted(found, key=lambda finding: (self.article(finding.finds), finding.finds))
+
+    def article(self, reason: Cited | Finds) -> str:
+        """Return the article for something that this edition decides or finds, without its name."""
+        return ARTICLES[type(reason)][reason]
+
+    def text(self, reason: Cited | Finds) -> str:
+        """Return the words for it."""
+        return TEXTS.get(type(reason), {}).get(reason, reason.text)
+
+    def first_rating(
+        self, events: Iterable[CountedEvent], list_day: date, disabled: bool = False
+    ) -> FirstRating:
+        """Return the first rating of a player, as of a list; ``disabled`` doesn't matter (7.1.4, 8.2)."""
+        return first_ratings_2024.first_rating(events, list_day)
+
+    def first_rating_games(self, events: Iterable[CountedEvent] = (), disabled: bool = False) -> int:
+        """Return how many games a first rating takes: five for everybody (7.1.4)."""
+        return first_ratings_2024.FIRST_RATING_GAMES
+
+    def seeded(self, own: Standing, standard: Standing) -> Standing:
+        """Return a player's standing at the start of a tournament (7.2.1 of rapid and blitz)."""
+        return lists_2024.seeded(own, standard, self.chapter)
+
+    def k(self, standing: Standing, birth_year: int | None, list_day: date) -> int | None:
+        """Return K that the list of ``list_day`` shows; None without a rating (8.3.3)."""
+        return lists_2024.k(standing, birth_year, list_day)
+
+    def k_of_period(self, k: int, games: int) -> int:
+        """Return K for all games of a period, by the K of the list before (8.3.3)."""
+        return lists_2024.k_of_period(k, games)
+
+    def period_change(self, results: PeriodResults) -> Hundredths:
+        """Return a player's exact change in a period, K × ΣΔR with one K for all games (8.3.2, 8.3.3)."""
+        return Hundredths(self.k_of_period(results.k, results.games) * results.delta)
+
+    def new_rating(self, rating: Points, changes: Iterable[Hundredths]) -> Points:
+        """Return the rating of the next list: the change is rounded once, half away from zero (8.3.4)."""
+        return Points(rating + lists_2024.rounded_change(Hundredths(sum(changes))))
+
+    def listed(self, standing: Standing, rating: Points, games: int) -> Standing:
+        """Return the standing on the next list with this rating, after ``games`` more rated games (7.2.1).
+
+        *Reading:* below 1400 a player is unrated and the old figure isn't used again; the games stay.
+        """
+        on_list = super(Book2024, self).listed(standing, rating, games)
+        if rating >= self.floor:
+            return on_list
+        return standing._replace(rating=None, games=standing.games + games)
+
+    def lists_of(
+        self,
+        rating: Points | None,
+        last_game: date,
+        list_day: date,
+        *,
+        was_rated: bool = False,
+        titled: bool = False,
+    ) -> Lists:
+        """Return the lists of ``list_day`` that have a player: none without a rating (7.1.2, 7.2.2)."""
+        return lists_2024.lists_of(rating, last_game, list_day)
+
+    def last_list_to_report(self, last_day: date) -> date:
+        """Return the last list for which a tournament can be reported (9.1)."""
+        return lists_2024.last_list_to_report(last_day)
+
+    def is_split(self, first_day: date, last_day: date) -> bool:
+        """Return whether each game uses the list of its day; :meth:`parts_of` are then rated (7.1.1)."""
+        return lists_2024.is_split(first_day, last_day)

@@ -1,0 +1,142 @@
+"""FIDE's regulations of 1 March 2024 for standard, rapid and blitz: a tournament is rated as one batch.
+
+With the amendments of 1 December 2024 (7.3.1 of rapid and blitz) and 1 October 2025 (8.3.1 of standard), each
+of which holds for tournaments from that first day on. The kind of a tournament doesn't matter, except that of
+a match.
+
+Readings where the text is open, as decided for this office: games against unrated opponents count for nobody,
+so that points from them aren't points of a first event either (8.2.1); the ratings of 1.1 and 7.3.1 are those
+of the list in force, where an unrated player counts as below 1800.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Final
+
+from ratings.rules.b02.first_ratings_2024 import new_player
+from ratings.rules.b02.rating import (
+    after_decision,
+    check,
+    line_of_new_player,
+    line_of_rated_player,
+    score_of,
+    seen_by_both,
+)
+from ratings.rules.b02.stages import StageRating
+from ratings.rules.b02.time_controls_2024 import seconds_needed
+from ratings.rules.b02.types import (
+    Chapter,
+    Edition,
+    Game,
+    GameReason,
+    GameResult,
+    Outcome,
+    Player,
+    Result,
+    Tournament,
+    TournamentRating,
+    TournamentType,
+)
+from ratings.rules.units import Points
+
+FAR_APART: Final = Points(600)
+"""7.3.1 of rapid and blitz: difference in points from which a game with a strong player isn't rated."""
+
+FAR_APART_ABOVE: Final = Points(2600)
+"""7.3.1 of rapid and blitz: a strong player is rated above this, in points."""
+
+
+def rate_stages(
+    stages: Sequence[Tournament],
+    who: Sequence[Mapping[int, Hashable]],
+    edition: Edition,
+    chapter: Chapter,
+    rates_far_apart: bool,
+) -> list[StageRating]:
+    """Return the ratings of each stage of an event, in the same order (8).
+
+    ``who``: for each stage, who has which start number; not needed for an event of one stage. All stages are
+    one event for 8.2.1: whoever has a point in one isn't without a point in another.
+    Raises ValueError if a stage contradicts itself.
+    """
+    ratings = [_rate(stage, edition, chapter, rates_far_apart) for stage in stages]
+    if len(stages) > 1:
+        scored = {
+            ids.get(result.number)
+            for ids, rating in zip(who, ratings, strict=True)
+            for result in rating.results
+            if result.new is not None and result.new.half_points
+        } - {None}
+        freed = [
+            stage._replace(
+                players=[
+                    player._replace(earlier_result=player.earlier_result or ids.get(player.number) in scored)
+                    for player in stage.players
+                ]
+            )
+            for stage, ids in zip(stages, who, strict=True)
+        ]
+        ratings = [_rate(stage, edition, chapter, rates_far_apart) for stage in freed]
+    return [StageRating(rating, {}) for rating in ratings]
+
+
+def _rate(
+    tournament: Tournament, edition: Edition, chapter: Chapter, rates_far_apart: bool
+) -> TournamentRating:
+    check(tournament)
+    games = sorted(tournament.games, key=lambda game: game.round)
+    listed = {player.number: player.rating for player in tournament.players}
+
+    def by_ratings(game: Game) -> GameReason | None:
+        if game.opponent is None:
+            return None
+        ratings = listed[game.player], listed[game.opponent]
+        if chapter is Chapter.STANDARD:
+            return _too_fast(tournament.seconds, *ratings)
+        return None if rates_far_apart else _too_far_apart(*ratings)
+
+    left_out = [
+        reason or by_ratings(game) for reason, game in zip(_of_match(tournament, games), games, strict=True)
+    ]
+    own = {p.number: p.later_rating if p.rating is None else p.rating for p in tournament.players}
+    seen = seen_by_both(games, left_out, listed, listed, own, edition)
+    return TournamentRating(
+        tournament.kind,
+        tuple(_line(player, own[player.number], seen[player.number]) for player in tournament.players),
+    )
+
+
+def _of_match(tournament: Tournament, games: Sequence[Game]) -> list[GameReason | None]:
+    """Return for each game why it counts for neither player, or None (5.1, 6.1, 6.2)."""
+    reasons = [None if game.played else GameReason.NOT_PLAYED for game in games]
+    if tournament.kind is not TournamentType.MATCH:
+        return reasons
+    if any(player.rating is None for player in tournament.players):
+        return [reason or GameReason.MATCH_UNRATED for reason in reasons]
+    if tournament.to_the_end:
+        return reasons
+    later = after_decision(games, tournament.planned_games)
+    return [reason or more for reason, more in zip(reasons, later, strict=True)]
+
+
+def _too_fast(seconds: int | None, one: Points | None, other: Points | None) -> GameReason | None:
+    """Standard 1.1: the stronger of the two decides how much time each must have had."""
+    strongest = max(one or Points(0), other or Points(0))
+    return GameReason.TOO_FAST if seconds is not None and seconds < seconds_needed(strongest) else None
+
+
+def _too_far_apart(one: Points | None, other: Points | None) -> GameReason | None:
+    """Rapid and blitz 7.3.1, since 1 December 2024: both ratings are those of the list in force."""
+    if one is None or other is None or max(one, other) <= FAR_APART_ABOVE:
+        return None
+    return GameReason.TOO_FAR_APART if abs(one - other) >= FAR_APART else None
+
+
+def _line(player: Player, rating: Points | None, games: Sequence[GameResult]) -> Result:
+    """Return a player's line of the cross-table (8.2, 8.3)."""
+    if rating is not None and player.k is not None:
+        return line_of_rated_player(player, rating, player.k, games)
+    score, _ = score_of(games)
+    if not score.games:
+        return Result(player.number, Outcome.NOTHING_RATED, tuple(games))
+    new = new_player(score, player.earlier_result)
+    return line_of_new_player(player.number, tuple(games), new, new.why_not_first or Outcome.NEW_RESULT)
