@@ -25,8 +25,8 @@ GAME_REASON_TEXTS: Final[dict[GameReason, Promise]] = {
     GameReason.OPPONENT_UNRATED: _("opponent unrated: not rated"),
     GameReason.MATCH_DECIDED: _("played after the match was decided: not rated"),
     GameReason.MATCH_UNRATED: _("match with an unrated player: not rated"),
-    GameReason.TOO_FAST: _("too little time for the ratings of the two: not rated"),
-    GameReason.TOO_FAR_APART: _("600 points or more apart, one of the two above 2600: not rated"),
+    GameReason.TOO_FAST: _("too little time for these ratings: not rated"),
+    GameReason.TOO_FAR_APART: _("600 points or more apart, one above 2600: not rated"),
 }
 """Why a game counts for a player, or why it does not; in English the words of the rules."""
 
@@ -88,9 +88,9 @@ FINDS_TEXTS: Final[dict[Finds, Promise]] = {
     Finds.NO_CHAPTER: _("time control neither of standard, rapid nor blitz"),
     Finds.OTHER_CHAPTER: _("time control of another rating list"),
     Finds.SHORT_CONTROL: _("first time control of fewer than 30 moves"),
-    Finds.GAME_TOO_FAST: _("too little time for the ratings of the two: not rated"),
+    Finds.GAME_TOO_FAST: _("too little time for these ratings: not rated"),
     Finds.UNEQUAL_TIMES: _("players with different times"),
-    Finds.TOO_FAR_APART: _("600 points or more apart, one of the two above 2600: not rated"),
+    Finds.TOO_FAR_APART: _("600 points or more apart, one above 2600: not rated"),
     Finds.REPORTED_LATE: _("reported after the third list since the end"),
 }
 """Names of findings for headings and choices; :func:`finding_sentence` says it of a tournament."""

@@ -7,7 +7,7 @@ import pytest
 
 from ratings.office.models import ChangeSet
 from ratings.otb.models import AcceptedFinding, Tournament, TournamentReport
-from ratings.rules.b02.eligibility import Finds
+from ratings.rules.b02.findings import Finds
 from ratings.rules.b02.types import TournamentType
 from tests.commands import manage, run
 from tests.files import brought_files

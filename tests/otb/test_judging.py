@@ -15,7 +15,7 @@ from ratings.otb.services.judging import (
     take_back_refusal,
 )
 from ratings.otb.services.rating import as_rated
-from ratings.rules.b02.eligibility import Finds
+from ratings.rules.b02.findings import Finds
 from tests.otb.tournaments import AT, FIRST_DAY, everybody_listed, received, report, round_robin
 
 pytestmark = pytest.mark.django_db

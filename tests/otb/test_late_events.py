@@ -8,7 +8,7 @@ from ratings.office.deciding import Proposal, decide_at_once, preview
 from ratings.office.decision_types import kind_of
 from ratings.otb.models import OtbList, OtbListEntry, Tournament
 from ratings.otb.services.period_closing import close_period
-from ratings.rules.b02.eligibility import Finds
+from ratings.rules.b02.findings import Finds
 from tests.otb import tournaments
 from tests.otb.test_decisions import uploaded
 from tests.otb.tournaments import IN_TIME, entrant, everybody_listed, report

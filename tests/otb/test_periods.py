@@ -27,7 +27,7 @@ from ratings.otb.services.period_closing import (
     rerate_from,
 )
 from ratings.otb.services.rating import as_rated, last_day_played
-from ratings.rules.b02.eligibility import Finds
+from ratings.rules.b02.findings import Finds
 from ratings.rules.b02.lists import Lists
 from ratings.rules.b02.types import Outcome
 from tests.commands import run

@@ -12,7 +12,7 @@ from ratings.otb.services.judging import accept
 from ratings.otb.services.period_closing import close_period
 from ratings.otb.services.rating import as_rated
 from ratings.otb.services.receiving import ReportRefused, preview
-from ratings.rules.b02.eligibility import Finds
+from ratings.rules.b02.findings import Finds
 from tests.commands import run
 from tests.otb.tournaments import AT, FIRST_DAY, everybody_listed, received, report, round_robin, upload
 

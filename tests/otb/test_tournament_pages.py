@@ -31,7 +31,7 @@ from ratings.otb.services.period_closing import close_period
 from ratings.otb.services.rating import as_rated, rate_event, read
 from ratings.otb.services.standings import OnList
 from ratings.rbb.labels import half_points_text
-from ratings.rules.b02.eligibility import Finding, Finds, Severity
+from ratings.rules.b02.findings import Finding, Finds, Severity
 from ratings.rules.b02.first_ratings import Publication
 from ratings.rules.b02.lists import Standing
 from ratings.rules.b02.types import GameReason, Outcome

@@ -25,7 +25,7 @@ from ratings.rbb.explanation import explain
 from ratings.rbb.ledger.replay import replay
 from ratings.rbb.management.commands import load_demo
 from ratings.rbb.models import ArenaEvent, Game, OpeningRating, Rating, RatingChange, RatingList
-from ratings.rules.b02.eligibility import Finds
+from ratings.rules.b02.findings import Finds
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Category

@@ -11,7 +11,7 @@ from django.template import Context, Template
 from ratings.office.rule_books import cited
 from ratings.rbb.regulations.articles import SECTIONS
 from ratings.rbb.regulations.examples import EXAMPLES
-from ratings.rules.b02.eligibility import Finds
+from ratings.rules.b02.findings import Finds
 from ratings.rules.b02.types import GameReason, Outcome
 from ratings.rules.rbb import coach, rating
 from ratings.rules.rbb.rating import Reason
@@ -135,11 +135,13 @@ def _is_text(node):
 
 def test_every_citation_of_the_site_has_its_article():
     found = set(_citations())
+    of_2024_alone = {"1.2", "7.3.1", "9.1"}
     found |= {
         ("B.02", number, kind)
         for kind in (Finds, GameReason, Outcome)
         for one in kind
         for number in one.article.split(", ")
+        if number not in of_2024_alone
     }
     assert len(found) > 300
     # A room that is not installed takes its rule book with it.

@@ -76,9 +76,7 @@ def book_on(
         if one.chapter is chapter and since <= day:
             book = one
     if book is None:
-        raise ValueError(
-            f"There are no {chapter.slug} ratings on {day}: the office has standard ratings only."
-        )
+        raise ValueError(f"The office has standard ratings only on {day}, not {chapter.slug} ratings.")
     if months_per_list is None or book.since >= TODAY_SINCE:
         return book
     return replace(book, edition=replace(book.edition, months_per_list=months_per_list))

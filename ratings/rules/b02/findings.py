@@ -74,21 +74,9 @@ class Finds(IntEnum):
     NO_CHAPTER = 31, "1.1", Severity.REFUSAL, False, "time control neither of standard, rapid nor blitz"
     OTHER_CHAPTER = 32, "1.1", Severity.REFUSAL, False, "time control of another rating list"
     SHORT_CONTROL = 33, "1.1", Severity.REFUSAL, False, "first time control of fewer than 30 moves"
-    GAME_TOO_FAST = (
-        34,
-        "1.1",
-        Severity.NOTE,
-        False,
-        "too little time for the ratings of two players: not rated",
-    )
+    GAME_TOO_FAST = 34, "1.1", Severity.NOTE, False, "too little time for these ratings: not rated"
     UNEQUAL_TIMES = 35, "1.2", Severity.REFUSAL, False, "players with different times"
-    TOO_FAR_APART = (
-        36,
-        "7.3.1",
-        Severity.NOTE,
-        False,
-        "600 points or more apart, one of the two above 2600: not rated",
-    )
+    TOO_FAR_APART = 36, "7.3.1", Severity.NOTE, False, "600 points or more apart, one above 2600: not rated"
     REPORTED_LATE = 37, "9.1", Severity.REFUSAL, False, "reported after the third list since the end"
 
 

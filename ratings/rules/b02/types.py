@@ -122,8 +122,8 @@ class GameReason(Cited):
     MATCH_DECIDED = 8, "6.5", "played after the match was decided: not rated"
     MATCH_UNRATED = 9, "6.6", "match with an unrated player: not rated"
     # Of the edition of 2024 alone.
-    TOO_FAST = 10, "1.1", "too little time for the ratings of the two: not rated"
-    TOO_FAR_APART = 11, "7.3.1", "600 points or more apart, one of the two above 2600: not rated"
+    TOO_FAST = 10, "1.1", "too little time for these ratings: not rated"
+    TOO_FAR_APART = 11, "7.3.1", "600 points or more apart, one above 2600: not rated"
 
 
 class Outcome(Cited):

@@ -5,20 +5,67 @@ from datetime import date
 import pytest
 
 from ratings.rules.b02 import editions
-from ratings.rules.b02.editions import B02_2009, EDITIONS, Book, book_on
-from ratings.rules.b02.types import Edition
+from ratings.rules.b02.book import Book
+from ratings.rules.b02.editions import B02_2009, TODAY_SINCE, book_on
+from ratings.rules.b02.types import Chapter, Edition
 from ratings.rules.units import Hundredths
 
+STANDARD = "FIDE Rating Regulations of 1 March 2024"
+RAPID_AND_BLITZ = "FIDE Rapid and Blitz Rating Regulations of 1 March 2024"
 
-def test_0_1_that_of_2009_is_the_only_one_and_is_taken_for_earlier_days_as_well():
-    assert EDITIONS == [B02_2009]
+
+def test_0_1_that_of_2009_is_the_first_and_is_taken_for_earlier_days_as_well():
     assert (B02_2009.name, B02_2009.since) == ("FIDE B.02 of 1 July 2009", date(2009, 7, 1))
-    assert book_on(date(2009, 6, 30)) is book_on(date(2026, 11, 22)) is B02_2009
+    assert book_on(date(2009, 6, 30)) is book_on(date(2024, 2, 29)) is B02_2009
+
+
+def test_an_office_that_stays_with_2009_has_it_on_every_day():
+    assert book_on(date(2026, 11, 22), today_since=None) is B02_2009
+
+
+@pytest.mark.parametrize(
+    ("chapter", "day", "name"),
+    [
+        (Chapter.STANDARD, date(2024, 3, 1), STANDARD),
+        (Chapter.STANDARD, date(2025, 9, 30), STANDARD),
+        (Chapter.STANDARD, date(2025, 10, 1), f"{STANDARD}, as amended on 1 October 2025"),
+        (Chapter.RAPID, date(2024, 3, 1), RAPID_AND_BLITZ),
+        (Chapter.RAPID, date(2024, 11, 30), RAPID_AND_BLITZ),
+        (Chapter.RAPID, date(2024, 12, 1), f"{RAPID_AND_BLITZ}, as amended on 1 December 2024"),
+        (Chapter.BLITZ, date(2026, 1, 1), f"{RAPID_AND_BLITZ}, as amended on 1 December 2024"),
+    ],
+)
+def test_each_chapter_has_the_edition_of_2024_and_its_amendments_from_their_days_on(chapter, day, name):
+    book = book_on(day, chapter=chapter)
+    assert (book.name, book.chapter) == (name, chapter)
+
+
+def test_the_office_decides_from_which_day_it_follows_the_edition_of_2024():
+    later = date(2026, 1, 1)
+    assert book_on(date(2025, 12, 31), today_since=later) is B02_2009
+    # With the amendments that have come into force since.
+    assert book_on(later, today_since=later) is book_on(later)
+    earlier = date(2020, 1, 1)
+    assert book_on(date(2024, 2, 29), today_since=earlier) is B02_2009
+
+
+@pytest.mark.parametrize(("day", "today_since"), [(date(2024, 2, 29), TODAY_SINCE), (date(2026, 1, 1), None)])
+def test_2009_has_standard_ratings_alone(day, today_since):
+    with pytest.raises(ValueError, match=f"The office has standard ratings only on {day}, not rapid"):
+        book_on(day, chapter=Chapter.RAPID, today_since=today_since)
+
+
+def test_chapters_have_names_for_commands_and_files():
+    assert [chapter.slug for chapter in Chapter] == ["standard", "rapid", "blitz"]
 
 
 def test_7_3_the_office_decides_how_many_months_lie_between_two_lists():
-    assert book_on(date(2026, 11, 22)).list_in_force(date(2026, 12, 24)) == date(2026, 11, 1)
-    assert book_on(date(2026, 11, 22), 1).list_in_force(date(2026, 12, 24)) == date(2026, 12, 1)
+    assert book_on(date(2023, 11, 22)).list_in_force(date(2023, 12, 24)) == date(2023, 11, 1)
+    assert book_on(date(2023, 11, 22), 1).list_in_force(date(2023, 12, 24)) == date(2023, 12, 1)
+
+
+def test_7_1_of_2024_there_is_one_list_a_month_whatever_the_office_had_decided():
+    assert book_on(date(2026, 11, 22), 2).list_in_force(date(2026, 12, 24)) == date(2026, 12, 1)
 
 
 @pytest.fixture
