@@ -285,8 +285,8 @@ def office(client, django_user_model):
 
 FORM = {
     "name": "League", "city": "", "federation": "NOR", "first_day": "2025-09-14", "last_day": "2026-02-08",
-    "registered_on": "2025-05-01", "kind": "3", "time_control": "7200", "planned_games": "", "chapter": "1", "league": "on",
-    "by_period": "on",
+    "registered_on": "2025-05-01", "kind": "3", "time_control": "7200", "planned_games": "", "chapter": "1",
+    "league": "on", "by_period": "on",
 }  # fmt: skip
 
 

@@ -31,6 +31,7 @@ from ratings.otb.services.period_closing import close_period
 from ratings.otb.services.rating import as_rated, rate_event, read
 from ratings.otb.services.standings import OnList
 from ratings.rbb.labels import half_points_text
+from ratings.rules.b02.editions import book_on
 from ratings.rules.b02.findings import Finding, Finds, Severity
 from ratings.rules.b02.first_ratings import Publication
 from ratings.rules.b02.lists import Standing
@@ -41,6 +42,7 @@ from tests.otb.tournaments import AT, everybody_listed, received, report
 from tests.pages import BAD_QUERIES, is_friendly, queries, words
 
 LIST = "/fide/tournaments/"
+EDITION = book_on(date(2009, 7, 1))
 NAMES = {1: "Berg, Anna", 2: "Dahl, Per"}
 
 
@@ -70,7 +72,7 @@ def test_everything_that_the_rules_name_has_words_in_english_those_of_the_rules(
 @pytest.mark.parametrize("finds", Finds)
 def test_every_finding_is_a_whole_sentence_with_its_article(finds):
     finding = Finding(finds, 1, 2, round=3, day=date(2026, 3, 14), found=5, needed=7)
-    sentence = finding_sentence(finding, NAMES)
+    sentence = finding_sentence(finding, NAMES, EDITION)
     assert sentence.endswith(f"(B.02 {finds.article}).")
     assert "%" not in sentence
     assert "None" not in sentence
@@ -108,7 +110,7 @@ def test_every_finding_is_a_whole_sentence_with_its_article(finds):
     ],
 )
 def test_a_finding_names_players_round_day_and_amounts_in_their_units(finding, sentence):
-    assert finding_sentence(finding, NAMES) == sentence
+    assert finding_sentence(finding, NAMES, EDITION) == sentence
 
 
 def test_half_points_and_fractions_are_written_as_chess_players_and_the_regulations_do():
