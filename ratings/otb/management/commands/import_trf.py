@@ -134,7 +134,8 @@ one that was received is not received again. The exit code is 1 if any was refus
             f"{tournament.get_status_display()}."
         )
         self.say(
-            f"  {KIND_NAMES[TournamentType(tournament.kind)]}, {KNOWN_BY_NAMES[received.known_by]}. "
+            f"  {KIND_NAMES[TournamentType(tournament.kind)]}, {KNOWN_BY_NAMES[received.known_by]}; "
+            f"{tournament.get_chapter_display()}. "
             f"{_players(rated)}"
         )
         names = {one.reported.start_rank: one.reported.name for one in rated.participants}
