@@ -1,4 +1,4 @@
-"""What commands that decide something share: the same path as the admin, under a system user."""
+"""Base of commands that make decisions. They take the same path as the admin, as a system user."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from ratings.rules.units import Hundredths
 
 
 class DecisionCommand(OfficeCommand):
-    """A command whose work is a decision: it stands in the register, with who ran it and why."""
+    """A command that makes a decision. The register says who ran it and why."""
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Why."""
+        """Add ``--reason``."""
         parser.add_argument(
             "--reason",
             metavar="TEXT",
@@ -41,12 +41,11 @@ class DecisionCommand(OfficeCommand):
         public_reason: str = PublicReason.ROUTINE,
         **parameters: Any,
     ) -> Effect:
-        """Decide with what the form of this kind takes; with the option ``dry_run`` only look.
+        """Make a decision of this kind with these parameters; with the option ``dry_run``, only preview it.
 
-        ``undoes``: the decision that this one takes back, for the register. ``public_reason``: what members
-        read.
-        Raises CommandError for what cannot be done. Where the office wants a second person, nothing is done
-        yet, and the command says so.
+        ``undoes``: the decision that this one undoes, for the register. ``public_reason``: the reason that
+        members read. Raises CommandError for what can't be done. If a second person is needed, nothing is
+        done yet, and the command says so.
         """
         proposal = Proposal(
             kind=kind_of(name),
@@ -74,7 +73,7 @@ class DecisionCommand(OfficeCommand):
 
 
 def effect_lines(kind: DecisionType, shown: Mapping[str, Any], moves: Iterable[Move]) -> Iterator[str]:
-    """What a decision does or did, a line for each: warnings, inputs, lists, and whose ratings move."""
+    """Describe a decision in lines: warnings, inputs, lists, and the ratings that move."""
     for section, _key, label, before, after in shown["facts"]:
         values = " → ".join(kind.name_value(value) for value in (before, after) if value)
         yield f"  {label}: {values}" if section == "inputs" and values else f"  {label}"
@@ -91,7 +90,7 @@ def _rating(hundredths: Hundredths | None) -> str:
 
 
 def _texts(value: Any) -> list[str]:
-    """A value as a form takes it: nothing for None and False, "on" for True."""
+    """Convert a value to what a form takes: nothing for None and False, "on" for True."""
     if value is None or value is False or value == "":
         return []
     if value is True:
