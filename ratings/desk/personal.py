@@ -1,4 +1,4 @@
-"""What the desk has about a member: notes, cases, and whom they were taken for."""
+"""Personal data of the desk: notes, cases and likely duplicates of a member."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Cases(PersonalData):
     relations = ("desk.Case.opener",)
 
     def tables(self, person: Person) -> Iterator[Table]:
-        """What was asked, answered and decided; beside it what staff noted for each other."""
+        """Yield what was asked, answered and decided, and in a table for staff what they noted."""
         cases = _of(person)
         columns = ("id", "about", "key", "opened_at", "state", "closed_at", "decision", "public_reasons")
         yield table("cases", cases, columns)
@@ -42,7 +42,7 @@ class Cases(PersonalData):
         yield table("case-reasons", cases, ("id", "staff_reasons"), for_staff=True)
 
     def erase(self, work: Erasing) -> None:
-        """What was said goes. That there was a case, when, and what it changed stays."""
+        """Delete the texts. It stays known that there was a case, when, and what it changed."""
         cases = _of(work.person)
         cases.open().filter(opener__in=work.person.keys).update(state=Case.State.WITHDRAWN, closed_at=work.at)
         entries = CaseEntry.objects.filter(case__in=cases).exclude(text="")
@@ -54,17 +54,17 @@ class Cases(PersonalData):
 
 @personal
 class Duplicates(PersonalData):
-    """Whom they were taken for."""
+    """Likely duplicates of the member."""
 
     relations = ("desk.LikelyDuplicate.first", "desk.LikelyDuplicate.second")
 
     def tables(self, person: Person) -> Iterator[Table]:
-        """Without who the other one is."""
+        """Yield the pairs, without naming the other member."""
         columns = ("why", "found_at", "dismissed_at")
         yield table("taken-for-others", _duplicates(person), columns, for_staff=True)
 
     def erase(self, work: Erasing) -> None:
-        """They go."""
+        """Delete the pairs."""
         work.tell_rows(LikelyDuplicate, _duplicates(work.person).delete()[0])
 
 
