@@ -1,4 +1,4 @@
-"""What is stored of a member's news, and what becomes of it in a merge and when they leave."""
+"""Personal data of news, and how merges and erasures treat it."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from ratings.office.personal import holds
 _NOTICES: Final = ("at", "kind", "key", "address", "page", "feed", "mail")
 
 holds("notices.Follow.follower", "followed__username", "at", name="following", goes=True)
-# Who follows a member is the others' own.
+# Who follows a member is personal data of the followers.
 holds("notices.Follow.followed", goes=True)
 holds("notices.Choice.member", "kind", "page", "feed", "mail", name="news-choices", goes=True)
 holds("notices.FeedAddress.member", goes=True)
