@@ -1,4 +1,4 @@
-"""``import_otb_changes``: over-the-board changes from a file instead of two lists."""
+"""``import_otb_changes``: import over-the-board changes from a file instead of two lists."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from ratings.office.uploads import discard_unless_wanted, keep
 
 
 class Command(DecisionCommand):
-    """Over-the-board changes from CSV (RBB 3.15)."""
+    """Command that imports over-the-board changes from CSV (RBB 3.15)."""
 
     help = f"""Announce a month (RBB 3.15) with the changes of a file instead of those between two FIDE lists.
 
@@ -31,14 +31,14 @@ announce_frl --undo takes it back. If a row is refused, nothing is stored. One t
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The file, its month, where refused rows go, and why."""
+        """Add the file, its month, the file for refused rows, and the reason."""
         super().add_arguments(parser)
         parser.add_argument("file", metavar="FILE.csv")
         parser.add_argument("--period", metavar="YYYY-MM", required=True, help="the month of the list")
         parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Check every row, store, replay, report."""
+        """Check every row, store them, replay, and report."""
         path, fault = options["file"], ""
         period = period_of(options["period"])
         with (
@@ -48,7 +48,7 @@ announce_frl --undo takes it back. If a row is refused, nothing is stored. One t
             try:
                 rows = read_rows(stream, required=COLUMNS)
                 if refused := refused_rows(rows, period, refuse):
-                    # Raised later: the file of refused rows is needed most when nothing was stored.
+                    # Raised later, because the file of refused rows is needed most when nothing was stored.
                     fault = f"{path}: {refused} rows are refused, so nothing is stored."
             except FileRefused as refusal:
                 fault = f"{path}: {refusal}."
