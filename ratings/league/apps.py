@@ -1,4 +1,4 @@
-"""A team league, rated in cycles under the rules of the BAL."""
+"""The app of team leagues, rated in cycles under the rules of the BAL."""
 
 from django.utils.translation import gettext_lazy as _
 

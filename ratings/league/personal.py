@@ -10,12 +10,12 @@ from ratings.office.personal import Erasing, Person, PersonalData, Table, person
 
 @personal
 class LeaguePlayers(PersonalData):
-    """A player stays in the squad and on the boards, so that the others' ratings stay."""
+    """Players of the member. They stay in squads and on boards, so that the others' ratings stay."""
 
     relations = ("league.Player.member",)
 
     def tables(self, person: Person) -> Iterator[Table]:
-        """Squads, boards and lines of lists."""
+        """Yield squads, boards and lines of lists."""
         players = list(Player.objects.filter(member__in=person.keys).values_list("pk", flat=True))
         squads = SquadPlayer.objects.filter(player__in=players).order_by("pk")
         yield table("league-squads", squads, ("season__name", "team__name", "rating", "games"))

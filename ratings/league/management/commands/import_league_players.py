@@ -1,4 +1,4 @@
-"""``import_league_players``: the squads of a season."""
+"""``import_league_players``: import the squads of a season."""
 
 from typing import Any
 

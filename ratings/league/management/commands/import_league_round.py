@@ -1,4 +1,4 @@
-"""``import_league_round``: rounds of a season."""
+"""``import_league_round``: import rounds of a season."""
 
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ _HINTS: Final = {
     "add_unknown_as_ce": "To take unknown players into their teams, add --add-unknown-as-ce.",
     "replace": "To take the file’s boards instead of those that are stored, add --replace.",
 }
-"""Options with which refused rows would be taken."""
+"""Options that would accept refused rows."""
 
 
 class Command(OfficeCommand):
@@ -40,7 +40,7 @@ or, if one is refused, none.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The file, the season, and what may be done beside storing what is new."""
+        """Add the file, the season, and options to do more than store what is new."""
         parser.add_argument("file", metavar="FILE.csv")
         parser.add_argument("--season", metavar="S", required=True, help="its name")
         parser.add_argument(
