@@ -23,7 +23,7 @@ def determine_after_joining(instance: FullMembership, using: str, raw: bool = Fa
 def remember_fide_id(
     instance: Member, using: str, raw: bool = False, update_fields: Any = None, **kwargs: Any
 ) -> None:
-    """Note if this save gives the member a new FIDE ID."""
+    """Note whether this save gives the member a new FIDE ID."""
     if raw or instance.fide_id is None or (update_fields is not None and "fide_id" not in update_fields):
         return
     stored = Member.objects.using(using).filter(pk=instance.pk, fide_id=instance.fide_id)

@@ -94,9 +94,9 @@ class FeedAddress(models.Model):
 
 
 class Occasion(models.Model):
-    """Something that has happened and of which members have yet to be notified.
+    """An event that members have yet to be notified of.
 
-    It is written in the transaction that did it, and deleted in the one that writes the notices.
+    It is written in the transaction that caused it, and deleted in the one that writes the notices.
     """
 
     kind = models.CharField(_("kind"), max_length=10, choices=NoticeType)

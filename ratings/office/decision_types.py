@@ -50,22 +50,13 @@ class DecisionType:
     ValidationError for what can't be done, and returns an empty effect if there is nothing to do.
 
     ``as_job``: it may take long, so the worker previews and applies it.
-
     ``asks_by_post``: the parameters may be too long for an address.
-
     ``asks_reason``: members read one of a few reasons; if False, it is regular work of the office.
-
-    ``is_decided``: people decide it; if False, it is an entry that facts make in the register, without an
-    action.
-
+    ``is_decided``: people decide it; if False, facts make such entries in the register, without an action.
     ``is_public``: the register shows it; if False, it moves no rating and asks only for a staff note.
-
     ``names_subject``: the register names the subject, unless the reason is fair play.
-
     ``unlisted``: the register doesn't say whose ratings moved, because that would name somebody.
-
     ``template``: details of ``effect.result`` on the page of the preview.
-
     ``words``: translations of values that facts hold as words, which are the same in every language.
 
     A file waits as an upload (:mod:`ratings.office.uploads`), whose name is the parameter ``upload``.

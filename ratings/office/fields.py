@@ -96,7 +96,7 @@ class MonthField(_DateField):
         return month
 
     def formfield(self, **kwargs: Any) -> Any:
-        """Return a date input of which only the month counts."""
+        """Return a date input. Only the month counts."""
         return super().formfield(**{"form_class": MonthFormField, **kwargs})
 
 

@@ -22,7 +22,7 @@ class Term(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """A few terms, of which the last is the result.
+    """The terms of a formula. The last one is the result.
 
     ``expected``, ``scored``: percentages of the available points, if one is compared with the other.
     ``most``: the available points.

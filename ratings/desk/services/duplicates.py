@@ -40,7 +40,10 @@ def find_duplicates(*, at: datetime) -> int:
 
 @transaction.atomic
 def note_claims(claims: Iterable[tuple[int, str]], *, at: datetime) -> None:
-    """Store pairs of members of whom one was given the other's FIDE ID by a file, which has usernames."""
+    """Store pairs of members to whom a file gives the same FIDE ID.
+
+    ``claims``: the key of one member and the username of the other.
+    """
     claims = list(claims)
     holders = dict(
         Member.objects.filter(username__in=[username for _key, username in claims]).values_list(

@@ -97,7 +97,7 @@ class _OfAMonth(LedgerKind):
 
 @register
 class Announce(_OfAMonth):
-    """RBB 3.15: add the over-the-board changes of a FIDE list, once."""
+    """RBB 3.15: decision to add the over-the-board changes of a FIDE list, once."""
 
     name = "announce"
     title = _("Announce a FIDE list")
@@ -121,7 +121,7 @@ class ChangesForm(FileForm, MonthForm):
 
 @register
 class AnnounceChanges(ImportKind, _OfAMonth):
-    """RBB 3.15: announce a month with the changes of a file. The file goes once they are stored."""
+    """RBB 3.15: decision to announce a month from a file. The file is deleted once its changes are stored."""
 
     name = "announce-changes"
     title = _("Announce the changes of a file")
@@ -168,7 +168,7 @@ def decision_to_announce(period: date) -> ChangeSet | None:
 
 @register
 class TakeBackAnnouncement(_OfAMonth):
-    """RBB 3.15: remove exactly the adjustments of an announcement."""
+    """RBB 3.15: decision to remove exactly the adjustments of an announcement."""
 
     name = "take-back-announcement"
     title = _("Take back an announcement")

@@ -33,7 +33,7 @@ WAITING: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class FirstRatings:
-    """The result for the waiting members, of whom the first thousand are shown."""
+    """The result for waiting members. The first thousand of them are shown."""
 
     determined: Determined
     waiting: Sequence[Any] = field(default_factory=list)
@@ -53,7 +53,7 @@ def listed_waiting(at: datetime) -> tuple[list[Any], bool]:
 
 @register
 class GiveFirstRatings(LedgerKind):
-    """RBB 3.4: give first ratings to all waiting members, or to the chosen ones."""
+    """RBB 3.4: decision to give first ratings to all waiting members, or to the chosen ones."""
 
     name = "first-ratings"
     title = _("Determine first ratings (RBB 3.4)")
@@ -100,7 +100,7 @@ class DeterminedForm(forms.Form):
 
 @register
 class TakeBackFirstRatings(LedgerKind):
-    """RBB 3.4: remove exactly what a determination made. Its members wait again."""
+    """RBB 3.4: decision to remove exactly what a determination made. Its members wait again."""
 
     name = "take-back-first-ratings"
     title = _("Take back first ratings (RBB 3.4)")

@@ -43,7 +43,7 @@ class Watch:
 
 @register
 class RedetermineFirstRatings(LedgerKind):
-    """RBB 3.4: determine first ratings again, with the changes of announced months.
+    """RBB 3.4: decision to determine first ratings again, with the changes of announced months.
 
     This can't be undone: what the lists give follows from FIDE ID and first day. Once these are corrected,
     the member is on the watch again.

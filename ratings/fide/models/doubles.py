@@ -19,7 +19,7 @@ class DoubleRatingQuerySet(models.QuerySet["DoubleRating"]):
         return self.filter(fide_list=row.fide_list_id, fide_id=row.fide_id, control=row.control)
 
     def undecided(self) -> Self:
-        """Return rows of which nobody has chosen one."""
+        """Return rows of FIDE IDs for which nobody has chosen a row."""
         chosen = DoubleRating.objects.using(self.db).filter(
             fide_list=OuterRef("fide_list"),
             fide_id=OuterRef("fide_id"),

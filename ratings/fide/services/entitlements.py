@@ -86,10 +86,10 @@ class Month(NamedTuple):
 
 
 class MissingList(NamedTuple):
-    """A list of which it isn't known what it says about a member.
+    """A list whose rating of a member isn't known.
 
     ``sha256``: "" if it was never imported. ``fide_id``: the FIDE ID to which the list gives several ratings,
-    of which somebody must choose one; otherwise 0.
+    so that somebody must choose one; otherwise 0.
     """
 
     period: date
@@ -153,9 +153,9 @@ class Said:
         return [] if listed is None else self._doubles.get((fide_id, control.value, listed.pk), [])
 
     def missing(self, fide_id: int, control: FideControl, month: date) -> MissingList | None:
-        """Return what is missing to know what the list of a month says.
+        """Return the list that is still needed to know the rating of a month.
 
-        None if nothing is missing, or if there is no such list.
+        None if none is needed, or if the month has no list.
         """
         listed = self.imported.of(control, month)
         if listed is None or self.of(fide_id, control, month) is not None:
@@ -320,7 +320,7 @@ class Given:
         return first is not None and first.fide_list.period >= period
 
     def lists_missing(self, member: Any, months: Iterable[Month]) -> set[MissingList]:
-        """Return lists that may decide a rating of the member, and of which it isn't known what they say.
+        """Return lists that may decide a rating of the member, and whose ratings of them aren't known.
 
         They are those of the first day (RBB 3.4), and of months announced since the member's ratings began
         (3.15).
@@ -376,7 +376,7 @@ def given(members: QuerySet[Member], using: str) -> Iterator[Given]:
 
 
 def missing_lists(members: QuerySet[Member], using: str) -> Iterator[tuple[Any, MissingList]]:
-    """Yield each of these members with every list that is missing to know their ratings."""
+    """Yield each of these members with every list that is still needed to know their ratings."""
     months = announced_months(using).values()
     for some in given(members, using):
         for member in some.members:

@@ -44,10 +44,10 @@ _MOST_EVER_CHANGED: Final = 90
 """Maximum percentage that may differ after any time: a shifted column changes nearly all."""
 
 MOST_REFUSED: Final = 1
-"""Maximum per thousand of the rows that may be refused. Of FIDE's two million, dozens are too long."""
+"""Maximum number of refused rows in a thousand. Some dozens of FIDE's two million are too long."""
 
 MOST_TWICE: Final = 1
-"""Maximum per thousand of the rows that may repeat a FIDE ID; up to ten always may."""
+"""Maximum number of rows in a thousand that repeat a FIDE ID. Up to ten rows always may."""
 
 _HANDFUL: Final = 10
 

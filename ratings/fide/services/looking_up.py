@@ -58,8 +58,8 @@ def note_history(
 ) -> None:
     """Read an imported list again and store what it says about these FIDE IDs, even if it lacks them.
 
-    Nothing is stored for controls of which another file of the month was imported meanwhile. Raises
-    FileRefused if the file can't be read to its end. The list is read outside the transaction.
+    A control is left out if another file of its month was imported meanwhile. Raises FileRefused if the file
+    can't be read to its end. The list is read outside the transaction.
     """
     opened = open_frl(stream, FideControl(fide_list.control) if fide_list.control else None)
     rows: dict[int, list[_Row]] = {}
@@ -103,13 +103,13 @@ def note_history(
 
 
 def latest_for(fide_list: FideList, using: str) -> list[FideControl]:
-    """Return the controls of which no other file of its month was imported later."""
+    """Return the controls for which no other file of the month was imported later."""
     same_month = FideList.objects.using(using).filter(period=fide_list.period)
     return [one for one in fide_list.controls if same_month.of(one).latest("pk") == fide_list]
 
 
 def unknown_to(fide_list: FideList, controls: Sequence[FideControl], using: str) -> set[int]:
-    """Return the FIDE IDs of members of which it isn't known what a list says."""
+    """Return the members' FIDE IDs for which it isn't known what a list says."""
     known = FideRating.objects.using(using).filter(
         fide_id=OuterRef("fide_id"), period=fide_list.period, control__in=controls
     )

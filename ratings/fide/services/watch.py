@@ -56,7 +56,7 @@ class Watched(NamedTuple):
 
 @dataclass(slots=True)
 class Redetermined:
-    """The result. ``not_known``: how many members wait for each list, as it isn't known what it says."""
+    """The result. ``not_known``: number of members whose rating in a list isn't known, by list."""
 
     members: list[Watched] = field(default_factory=list)
     not_known: Counter[MissingList] = field(default_factory=Counter)
@@ -72,8 +72,8 @@ def watched(
 ) -> Iterator[Watched]:
     """Yield members (all, or those of ``members``) whose stored figures differ from what the lists give.
 
-    ``not_known`` counts members by list of which it isn't known what it says about them. They keep what was
-    applied to them.
+    ``not_known`` counts the members whose rating in a list isn't known, by list. They keep what was applied
+    to them.
     """
     months = announced_months(using)
     chosen = of_the_lists(using)

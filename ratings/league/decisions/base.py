@@ -16,7 +16,7 @@ _SCALE = "league"
 
 
 class LeagueKind(DecisionType):
-    """A decision that moves ratings of a league's players, each of whom has one."""
+    """A decision that moves ratings of a league's players. Each player has one rating."""
 
     def name_subjects(self, subjects: Collection[int]) -> Mapping[int, tuple[str, str]]:
         players = Player.objects.in_bulk(subjects)

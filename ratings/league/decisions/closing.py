@@ -51,7 +51,7 @@ class _OfCycle(LeagueKind):
 
 @register
 class CloseCycle(_OfCycle):
-    """Rate the rounds of a cycle and publish its list. Warns of what may be missing."""
+    """Decision to rate the rounds of a cycle and publish its list. Warns of what may be missing."""
 
     name = "close-cycle"
     title = _("Close a rating cycle")
@@ -85,7 +85,7 @@ class CloseCycle(_OfCycle):
 
 @register
 class ReopenCycle(_OfCycle):
-    """Reopen the last closed cycle of a league. Its list is kept, but withdrawn."""
+    """Decision to reopen the last closed cycle of a league. Its list is kept, but withdrawn."""
 
     name = "reopen-cycle"
     title = _("Reopen a rating cycle")

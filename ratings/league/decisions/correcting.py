@@ -28,7 +28,10 @@ _LONGEST_REASON = 255
 
 
 class Correction(LeagueKind):
-    """Correct fields of an input. Until a closed cycle was rated with it, it is edited on its own page."""
+    """Decision to correct fields of an input that a closed cycle was rated with.
+
+    Until then, the input is edited on its own page.
+    """
 
     button = _("Correct")
     template = "admin/league/_corrected.html"

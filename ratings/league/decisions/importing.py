@@ -45,7 +45,7 @@ class SquadsForm(FileForm):
 
 @register
 class ImportSquads(ImportKind, LeagueKind):
-    """Store the players of a season who aren't stored yet."""
+    """Decision to import a file of squads, which stores the players who aren't in the season yet."""
 
     name = "import-squads"
     title = _("Import squads of the league")
@@ -104,7 +104,7 @@ class RoundsForm(FileForm):
 
 @register
 class ImportRounds(ImportKind, LeagueKind):
-    """Store the boards of one or several rounds."""
+    """Decision to import the boards of one or several rounds."""
 
     name = "import-rounds"
     title = _("Import rounds of the league")

@@ -1,4 +1,4 @@
-"""``announce_frl``: the over-the-board changes of a FIDE rating list."""
+"""``announce_frl``: announce the over-the-board changes of a FIDE rating list."""
 
 from typing import Any
 
