@@ -1,6 +1,6 @@
 """Explanation of a player's rating after a cycle: headline, games, and steps under the rules' headings.
 
-Every number comes from what the rules returned; there is no second formula.
+Every number comes from what the rules returned, never from a second formula.
 """
 
 from __future__ import annotations

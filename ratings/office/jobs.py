@@ -72,7 +72,7 @@ class Work:
         self._is_stopped = False
 
     def tell(self, done: int, total: int | None = None, doing: str = "") -> None:
-        """Report progress, which is noted once a second, so call this for every row of a file if you like.
+        """Report progress. It is noted once a second, so this may be called for every row of a file.
 
         Raises StoppedError after somebody has stopped the job.
         """

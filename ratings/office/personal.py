@@ -340,7 +340,7 @@ def fitting(row: Any, name: str, value: Any) -> Any:
 
 
 def _as_stored(words: Iterable[str]) -> set[str]:
-    """Return words as people write them and as JSON escapes them, without letters beyond ASCII."""
+    """Return words as people write them, and as JSON escapes them in ASCII."""
     return {form for word in words for form in (word, json.dumps(word)[1:-1])}
 
 

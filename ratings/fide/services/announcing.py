@@ -91,10 +91,10 @@ def import_changes(
     on_refused: Callable[[Problem], None] = lambda problem: None,
     using: str = DEFAULT_DB_ALIAS,
 ) -> Announced:
-    """Announce a period with the changes of a file. Otherwise it is an announcement like any other.
+    """Announce a period with the changes of a file instead of two lists.
 
-    Raises NotAnnounced, and stores nothing, if a single row is refused: a period is announced once, so there
-    is no second run for corrected rows.
+    Raises NotAnnounced, and stores nothing, if a single row is refused: a period is announced once, so
+    corrected rows can't be added in a second run.
     """
     announcement = Announcement(period=period, source=readable(source)[-255:], sha256=sha256)
 

@@ -171,7 +171,8 @@ class Said:
     def _later(self, fide_id: int, control: FideControl, month: date) -> tuple[date, Published | None] | None:
         """Return the next month whose list rates the FIDE ID, skipping those with several ratings.
 
-        The month comes with None if it isn't known what its list says. None if there is no such list.
+        The month comes with None if it isn't known what its list says. None if no later list rates the FIDE
+        ID.
         """
         for later in self.imported.after(control, month):
             said = self.of(fide_id, control, later)
@@ -195,7 +196,7 @@ class Said:
     def of(self, fide_id: int, control: FideControl, month: date) -> Published | None:
         """Return what the list of a month says in a control.
 
-        None if that isn't known, or if there is no such list.
+        None if that isn't known, or if the month has no list.
         """
         if rows := self._double(fide_id, control, month):
             return self._of_double(fide_id, control, month, rows)
