@@ -15,6 +15,7 @@ from ratings.office.deciding import Proposal, decide_at_once, preview
 from ratings.office.decision_types import DecisionType, kind_of
 from ratings.office.effects import Effect, Move
 from ratings.office.models import ChangeSet, PublicReason
+from ratings.office.uploads import discard_unless_wanted, keep_for_decision
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths
 
@@ -71,6 +72,16 @@ class DecisionCommand(OfficeCommand):
             if change_set.undo:
                 self.say(f"Undo with: manage.py undo_change {change_set.pk}")
         return effect
+
+    def decide_about_file(
+        self, name: str, options: dict[str, Any], *, path: str, content: bytes, **parameters: Any
+    ) -> Effect:
+        """Decide about a file. It is deleted afterwards, unless the decision waits for a second person."""
+        parameters |= keep_for_decision(content, path)
+        try:
+            return self.decide(name, options, **parameters)
+        finally:
+            discard_unless_wanted(parameters["upload"])
 
 
 def effect_lines(kind: DecisionType, shown: Mapping[str, Any], moves: Iterable[Move]) -> Iterator[str]:
