@@ -4,12 +4,12 @@ from datetime import datetime
 from typing import Final
 
 from ratings.arena.models import Webhook
-from ratings.arena.services.delivering import Lanes, forget, note_deliveries
+from ratings.arena.services.delivering import forget, note_deliveries, start_sending
 from ratings.arena.services.keeping_answers import forget_answers
 from ratings.arena.services.presence import settle_all
-from ratings.office.upkeep import beside_jobs, hourly
+from ratings.office.upkeep import Lanes, beside_jobs, hourly
 
-_LANES: Final = Lanes()
+_LANES: Final = Lanes("webhooks", 8)
 
 
 @hourly
@@ -23,7 +23,7 @@ def tell_webhooks(at: datetime) -> None:
     """Send what has happened since, if anybody wants to know."""
     if Webhook.objects.active().exists():
         note_deliveries(at)
-        _LANES.start(at)
+        start_sending(_LANES, at)
 
 
 @hourly

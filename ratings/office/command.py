@@ -11,12 +11,39 @@ from django.core.management.base import CommandError, CommandParser
 
 from foa.command import OfficeCommand
 from foa.text import points
+from ratings.formats.problems import FileRefused
 from ratings.office.deciding import Proposal, decide_at_once, preview
 from ratings.office.decision_types import DecisionType, kind_of
 from ratings.office.effects import Effect, Move
 from ratings.office.models import ChangeSet, PublicReason
+from ratings.office.uploads import discard_unless_wanted, keep_for_decision
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths
+
+
+class FileCommand(OfficeCommand):
+    """A command that stores what a file says, or with ``--dry-run`` only says what it would store."""
+
+    file_metavar = "FILE.csv"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The file, and where its refused rows go."""
+        super().add_arguments(parser)
+        parser.add_argument("file", metavar=self.file_metavar)
+        parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
+        self.add_dry_run(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Store it, and report."""
+        try:
+            with self.rehearsing(options["dry_run"]):
+                self.store(options)
+        except FileRefused as refused:
+            raise CommandError(f"{options['file']}: {refused}") from refused
+
+    def store(self, options: dict[str, Any]) -> None:
+        """Store what the file says, and report. Raises FileRefused."""
+        raise NotImplementedError
 
 
 class DecisionCommand(OfficeCommand):
@@ -70,6 +97,16 @@ class DecisionCommand(OfficeCommand):
             if change_set.undo:
                 self.say(f"Undo with: manage.py undo_change {change_set.pk}")
         return effect
+
+    def decide_about_file(
+        self, name: str, options: dict[str, Any], *, path: str, content: bytes, **parameters: Any
+    ) -> Effect:
+        """Decide about a file. It is deleted afterwards, unless the decision waits for a second person."""
+        parameters |= keep_for_decision(content, path)
+        try:
+            return self.decide(name, options, **parameters)
+        finally:
+            discard_unless_wanted(parameters["upload"])
 
 
 def effect_lines(kind: DecisionType, shown: Mapping[str, Any], moves: Iterable[Move]) -> Iterator[str]:

@@ -35,7 +35,7 @@ from ratings.office.jobs import enqueue, is_lost, running
 from ratings.office.models import ChangeSet, FileImport
 from ratings.office.refusals import shown_groups
 from ratings.office.upkeep import hourly
-from ratings.office.uploads import content_of, discard_unless_wanted, keep
+from ratings.office.uploads import content_of, discard_unless_wanted, keep, keep_for_decision
 
 NAMED: Final = 100
 """Maximum number of remarks that a page shows."""
@@ -179,18 +179,12 @@ def bring(
     *, kind: ImportKind, source: str, content: bytes, options: Mapping[str, list[str]], by: Any
 ) -> FileImport:
     """Keep a file and ask the worker what it would do."""
-    name = keep([content])
-    parameters = {
-        **options,
-        "upload": [name],
-        "sha256": [hashlib.sha256(content).hexdigest()],
-        "source": [source[-255:]],
-    }
+    kept = keep_for_decision(content, source)
     with transaction.atomic():
         brought = FileImport.objects.create(
             kind=kind.name,
-            parameters=parameters,
-            source=source[-255:],
+            parameters={**options, **{name: [value] for name, value in kept.items()}},
+            source=kept["source"],
             brought_by=by,
             brought_at=timezone.now(),
         )

@@ -8,18 +8,19 @@ isn't in the queue, because a commit every second would outdate every page cache
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
 from importlib import import_module
 from threading import Event, Thread
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from django.conf import settings
 from django.core.cache import caches
 from django.db import OperationalError, close_old_connections, connections
-from django.db.models import Min
+from django.db.models import Min, QuerySet
 from django.utils import timezone
 from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult, get_date_max
@@ -39,6 +40,9 @@ _SILENCE: Final = timedelta(minutes=1)
 """Silence after which an office counts as having no worker."""
 _GONE: Final = 30
 """Seconds of silence after which a worker counts as gone, and another takes over its job."""
+
+_DELETED: Final = 1000
+"""Rows that are deleted at once."""
 
 _logger: Final = logging.getLogger(__name__)
 
@@ -125,6 +129,31 @@ def working_beside(worker: str) -> Iterator[None]:
         ended.set()
         for thread in threads:
             thread.join()
+
+
+class Lanes:
+    """Threads beside the jobs of a worker, for each key one at a time: a slow one delays no other."""
+
+    def __init__(self, name: str, threads: int) -> None:
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._busy: set[Hashable] = set()
+
+    def start(self, key: Hashable, work: Callable[..., object], *arguments: object) -> None:
+        """Begin to work, and don't wait for it, unless something is being done for this key."""
+        if key not in self._busy:
+            self._busy.add(key)
+            self._pool.submit(self._run, key, work, *arguments)
+
+    def _run(self, key: Hashable, work: Callable[..., object], *arguments: object) -> None:
+        do(work, *arguments)
+        connections.close_all()
+        self._busy.discard(key)
+
+
+def delete_in_pieces(rows: QuerySet[Any]) -> None:
+    """Delete many rows, some at a time: SQLite has one lock."""
+    while some := list(rows.values_list("pk", flat=True)[:_DELETED]):
+        rows.model._base_manager.filter(pk__in=some).delete()
 
 
 def _work_beside() -> None:

@@ -25,6 +25,7 @@ from django.utils.translation import gettext
 from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
 
+from ratings.formats.problems import file_name
 from ratings.office.models import ChangeSet, FileImport
 
 _NOT_YET_ASKED: Final = 3600
@@ -45,6 +46,15 @@ def keep(chunks: Iterable[bytes]) -> str:
         discard(name)
         raise
     return name
+
+
+def keep_for_decision(content: bytes, source: str) -> dict[str, str]:
+    """Store a file for a decision; return what the form of its kind takes of it. ``source``: its name."""
+    return {
+        "upload": keep([content]),
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "source": file_name(source),
+    }
 
 
 @contextmanager

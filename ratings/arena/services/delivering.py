@@ -8,7 +8,6 @@ it is sent again, with the same id.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime, timedelta
 from http import HTTPStatus
@@ -19,7 +18,7 @@ from threading import Event, Timer
 from time import monotonic
 from typing import Final, NamedTuple
 
-from django.db import connections, transaction
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from standardwebhooks import Webhook as Signer
@@ -33,7 +32,7 @@ from ratings.arena.services.webhooks import new_message_id
 from ratings.arena.targets import UnfitTargetError, target_of
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import number_entries
-from ratings.office.upkeep import do
+from ratings.office.upkeep import Lanes, delete_in_pieces
 
 WAITS: Final = tuple(
     timedelta(seconds=one) for one in (5, 30, 120, 600, 1800, 3600, 2 * 3600, 4 * 3600, 8 * 3600, 8 * 3600)
@@ -49,7 +48,6 @@ KEPT: Final = timedelta(days=14)
 _SECONDS: Final = 10.0
 """For an attempt: to connect, and again to send and to hear the answer."""
 
-_LANES: Final = 8
 _TURN: Final = timedelta(seconds=5)
 _READ: Final = 64 * 1024
 _SHOWN: Final = 500
@@ -234,30 +232,11 @@ def note(delivery: Delivery, outcome: Outcome, at: datetime) -> None:
 
 
 def forget(at: datetime) -> None:
-    """Delete deliveries that are older than KEPT, some at a time: SQLite has one lock."""
-    old = (
-        Delivery.objects.filter(created_at__lt=at - KEPT).order_by("created_at").values_list("pk", flat=True)
-    )
-    while some := list(old[:_ENTRIES]):
-        Delivery.objects.filter(pk__in=some).delete()
+    """Delete deliveries that are older than KEPT."""
+    delete_in_pieces(Delivery.objects.filter(created_at__lt=at - KEPT).order_by("created_at"))
 
 
-class Lanes:
-    """Sends in threads, for each webhook one at a time: a slow receiver delays no other."""
-
-    def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(_LANES, thread_name_prefix="webhooks")
-        self._busy: set[int] = set()
-
-    def start(self, at: datetime) -> None:
-        """Begin to send whatever is due, and don't wait for it."""
-        due = Delivery.objects.due(at).order_by().values_list("webhook", flat=True).distinct()
-        for webhook in due:
-            if webhook not in self._busy:
-                self._busy.add(webhook)
-                self._pool.submit(self._run, webhook)
-
-    def _run(self, webhook: int) -> None:
-        do(deliver, webhook)
-        connections.close_all()
-        self._busy.discard(webhook)
+def start_sending(lanes: Lanes, at: datetime) -> None:
+    """Begin to send whatever is due, and don't wait for it."""
+    for webhook in Delivery.objects.due(at).order_by().values_list("webhook", flat=True).distinct():
+        lanes.start(webhook, deliver, webhook)

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from django import forms
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import month_text
-from foa.uploads import MOST_OF_A_LIST
+from foa.uploads import MOST_OF_A_LIST, UploadField
 from ratings.fide.models import CONTROL_NAMES, FideList
 from ratings.fide.services.lists import LEAST_PLAYERS, MOST_CHANGED, MOST_REFUSED, month_of
 from ratings.fide.tasks import import_list
@@ -29,10 +29,8 @@ from ratings.office.uploads import discard, keep
 class ImportForm(forms.Form):
     """Form for a list, its month and its control."""
 
-    file = forms.FileField(
-        label=_("File"),
-        max_length=200,
-        help_text=_("TXT or XML as FIDE offers it, best in its ZIP. At most 1 GB."),
+    file = UploadField(
+        most=MOST_OF_A_LIST, help_text=_("TXT or XML as FIDE offers it, best in its ZIP. At most 1 GB.")
     )
     month = forms.CharField(
         label=_("Month"),
@@ -62,13 +60,6 @@ class ImportForm(forms.Form):
     def clean_month(self) -> date:
         """Return the first day of the month."""
         return month_of(self.cleaned_data["month"])
-
-    def clean_file(self) -> Any:
-        """Refuse a file that is too large; the upload limit itself covers the whole form."""
-        file = self.cleaned_data["file"]
-        if file.size > MOST_OF_A_LIST:
-            raise ValidationError(_("The file is too large."))
-        return file
 
     def clean(self) -> None:
         """Refuse a file whose beginning shows that it isn't a list."""

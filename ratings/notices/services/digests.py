@@ -7,7 +7,6 @@ killed, it is sent again with the same notices and the same Message-ID, so that 
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from smtplib import SMTPException, SMTPRecipientsRefused
 from time import monotonic
@@ -16,7 +15,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.mail import get_connection
-from django.db import connections, transaction
+from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
@@ -26,7 +25,7 @@ from members.models import Member
 from ratings.notices.models import Digest, Notice
 from ratings.notices.services.choosing import unsubscribe_token
 from ratings.notices.services.wording import items
-from ratings.office.upkeep import do
+from ratings.office.upkeep import Lanes
 
 LEASE: Final = timedelta(minutes=5)
 """Time for which a digest is leased: longer than sending a mail takes (EMAIL_TIMEOUT)."""
@@ -125,22 +124,15 @@ class Sender:
     """Sender with a thread of its own, so that a slow mail server delays nothing else."""
 
     def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="digests")
-        self._is_busy = False
+        self._lanes = Lanes("digests", 1)
         self._rests_until = 0.0
 
     def start(self, at: datetime) -> None:
         """Start sending whatever is due, without waiting for it. After a failure, pause for a while."""
-        if not self._is_busy and monotonic() >= self._rests_until and Digest.objects.due(at).exists():
-            self._is_busy = True
-            self._pool.submit(self._run)
-
-    def _run(self) -> None:
-        self._rests_until = monotonic() + _REST
-        do(self._send)
-        connections.close_all()
-        self._is_busy = False
+        if monotonic() >= self._rests_until and Digest.objects.due(at).exists():
+            self._lanes.start("digests", self._send)
 
     def _send(self) -> None:
+        self._rests_until = monotonic() + _REST
         send_due()
         self._rests_until = 0.0

@@ -16,6 +16,7 @@ from ratings.notices.models import Choice, Digest, Follow, Notice, NoticeType, O
 from ratings.notices.services.choosing import chosen_by
 from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet, MovedRating
+from ratings.office.upkeep import delete_in_pieces
 from ratings.rbb.decisions.base import LedgerKind
 from ratings.rbb.models import RatingList, RatingListEntry
 
@@ -24,8 +25,6 @@ MAILED_AT: Final = time(6)
 
 KEPT: Final = timedelta(days=180)
 """Time for which a notice is kept."""
-
-_FORGOTTEN: Final = 5000
 
 _NOTICE, _MEMBER, _CHOICE, _LINE = (one._meta.db_table for one in (Notice, Member, Choice, RatingListEntry))
 
@@ -116,14 +115,9 @@ def tell_of_case(member: Member, *, number: int, address: str, at: datetime) -> 
 
 def forget(at: datetime) -> None:
     """Delete old notices and digests in batches, because SQLite has one lock."""
-    old = Notice.objects.filter(at__lt=at - KEPT).order_by("at").values_list("pk", flat=True)
-    while some := list(old[:_FORGOTTEN]):
-        Notice.objects.filter(pk__in=some).delete()
-    over = Digest.objects.filter(
-        state__in=(Digest.State.SENT, Digest.State.FAILED), next_attempt_at__lt=at - KEPT
-    )
-    while some := list(over.values_list("pk", flat=True)[:_FORGOTTEN]):
-        Digest.objects.filter(pk__in=some).delete()
+    delete_in_pieces(Notice.objects.filter(at__lt=at - KEPT).order_by("at"))
+    over = (Digest.State.SENT, Digest.State.FAILED)
+    delete_in_pieces(Digest.objects.filter(state__in=over, next_attempt_at__lt=at - KEPT))
 
 
 def next_digest(at: datetime) -> datetime:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import Any, Final
 
-from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import OperationalError
@@ -22,7 +21,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from foa.uploads import MOST_OTHERWISE
+from foa.uploads import MOST_OTHERWISE, UploadField
 from ratings.formats.problems import readable
 from ratings.office import rooms
 from ratings.office.admin.base import OfKinds
@@ -45,7 +44,7 @@ from ratings.office.importing import (
 )
 from ratings.office.jobs import standing_of
 from ratings.office.models import ChangeSet, FileImport
-from ratings.office.uploads import discard_leftovers, opened
+from ratings.office.uploads import opened
 
 _STORED: Final = 20
 """Maximum number of stored rows that the page of a file lists."""
@@ -55,10 +54,10 @@ def _upload_form(kind: ImportKind, *data: Any) -> Any:
     """Return the form of a kind with a file field in place of the name of the kept file."""
     form = kind.form(*data)
     options = {name: field for name, field in form.fields.items() if name not in FileForm.base_fields}
-    file = forms.FileField(
-        label=_("File"),
-        max_length=200,
+    file = UploadField(
+        most=MOST_OTHERWISE,
         help_text=_("%(endings)s, at most 10 MB") % {"endings": ", ".join(kind.endings)},
+        error_messages={"too_large": _("The file has more than 10 MB. Split it.")},
     )
     form.fields = {"file": file, **options}
     return form
@@ -122,7 +121,6 @@ class FileImportAdmin(OfKinds[FileImport]):
         posted = request.method == "POST"
         form = _upload_form(asked, request.POST, request.FILES) if posted else _upload_form(asked)
         if posted and form.is_valid() and self._is_fit(asked, form):
-            discard_leftovers()
             file = form.cleaned_data["file"]
             options = {
                 name: request.POST.getlist(name)
@@ -130,7 +128,7 @@ class FileImportAdmin(OfKinds[FileImport]):
                 if name != "file" and name in request.POST
             }
             brought = bring(
-                kind=asked, source=readable(file.name), content=file.read(), options=options, by=request.user
+                kind=asked, source=file.name, content=file.read(), options=options, by=request.user
             )
             return HttpResponseRedirect(reverse("admin:office_fileimport_change", args=(brought.pk,)))
         return TemplateResponse(
@@ -152,8 +150,6 @@ class FileImportAdmin(OfKinds[FileImport]):
             told = gettext("“%(file)s” doesn't end in %(endings)s. Save it as one of these.")
             words = {"file": readable(file.name), "endings": ", ".join(kind.endings)}
             form.add_error("file", told % words)
-        elif file.size > MOST_OTHERWISE:
-            form.add_error("file", gettext("The file has more than 10 MB. Split it."))
         return not form.errors
 
     def refused_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:

@@ -8,9 +8,8 @@ from ratings.fide.management.commands.announce_frl import tell
 from ratings.fide.management.commands.import_frl import period_of
 from ratings.fide.services.changes import COLUMNS, refused_rows
 from ratings.formats.csv_rows import read_rows
-from ratings.formats.problems import FileRefused, file_name
+from ratings.formats.problems import FileRefused
 from ratings.office.command import DecisionCommand
-from ratings.office.uploads import discard_unless_wanted, keep
 
 
 class Command(DecisionCommand):
@@ -42,7 +41,7 @@ announce_frl --undo takes it back. If a row is refused, nothing is stored. One t
         path, fault = options["file"], ""
         period = period_of(options["period"])
         with (
-            self.reading(path) as (stream, sha256),
+            self.reading(path) as (stream, _),
             self.refusing(options["refused"], COLUMNS) as refuse,
         ):
             try:
@@ -52,21 +51,12 @@ announce_frl --undo takes it back. If a row is refused, nothing is stored. One t
                     fault = f"{path}: {refused} rows are refused, so nothing is stored."
             except FileRefused as refusal:
                 fault = f"{path}: {refusal}."
-            if not fault:
-                stream.seek(0)
-                upload = keep(stream)
+            stream.seek(0)
+            content = stream.read()
         if fault:
             raise CommandError(fault)
-        try:
-            effect = self.decide(
-                "announce-changes",
-                options,
-                period=f"{period:%Y-%m}",
-                upload=upload,
-                sha256=sha256,
-                source=file_name(path),
-            )
-        finally:
-            discard_unless_wanted(upload)
+        effect = self.decide_about_file(
+            "announce-changes", options, path=path, content=content, period=f"{period:%Y-%m}"
+        )
         tell(self, effect.result)
         self.say(f"Read as {rows.read_as}.")
