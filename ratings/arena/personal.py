@@ -1,4 +1,4 @@
-"""What was told to game servers about a member, which is kept for a while."""
+"""Messages to game servers about a member, which are kept for a while."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ratings.office.personal import AT_ONCE, Erasing, PersonalData, personal, te
 
 @personal
 class Deliveries(PersonalData):
-    """Messages for webhooks: those that still wait go out under the new name."""
+    """Messages for webhooks. Those still waiting are sent with the new name."""
 
     def erase(self, work: Erasing) -> None:
-        """Their texts are JSON."""
+        """Replace the name within the messages' JSON."""
         called, number = work.person.called, 0
         for one in called.match(Delivery, ("body",)).iterator(AT_ONCE):
             told = json.loads(one.body)

@@ -1,4 +1,4 @@
-"""What becomes due in the arena because time passes. Importing this lets the worker do it."""
+"""Scheduled work of the arena. Importing this module registers it with the worker."""
 
 from datetime import datetime
 from typing import Final
@@ -14,13 +14,13 @@ _LANES: Final = Lanes("webhooks", 8)
 
 @hourly
 def end_games_by_presence(at: datetime) -> None:
-    """RBB 2.4: games whose end the worker has missed."""
+    """End games by RBB 2.4 that the worker has missed."""
     settle_all(at)
 
 
 @beside_jobs
 def tell_webhooks(at: datetime) -> None:
-    """Send what has happened since, if anybody wants to know."""
+    """Send messages about whatever has happened since, if any webhook is active."""
     if Webhook.objects.active().exists():
         note_deliveries(at)
         start_sending(_LANES, at)
@@ -28,11 +28,11 @@ def tell_webhooks(at: datetime) -> None:
 
 @hourly
 def forget_deliveries(at: datetime) -> None:
-    """Delete what was sent long ago."""
+    """Delete messages sent long ago."""
     forget(at)
 
 
 @hourly
 def forget_kept_answers(at: datetime) -> None:
-    """Delete answers of yesterday, which may have secrets."""
+    """Delete yesterday's answers, which may contain secrets."""
     forget_answers(at)
