@@ -73,8 +73,7 @@ class Opened(NamedTuple):
 def txt_players(
     opened: Opened, controls: Sequence[FideControl], made: Callable[[Part], T]
 ) -> Iterator[Players[T] | Remark | Problem]:
-    """Yield a list's players, a :class:`Remark` for each blanked value, a :class:`Problem` for each row left
-    out.
+    """Yield players, a :class:`Remark` for each blanked value, a :class:`Problem` for each row left out.
 
     ``controls``: the ratings' controls in the order of the columns. ``made``: converts a part. Raises
     FileRefused if the file is cut off within a row.

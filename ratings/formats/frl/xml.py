@@ -125,8 +125,7 @@ def rating_elements(controls: Sequence[FideControl]) -> dict[FideControl, _Eleme
 def xml_players(
     beginning: Beginning, controls: Sequence[FideControl], made: Callable[[Part], T]
 ) -> Iterator[Players[T] | Remark | Problem]:
-    """Yield the players, a :class:`Remark` for each blanked value, a :class:`Problem` for each record left
-    out.
+    """Yield players, a :class:`Remark` for each blanked value, a :class:`Problem` for each record left out.
 
     ``controls``: the list's controls. ``made``: converts a part. Raises FileRefused if the file is cut off,
     and for markup that lists never contain and that could change the meaning of a text: DOCTYPE, comments,
