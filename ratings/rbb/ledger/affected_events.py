@@ -32,7 +32,7 @@ class Occasion:
 
     event: Event | None = None
     lines: dict[int, Row] = field(default_factory=dict)
-    """By member."""
+    """The lines by member."""
     before: dict[int, LedgerLine] = field(default_factory=dict)
     """Members' standings before it in the ledger, as far as they have been read."""
     step: Step | None = None

@@ -334,7 +334,7 @@ class Following:
         return places
 
     def _foresee(self, member: int, standing: LedgerLine, places: Iterable[Place]) -> None:
-        """Predict a member’s next events from the others' standings in the ledger: who will differ?"""
+        """Predict a member’s next events, with others as in the ledger, to find who will differ."""
         for place in places:
             occasion = self.occasions.get(place)
             if (

@@ -83,11 +83,11 @@ class Taken(Enum):
     STORED = "stored"
     ALREADY_THERE = "already there"
     FINISHED = "finished"
-    """It was in progress in the office."""
+    """A game that was in progress in the office."""
     MARKED = "marked"
-    """It was unrated because no source had said, and is rated now."""
+    """A game that was unrated because no source had said, and is rated now."""
     UPDATED = "updated"
-    """It was stored, and some missing details were added."""
+    """A stored game to which missing details were added."""
 
 
 class Words(NamedTuple):

@@ -20,7 +20,7 @@ _TOLD: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class LookBack:
-    """What later corrections changed about the ratings at a past moment.
+    """Later corrections to the ratings at a past moment.
 
     ``settled``: all earlier results are in, or would be registered if they came now. ``entries``: the
     register's entries that have affected the moment since then, latest first (``more``: at least these).

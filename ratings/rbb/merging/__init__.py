@@ -1,4 +1,4 @@
-"""Two accounts of one person become one, and are two again."""
+"""Merging two accounts of one person, and separating them again."""
 
 from ratings.rbb.merging import closures, inputs, spans
 from ratings.rbb.merging.merge import Merged, merge_members, unmerge_members

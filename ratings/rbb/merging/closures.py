@@ -1,4 +1,4 @@
-"""Closures of two accounts that become one: those of the other account hold for the member."""
+"""Closures of two accounts in a merge: those of the other account then apply to the member."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from ratings.rbb.closures import games_to_hold, let_go
 from ratings.rbb.ledger.corrections import reinstate_games, void_games
 from ratings.rbb.merging import inputs
 
-# Whom a closure concerns is known before it moves itself.
+# The members affected by a closure must be known before it moves.
 moves("members.AccountClosure_opponents.member", place=29)
 
 
 @merges
 class Closures(MergedRows):
-    """Closures in a merge: a member closed under one name plays no rated games under the other."""
+    """Closures in a merge. A member closed under one name can't play rated games under the other."""
 
     place = 30
     relations = ("members.AccountClosure.member",)
 
     def merge(self, work: Merging) -> Any:
-        """Return the closures that moved. Raises ValidationError for two of one time."""
+        """Return the closures that moved; raises ValidationError for two that overlap."""
         theirs = list(AccountClosure.objects.filter(member=work.other).order_by("pk"))
         for closure in theirs:
             self._refuse_conflict(work, closure)
@@ -37,7 +37,7 @@ class Closures(MergedRows):
         return [closure.pk for closure in theirs]
 
     def give_back(self, work: Merging, kept: Any) -> None:
-        """Give back the closures that still exist; some may have been taken back since."""
+        """Give back the closures that still exist; some may have been reopened since."""
         theirs = list(AccountClosure.objects.filter(pk__in=kept, member=work.member).order_by("pk"))
         self._hand_over(work, theirs, work.other.pk)
         if theirs:
@@ -61,7 +61,7 @@ class Closures(MergedRows):
 
 
 def _hold_games(work: Merging) -> None:
-    """Void games of the two that a closure takes out now, and let those go that theirs doesn't take out."""
+    """Void games of the two that a closure now covers, and release those no longer covered."""
     members = work.member.pk, work.other.pk
     voided, past = games_to_hold(members)
     void_games(games=voided, by=work.by, at=work.at, reason=inputs.SAME_PERSON, note=work.note)

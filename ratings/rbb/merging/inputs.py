@@ -1,7 +1,7 @@
 """Merging of members themselves and of the inputs of their ratings.
 
-The ledger and the ratings follow from these by the replay at its end. What was published or happened before
-keeps naming who it was about.
+Ledger and ratings follow from these by the replay at the end. Anything published or past keeps naming the
+account it was about.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from ratings.rbb.merging.rows import delete_with_all, restore
 from ratings.rbb.models import Game
 
 SAME_PERSON: Final = "White and Black are the same person"
-"""Why a game is unrated whose two players were merged. Members read it, as they read what files say."""
+"""Reason why a game is unrated whose two players were merged. Members see it, like texts from files."""
 
 # Projections: the replay rewrites them.
 stays("ratings.RatingChange.member", "ratings.RatingChange.opponent", "ratings.Rating.member")
-# What was published, and what corrections did, names whom it named.
+# Publications and records of corrections keep the names they were made with.
 stays(
     "ratings.RatingListEntry.member",
     "ratings.RecalculatedLine.member",
@@ -34,9 +34,9 @@ stays(
     "ratings.LateLine.member",
     "members.Member.merged_into",
     "members.Merge.other",
-    # They can't be accepted any more.
+    # They can no longer be accepted.
     "members.Invitation.member",
-    # They follow from names, and are rewritten at the end.
+    # They are derived from names, and are rewritten at the end.
     "members.NameWord.member",
 )
 moves("ratings.RatingList.requested_by")
@@ -44,12 +44,12 @@ moves("ratings.RatingList.requested_by")
 
 @merges
 class People(MergedRows):
-    """Facts about two members: those that only the other account has go to the remaining member."""
+    """Facts about two members: those that only the other account has pass to the remaining member."""
 
     place = 10
 
     def merge(self, work: Merging) -> Any:
-        """Return the values that moved, and those that the other account had."""
+        """Return the values that moved, and the other account's own."""
         member, other = work.member, work.other
         if member.fide_id and other.fide_id:
             told = _("They have different FIDE IDs: %(one)s (%(member)s) and %(two)s (%(other)s).")
@@ -83,7 +83,7 @@ class People(MergedRows):
             after=member.username,
         )
         kept = {"taken": taken, "logins": logins, "fide_id": other.fide_id}
-        # The other's first: two members can't have the same FIDE ID or login.
+        # Change the other account first: two members can't have the same FIDE ID or login.
         _set(work, other, fide_id=None, user_id=None, merged_into_id=member.pk)
         _set(work, member, **taken)
         return kept
@@ -117,7 +117,7 @@ class People(MergedRows):
 
 @merges
 class Called(Moving):
-    """Former names: those of the other account, and what it was called itself, lead to the member."""
+    """Former names. Those of the other account, and its own username, then lead to the member."""
 
     place = 11
 
@@ -131,7 +131,7 @@ class Called(Moving):
         new = []
         key = key_of(other.username)
         taken = FormerName.objects.filter(username_key=key).exists()
-        # From before usernames were compared, two may differ in case alone: they lead to one member anyway.
+        # Names from before usernames were compared may differ only in case: they lead to one member anyway.
         if key != key_of(member.username) and not taken:
             new.append(FormerName(text=other.username, username_key=key))
         if other.name and other.name != member.name:
@@ -149,7 +149,7 @@ class Called(Moving):
 
 @merges
 class Games(MergedRows):
-    """Games, with either colour. Those that the two played against each other become unrated."""
+    """Games, with either colour. Games between the two become unrated."""
 
     place = 12
     relations = ("ratings.Game.white", "ratings.Game.black")
@@ -199,10 +199,10 @@ class Games(MergedRows):
 
 
 class _OnceEach(Moving):
-    """Inputs of which a member has one of a kind: where both have it, the other account's goes out."""
+    """Inputs that a member can have only once: if both have one, the other account's is deleted."""
 
     def merge(self, work: Merging) -> Any:
-        """Return the rows that moved, and the deleted rows as a whole with all that belongs to them."""
+        """Return the rows that moved, and the deleted rows with everything deleted with them."""
         moved, stuck = self.hand_over_all(work)
         told = _("%(row)s: both have one. That of %(member)s stays.")
         for row in stuck:
@@ -218,7 +218,7 @@ class _OnceEach(Moving):
 
 @merges
 class Openings(_OnceEach):
-    """Opening ratings. Of two, the rules apply the earlier (RBB 3.4); of two of one moment, the higher."""
+    """Opening ratings. The rules apply the earlier of two (RBB 3.4); at one moment, the higher."""
 
     place = 13
 
@@ -226,7 +226,7 @@ class Openings(_OnceEach):
         super().__init__("ratings.OpeningRating.member")
 
     def merge(self, work: Merging) -> Any:
-        """Merge like every part, and warn of two rows in one category."""
+        """Merge like other parts, and warn of two rows in one category."""
         both = self.rows(member__in=(work.member, work.other))
         categories: dict[Any, list[Any]] = {}
         for one in both.order_by("effective_at", "-rating", "pk"):
@@ -241,7 +241,7 @@ class Openings(_OnceEach):
 
 @merges
 class Adjustments(_OnceEach):
-    """Over-the-board changes: one of a list period counts once (RBB 3.15)."""
+    """Over-the-board adjustments: only one for a list period counts (RBB 3.15)."""
 
     place = 14
 
@@ -262,7 +262,7 @@ def _set(work: Merging, member: Member, **values: Any) -> None:
     """Change a member, with the history."""
     if not values:
         return
-    # The manager that keeps no former names: what a merge gives and takes was never theirs.
+    # With the manager that records no former names: these values were never the member's own.
     row = Member._base_manager.filter(pk=member.pk)
     before = list(row)
     row.update(**values)

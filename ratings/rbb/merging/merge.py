@@ -1,4 +1,4 @@
-"""Merging two members, and taking it back (decision 0113)."""
+"""Merging two members, and undoing it (decision 0113)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ratings.rbb.member_files import tell_of_members
 
 @dataclass(slots=True)
 class Merged:
-    """Result of a merge: the member, the text shown to people, and the members whose ratings changed."""
+    """Result of a merge: the member, the text for people, and the members whose ratings changed."""
 
     member: Member
     other: Member
@@ -34,9 +34,9 @@ class Merged:
 def merge_members(*, member: Member, other: Member, at: datetime, by: Any = None, note: str = "") -> Merged:
     """Merge the other account into the member's, with one replay of the ledger.
 
-    The other's row stays, so that what was published keeps naming it, but it is nobody any more: no list of
-    members, no search and no form has it. Raises ValidationError where they can't be one person, and where
-    something refers to members of which nobody said what becomes of it.
+    The other's row is kept, so that publications keep naming it, but it is hidden from lists of members,
+    searches and forms. Raises ValidationError if they can't be one person, or if a relation to members
+    doesn't say how it is merged.
     """
     refuse_unregistered(Member)
     with deferred() as replayed:
@@ -52,10 +52,10 @@ def merge_members(*, member: Member, other: Member, at: datetime, by: Any = None
 
 
 def unmerge_members(*, merge: Merge, at: datetime, by: Any = None, note: str = "") -> Merged:
-    """Undo a merge: give the other account its own back. Anything newer stays with the remaining member.
+    """Undo a merge and give the other account its own back. Anything newer stays with the remaining member.
 
-    Raises ValidationError if the member was merged themselves since, or if the FIDE ID or login is now
-    another member's.
+    Raises ValidationError if the member has since been merged themselves, or if the FIDE ID or login now
+    belongs to another member.
     """
     with deferred() as replayed:
         member, other = _locked(Member.everybody.get(merged=merge.other), merge.other)
@@ -73,7 +73,7 @@ def unmerge_members(*, merge: Merge, at: datetime, by: Any = None, note: str = "
 
 
 def _locked(member: Member, other: Member) -> tuple[Member, Member]:
-    """Return both members as they are stored now, locked against changes and new games."""
+    """Return both members as now stored, locked against changes and new games."""
     if member.pk == other.pk:
         raise ValidationError(_("Choose two different accounts."))
     lock_members((member.pk, other.pk))

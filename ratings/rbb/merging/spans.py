@@ -1,4 +1,4 @@
-"""Full membership of two members who become one: the spans of both, those that touch or overlap as one."""
+"""Full membership of two merged members: the spans of both, joined if they touch or overlap."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _NEVER_ENDS: Final = datetime.max.replace(tzinfo=UTC)
 
 @merges
 class Spans(MergedRows):
-    """RBB 2.1: the member was a full member whenever one of the two was."""
+    """RBB 2.1: the member was a full member whenever either of the two was."""
 
     place = 20
     relations = ("members.FullMembership.member",)
 
     def merge(self, work: Merging) -> Any:
-        """Merge the spans; return the rows of both as they were, and those that the member has now."""
+        """Merge the spans; return both members' former rows, and the member's new ones."""
         mine, theirs = _rows(work.member), _rows(work.other)
         kept = {"member": list(map(dumped, mine)), "other": list(map(dumped, theirs))}
         held, spans = [row.span for row in mine], joined(row.span for row in (*mine, *theirs))
-        # Each span keeps a row that begins with it, so a row changes only its end and member.
+        # Each span keeps a row with the same beginning, so a row changes only its end and member.
         first = {row.full_from: row for row in (*theirs, *mine)}
         wanted = []
         for begin, end in spans:
@@ -55,7 +55,7 @@ class Spans(MergedRows):
         return {**kept, "after": list(map(dumped, wanted))}
 
     def give_back(self, work: Merging, kept: Any) -> None:
-        """Restore the rows. Games played since that they don't cover become unrated."""
+        """Restore the rows. Games played since then that they don't cover become unrated."""
         member, rows = work.member, _rows(work.member)
         theirs = [loaded(row) for row in kept["other"]]
         if list(map(dumped, rows)) != as_read(kept["after"]):
@@ -80,7 +80,7 @@ class Spans(MergedRows):
 
 
 def joined(spans: Iterable[Span]) -> list[Span]:
-    """Return the same time in the fewest spans possible, by their beginning."""
+    """Return the same time in as few spans as possible, in order of their beginnings."""
     found: list[Span] = []
     for begin, end in sorted(spans, key=lambda span: span[0]):
         if found and (found[-1][1] or _NEVER_ENDS) >= begin:
@@ -92,7 +92,7 @@ def joined(spans: Iterable[Span]) -> list[Span]:
 
 
 def _become(work: Merging, rows: list[FullMembership], wanted: list[FullMembership]) -> None:
-    """Turn the stored rows into the wanted ones, without signals: nobody joins the arena by this."""
+    """Change the stored rows to the wanted ones, without signals: nobody joins the arena because of this."""
     keys = {row.pk for row in wanted}
     stored = {row.pk: row for row in rows}
     who = {"by": work.by, "reason": work.note}

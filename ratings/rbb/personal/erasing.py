@@ -1,4 +1,4 @@
-"""Erasing a member who has left: the account stays as a row without a person (decision 0115)."""
+"""Erasing a member who has left: the account is kept as a row without a person (decision 0115)."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from ratings.rbb.personal.people import person_of, pseudonym
 
 @dataclass(slots=True)
 class Erased:
-    """Result of an erasure: the member as they are now, and what was done, without names."""
+    """Result of an erasure: the member's present row, and what was done, without names."""
 
     member: Member
     facts: list[Fact]
 
 
 def erase_member(*, member: Member, at: datetime, by: Any = None, note: str = "") -> Erased:
-    """Take the person out of everything stored. Ratings, games and the ledger stay as they are.
+    """Remove the person from everything stored. Ratings, games and the ledger stay unchanged.
 
-    ``note``: why, for staff. It is kept, so it may not name them. Raises ValidationError where it can't be
-    done.
+    ``note``: the reason, for staff. It is kept, so it mustn't name the person. Raises ValidationError if
+    erasure isn't possible.
     """
     refuse_unregistered(Member)
     with transaction.atomic():

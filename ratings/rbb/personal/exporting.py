@@ -1,4 +1,4 @@
-"""Everything that is stored of a member, as a ZIP file that is made while it is sent."""
+"""Everything stored about a member, as a ZIP file that is created while it is sent."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _Sink(io.RawIOBase):
         return True
 
     def write(self, piece: Any) -> int:
-        """Keep it."""
+        """Keep the data until it is taken."""
         self._pieces.append(bytes(piece))
         return len(piece)
 

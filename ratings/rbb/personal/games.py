@@ -1,4 +1,4 @@
-"""The games of a member: they stay with both players; what names the player in them goes."""
+"""The games of a member. They stay with both players; whatever names the player in them is removed."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Games(PersonalData):
 
 
 def without_player(pgn: str, colour: str, called: str) -> str:
-    """Return a PGN with this name for the player of a colour (“White”, “Black”), without their other tags."""
+    """Return a PGN with this name for one player (“White”, “Black”), without that player's other tags."""
     named = _TAG.format(colour=colour, more="")
     found = re.sub(named, lambda _tag: f'[{colour} "{called}"]\n', pgn, flags=re.M)
     return re.sub(_TAG.format(colour=colour, more=r"\w+"), "", found, flags=re.M)

@@ -1,4 +1,4 @@
-"""The login of a member: who they are to the site, where they are logged in, and from where."""
+"""The login of a member: their identity on the site, and where and from where they are logged in."""
 
 from __future__ import annotations
 

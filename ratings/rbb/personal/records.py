@@ -48,13 +48,13 @@ class People(PersonalData):
     def erase(self, work: Erasing) -> None:
         """Erase what identifies the member, and its history. The federation stays: lists depend on it."""
         keys = work.person.keys
-        # Before the rows: a merge has kept what it took.
+        # Before the rows: a merge keeps what it moved.
         Merge.objects.filter(other__in=keys).delete()
         Member.history.filter(id__in=keys).delete()
         FormerName.objects.filter(member__in=keys).delete()
         for one in work.person.accounts:
             new = pseudonym(one)
-            # The manager that keeps no former names.
+            # With the manager that records no former names.
             Member._base_manager.filter(pk=one.pk).update(
                 username=new.username,
                 username_key=key_of(new.username),
@@ -85,7 +85,7 @@ class Spans(PersonalData):
         yield table("full-memberships", rows, ("full_from", "full_until"))
 
     def erase(self, work: Erasing) -> None:
-        """End full membership: no more rated games are played under the account."""
+        """End full membership: no further rated games can be played under the account."""
         member = work.person.member
         held = FullMembership.objects.spans_of([member.pk])[member.pk]
         left = [(begin, min(end or work.at, work.at)) for begin, end in held if begin < work.at]
@@ -96,7 +96,7 @@ class Spans(PersonalData):
 
 @personal
 class PublishedLines(PersonalData):
-    """Lines of published lists. They keep rank and rating, and the list says that its file is another one."""
+    """Lines of published lists. They keep rank and rating, and the list says that its file has changed."""
 
     relations = ("ratings.RatingListEntry.member",)
 
@@ -121,7 +121,7 @@ class PublishedLines(PersonalData):
         yield table("published-lines", rows, columns)
 
     def erase(self, work: Erasing) -> None:
-        """Erase names in place: a revision would say that ratings were wrong."""
+        """Erase names in place: a revision would suggest that ratings were wrong."""
         lists: set[int] = set()
         number = 0
         for one in work.person.accounts:
@@ -137,7 +137,7 @@ class PublishedLines(PersonalData):
 
 @personal
 class Closures(PersonalData):
-    """Closures of the account. That it was closed stays: its games went void by it."""
+    """Closures of the account. The fact that it was closed is kept, because games are void by it."""
 
     relations = ("members.AccountClosure.member", "members.AccountClosure_opponents.member")
 
@@ -158,7 +158,7 @@ class Closures(PersonalData):
 
 @personal
 class Decisions(PersonalData):
-    """Change sets that name the member. What they did stays, and so does what takes them back."""
+    """Change sets that name the member. Their effects stay, and so do the means to undo them."""
 
     def tables(self, person: Person) -> Iterator[Table]:
         """Yield the decisions about the person, and separately the notes of staff."""
@@ -189,10 +189,10 @@ class Decisions(PersonalData):
 
 @personal
 class Findings(PersonalData):
-    """Findings of the audit that name the member. Those that are still true are found again."""
+    """Findings of the audit that name the member. Those that are still true will be found again."""
 
     def erase(self, work: Erasing) -> None:
-        """Delete the findings: with other words they would no longer be those that were accepted."""
+        """Delete the findings: with different words they wouldn't be the accepted ones."""
         called = work.person.called
         found = called.match(AuditFinding, ("words", "key"))
         keys = [
@@ -204,7 +204,7 @@ class Findings(PersonalData):
 
 @personal
 class Log(PersonalData):
-    """The admin's log. What it says of the member's own row may name them in any form."""
+    """The admin's log. Entries about the member's own row may name them in any form."""
 
     def tables(self, person: Person) -> Iterator[Table]:
         """Yield when and what was changed, but not by which user."""
@@ -254,7 +254,7 @@ holds(
     *("k", "games", "reason"),
     name="ledger",
 )
-# They follow from names, and are rewritten at the end.
+# They are derived from names, and are rewritten at the end.
 holds("members.NameWord.member")
 holds("ratings.RatingChange.opponent")
 holds("ratings.Rating.member", "category", "rating", "games", "peak", "last_event_at", name="ratings")

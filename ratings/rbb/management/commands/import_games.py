@@ -1,4 +1,4 @@
-"""``import_games``: games from CSV or PGN."""
+"""``import_games``: import games from CSV or PGN."""
 
 from argparse import ArgumentTypeError
 from collections.abc import Iterable
@@ -31,11 +31,11 @@ _HINTS: Final = {
     UNMARKED: "; --rate-unmarked rates such games",
     why_not_listed(UNKNOWN): "; --time-control says theirs",
 }
-"""By the reason why games of a PGN file are unrated, how to import the file again so that they are rated."""
+"""Hints for importing a PGN file again so that its games are rated, by the reason why they aren't."""
 
 
 def _control(text: str) -> Control:
-    """A time control of the command line."""
+    """Return a time control from the command line."""
     try:
         return Control.parse(text)
     except ValueError as error:
@@ -88,7 +88,7 @@ interruption, nothing is.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The file and what to do with strangers and refusals."""
+        """Define the options for unknown players and refused rows."""
         parser.add_argument(
             "--create-members",
             action="store_true",
@@ -125,11 +125,11 @@ interruption, nothing is.
             self.remarking() as remark,
             self.progress("replaying events") as progress,
             ExitStack() as files,
-            # Inside: the file of refused rows is complete, and needed most, when nothing was stored.
+            # Inside the block: if nothing is stored, the file of refused rows is complete, and needed most.
             suppress(StrictImportRefused),
         ):
             rows = files.enter_context(
-                # Before the transaction: SQLite is locked for the writing only.
+                # Before the transaction, so that SQLite is locked only for writing.
                 games_of(
                     stream,
                     ending,

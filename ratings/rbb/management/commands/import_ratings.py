@@ -1,4 +1,4 @@
-"""``import_ratings``: opening ratings from an earlier system."""
+"""``import_ratings``: import opening ratings from an earlier system."""
 
 from typing import Any
 
