@@ -114,7 +114,7 @@ def _refuse_foreign(copied: Manifest) -> None:
 
 
 def _prove(copied: Manifest, tell: Tell) -> list[str]:
-    """Compare the restored database with the manifest, then with the rules."""
+    """Check the restored database against the manifest, then against the rules."""
     found = manifest.figures()
     for noun, want, have in (
         ("rows", copied.rows, found.rows),

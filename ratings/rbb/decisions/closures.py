@@ -32,7 +32,7 @@ ALL, OPPONENTS, KEEP = "all", "opponents", "keep"
 
 
 class OpponentsField(forms.CharField):
-    """A field for members by username, one on each line."""
+    """Field for members by username, one on each line."""
 
     widget = forms.Textarea(attrs={"rows": 3})
 
@@ -60,7 +60,7 @@ def _moment_field(**kwargs: Any) -> forms.DateTimeField:
 
 
 class CloseForm(forms.Form):
-    """A form for closing an account: whose, from when until when, why, and what happens to earlier games."""
+    """Form for closing an account: whose, from when until when, why, and what happens to earlier games."""
 
     member = OneOf(Member.objects.all())
     closed_from = _moment_field(
@@ -147,7 +147,10 @@ class _OfAnAccount(LedgerKind):
 
 @register
 class CloseAccount(_OfAnAccount):
-    """Close an account for rated play; games during the closure become void, earlier ones as chosen."""
+    """Decision to close an account for rated play.
+
+    Games during the closure become void, earlier ones as chosen.
+    """
 
     name = "close-account"
     title = _("Close an account")
@@ -224,14 +227,14 @@ class CloseAccount(_OfAnAccount):
 
 
 class ReopenForm(forms.Form):
-    """A form for reopening: the closure."""
+    """Form for reopening: the closure."""
 
     closure = OneOf(AccountClosure.objects.select_related("member"))
 
 
 @register
 class ReopenAccount(_OfAnAccount):
-    """Undo a closure and all its effects: the games that it voided count again."""
+    """Decision to undo a closure and all its effects: the games that it voided count again."""
 
     name = "reopen-account"
     title = _("Reopen an account")

@@ -17,14 +17,16 @@ from ratings.rbb.personal import erase_member
 
 
 class EraseForm(forms.Form):
-    """A form for erasing: the member."""
+    """Form for erasing: the member."""
 
     member = OneOf(Member.objects.all())
 
 
 @register
 class EraseMember(DecisionType):
-    """Remove the person from everything stored; the account remains with its games and ratings."""
+    """Decision to remove the person from everything stored; the account remains with its games and
+    ratings.
+    """
 
     name = "erase-member"
     title = _("Erase a member who has left")

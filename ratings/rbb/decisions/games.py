@@ -51,7 +51,7 @@ DETAIL_FIELDS = ("termination_word", "event", "round", "url", "variant")
 
 
 class GamesForm(forms.Form):
-    """A form for games, by their numbers."""
+    """Form for games, by their numbers."""
 
     game = SomeOf(Game.objects.with_names().select_related("voided_by").order_by("ended_at", "pk"))
 
@@ -109,7 +109,7 @@ def game_label(game: Game) -> str:
 
 @register
 class VoidGames(_OfGames):
-    """Void games. Those that are already void are skipped and reported."""
+    """Decision to void games. Those that are already void are skipped and reported."""
 
     name = "void-games"
     title = _("Void games")
@@ -133,7 +133,7 @@ class VoidGames(_OfGames):
 
 @register
 class ReinstateGames(_OfGames):
-    """Reinstate void games, each in its old place. Those that aren't void are skipped."""
+    """Decision to reinstate void games, each in its old place. Those that aren't void are skipped."""
 
     name = "reinstate-games"
     title = _("Reinstate games")
@@ -151,7 +151,7 @@ class ReinstateGames(_OfGames):
 
 @register
 class EndGames(_OfGames):
-    """End games in progress without a result. Those that have ended are skipped and reported."""
+    """Decision to end games in progress without a result. Those that have ended are skipped and reported."""
 
     name = "end-games"
     title = _("End games without a result")
@@ -172,14 +172,14 @@ class EndGames(_OfGames):
 
 
 class ResumeForm(GamesForm):
-    """A form for games, and which of them were rated."""
+    """Form for games, and which of them were rated."""
 
     rated = SomeOf(Game.objects.order_by("pk"), required=False)
 
 
 @register
 class ResumeGames(_OfGames):
-    """Resume games that were ended without a result. Those with a result are skipped."""
+    """Decision to resume games that were ended without a result. Those with a result are skipped."""
 
     name = "resume-games"
     title = _("Let games be in progress again")
@@ -201,7 +201,7 @@ class ResumeGames(_OfGames):
 
 @register
 class RateGames(_OfGames):
-    """RBB 2.1: rate games that were unrated for lack of full membership and are now covered."""
+    """RBB 2.1: decision to rate games that were unrated for lack of full membership and are now covered."""
 
     name = "rate-games"
     title = _("Rate games kept unrated for lack of full membership")
@@ -229,7 +229,7 @@ class RateGames(_OfGames):
 
 
 class UnrateForm(forms.Form):
-    """A form for games, grouped by the player without full membership."""
+    """Form for games, grouped by the player without full membership."""
 
     white = SomeOf(Game.objects.with_names().order_by("ended_at", "pk"), required=False)
     black = SomeOf(Game.objects.with_names().order_by("ended_at", "pk"), required=False)
@@ -254,7 +254,7 @@ def lacking_parameters(games: Iterable[tuple[Game, str]]) -> dict[str, list[str]
 
 @register
 class UnrateGames(_OfGames):
-    """RBB 2.1: unrate games that were played without full membership."""
+    """RBB 2.1: decision to unrate games that were played without full membership."""
 
     name = "unrate-games"
     title = _("Make games unrated for lack of full membership")
@@ -283,7 +283,7 @@ class _OfAGame(LedgerKind):
 
 @register
 class CorrectGame(_OfAGame, CorrectInput):
-    """Change the facts entered for a rated game."""
+    """Decision to change the facts entered for a rated game."""
 
     name = "correct-game"
     title = _("Correct a game")
@@ -293,7 +293,7 @@ class CorrectGame(_OfAGame, CorrectInput):
 
 @register
 class DeleteGames(_OfAGame, DeleteInputs):
-    """Delete rated games that should never have been entered."""
+    """Decision to delete rated games that should never have been entered."""
 
     name = "delete-games"
     title = _("Delete games")
@@ -303,7 +303,10 @@ class DeleteGames(_OfAGame, DeleteInputs):
 
 @register
 class EnterGame(_OfAGame, EnterInput):
-    """Enter a game that moves ratings behind the newest ones. Both players' newest game is a fact instead."""
+    """Decision to enter a game that moves ratings behind the newest ones.
+
+    A game that is the newest of both players is a fact, not a decision.
+    """
 
     name = "enter-game"
     title = _("Enter a game")

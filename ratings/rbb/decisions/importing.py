@@ -41,7 +41,7 @@ _TAKEN_BACK: Final = 1_000
 
 
 class GamesForm(FileForm):
-    """A form for a file of games, and for information that it may lack."""
+    """Form for a file of games, and for information that it may lack."""
 
     create_members = forms.BooleanField(
         label=_("Register unknown players"),
@@ -71,7 +71,7 @@ class GamesForm(FileForm):
 
 @register
 class ImportGames(ImportKind, LedgerKind):
-    """Store and rate the new games of a file."""
+    """Decision to store and rate the new games of a file."""
 
     name = "import-games"
     title = _("Import games")
@@ -195,7 +195,7 @@ def _said_of(result: GamesImported) -> Any:
 
 @register
 class ImportOpenings(ImportKind, LedgerKind):
-    """RBB 3.4: import first ratings from an earlier system."""
+    """RBB 3.4: decision to import first ratings from an earlier system."""
 
     name = "import-openings"
     title = _("Import opening ratings")
@@ -251,7 +251,7 @@ class ImportOpenings(ImportKind, LedgerKind):
 
 @register
 class ImportMembers(ImportKind, LedgerKind):
-    """Register new members, and add spans of full membership."""
+    """Decision to register new members, and add spans of full membership."""
 
     name = "import-members"
     title = _("Import new members")

@@ -121,7 +121,7 @@ class _Filled(_OfInputs):
 
 
 class CorrectInput(_Filled):
-    """Change the facts of an input."""
+    """Decision to change the facts of an input."""
 
     button = _("Correct")
 
@@ -148,7 +148,7 @@ class CorrectInput(_Filled):
 
 
 class EnterInput(_Filled):
-    """Enter an input by hand."""
+    """Decision to enter an input by hand."""
 
     button = _("Enter")
     deletes: ClassVar[str]
@@ -164,7 +164,7 @@ class EnterInput(_Filled):
 
 
 class DeleteInputs(_OfInputs):
-    """Delete inputs that shouldn't exist. A single one can be entered again."""
+    """Decision to delete inputs that shouldn't exist. A single one can be entered again."""
 
     button = _("Delete")
     enters: ClassVar[str]
@@ -209,7 +209,7 @@ def _stored(model: type[Any], parameters: Parameters, key: str) -> Any:
 
 @register
 class EnterOpening(EnterInput):
-    """RBB 3.4: enter an opening rating by hand."""
+    """RBB 3.4: decision to enter an opening rating by hand."""
 
     name = "enter-opening"
     title = _("Enter an opening rating")
@@ -219,7 +219,7 @@ class EnterOpening(EnterInput):
 
 @register
 class CorrectOpening(CorrectInput):
-    """RBB 3.4: correct an opening rating by hand."""
+    """RBB 3.4: decision to correct an opening rating by hand."""
 
     name = "correct-opening"
     title = _("Correct an opening rating")
@@ -229,7 +229,7 @@ class CorrectOpening(CorrectInput):
 
 @register
 class DeleteOpenings(DeleteInputs):
-    """RBB 3.4: delete opening ratings by hand."""
+    """RBB 3.4: decision to delete opening ratings by hand."""
 
     name = "delete-openings"
     title = _("Delete opening ratings")
@@ -239,7 +239,7 @@ class DeleteOpenings(DeleteInputs):
 
 @register
 class EnterAdjustment(EnterInput):
-    """RBB 3.15: enter an adjustment by hand."""
+    """RBB 3.15: decision to enter an adjustment by hand."""
 
     name = "enter-adjustment"
     title = _("Enter an over-the-board change")
@@ -249,7 +249,7 @@ class EnterAdjustment(EnterInput):
 
 @register
 class CorrectAdjustment(CorrectInput):
-    """RBB 3.15: correct an adjustment by hand."""
+    """RBB 3.15: decision to correct an adjustment by hand."""
 
     name = "correct-adjustment"
     title = _("Correct an over-the-board change")
@@ -259,7 +259,7 @@ class CorrectAdjustment(CorrectInput):
 
 @register
 class DeleteAdjustments(DeleteInputs):
-    """RBB 3.15: delete adjustments by hand."""
+    """RBB 3.15: decision to delete adjustments by hand."""
 
     name = "delete-adjustments"
     title = _("Delete over-the-board changes")

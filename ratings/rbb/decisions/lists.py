@@ -52,7 +52,7 @@ class ListToPublish:
 
 
 class PublishForm(forms.Form):
-    """A form for the lists to publish."""
+    """Form for the lists to publish."""
 
     # The choices aren't validated: month_to_publish explains better what is wrong with a month.
     month = forms.CharField(
@@ -122,7 +122,7 @@ class _OfLists(LedgerKind):
 
 @register
 class PublishLists(_OfLists):
-    """Freeze the lists of a month."""
+    """Decision to freeze the lists of a month."""
 
     name = "publish-lists"
     title = _("Publish rating lists")
@@ -145,7 +145,7 @@ class PublishLists(_OfLists):
 
 
 class ReviseForm(forms.Form):
-    """A form for the published lists to revise."""
+    """Form for the published lists to revise."""
 
     list = SomeOf(RatingList.objects.monthly())
 
@@ -161,7 +161,7 @@ class ReviseForm(forms.Form):
 
 @register
 class ReviseLists(_OfLists):
-    """Publish a new revision of several lists that later corrections changed."""
+    """Decision to publish a new revision of several lists that later corrections changed."""
 
     name = "revise-lists"
     title = _("Revise rating lists")

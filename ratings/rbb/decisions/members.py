@@ -33,7 +33,7 @@ from ratings.rbb.memberships import SpansChanged
 
 
 class UpdateForm(FileForm):
-    """A form for a file of members, and what happens to the games that it covers."""
+    """Form for a file of members, and what happens to the games that it covers."""
 
     rate_games = forms.BooleanField(label=RATE_LABEL, required=False, initial=True)
 
@@ -58,7 +58,7 @@ class _OfMembers(MembershipKind):
 
 @register
 class UpdateMembers(ImportKind, _OfMembers):
-    """Update members from a file, and register new ones."""
+    """Decision to update members from a file, and register new ones."""
 
     name = "update-members"
     title = _("Update members from a file")
@@ -95,7 +95,7 @@ class UpdateMembers(ImportKind, _OfMembers):
 
 
 class MemberForm(forms.Form):
-    """A form for a member's new facts, as far as ratings may depend on them."""
+    """Form for a member's new facts, as far as ratings may depend on them."""
 
     member = OneOf(Member.objects.all())
     fide_id = forms.IntegerField(required=False, min_value=1, max_value=999_999_999, widget=forms.HiddenInput)
@@ -105,7 +105,7 @@ class MemberForm(forms.Form):
 
 @register
 class ChangeMember(_OfMembers):
-    """Give a member another FIDE ID, other spans of full membership, or both, as a game server reports."""
+    """Decision to change a member's FIDE ID, spans of full membership, or both, as a game server reports."""
 
     name = "change-member"
     title = _("Change FIDE ID and full membership")
@@ -149,7 +149,7 @@ class ChangeMember(_OfMembers):
 
 
 class _Before(forms.Field):
-    """A field for members as they were, as JSON: key, facts, spans, rated games, and whether they are new."""
+    """Field for members as they were, as JSON: key, facts, spans, rated games, and whether they are new."""
 
     widget = forms.MultipleHiddenInput
 
@@ -176,14 +176,14 @@ class _Before(forms.Field):
 
 
 class BeforeForm(forms.Form):
-    """A form for members as they were before an update."""
+    """Form for members as they were before an update."""
 
     member = _Before()
 
 
 @register
 class RevertMembers(_OfMembers):
-    """Undo an update from a file: restore each member's facts, spans and games."""
+    """Decision to undo an update from a file: restore each member's facts, spans and games."""
 
     name = "revert-members"
     title = _("Take an update of members back")

@@ -29,7 +29,7 @@ RATE_LABEL = _("Rate the games that were kept unrated only for lack of this memb
 
 
 class SpansField(forms.Field):
-    """A hidden field for spans of full membership: begin and end in ISO 8601, separated by a slash."""
+    """Hidden field for spans of full membership: begin and end in ISO 8601, separated by a slash."""
 
     widget = forms.MultipleHiddenInput
 
@@ -48,7 +48,7 @@ def span_texts(spans: Iterable[Span]) -> list[str]:
 
 
 class MembershipForm(forms.Form):
-    """A form for a member's new full membership, and whether to rate the games that it covers.
+    """Form for a member's new full membership, and whether to rate the games that it covers.
 
     ``game``: rate only these of the games that could be rated.
     """
@@ -74,7 +74,7 @@ class MembershipKind(LedgerKind):
 
 @register
 class ChangeMembership(MembershipKind):
-    """Give a member other spans of full membership, and rate or unrate their games accordingly."""
+    """Decision to change a member's spans of full membership, and to rate or unrate games accordingly."""
 
     name = "change-membership"
     title = _("Change full membership")

@@ -22,7 +22,7 @@ from ratings.rbb.models import RatingList, RatingListEntry
 
 
 class _Username(forms.CharField):
-    """A field for a member's username, in any case."""
+    """Field for a member's username, in any case."""
 
     def to_python(self, value: Any) -> Any:
         """Return the member; raises ValidationError if there is none."""
@@ -42,7 +42,7 @@ class _Username(forms.CharField):
 
 
 class MergeForm(forms.Form):
-    """A form for the remaining member, and the account to merge into theirs."""
+    """Form for the remaining member, and the account to merge into theirs."""
 
     keep = OneOf(Member.objects.all())
     other = _Username(
@@ -56,7 +56,7 @@ class MergeForm(forms.Form):
 
 
 class UnmergeForm(forms.Form):
-    """A form for the merge to undo."""
+    """Form for the merge to undo."""
 
     merge = OneOf(Merge.objects.select_related("other__merged_into"))
 
@@ -83,7 +83,10 @@ class _OfTwo(LedgerKind):
 
 @register
 class MergeMembers(_OfTwo):
-    """Merge two accounts of one person: games, openings, adjustments, membership, FIDE data and names."""
+    """Decision to merge two accounts of one person.
+
+    Games, openings, adjustments, membership, FIDE data and names are merged.
+    """
 
     name = "merge-members"
     title = _("Merge two accounts of one person")
@@ -121,7 +124,7 @@ class MergeMembers(_OfTwo):
 
 @register
 class UnmergeMembers(_OfTwo):
-    """Separate two merged accounts. Anything newer than the merge stays with the remaining member."""
+    """Decision to separate two merged accounts. Anything newer stays with the remaining member."""
 
     name = "unmerge-members"
     title = _("Take a merge of two accounts back")

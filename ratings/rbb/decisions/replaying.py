@@ -18,7 +18,7 @@ from ratings.rules.time_controls import Category
 
 
 class ReplayForm(forms.Form):
-    """A form for the ledgers to replay."""
+    """Form for the ledgers to replay."""
 
     category = forms.TypedMultipleChoiceField(
         label=_("Categories"),
@@ -31,7 +31,7 @@ class ReplayForm(forms.Form):
 
 @register
 class ReplayLedger(LedgerKind):
-    """Rewrite the rows of ledger and ratings that don't match games, openings and adjustments."""
+    """Decision to rewrite the rows of ledger and ratings that don't match games, openings and adjustments."""
 
     name = "replay-ledger"
     title = _("Rebuild ratings from the games")

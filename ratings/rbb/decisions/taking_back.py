@@ -23,7 +23,7 @@ from ratings.rbb.taking_back import TakenBack, take_back_games, take_back_member
 
 
 class KeysField(forms.Field):
-    """A field for keys of rows, some of which may have been deleted since."""
+    """Field for keys of rows, some of which may have been deleted since."""
 
     widget = forms.MultipleHiddenInput
 
@@ -35,7 +35,7 @@ class KeysField(forms.Field):
 
 
 class BatchForm(forms.Form):
-    """A form for an import of games, the members it registered, and the number of stored games it changed."""
+    """Form for an import of games, the members it registered, and the number of stored games it changed."""
 
     batch = OneOf(ImportBatch.objects.all())
     member = KeysField(required=False)
@@ -43,7 +43,7 @@ class BatchForm(forms.Form):
 
 
 class MembersForm(forms.Form):
-    """A form for the members registered by a file, and the spans that it gave to others."""
+    """Form for the members registered by a file, and the spans that it gave to others."""
 
     member = KeysField(required=False)
     span = KeysField(required=False)
@@ -80,7 +80,7 @@ class _TakeBack(LedgerKind):
 
 @register
 class TakeBackGames(_TakeBack):
-    """Delete the games of a file, and the members whom it registered."""
+    """Decision to delete the games of a file, and the members whom it registered."""
 
     name = "take-back-games"
     title = _("Take an import of games back")
@@ -108,7 +108,7 @@ class TakeBackGames(_TakeBack):
 
 @register
 class TakeBackMembers(_TakeBack):
-    """Delete the members registered by a file, and the full memberships that it added."""
+    """Decision to delete the members registered by a file, and the full memberships that it added."""
 
     name = "take-back-members"
     title = _("Take an import of members back")

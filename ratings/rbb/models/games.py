@@ -217,7 +217,7 @@ class GameQuerySet(InputQuerySet):
         return self.filter(rated=False, voided_at=None, unrated_reason__in=NOT_FULL)
 
     def taken_out_by(self, closure: AccountClosure, opponents: Iterable[int]) -> list[Game]:
-        """Return rated games, void or not, that a closure with these opponents takes out, by their start."""
+        """Return rated games, void or not, that a closure with these opponents covers, in order of start."""
         rule = rule_of(closure, opponents)
         games = self.of(closure.member_id).filter(
             rated=True, started_at__gte=closure.games_since or closure.closed_from

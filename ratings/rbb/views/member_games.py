@@ -25,7 +25,7 @@ GAMES_ON_A_PAGE = 50
 
 
 class GamesForm(forms.Form):
-    """A form for games of a category between two days (both included, UTC)."""
+    """Form for games of a category between two days (both included, UTC)."""
 
     category = forms.ChoiceField(
         label=_("Category"),

@@ -27,7 +27,7 @@ _LATEST: Final = 20
 
 
 class RequestForm(forms.Form):
-    """A form for the category and the federation."""
+    """Form for the category and the federation."""
 
     category = forms.TypedChoiceField(
         label=_("Category"),

@@ -17,7 +17,7 @@ _SHOWN: Final = 100
 
 
 class Command(DecisionCommand):
-    """The command for the same decision as on the member's page in the admin."""
+    """Command for the same decision as on the member's page in the admin."""
 
     help = """Close an account for rated play, and void its rated games since a day.
 

@@ -10,7 +10,7 @@ from ratings.office.decision_types import kind_of
 
 
 class Command(DecisionCommand):
-    """The command for the same decision as on the member's page in the admin."""
+    """Command for the same decision as on the member's page in the admin."""
 
     help = """Erase a member who has left. Nothing takes it back.
 

@@ -16,7 +16,7 @@ from ratings.rules.time_controls import Category
 
 
 class Command(OfficeCommand):
-    """The command for exporting a list (RBB 1.4)."""
+    """Command for exporting a list (RBB 1.4)."""
 
     help = f"""Write the rating list of a category as CSV (UTF-8, RFC 4180), or in another --format.
 

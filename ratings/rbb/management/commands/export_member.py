@@ -11,7 +11,7 @@ from ratings.rbb.personal import export_pieces
 
 
 class Command(OfficeCommand):
-    """The command for the same file as on the member's page in the admin."""
+    """Command for the same file as on the member's page in the admin."""
 
     help = """Write all that is stored of a member: each table as CSV and as JSON, in a ZIP file.
 

@@ -12,7 +12,7 @@ from ratings.rules.time_controls import Category
 
 
 class Command(DecisionCommand):
-    """The command for publishing due lists (RBB 1.4)."""
+    """Command for publishing due lists (RBB 1.4)."""
 
     help = """Publish the monthly lists that are due: of each category those since its last one.
 

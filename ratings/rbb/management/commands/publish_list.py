@@ -11,7 +11,7 @@ from ratings.rules.time_controls import Category
 
 
 class Command(DecisionCommand):
-    """The command for publishing a month's lists (RBB 1.4)."""
+    """Command for publishing a month's lists (RBB 1.4)."""
 
     help = """Publish the rating lists of a month: the state at 00:00 UTC on its first day, frozen.
 
