@@ -24,9 +24,7 @@ class EraseForm(forms.Form):
 
 @register
 class EraseMember(DecisionType):
-    """Decision to remove the person from everything stored; the account remains with its games and
-    ratings.
-    """
+    """Decision to remove the person from everything stored; the account keeps its games and ratings."""
 
     name = "erase-member"
     title = _("Erase a member who has left")

@@ -72,7 +72,7 @@ def lines_ahead(vendor: str) -> str:
     """Return the SQL for some members' next lines with the opponents' lines, from the ledger alone.
 
     It includes the opponents' earlier standings, unless their lines show them
-    (``rules.rbb.steps.stood_before``).
+    (``rules.rbb.rating.stood_before``).
     """
     selected = [
         *_selected("own", LEDGER_COLUMNS),

@@ -22,7 +22,7 @@ _CHANGED: Final = _(
 
 
 class InputQuerySet(models.QuerySet[Any]):
-    """Inputs of the ledger. Bulk changes send no signals, so they need ``services.replay.deferred()``."""
+    """Inputs of the ledger. Bulk changes send no signals, so they need ``ledger.replay.deferred()``."""
 
     def update(self, **kwargs: Any) -> int:
         """Update; a change of a field that decides ratings outside ``deferred()`` raises RuntimeError."""

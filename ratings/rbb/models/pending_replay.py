@@ -1,6 +1,6 @@
 """Changes of inputs that haven't been replayed yet.
 
-``services.ledger.replay.deferred()`` opens a notebook, into which the game queryset and the receivers write.
+``ledger.replay.deferred()`` opens a notebook, into which the game queryset and the receivers write.
 Without one, a bulk change of games is refused: it sends no signals, so ratings wouldn't follow it.
 """
 
