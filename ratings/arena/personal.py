@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 from ratings.arena.models import Delivery
-from ratings.office.personal import AT_ONCE, Erasing, PersonalData, personal, texts
+from ratings.office.personal import AT_ONCE, Erasing
+from ratings.office.relations import Declaration, Text, declare
 
 
-@personal
-class Deliveries(PersonalData):
+class Deliveries(Declaration):
     """Messages for webhooks. Those still waiting are sent with the new name."""
 
     def erase(self, work: Erasing) -> None:
@@ -24,5 +24,8 @@ class Deliveries(PersonalData):
         work.tell_rows(Delivery, number)
 
 
-texts("arena.Attempt", "answer", "error")
-texts("arena.Delivery", "last_error")
+declare(
+    Deliveries(),
+    Text("arena.Attempt", "answer", "error"),
+    Text("arena.Delivery", "last_error"),
+)

@@ -1,4 +1,4 @@
-"""Identity of members: likely duplicates to look at, and how merges treat the desk's rows."""
+"""Identity of members: likely duplicates to look at."""
 
 from __future__ import annotations
 
@@ -19,16 +19,10 @@ from members.signals import fide_ids_claimed, members_added
 from ratings.desk.models import LikelyDuplicate
 from ratings.desk.services.duplicates import find_duplicates, note_claims, note_namesakes
 from ratings.office.due import Due, finds_due
-from ratings.office.merging import moves, stays
 from ratings.office.upkeep import hourly
 
 _A_DAY: Final = 23 * 60 * 60
 _COUNTED: Final = 1_000
-
-# A pair keeps the two accounts it was about. It is settled once one of them is merged.
-stays("desk.LikelyDuplicate.first", "desk.LikelyDuplicate.second")
-moves("desk.Case.opener")
-moves("desk.MemberNote.member")
 
 
 @finds_due("desk.view_likelyduplicate")

@@ -8,27 +8,15 @@ from typing import Any, Final
 from django.db.models import Q
 
 from ratings.desk.models import Case, CaseEntry, LikelyDuplicate
-from ratings.office.personal import (
-    REMOVED,
-    Erasing,
-    Person,
-    PersonalData,
-    Table,
-    holds,
-    personal,
-    table,
-    texts,
-)
+from ratings.office.personal import REMOVED, Erasing, Person, Table, table
+from ratings.office.relations import Declaration, Relation, Text, declare
 from ratings.office.subjects import MEMBER
 
 _FOR_MEMBERS: Final = (CaseEntry.What.ASKED, CaseEntry.What.ANSWERED)
 
 
-@personal
-class Cases(PersonalData):
+class Cases(Relation):
     """Cases that the member opened, or that are about their profile."""
-
-    relations = ("desk.Case.opener",)
 
     def tables(self, person: Person) -> Iterator[Table]:
         """Yield what was asked, answered and decided, and in a table for staff what they noted."""
@@ -52,9 +40,8 @@ class Cases(PersonalData):
         work.tell_rows(Case, cases.count())
 
 
-@personal
-class Duplicates(PersonalData):
-    """Likely duplicates of the member."""
+class Duplicates(Declaration):
+    """Likely duplicates of the member. A pair keeps the two accounts it was about, also once they are merged."""
 
     relations = ("desk.LikelyDuplicate.first", "desk.LikelyDuplicate.second")
 
@@ -78,7 +65,11 @@ def _duplicates(person: Person) -> Any:
     return LikelyDuplicate.objects.filter(Q(first__in=person.keys) | Q(second__in=person.keys)).order_by("pk")
 
 
-holds("desk.MemberNote.member", "at", "text", name="notes", for_staff=True, goes=True)
-texts("desk.MemberNote", "text")
-texts("desk.Case", "on_behalf_of", "decision", "public_reasons", "staff_reasons")
-texts("desk.CaseEntry", "text")
+declare(
+    Cases("desk.Case.opener", moves=True),
+    Duplicates(),
+    Relation("desk.MemberNote.member", "at", "text", table="notes", for_staff=True, moves=True, goes=True),
+    Text("desk.MemberNote", "text"),
+    Text("desk.Case", "on_behalf_of", "decision", "public_reasons", "staff_reasons"),
+    Text("desk.CaseEntry", "text"),
+)

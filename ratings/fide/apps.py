@@ -27,7 +27,6 @@ class FideConfig(rooms.Room):
             audit,
             decisions,
             due,
-            merging,
             page_sections,
             personal,
             signals,

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ratings.fide.models import Determination, DoubleRating, FidePlayer, FideRating
-from ratings.office.personal import Erasing, Person, PersonalData, Table, personal, table
+from ratings.office.personal import Erasing, Person, Table, table
+from ratings.office.relations import Relation, declare
 
 
-@personal
-class OfTheLists(PersonalData):
-    """The look-up of first ratings (RBB 3.4), and what lists said under the FIDE ID."""
+class OfTheLists(Relation):
+    """The look-up of first ratings (RBB 3.4), and what lists said under the FIDE ID.
 
-    relations = ("fide.Determination.member",)
+    The member was looked up once, under either account, so a merge moves the look-up. First ratings move with
+    the opening ratings that they are the source of.
+    """
 
     def tables(self, person: Person) -> Iterator[Table]:
         """Yield the record, the history of the FIDE ID, and the row of the list in force."""
@@ -35,3 +37,6 @@ class OfTheLists(PersonalData):
 
 def _numbers(person: Person) -> list[int]:
     return [one.fide_id for one in person.accounts if one.fide_id]
+
+
+declare(OfTheLists("fide.Determination.member", moves=True))

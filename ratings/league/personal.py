@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ratings.league.models import Board, CycleList, CycleResult, Player, SquadPlayer
-from ratings.office.personal import Erasing, Person, PersonalData, Table, personal, table, texts
+from ratings.office.personal import Erasing, Person, Table, table
+from ratings.office.relations import Relation, Text, declare
 
 
-@personal
-class LeaguePlayers(PersonalData):
-    """Players of the member. They stay in squads and on boards, so that the others' ratings stay."""
+class LeaguePlayers(Relation):
+    """Players of the member. They stay in squads and on boards, so that the others' ratings stay.
 
-    relations = ("league.Player.member",)
+    The league's figures belong to players, so a merge moves none.
+    """
 
     def tables(self, person: Person) -> Iterator[Table]:
         """Yield squads, boards and lines of lists."""
@@ -38,5 +39,8 @@ class LeaguePlayers(PersonalData):
         work.tell_rows(Player, len(players))
 
 
-texts("league.HistoricalSquadPlayer", "history_change_reason")
-texts("league.HistoricalBoard", "history_change_reason")
+declare(
+    LeaguePlayers("league.Player.member", moves=True),
+    Text("league.HistoricalSquadPlayer", "history_change_reason"),
+    Text("league.HistoricalBoard", "history_change_reason"),
+)

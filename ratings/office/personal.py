@@ -1,8 +1,4 @@
-"""Personal data: how it is exported, and how it is erased when a member leaves.
-
-Each room registers this for its own models. As long as something that refers to members isn't registered,
-nobody is erased and nothing is exported, because a name could stay in it for ever.
-"""
+"""Personal data: the names of a person, tables to export, and what an erasure does to texts."""
 
 from __future__ import annotations
 
@@ -11,18 +7,15 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, Final
 
-from django.apps import apps
-from django.core.exceptions import FieldDoesNotExist, ValidationError
+from django.core.exceptions import FieldDoesNotExist
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Cast
-from django.utils.translation import gettext as _
 
 from ratings.office.effects import Fact
 from ratings.office.forms import value_text
-from ratings.office.merging import relations_to
 
 AT_ONCE: Final = 500
 """Maximum number of rows read and written at once."""
@@ -141,74 +134,6 @@ class Erasing:
         self.tell(model._meta.label, number, str(model._meta.verbose_name_plural))
 
 
-class PersonalData:
-    """The personal data in one or a few models. ``relations``: written as in “league.Player.member”.
-
-    Parts with a lower ``place`` come first.
-    """
-
-    relations: ClassVar[tuple[str, ...]] = ()
-    place: ClassVar[int] = 50
-
-    def tables(self, person: Person) -> Iterator[Table]:
-        """Yield the tables to export."""
-        yield from ()
-
-    def erase(self, work: Erasing) -> None:
-        """Remove the person. What has to stay refers to “Withdrawn member 7”."""
-
-
-_PARTS: Final[list[PersonalData]] = []
-_TEXTS: Final[dict[str, tuple[str, ...]]] = {}
-
-P = TypeVar("P", bound=type[PersonalData])
-
-
-def personal(part: P) -> P:
-    """Register a part of everybody's personal data."""
-    _PARTS.append(part())
-    return part
-
-
-def holds(
-    relation: str,
-    *columns: str,
-    name: str = "",
-    for_staff: bool = False,
-    goes: bool = False,
-    becomes: Mapping[str, Any] | None = None,
-) -> None:
-    """Declare that rows refer to a member: these columns are exported, and the rows stay as they are.
-
-    ``goes``: the rows are deleted when the member leaves. ``becomes``: these columns get these values, in the
-    history too. Without columns, nothing is exported because another table contains it.
-    """
-    _PARTS.append(Rows(relation, columns, name, for_staff, goes, becomes or {}))
-
-
-def texts(label: str, *columns: str) -> None:
-    """Declare that people or the office write free text into these columns, and that it may name a member."""
-    _TEXTS[label] = (*_TEXTS.get(label, ()), *columns)
-
-
-def parts() -> list[PersonalData]:
-    """Return every part by place, then name, in whatever order they were imported. Free text comes last."""
-    named = sorted(_PARTS, key=lambda part: (part.place, part.relations or (type(part).__name__,)))
-    return [*named, *(_Text(label, columns) for label, columns in sorted(_TEXTS.items()))]
-
-
-def refuse_unregistered(model: type[models.Model]) -> None:
-    """Raise ValidationError if something that refers to members isn't registered."""
-    if missing := sorted(set(relations_to(model)) - registered()):
-        told = _("Nothing was done: it is not defined what is personal in %(relations)s.")
-        raise ValidationError(told % {"relations": ", ".join(missing)})
-
-
-def registered() -> set[str]:
-    """Return all relations that are registered."""
-    return set().union(*(part.relations for part in _PARTS))
-
-
 def values(rows: Any, columns: Collection[str]) -> Iterator[tuple[Any, ...]]:
     """Yield rows for an export, with moments, months and numbers as files have them."""
     for row in rows.values_list(*columns).iterator(AT_ONCE):
@@ -250,72 +175,6 @@ def _words_of_codes(model: type[models.Model], column: str) -> Mapping[str, Any]
         return {}
     meanings = {str(value): label for value, label in choices}
     return meanings if any(value != str(label) for value, label in meanings.items()) else {}
-
-
-class Rows(PersonalData):
-    """Rows that have a column for the member."""
-
-    def __init__(
-        self,
-        relation: str,
-        columns: tuple[str, ...],
-        name: str,
-        for_staff: bool,
-        goes: bool,
-        becomes: Mapping[str, Any],
-    ) -> None:
-        self.relations = (relation,)  # type: ignore[misc]
-        self.label, _dot, self.field = relation.rpartition(".")
-        self.columns, self.name, self.for_staff = columns, name, for_staff
-        self.goes, self.becomes = goes, becomes
-
-    @property
-    def model(self) -> Any:
-        """Return the model, looked up late because parts are registered while apps are being loaded."""
-        return apps.get_model(self.label)
-
-    def rows(self, person: Person) -> Any:
-        """Return the rows of all accounts of the person."""
-        return self.model._base_manager.filter(**{f"{self.field}__in": person.keys}).order_by("pk")
-
-    def tables(self, person: Person) -> Iterator[Table]:
-        """Yield one table, if there are columns to export."""
-        if self.columns:
-            name = self.name or self.model._meta.model_name
-            yield table(name, self.rows(person), self.columns, for_staff=self.for_staff)
-
-    def erase(self, work: Erasing) -> None:
-        """Delete the rows, or overwrite the columns in ``becomes``."""
-        if not (self.goes or self.becomes):
-            return
-        rows = self.rows(work.person)
-        work.tell_rows(self.model, rows.count())
-        keys = list(rows.values_list("pk", flat=True))
-        history: Any = getattr(self.model, "history", None)
-        if self.goes:
-            self.model._base_manager.filter(pk__in=keys).delete()
-            if history is not None:
-                history.filter(id__in=keys).delete()
-        else:
-            self.model._base_manager.filter(pk__in=keys).update(**self.becomes)
-            if history is not None:
-                history.filter(id__in=keys).update(**self.becomes)
-
-
-class _Text(PersonalData):
-    """Free text that may name the person."""
-
-    def __init__(self, label: str, columns: tuple[str, ...]) -> None:
-        self.label, self.columns = label, columns
-
-    def erase(self, work: Erasing) -> None:
-        """Replace the person's names in the texts."""
-        model = apps.get_model(self.label)
-        number = sum(
-            rewrite(row, work.person.called, self.columns)
-            for row in work.person.called.match(model, self.columns).iterator(AT_ONCE)
-        )
-        work.tell(f"{self.label} text", number, str(model._meta.verbose_name_plural))
 
 
 def rewrite(row: Any, called: Called, columns: Collection[str]) -> bool:

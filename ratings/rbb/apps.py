@@ -19,6 +19,7 @@ class RatingsConfig(rooms.Room):
             decisions,
             due,
             page_sections,
+            personal,
             signals,
             subjects,
             upkeep,

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from members.models import FullMembership, Member
 from ratings.office.bulk import batches
-from ratings.office.merging import relations_to
+from ratings.office.relations import relations_to
 from ratings.office.subjects import MEMBER, keys_of_cases
 from ratings.rbb.ledger.locks import lock_imports, lock_members
 from ratings.rbb.ledger.replay import deferred

@@ -14,7 +14,8 @@ from members.former import Merge
 from members.models import Member
 from members.words import index_names
 from ratings.office.effects import Fact
-from ratings.office.merging import Merging, parts, refuse_unregistered
+from ratings.office.merging import Merging
+from ratings.office.relations import declarations, refuse_undeclared
 from ratings.rbb.ledger.locks import lock_members
 from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.ledger.summaries import ReplaySummary
@@ -34,17 +35,17 @@ class Merged:
 def merge_members(*, member: Member, other: Member, at: datetime, by: Any = None, note: str = "") -> Merged:
     """Merge the other account into the member's, with one replay of the ledger.
 
-    The other's row is kept, so that publications keep naming it, but it is hidden from lists of members,
-    searches and forms. Raises ValidationError if they can't be one person, or if a relation to members
-    doesn't say how it is merged.
+    The other's row stays, so that what was published keeps naming it, but it is nobody any more: no list of
+    members, no search and no form has it. Raises ValidationError where they can't be one person, and where
+    something refers to members and nobody has declared what becomes of it.
     """
-    refuse_unregistered(Member)
+    refuse_undeclared(Member)
     with deferred() as replayed:
         first, second = _locked(member, other)
         work = Merging(member=first, other=second, at=at, by=by, note=note)
         if work.member.merged_into_id is not None or work.other.merged_into_id is not None:
             raise ValidationError(_("One of the two was merged already."))
-        kept = {name: part.merge(work) for name, part in parts()}
+        kept = {one.kept_as: part for one in declarations() if (part := one.merge(work)) is not None}
         Merge.objects.create(other=work.other, merged_at=at, kept=kept)
         index_names([work.member.pk, work.other.pk], using=DEFAULT_DB_ALIAS)
         tell_of_members([work.member.pk, work.other.pk])
@@ -63,9 +64,9 @@ def unmerge_members(*, merge: Merge, at: datetime, by: Any = None, note: str = "
         if work.member.merged_into is not None:
             told = _("%(member)s was merged into %(into)s since. Take that back first.")
             raise ValidationError(told % {"member": work.member, "into": work.member.merged_into})
-        for name, part in parts():
-            if name in merge.kept:
-                part.give_back(work, merge.kept[name])
+        for one in declarations():
+            if one.kept_as in merge.kept:
+                one.give_back(work, merge.kept[one.kept_as])
         merge.delete()
         index_names([work.member.pk, work.other.pk], using=DEFAULT_DB_ALIAS)
         tell_of_members([work.member.pk, work.other.pk])

@@ -15,7 +15,8 @@ from members.models import Member
 from members.usernames import key_of
 from members.words import index_names
 from ratings.office.effects import Fact
-from ratings.office.personal import Erasing, Person, parts, refuse_unregistered
+from ratings.office.personal import Erasing, Person
+from ratings.office.relations import declarations, refuse_undeclared
 from ratings.rbb.member_files import tell_of_members
 from ratings.rbb.personal.people import person_of, pseudonym
 
@@ -34,14 +35,14 @@ def erase_member(*, member: Member, at: datetime, by: Any = None, note: str = ""
     ``note``: the reason, for staff. It is kept, so it mustn't name the person. Raises ValidationError if
     erasure isn't possible.
     """
-    refuse_unregistered(Member)
+    refuse_undeclared(Member)
     with transaction.atomic():
         stored = lock_row(Member.everybody, member.pk)
         person = person_of(stored)
         _check(person, note)
         work = Erasing(person=person, at=at, by=by, note=note)
-        for part in parts():
-            part.erase(work)
+        for declaration in declarations():
+            declaration.erase(work)
         index_names(person.keys, using=DEFAULT_DB_ALIAS)
         tell_of_members(person.keys)
         return Erased(Member.everybody.get(pk=member.pk), work.facts)

@@ -1,8 +1,8 @@
-"""Full membership of two merged members: the spans of both, joined if they touch or overlap."""
+"""Full membership. Two members who become one have the spans of both; those that touch or overlap are one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -12,8 +12,10 @@ from django.utils.translation import ngettext
 from foa.history import note_additions, note_changes
 from foa.text import utc_text
 from members.models import FullMembership, Member
-from ratings.office.merging import MergedRows, Merging, merges
-from ratings.rbb.memberships import concerned, together
+from ratings.office.merging import Merging
+from ratings.office.personal import Erasing, Person, Table, table
+from ratings.office.relations import Declaration
+from ratings.rbb.memberships import change_spans, concerned, together
 from ratings.rbb.merging.rows import as_read, dumped, loaded
 from ratings.rbb.models import Game
 from ratings.rules.rbb.conditions import Span
@@ -21,12 +23,11 @@ from ratings.rules.rbb.conditions import Span
 _NEVER_ENDS: Final = datetime.max.replace(tzinfo=UTC)
 
 
-@merges
-class Spans(MergedRows):
-    """RBB 2.1: the member was a full member whenever either of the two was."""
+class Spans(Declaration):
+    """RBB 2.1: after a merge, the member was a full member whenever one of the two was."""
 
-    place = 20
     relations = ("members.FullMembership.member",)
+    kept_as = "Spans"
 
     def merge(self, work: Merging) -> Any:
         """Merge the spans; return both members' former rows, and the member's new ones."""
@@ -77,6 +78,20 @@ class Spans(MergedRows):
         if before != held:
             work.tell("inputs", f"{member.username} spans", _label(member), _told(held), _told(before))
         _become(work, rows, [*mine, *theirs])
+
+    def tables(self, person: Person) -> Iterator[Table]:
+        """Yield the spans."""
+        rows = FullMembership.objects.filter(member__in=person.keys).order_by("full_from")
+        yield table("full-memberships", rows, ("full_from", "full_until"))
+
+    def erase(self, work: Erasing) -> None:
+        """End full membership: no further rated games can be played under the account."""
+        member = work.person.member
+        held = FullMembership.objects.spans_of([member.pk])[member.pk]
+        left = [(begin, min(end or work.at, work.at)) for begin, end in held if begin < work.at]
+        if left != held:
+            change_spans(member=member, spans=left, rate=(), by=work.by, note=work.note)
+            work.tell_rows(FullMembership, len(held))
 
 
 def joined(spans: Iterable[Span]) -> list[Span]:

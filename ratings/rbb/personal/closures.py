@@ -1,7 +1,8 @@
-"""Closures of two accounts in a merge: those of the other account then apply to the member."""
+"""Closures of accounts. In a merge, those of the other account then apply to the member."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -9,21 +10,22 @@ from django.utils.translation import gettext as _
 
 from foa.history import note_changes
 from members.models import AccountClosure
-from ratings.office.merging import MergedRows, Merging, merges, moves
+from ratings.office.merging import Merging
+from ratings.office.personal import Erasing, Person, Table, table
+from ratings.office.relations import Declaration
 from ratings.rbb.closures import games_to_hold, let_go
 from ratings.rbb.ledger.corrections import reinstate_games, void_games
-from ratings.rbb.merging import inputs
-
-# The members affected by a closure must be known before it moves.
-moves("members.AccountClosure_opponents.member", place=29)
+from ratings.rbb.personal.games import SAME_PERSON
 
 
-@merges
-class Closures(MergedRows):
-    """Closures in a merge. A member closed under one name can't play rated games under the other."""
+class Closures(Declaration):
+    """Closures of the account. A member closed under one name can't play rated games under another.
 
-    place = 30
+    The fact that it was closed is kept when they leave, because games are void by it.
+    """
+
     relations = ("members.AccountClosure.member",)
+    kept_as = "Closures"
 
     def merge(self, work: Merging) -> Any:
         """Return the closures that moved; raises ValidationError for two that overlap."""
@@ -46,6 +48,20 @@ class Closures(MergedRows):
             work.tell_gone(AccountClosure, "member", gone)
         _hold_games(work)
 
+    def tables(self, person: Person) -> Iterator[Table]:
+        """Yield the dates and categories of the closures, and separately the notes of staff."""
+        rows = AccountClosure.objects.filter(member__in=person.keys).order_by("closed_from")
+        columns = ("closed_from", "closed_until", "category", "games_since", "decided_at")
+        yield table("closed-accounts", rows, columns)
+        yield table("closed-accounts-notes", rows, ("closed_from", "note"), for_staff=True)
+
+    def erase(self, work: Erasing) -> None:
+        """Empty the notes."""
+        rows = AccountClosure.objects.filter(member__in=work.person.keys)
+        keys = list(rows.values_list("pk", flat=True))
+        work.tell_rows(AccountClosure, rows.exclude(note="").update(note=""))
+        AccountClosure.history.filter(id__in=keys).exclude(note="").update(note="")
+
     def _refuse_conflict(self, work: Merging, closure: AccountClosure) -> None:
         """Raise ValidationError for a closure of the member at the same time."""
         mine = AccountClosure.objects.filter(member=work.member).overlapping(closure.span).first()
@@ -64,9 +80,9 @@ def _hold_games(work: Merging) -> None:
     """Void games of the two that a closure now covers, and release those no longer covered."""
     members = work.member.pk, work.other.pk
     voided, past = games_to_hold(members)
-    void_games(games=voided, by=work.by, at=work.at, reason=inputs.SAME_PERSON, note=work.note)
+    void_games(games=voided, by=work.by, at=work.at, reason=SAME_PERSON, note=work.note)
     reinstated, stays = let_go(past, work.by)
-    reinstate_games(games=reinstated, by=work.by, reason=(work.note or inputs.SAME_PERSON)[:255])
+    reinstate_games(games=reinstated, by=work.by, reason=(work.note or SAME_PERSON)[:255])
     unrated = [game for game, _why in stays if game.voided_at is None]
     for games, before, after in (
         (voided, "counts", "void"),
