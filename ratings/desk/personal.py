@@ -41,7 +41,7 @@ class Cases(Relation):
 
 
 class Duplicates(Declaration):
-    """Likely duplicates of the member. A pair keeps the two accounts it was about, also once they are merged."""
+    """Likely duplicates of the member. A merge leaves pairs alone: they keep the accounts they were about."""
 
     relations = ("desk.LikelyDuplicate.first", "desk.LikelyDuplicate.second")
 

@@ -1,8 +1,8 @@
 """One declaration for each relation to a member: how it is merged, exported, and erased when they leave.
 
-Each room lists those of its own models in its ``personal.py``, in the order in which they are done. The rooms'
-order is that of ``INSTALLED_APPS``. As long as a relation isn't declared, nobody is merged, exported or erased:
-rows could stay behind with a merged account, and a name could stay in them for ever.
+Each room lists its own in its ``personal.py``, in the order in which they are done. The order of the rooms is
+that of ``INSTALLED_APPS``. As long as a relation isn't declared, nobody is merged, exported or erased: rows
+could stay behind with a merged account, and a name could stay in them for ever.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Relation(Declaration):
     ) -> None:
         """Declare the rows. ``columns`` are exported as ``table``; without any, another table contains them.
 
-        ``moves``: a merge moves the rows to the member who stays, except any that would be a second one there.
+        ``moves``: a merge moves the rows to the member who stays, except any that would be a second one.
         Other rows stay with the account they name. ``goes``: the rows are deleted when the member leaves.
         """
         self.relations = (relation,)

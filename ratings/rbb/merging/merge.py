@@ -35,9 +35,9 @@ class Merged:
 def merge_members(*, member: Member, other: Member, at: datetime, by: Any = None, note: str = "") -> Merged:
     """Merge the other account into the member's, with one replay of the ledger.
 
-    The other's row stays, so that what was published keeps naming it, but it is nobody any more: no list of
-    members, no search and no form has it. Raises ValidationError where they can't be one person, and where
-    something refers to members and nobody has declared what becomes of it.
+    The other's row is kept, so that publications keep naming it, but it is hidden from lists of members,
+    searches and forms. Raises ValidationError if they can't be one person, or if a relation to members
+    isn't declared.
     """
     refuse_undeclared(Member)
     with deferred() as replayed:

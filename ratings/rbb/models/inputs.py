@@ -169,7 +169,7 @@ class EffectiveInput(Input):
         """Give inputs that are entered again their former keys, from their histories.
 
         So an announcement that is withdrawn and repeated leaves no trace: the key of a ledger line follows
-        from its event's key, so the lines get their addresses back.
+        from its event's key, so the lines get back their addresses, cases and notes of corrections.
         """
         new = [one for one in inputs if one.pk is None]
         if not new:

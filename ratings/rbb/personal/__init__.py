@@ -1,4 +1,4 @@
-"""Personal data of members: what becomes of it in a merge, its export, and its erasure when they leave."""
+"""Personal data of members: how it is merged, exported, and erased when they leave."""
 
 from ratings.office.relations import Relation, Text, declare
 from ratings.rbb.personal.accounts import FormerNames, People
@@ -13,11 +13,11 @@ from ratings.rbb.personal.spans import Spans
 
 __all__ = ["Erased", "erase_member", "export_pieces", "export_response"]
 
-# The order matters in a merge, and where it is taken back (decision 0113).
+# The order matters in a merge and when it is undone (decision 0113).
 declare(
     People(),
     FormerNames("members.FormerName.member", "text", "since", "until", table="former-names", moves=True),
-    # After a merge they can't be accepted any more.
+    # After a merge they can no longer be accepted.
     Relation(
         "members.Invitation.member",
         *("email", "language", "at"),
@@ -56,7 +56,7 @@ declare(
         moves=False,
     ),
     Spans(),
-    # Before the closures: whom one concerns is known before it moves itself.
+    # Before the closures: the members affected by one must be known before it moves.
     Relation("members.AccountClosure_opponents.member", moves=True),
     Closures(),
     # Publications and records of corrections keep the names they were made with.

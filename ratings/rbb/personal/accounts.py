@@ -22,7 +22,7 @@ from ratings.rbb.personal.people import pseudonym
 class People(Declaration):
     """The member, and the accounts that were merged into them.
 
-    Facts that only the other account has go to the remaining member.
+    Facts that only the other account has pass to the remaining member.
     """
 
     relations = ("members.Member.merged_into", "members.Merge.other")

@@ -53,7 +53,7 @@ class _Sink(io.RawIOBase):
 def export_pieces(member: Member, *, for_staff: bool) -> Iterator[bytes]:
     """Return the pieces of the ZIP file. ``for_staff``: include what staff wrote for each other.
 
-    Raises ValidationError if nobody has declared what becomes of a relation to members.
+    Raises ValidationError if a relation to members isn't declared.
     """
     refuse_undeclared(Member)
     return _pieces(member, for_staff)

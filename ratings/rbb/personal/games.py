@@ -1,4 +1,4 @@
-"""The games of a member: they stay with both players, and what names the player in them goes."""
+"""The games of a member. They stay with both players; whatever names the player in them is removed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TAG: Final = r'^[ \t]*\[{colour}{more}\s+"(?:[^"\\\n]|\\.)*"\][ \t]*(?:\r?\n)?'
 class Games(Declaration):
     """Games with either colour, and their histories.
 
-    Games that two merged accounts played against each other become unrated.
+    Games between two merged accounts become unrated.
     """
 
     relations = ("ratings.Game.white", "ratings.Game.black")

@@ -1,4 +1,4 @@
-"""Full membership. Two members who become one have the spans of both; those that touch or overlap are one."""
+"""Full membership. Merged members have the spans of both, joined if they touch or overlap."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NEVER_ENDS: Final = datetime.max.replace(tzinfo=UTC)
 
 
 class Spans(Declaration):
-    """RBB 2.1: after a merge, the member was a full member whenever one of the two was."""
+    """RBB 2.1: after a merge, the member was a full member whenever either of the two was."""
 
     relations = ("members.FullMembership.member",)
     kept_as = "Spans"
