@@ -8,7 +8,7 @@ from ratings.fide.models import FidePlayer
 from ratings.office.audit import audit
 from ratings.otb.explanation import explain
 from ratings.otb.models import OtbList, OtbListEntry, Tournament, TournamentResult
-from ratings.otb.services.period_closing import NothingToClose, close_period, rerate_from
+from ratings.otb.services.period_closing import NothingToClose, close_period, raise_ratings, rerate_from
 from ratings.otb.services.rating import as_rated
 from ratings.otb.services.standings import beginning_of_2024, book
 from ratings.rules.b02.types import Chapter
@@ -84,7 +84,7 @@ def test_1_1_a_report_belongs_to_the_chapter_of_its_time_control():
 
 
 def test_1_1_a_control_of_no_chapter_keeps_a_tournament_from_being_rated():
-    tournament = sent(players({"standard": 1500}, {"standard": 1500}), [{(1, 2): "1"}], "120")
+    tournament = sent(players({"standard": 1500}, {"standard": 1500}), [{(1, 2): "1"}], "180")
     (refusal,) = as_rated(tournament).refusals
     assert refusal.finds.name == "NO_CHAPTER"
 
@@ -233,3 +233,58 @@ def test_a_list_of_a_chapter_is_exported_as_fide_writes_it_and_imported_again():
     assert "1710" in text
     assert "1690" in text
     assert FidePlayer.objects.get(pk=ID + 1).blitz_rating == 1700
+
+
+def test_the_one_off_change_of_march_2024_is_kept_with_every_revision_until_it_is_taken_back():
+    entrants = players({"standard": 1900}, {"standard": 1800}, {"standard": 2100}, {"standard": 2100})
+    sent(entrants, [{(1, 2): "1", (3, 4): "="}])
+    otb_list = close().otb_list
+    assert [row[0] for row in on().values()] == [1907, 1793, 2100, 2100]
+    raise_ratings(otb_list, at=AT)
+    # 1907 + 0.40 × 93 = 1944.2; 1793 + 0.40 × 207 = 1875.8.
+    assert [row[0] for row in on().values()] == [1944, 1876, 2100, 2100]
+    assert rerate_from(OCTOBER, at=AT) == []
+    with pytest.raises(NothingToClose, match="has the change already"):
+        raise_ratings(otb_list, at=AT)
+    raise_ratings(otb_list, at=AT, back=True)
+    assert [row[0] for row in on().values()] == [1907, 1793, 2100, 2100]
+    assert [one.revision for one in OtbList.objects.of(OCTOBER)] == [3, 2, 1]
+
+
+def test_7_1_1_of_more_than_30_days_each_game_is_rated_with_the_list_of_its_day():
+    entrants = players({"standard": 1900}, {"standard": 1800}, period=AUGUST)
+    days = [date(2026, 8, 20), date(2026, 9, 25)]
+    tournament = sent(
+        entrants, [{(1, 2): "1"}, {(1, 2): "0"}], first_day=days[0], last_day=days[1], days=days
+    )
+    assert tournament.by_period
+    assert [(one.first_day, one.last_day) for one in tournament.parts.order_by("first_day")] == [
+        (days[0], days[0]),
+        (days[1], days[1]),
+    ]
+    close(list_day=SEPTEMBER)
+    assert on(list_day=SEPTEMBER) == {1: (1907, 20, 1, 31), 2: (1793, 20, 1, 31)}
+    close()
+    # D 114, PD .66: 20 × −.66 = −13.2.
+    assert on() == {1: (1894, 20, 1, 32), 2: (1806, 20, 1, 32)}
+    assert not found("tournament-results", "league-parts")
+
+
+def test_7_3_1_a_game_of_a_player_above_2600_and_one_600_points_below_is_not_rated_in_rapid():
+    sent(players({"rapid": 2610}, {"rapid": 2010}), [{(1, 2): "1"}], RAPID)
+    closing = close(Chapter.RAPID)
+    assert closing.lines == []
+    game = as_rated(Tournament.objects.get()).participants[0].result.games[0]
+    assert game.reason.name == "TOO_FAR_APART"
+
+
+def test_8_3_1_the_change_of_a_player_rated_2650_has_no_cap():
+    tournament = sent(players({"standard": 2700}, {"standard": 2100}), [{(1, 2): "1"}])
+    steps = [(step.text, step.article) for step in explained(tournament, 1)]
+    assert (
+        "D is the own rating less the opponent’s, however great, for a player rated 2650 or more. P(D) is what"
+        " the table gives for it.",
+        "8.3.1, 8.1.2",
+    ) in steps
+    # D 600: PD .98; capped, .92. The list has K 20 for both.
+    assert [str(line.change) for line in close().lines] == ["0.40", "-1.60"]

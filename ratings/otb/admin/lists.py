@@ -48,7 +48,7 @@ class OfFideId(OfficeAdmin[M]):
 class OtbListAdmin(DecisionPages, ProjectionAdmin[OtbList]):
     """A list that was published; its lines have a page of their own, since there may be a million."""
 
-    decisions = {"close": "close-period"}
+    decisions = {"close": "close-period", "raise": "raise-ratings", "take-back-raise": "take-back-raise"}
 
     list_display = (
         "list_day",

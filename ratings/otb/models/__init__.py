@@ -2,7 +2,7 @@
 
 from ratings.otb.models.administrators import RatingAdministrator
 from ratings.otb.models.fees import FeePayment, RatingFee
-from ratings.otb.models.lists import OtbList, OtbListEntry, OtbListEntryQuerySet
+from ratings.otb.models.lists import OtbList, OtbListEntry, OtbListEntryQuerySet, RaisedList
 from ratings.otb.models.refusals import Refusal
 from ratings.otb.models.tournaments import (
     CHAPTER_CHOICES,
@@ -25,6 +25,7 @@ __all__ = [
     "OtbList",
     "OtbListEntry",
     "OtbListEntryQuerySet",
+    "RaisedList",
     "RatingAdministrator",
     "RatingFee",
     "Refusal",

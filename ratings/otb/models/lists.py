@@ -135,6 +135,26 @@ class OtbList(Publication):
         return reverse(f"otb:{page}", kwargs=which)
 
 
+class RaisedList(models.Model):
+    """A list with the one-off change of 1 March 2024: ratings below 2000 raised by 0.40 × (2000 − rating).
+
+    A decision of the office, not a rule of each list: every revision of the list has the change.
+    """
+
+    chapter = models.SmallIntegerField(_("chapter"), choices=CHAPTER_CHOICES)
+    list_day = models.DateField(_("day of the list"))
+
+    class Meta:
+        verbose_name = _("raised list")
+        verbose_name_plural = _("raised lists")
+        ordering = ("chapter", "list_day")
+        default_permissions = ()
+        constraints = [models.UniqueConstraint(fields=["chapter", "list_day"], name="otb_raised_once")]
+
+    def __str__(self) -> str:
+        return f"{self.get_chapter_display()}, {date_text(self.list_day)}"
+
+
 class OtbListEntryQuerySet(models.QuerySet["OtbListEntry"]):
     def last_revised(self) -> Self:
         """Return those of lists that no later revision has replaced."""

@@ -27,6 +27,7 @@ from ratings.otb.models import (
     AssociationMember,
     OtbList,
     OtbListEntry,
+    RaisedList,
     Refusal,
     Tournament,
     TournamentResult,
@@ -51,6 +52,7 @@ from ratings.otb.services.writing import (
     take_over,
 )
 from ratings.rules.b02.lists import months_after
+from ratings.rules.b02.lists_2024 import raised
 from ratings.rules.b02.types import Chapter
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Points
@@ -271,6 +273,27 @@ def _rerate_chapter(
     return revised
 
 
+def raise_ratings(
+    otb_list: OtbList, *, at: datetime, by: Any = None, back: bool = False, using: str = DEFAULT_DB_ALIAS
+) -> list[OtbList]:
+    """Make the one-off change of 2024 on a list, or take it ``back``; return the revisions that this brings.
+
+    Raises NothingToClose for a list that has the change already, or doesn't have it.
+    """
+    which = {"chapter": otb_list.chapter, "list_day": otb_list.list_day}
+    with transaction.atomic(using=using):
+        lock_tournaments(connections[using])
+        found = RaisedList.objects.using(using).filter(**which)
+        if found.exists() != back:
+            had = "doesn't have the change" if back else "has the change already"
+            raise NothingToClose(f"{otb_list} {had}")
+        if back:
+            found.delete()
+        else:
+            RaisedList.objects.using(using).create(**which)
+        return rerate_from(otb_list.list_day, otb_list.chapter, at=at, by=by, using=using)
+
+
 def _list_again(
     day: date,
     chapter: int,
@@ -381,12 +404,16 @@ def _write(otb_list: OtbList, period: Period, using: str) -> list[PeriodLine]:
     members = AssociationMember.objects.using(using).filter(since__lte=otb_list.list_day)
     disabled = set(members.values_list("fide_id", flat=True))
     known = identities(waiting, otb_list.chapter, using)
+    which = {"chapter": otb_list.chapter, "list_day": otb_list.list_day}
+    is_raised = RaisedList.objects.using(using).filter(**which).exists()
 
     def add(was: OnList | None, one: OnList, played: Played | None) -> None:
         standing = period.after(was, one.fide_id, one.fide_id in disabled)
         before = None if was is None else was.standing.rating
         if was is None and standing.rating is None:
             return
+        if is_raised and standing.rating is not None:
+            standing = period.edition.listed(standing, raised(standing.rating), 0)
         k = period.edition.k(standing, one.birth_year, otb_list.list_day)
         if played is None:
             writer.add(one, standing, k, before)

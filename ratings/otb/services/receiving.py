@@ -34,7 +34,7 @@ from ratings.otb.services.stages import (
 )
 from ratings.otb.services.standings import book
 from ratings.rules.b02.findings import Stage
-from ratings.rules.b02.types import Chapter, TournamentType
+from ratings.rules.b02.types import Chapter, Topic, TournamentType
 from ratings.rules.federations import FEDERATIONS
 
 _GAMES: Final = re.compile("[1-9][0-9]{0,2}")
@@ -318,6 +318,17 @@ def _fill(tournament: Tournament, report: trf.Tournament, upload: Upload, remark
     _check_days(tournament, lines.get("042", 1))
     if tournament.pk is None:
         tournament.chapter = _chapter(tournament)
+    edition = book(tournament.first_day, tournament.chapter)
+    if (
+        tournament.report is None
+        and not tournament.by_period
+        and edition.is_split(tournament.first_day, tournament.last_day)
+    ):
+        tournament.league = tournament.by_period = True
+        lasts = gettext(
+            "lasts more than 30 days, so each game is rated with the list of its day (%(article)s)"
+        )
+        remark("052", lasts, article=edition.cite(Topic.LIST_IN_FORCE))
     _check_lists(tournament, report, lines.get("132", 1))
     if registered and registered != _called(tournament):
         remark("012", gettext("until now the tournament was %(called)s"), called=registered)
