@@ -195,7 +195,7 @@ def test_an_address_of_an_expired_invitation_is_not_kept(invited):
 
 def test_too_many_invitations_to_one_address_are_refused(invited, by, monkeypatch):
     monkeypatch.setattr(inviting, "PER_ADDRESS", 1)
-    with pytest.raises(ValidationError, match="Too many invitations to Olga@example.org wait"):
+    with pytest.raises(ValidationError, match="Too many invitations to"):
         give_scope(email="Olga@example.org", language="en", by=by, at=timezone.now(), federation="NOR")
 
 

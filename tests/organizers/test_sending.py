@@ -48,7 +48,7 @@ def test_a_checked_report_shows_findings_and_remarks_and_stores_nothing(olga):
     checked = check(olga, olga.page, report(players, MET, days=[FIRST_DAY] * 3, more=[("XXR", "9")]))
     assert checked.status_code == 200
     assert "3 rounds have results, but the report says that there are 9 rounds." in checked.text
-    assert "rating 2150, but 2100 on the list in force, which is used (B.02 4.13)" in checked.text
+    assert "rating 2150, but 2100 on the list in force" in checked.text
     assert "1 finding keeps it from being rated." in checked.text
     assert (Submission.objects.count(), TournamentReport.objects.count()) == (0, 0)
 
