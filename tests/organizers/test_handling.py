@@ -76,7 +76,7 @@ def test_an_unconfirmed_report_is_shown_as_such(olga, officer):
 
 def test_received_by_the_existing_decision_and_the_sender_is_told(olga, officer, worker):
     content = bytes(olga.sent.content)
-    assert "Done: #1 Receive a tournament report" in take_and_confirm(officer, olga.sent).text
+    assert "Receive a tournament report: Fjord Open" in take_and_confirm(officer, olga.sent).text
     olga.sent.refresh_from_db()
     of = Tournament.objects.get()
     assert (olga.sent.state, olga.sent.handled_by) == ("received", officer.user)
@@ -209,7 +209,8 @@ class TestAppeals:
         refused.refresh_from_db()
         assert refused.appealed_on is None
         (due,) = (one for one in due_for(officer.user, timezone.now()) if "asks you to confirm" in one.text)
-        assert due.text.startswith("olga asks you to confirm: #1 Note an appeal")
+        assert due.text.startswith("olga asks you to confirm: ")
+        assert "Note an appeal against the refusal of a tournament: Fjord Open" in due.text
         page = officer.get(due.link)
         assert "There was one." in page.text
         officer.post(due.link, {"second": "", "shown": shown_on(page)})
