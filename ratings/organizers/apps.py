@@ -7,7 +7,7 @@ from ratings.office import rooms
 
 class OrganizersConfig(rooms.Room):
     name = "ratings.organizers"
-    verbose_name = _("Organizers")
+    verbose_name = _("Reports of organizers")
 
     def ready(self) -> None:
         """Register what is due, what the worker does, and who is told."""

@@ -80,6 +80,8 @@ class SubmissionAdmin(ProjectionAdmin[Submission]):
     readonly_fields = ("what", "confirmation")
     list_display = ("source", "what", "federation", "confirmation", "state", "sent_at", "sent_by")
     list_filter = (OpenFilter,)
+    # The receipt is for the sender alone.
+    view_on_site = False
     list_select_related = ("tournament", "team", "sent_by")
     sortable_by = ()
     search_fields = ("source", "sha256", "tournament__name", "sent_by__username")
