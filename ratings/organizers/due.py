@@ -17,8 +17,12 @@ _MOST: Final = 100
 
 @finds_due("organizers.change_submission")
 def reports_due(user: Any, now: datetime) -> Iterator[Due]:
-    """Yield the oldest files that wait; a flood leaves room for other work."""
+    """Yield the oldest files that this person may receive; a flood leaves room for other work."""
     waiting = Submission.objects.open().select_related("tournament", "team").defer("content").order_by("pk")
+    if not user.has_perm("otb.receive_tournament"):
+        waiting = waiting.filter(tournament=None, team__isnull=False)
+    if not user.has_perm("league.add_board"):
+        waiting = waiting.filter(team=None)
     for sent in waiting[:_MOST]:
         words = {"what": sent.what, "file": sent.source}
         yield Due(

@@ -14,4 +14,5 @@ urlpatterns = [
     path("<int:scope>/tournaments/<int:tournament>/appeal/", views.AppealView.as_view(), name="appeal"),
     path("reports/<int:pk>/", views.SubmissionView.as_view(), name="submission"),
     path("reports/<int:pk>/receipt.txt", views.receipt, name="receipt"),
+    path("reports/<int:pk>/file/", views.file, name="file"),
 ]

@@ -17,12 +17,12 @@ PAGES: Final = {
     # Of a login without a scope, or with another one, they say that there is no such page.
     "logins": """
         organizers:mine organizers:scope organizers:tournament organizers:appeal
-        organizers:submission organizers:receipt
+        organizers:submission organizers:receipt organizers:file
     """,
     "organizers.change_scope": "admin:organizers_scope_end admin:organizers_scope_again",
-    "organizers.change_submission": "admin:organizers_submission_return",
     "organizers.view_submission": "admin:organizers_submission_file",
-    "otb.receive_tournament": "admin:organizers_submission_receive",
+    # Matches of a league: who may import them.
+    "otb.receive_tournament": "admin:organizers_submission_receive admin:organizers_submission_return",
 }
 
 

@@ -45,7 +45,7 @@ def clerk(client):
     [
         ("Over the board", True, True, True, True),
         ("Rating officers", True, True, True, True),
-        ("League", True, True, True, False),
+        ("League", True, True, False, False),
         ("Auditors", True, False, False, False),
         ("Registrars", False, False, False, False),
         ("Fair play", False, False, False, False),

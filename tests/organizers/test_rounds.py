@@ -78,6 +78,7 @@ def test_the_office_imports_it_and_the_captain_is_told(captain, officer, worker)
     page = f"/admin/organizers/submission/{submission.pk}/"
     assert "2 new boards." in officer.get(f"{page}change/").text
     imported = officer.post(f"{page}receive/")["Location"]
+    assert officer.post(f"{page}receive/")["Location"] == imported
     assert imported.startswith("/admin/office/fileimport/")
     worker()
     assert "boards new: 2" in officer.get(imported).text

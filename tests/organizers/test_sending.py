@@ -125,6 +125,12 @@ def test_the_same_file_sent_twice_waits_once(olga):
     assert Submission.objects.count() == 1
 
 
+def test_the_button_pressed_twice_leads_to_one_receipt(olga):
+    checked = check(olga, olga.page, good_report())
+    first, second = (send_checked(olga, olga.page, checked)["Location"] for _press in range(2))
+    assert first == second == Submission.objects.get().get_absolute_url()
+
+
 def test_another_file_takes_the_place_of_the_one_that_waits(olga):
     first = sent(olga.scope, good_report())
     second = sent(olga.scope, good_report(kind="Swiss"))
@@ -213,13 +219,13 @@ class TestWhoSees:
     def pages(self, olga):
         submission = sent(olga.scope, good_report())
         receipt = submission.get_absolute_url()
-        return [olga.page, f"{olga.page}appeal/", receipt, f"{receipt}receipt.txt"]
+        return [olga.page, f"{olga.page}appeal/", receipt, f"{receipt}receipt.txt", f"{receipt}file/"]
 
     def statuses(self, client, pages):
         return [client.get(page).status_code for page in pages]
 
     def test_who_has_the_scope_sees_them(self, olga, pages):
-        assert self.statuses(olga, pages) == [200] * 4
+        assert self.statuses(olga, pages) == [200] * 5
 
     @pytest.mark.parametrize("of", ["another tournament", "another federation", "nothing", "staff"])
     def test_nobody_else_does(self, pages, of, django_user_model, client):
@@ -229,7 +235,7 @@ class TestWhoSees:
             client, _scope = administrator("carl", "SWE")
         else:
             client.force_login(django_user_model.objects.create_user("x", is_staff=of == "staff"))
-        assert self.statuses(client, pages) == [404] * 4
+        assert self.statuses(client, pages) == [404] * 5
         assert [client.post(page, {"withdraw": "", "confirm": ""}).status_code for page in pages[:3]] == [
             404
         ] * 3
@@ -260,7 +266,7 @@ class TestWhoSees:
     def test_staff_have_no_pages_of_their_own_even_with_a_scope(self, olga, pages):
         olga.scope.user.is_staff = True
         olga.scope.user.save()
-        assert self.statuses(olga, ["/organizers/", *pages]) == [404] * 5
+        assert self.statuses(olga, ["/organizers/", *pages]) == [404] * 6
 
     def test_only_who_may_report_has_the_link_in_the_header(self, olga, client, django_user_model):
         client.force_login(django_user_model.objects.create_user("anna"))
@@ -307,6 +313,8 @@ class TestFederations:
         ada, _scope = administrator()
         assert submission.lacks_confirmation(timezone.now())
         assert submission.get_absolute_url() in ada.get("/organizers/").text
+        assert "No findings." in ada.get(submission.get_absolute_url()).text
+        assert ada.get(f"{submission.get_absolute_url()}file/").content == bytes(submission.content)
         assert ada.post(submission.get_absolute_url(), {"confirm": ""}).status_code == 302
         submission.refresh_from_db()
         assert submission.confirmed_by.username == "ada"

@@ -23,8 +23,9 @@ from ratings.office.admin.base import ProjectionAdmin
 from ratings.office.decision_types import kind_of
 from ratings.office.uploads import discard_leftovers, keep
 from ratings.organizers.models import Submission
-from ratings.organizers.services.checking import FileFaults, Found, check
-from ratings.organizers.services.handling import IMPORT, give_back, take
+from ratings.organizers.services.checking import FileFaults
+from ratings.organizers.services.handling import IMPORT, found_in, give_back, take
+from ratings.organizers.views.sent import file_response
 from ratings.otb.findings import cut_short
 
 
@@ -78,7 +79,7 @@ class SubmissionAdmin(ProjectionAdmin[Submission]):
         "reason",
     )
     readonly_fields = ("what", "confirmation")
-    list_display = ("source", "what", "federation", "confirmation", "state", "sent_at", "sent_by")
+    list_display = ("source", "what", "federation", "confirmed_at", "state", "sent_at", "sent_by")
     list_filter = (OpenFilter,)
     # The receipt is for the sender alone.
     view_on_site = False
@@ -123,13 +124,13 @@ class SubmissionAdmin(ProjectionAdmin[Submission]):
             context = {
                 **_look_into(sent),
                 "sent": sent,
-                "may_receive": self._may_receive(request, sent),
-                "may_return": request.user.has_perm("organizers.change_submission"),
+                "may_handle": self._may_handle(request, sent),
                 "returning": ReturningForm(),
             }
         return super().change_view(request, object_id, form_url, {**context, **(extra_context or {})})
 
-    def _may_receive(self, request: HttpRequest, sent: Submission) -> bool:
+    def _may_handle(self, request: HttpRequest, sent: Submission) -> bool:
+        """Return True for whoever may make the decision about the file."""
         if not request.user.has_perm("organizers.change_submission"):
             return False
         kind = kind_of("receive-report" if sent.team_id is None else IMPORT)
@@ -140,7 +141,7 @@ class SubmissionAdmin(ProjectionAdmin[Submission]):
         if not request.user.has_perm("organizers.change_submission"):
             raise PermissionDenied
         sent = get_object_or_404(Submission.objects.select_related("tournament"), pk=pk)
-        if not self._may_receive(request, sent):
+        if not self._may_handle(request, sent):
             raise PermissionDenied
         if request.method != "POST":
             return HttpResponseRedirect(_page_of(sent))
@@ -160,6 +161,8 @@ class SubmissionAdmin(ProjectionAdmin[Submission]):
         if not request.user.has_perm("organizers.change_submission"):
             raise PermissionDenied
         sent = get_object_or_404(Submission, pk=pk)
+        if not self._may_handle(request, sent):
+            raise PermissionDenied
         form = ReturningForm(request.POST or None)
         if form.is_valid():
             try:
@@ -182,32 +185,18 @@ class SubmissionAdmin(ProjectionAdmin[Submission]):
         """Answer with the file, byte for byte as it was sent."""
         if not self.has_view_permission(request):
             raise PermissionDenied
-        sent = get_object_or_404(Submission, pk=pk)
-        # Nothing is said of the encoding: the bytes may be in any.
-        answer = HttpResponse(bytes(sent.content), content_type="text/plain")
-        ending = "trf" if sent.team_id is None else "csv"
-        answer["Content-Disposition"] = f'attachment; filename="report-{sent.pk}.{ending}"'
-        return answer
+        return file_response(get_object_or_404(Submission, pk=pk))
 
 
 def _look_into(sent: Submission) -> dict[str, Any]:
     """Return what the office finds in a file now, or why it can't be received."""
     try:
-        found: Found = check(
-            tournament=sent.tournament,
-            # Of a tournament that is known, the office decides what its report may change.
-            federation=sent.federation if sent.tournament_id is None else "",
-            team=sent.team,
-            content=bytes(sent.content),
-            source=sent.source,
-            at=timezone.now(),
-        )
+        return {"found": found_in(sent)}
     except FileFaults as faults:
         return {"faults": cut_short(faults.reasons)}
     except OperationalError:
         # SQLite has one writer.
         return {"faults": cut_short([gettext("The database is busy with other work. Try again in a while.")])}
-    return {"found": found}
 
 
 def _decision(sent: Submission) -> str:
@@ -221,6 +210,8 @@ def _decision(sent: Submission) -> str:
         address = reverse("admin:otb_tournament_store")
         if tournament is not None:
             asked["tournament"] = str(tournament.pk)
+        else:
+            asked["registered_on"] = str(sent.sent_at.date())
     return f"{address}?{urlencode(asked)}"
 
 

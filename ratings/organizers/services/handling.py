@@ -19,11 +19,28 @@ from ratings.office.decision_types import kind_of
 from ratings.office.importing import ImportKind, bring
 from ratings.office.models import FileImport
 from ratings.organizers.models import Submission
+from ratings.organizers.services.checking import Found, check
 from ratings.organizers.services.mails import Mail, send_mail
 from ratings.otb.models import Tournament, TournamentReport
 
 IMPORT = "import-rounds"
 """The kind of file of a league's matches."""
+
+
+def found_in(submission: Submission) -> Found:
+    """Return what the office finds in a sent file now. Raises FileFaults.
+
+    A new tournament is registered on the day on which its report was sent (B.02 0.4).
+    """
+    return check(
+        tournament=submission.tournament,
+        # Of a tournament that is known, the office decides what its report may change.
+        federation=submission.federation if submission.tournament_id is None else "",
+        team=submission.team,
+        content=bytes(submission.content),
+        source=submission.source,
+        at=submission.sent_at,
+    )
 
 
 def take(submission: Submission, *, by: Any) -> Submission:
@@ -36,13 +53,14 @@ def take(submission: Submission, *, by: Any) -> Submission:
             kind = kind_of(IMPORT)
             if not isinstance(kind, ImportKind):
                 raise ValidationError(_("This kind of file is no longer supported."))
-            stored.file_import = bring(
-                kind=kind,
-                source=stored.source,
-                content=bytes(stored.content),
-                options={"season": [str(stored.team.season_id)]},
-                by=by,
-            )
+            if stored.file_import is None or not stored.file_import.may_be_dropped:
+                stored.file_import = bring(
+                    kind=kind,
+                    source=stored.source,
+                    content=bytes(stored.content),
+                    options={"season": [str(stored.team.season_id)]},
+                    by=by,
+                )
         stored.save(update_fields=["state", "handled_by", "file_import"])
         LogEntry.objects.log_actions(by.pk, [stored], CHANGE, change_message="Taken up.")
     return stored

@@ -21,7 +21,7 @@ from django.views.decorators.cache import never_cache
 from foa.limits import count
 from foa.web.typed import FormView
 from ratings.formats.problems import file_name
-from ratings.office.uploads import discard, discard_leftovers, keep
+from ratings.office.uploads import discard_leftovers, keep
 from ratings.organizers.forms import AppealForm, CheckedFileForm, FileForm
 from ratings.organizers.models import Scope, standing_of
 from ratings.organizers.services.appealing import appeal, has_waiting_appeal
@@ -121,7 +121,6 @@ class SendingView(_OfScope, View):
             source=kept["source"],
             at=timezone.now(),
         )
-        discard(kept["upload"])
         messages.success(self.request, gettext("The office has your report. A mail confirms it."))
         return HttpResponseRedirect(sent.get_absolute_url())
 

@@ -19,7 +19,10 @@ from django.views.decorators.cache import never_cache
 from django.views.generic import TemplateView
 
 from ratings.organizers.models import Scope, Submission, standing_of
+from ratings.organizers.services.checking import FileFaults
+from ratings.organizers.services.handling import found_in
 from ratings.organizers.services.sending import confirm, withdraw
+from ratings.otb.findings import cut_short
 from ratings.otb.models import Tournament
 
 LATEST: Final = 100
@@ -136,16 +139,42 @@ class SubmissionView(LoginRequiredMixin, View):
         fault: str = "",
         status: int = 200,
     ) -> HttpResponse:
-        now = timezone.now()
-        lacks = sent.lacks_confirmation(now)
+        lacks = sent.lacks_confirmation(timezone.now())
+        may_confirm = lacks and scope is not None
         context = {
             "sent": sent,
             "fault": fault,
             "lacks_confirmation": lacks,
-            "may_confirm": lacks and scope is not None,
+            "may_confirm": may_confirm,
+            # Whoever confirms a report reads first what the office finds in it.
+            **(_look_into(sent) if may_confirm else {}),
             "may_withdraw": sent.state == Submission.State.SENT and _is_mine(request, sent),
         }
         return render(request, "organizers/submission.html", context, status=status)
+
+
+def _look_into(sent: Submission) -> dict[str, Any]:
+    try:
+        return {"found": found_in(sent)}
+    except FileFaults as faults:
+        return {"faults": cut_short(faults.reasons)}
+
+
+def file_response(sent: Submission) -> HttpResponse:
+    """Return an answer with a sent file."""
+    # Nothing is said of the encoding: the bytes may be in any.
+    answer = HttpResponse(bytes(sent.content), content_type="text/plain")
+    ending = "trf" if sent.team_id is None else "csv"
+    answer["Content-Disposition"] = f'attachment; filename="report-{sent.pk}.{ending}"'
+    return answer
+
+
+@login_required
+@never_cache
+def file(request: HttpRequest, pk: int) -> HttpResponse:
+    """Answer with the file, byte for byte as it was sent."""
+    sent, _scope = _seen_by(request, pk)
+    return file_response(sent)
 
 
 @login_required
