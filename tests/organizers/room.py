@@ -32,5 +32,5 @@ def furnish() -> None:
     user = User.objects.create_user(f"organizer{number}")
     scope = Scope.objects.create(user=user, language="en", federation="NOR", given_at=now, invited_at=now)
     Submission.objects.create(
-        scope=scope, federation="NOR", source="open.trf", content=b"012 Open", sha256="0" * 64, sent_at=now
+        scope=scope, federation="NOR", source="open.trf", content=b"012 Open", sha256="f" * 64, sent_at=now
     )
