@@ -67,10 +67,12 @@ CONTENT_SECURITY_POLICY = {
 }
 
 # Optional apps ("rooms") of the office; the arena's own rule book and FIDE's lists are always installed.
-_ROOMS = ("otb", "league", "arena", "desk", "notices", "calculators")
+_ROOMS = ("otb", "league", "arena", "desk", "notices", "calculators", "organizers")
 _CHOSEN = env.list("ROOMS", default=list(_ROOMS))
 if _UNKNOWN := set(_CHOSEN) - set(_ROOMS):
     raise ImproperlyConfigured(f"ROOMS: unknown {sorted(_UNKNOWN)}; choose from {', '.join(_ROOMS)}.")
+if "organizers" in _CHOSEN and not {"otb", "league"} <= set(_CHOSEN):
+    raise ImproperlyConfigured("ROOMS: organizers needs otb and league. Add them, or leave organizers out.")
 ROOMS = [room for room in _ROOMS if room in _CHOSEN]
 
 INSTALLED_APPS = [

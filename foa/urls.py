@@ -18,7 +18,13 @@ _MOVED = {
     },
 }
 
-_OF_ROOMS = {"otb": "fide/", "league": "league/", "notices": "news/", "calculators": "calculators/"}
+_OF_ROOMS = {
+    "otb": "fide/",
+    "league": "league/",
+    "notices": "news/",
+    "calculators": "calculators/",
+    "organizers": "organizers/",
+}
 
 urlpatterns = [
     *(

@@ -12,7 +12,6 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
-from members.models import Member
 from members.usernames import fault_in
 
 
@@ -23,7 +22,7 @@ def _refuse_unfit(username: str) -> None:
 
 
 class NewLoginForm(forms.Form):
-    """Form for the login of a member: the name to log in with, and a password."""
+    """Form for a new login: the name to log in with, of which one is suggested, and a password."""
 
     username = forms.CharField(
         label=_("Name to log in with"),
@@ -42,9 +41,9 @@ class NewLoginForm(forms.Form):
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
 
-    def __init__(self, *args: Any, member: Member, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, username: str = "", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.initial.setdefault("username", _fit_to_log_in(member.username))
+        self.initial.setdefault("username", _fit_to_log_in(username))
 
     def clean(self) -> dict[str, Any]:
         """Check that both passwords are the same and strong enough."""

@@ -113,24 +113,32 @@ def invitation_of(token: str, at: datetime) -> Invitation | None:
 
 def accept(invitation: Invitation, *, username: str, password: str) -> User:
     """Create the login of the member. The link came by mail, so the address is confirmed."""
-    taken = ValidationError(
-        {"username": _("“%(username)s” is taken. Choose another one.") % {"username": username}}
-    )
     with transaction.atomic():
         member = Member.objects.select_for_update(no_key=True).filter(pk=invitation.member_id).first()
         # If the link is used twice at once, the second request finds it used.
         if member is None or not Invitation.objects.filter(member=member, at=invitation.at).delete()[0]:
             raise ValidationError(_("This invitation was used or replaced."))
-        if User.objects.filter(username__iexact=username).exists():
-            raise taken
-        try:
-            with transaction.atomic():
-                user = User.objects.create_user(username, invitation.email, password)
-        except IntegrityError:
-            raise taken from None
-        LoginSettings.objects.create(user=user, language=invitation.language)
+        user = make_login(
+            username=username, password=password, email=invitation.email, language=invitation.language
+        )
         member.user = user
         member.save(update_fields=["user"])
+    return user
+
+
+def make_login(*, username: str, password: str, email: str, language: str) -> User:
+    """Create a login with a confirmed address, in a transaction of the caller."""
+    taken = ValidationError(
+        {"username": _("“%(username)s” is taken. Choose another one.") % {"username": username}}
+    )
+    if User.objects.filter(username__iexact=username).exists():
+        raise taken
+    try:
+        with transaction.atomic():
+            user = User.objects.create_user(username, email, password)
+    except IntegrityError:
+        raise taken from None
+    LoginSettings.objects.create(user=user, language=language)
     return user
 
 

@@ -118,8 +118,8 @@ class AcceptInvitationView(FormView[NewLoginForm]):
         return super().dispatch(request, *args, **kwargs)
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        """Add the member, whose username is suggested."""
-        return {**super().get_form_kwargs(), "member": self.invitation.member}
+        """Suggest the username of the member."""
+        return {**super().get_form_kwargs(), "username": self.invitation.member.username}
 
     def form_valid(self, form: NewLoginForm) -> HttpResponse:
         """Create the login, log in and redirect."""

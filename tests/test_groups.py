@@ -16,6 +16,7 @@ from ratings.desk.models import Case, CaseEntry, LikelyDuplicate, MemberNote
 from ratings.fide.models import Announcement, FideList, FidePlayer, FideRating
 from ratings.office.models import AuditFinding, ChangeSet, FileImport, Job, Journal, MovedRating
 from ratings.office.roles import grant
+from ratings.organizers.models import Scope, Submission
 from ratings.otb.models import (
     AssociationMember,
     FeePayment,
@@ -100,6 +101,8 @@ RIGHTS["Over the board"] = {
     },
     **dict.fromkeys(PEOPLE | DECIDED | {Announcement, FideList, FidePlayer, FideRating, CaseEntry}, SEE),
     Case: SEE | {"add", "handle"},
+    Scope: SEE | {"add", "change"},
+    Submission: SEE | {"change"},
 }
 RIGHTS |= GROUPS
 

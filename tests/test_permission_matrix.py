@@ -20,6 +20,7 @@ from ratings.desk.models import Case
 from ratings.office.decision_types import kinds
 from ratings.office.importing import ImportKind
 from ratings.office.models import ChangeSet, FileImport, Job
+from ratings.organizers.models import Scope, Submission
 from ratings.otb.models import Tournament, TournamentReport
 from ratings.rbb.models import ArenaEvent, Game, RatingChange, RatingList, RatingListEntry
 from tests.arena import at
@@ -164,6 +165,8 @@ def keys():
         "admin:office_fileimport": FileImport.objects.all(),
         "ratings:": Member.objects.all(),
         "admin:auth_user": User.objects.all(),
+        "admin:organizers_scope": Scope.objects.all(),
+        "admin:organizers_submission": Submission.objects.all(),
     }
     found = {name: row.pk for name, all_of_it in rows.items() if (row := all_of_it.first())}
     constants = {

@@ -39,6 +39,7 @@ MENU: Final[Mapping[str | Promise, Mapping[str, tuple[str, ...]]]] = {
     },
     _("Over the board"): {
         "otb.Tournament": ("otb.TournamentResult",),
+        "organizers.Submission": ("organizers.Scope",),
         "otb.OtbList": ("otb.OtbListEntry",),
         "otb.RatingFee": ("otb.FeePayment",),
         "otb.RatingAdministrator": (),

@@ -30,6 +30,7 @@ BOOKS: Final = {
     "league": "board cycle cyclelist cycleresult league match player season squadplayer team",
     "arena": "attempt delivery gameserver presenceevent sentend webhook",
     "desk": "case caseentry likelyduplicate membernote",
+    "organizers": "scope submission",
 }
 """Models that rating officers and auditors may view, by app."""
 
@@ -103,6 +104,8 @@ MAY: Final = {
         "desk.case": "add handle",
         "desk.likelyduplicate": "change",
         "desk.membernote": "add",
+        "organizers.scope": "add change",
+        "organizers.submission": "change",
     },
     "Over the board": {
         "otb.associationmember": "add change",
@@ -112,6 +115,8 @@ MAY: Final = {
         "otb.ratingfee": "add change delete",
         "otb.tournament": "add change delete judge receive",
         "desk.case": "add handle",
+        "organizers.scope": "add change",
+        "organizers.submission": "change",
     },
     "League": {
         "league.board": "add change delete",
@@ -123,6 +128,8 @@ MAY: Final = {
         "league.season": "add change delete",
         "league.squadplayer": "add change delete",
         "league.team": "add change delete",
+        "organizers.scope": "add change",
+        "organizers.submission": "change",
     },
     "Fair play": {
         "members.accountclosure": "change decide",

@@ -15,7 +15,7 @@ from ratings.otb.models import Refusal
 
 @register
 class RefusalSubject(SubjectKind):
-    """The refusal of a tournament. Organizers have no login: the office opens the case for them."""
+    """The refusal of a tournament. For organizers without a login the office opens the case."""
 
     name = "refusal"
     noun = _("Refusal")

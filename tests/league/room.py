@@ -21,6 +21,7 @@ from ratings.league.models import (
 from ratings.league.services.cycles import COLUMNS as CYCLE_COLUMNS
 from ratings.league.services.cycles import rate
 from ratings.office.models import ChangeSet, FileImport, Job, MovedRating
+from ratings.organizers.models import Scope, Submission
 from ratings.rbb.demo import GUEST
 from ratings.rules.bal.types import BoardResult
 from tests.arena import START
@@ -40,6 +41,8 @@ GROUPS: Final = {
         **dict.fromkeys(
             (Member, FullMembership, ChangeSet, FileImport, MovedRating, Job), frozenset({"view"})
         ),
+        Scope: frozenset({"view", "add", "change"}),
+        Submission: frozenset({"view", "change"}),
     }
 }
 

@@ -1,0 +1,14 @@
+"""Organizers, federations and captains, who report what they play themselves."""
+
+from django.utils.translation import gettext_lazy as _
+
+from ratings.office import rooms
+
+
+class OrganizersConfig(rooms.Room):
+    name = "ratings.organizers"
+    verbose_name = _("Reports of organizers")
+
+    def ready(self) -> None:
+        """Register what is due, what the worker does, and who is told."""
+        from ratings.organizers import due, page_sections, personal, signals, upkeep  # noqa: F401  imported for what they register

@@ -1,0 +1,38 @@
+"""What is stored of a member who reports tournaments, and what becomes of it when they leave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ratings.office.personal import Erasing, Person, PersonalData, Table, personal, table, texts
+from ratings.organizers.models import Scope, Submission
+
+
+@personal
+class Reporting(PersonalData):
+    """What a member's login may report, and the files that it sent."""
+
+    def tables(self, person: Person) -> Iterator[Table]:
+        """Without the files: they are about those who played."""
+        scopes = Scope.objects.filter(user__in=_logins(person)).order_by("pk")
+        columns = ("tournament__name", "federation", "team__name", "given_at", "ended_at")
+        yield table("reporting", scopes, columns)
+        sent = Submission.objects.filter(sent_by__in=_logins(person)).order_by("pk")
+        facts = ("source", "sha256", "sent_at", "state", "confirmed_at", "closed_at", "reason")
+        yield table("sent-reports", sent, facts)
+
+    def erase(self, work: Erasing) -> None:
+        """Let the files stay, without who sent or confirmed them."""
+        logins = _logins(work.person)
+        work.tell_rows(Submission, Submission.objects.filter(sent_by__in=logins).update(sent_by=None))
+        Submission.objects.filter(confirmed_by__in=logins).update(confirmed_by=None)
+        Submission.objects.filter(handled_by__in=logins).update(handled_by=None)
+        work.tell_rows(Scope, Scope.objects.filter(user__in=logins).delete()[1].get(Scope._meta.label, 0))
+
+
+def _logins(person: Person) -> list[Any]:
+    return [one.user_id for one in person.accounts if one.user_id]
+
+
+texts("organizers.Submission", "source", "reason")
