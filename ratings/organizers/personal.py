@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ratings.office.personal import Erasing, Person, PersonalData, Table, personal, table, texts
+from ratings.office.personal import Erasing, Person, Table, table
+from ratings.office.relations import Declaration, Text, declare
 from ratings.organizers.models import Scope, Submission
 
 
-@personal
-class Reporting(PersonalData):
+class Reporting(Declaration):
     """What a member's login may report, and the files that it sent."""
 
     def tables(self, person: Person) -> Iterator[Table]:
@@ -35,4 +35,4 @@ def _logins(person: Person) -> list[Any]:
     return [one.user_id for one in person.accounts if one.user_id]
 
 
-texts("organizers.Submission", "source", "reason")
+declare(Reporting(), Text("organizers.Submission", "source", "reason"))

@@ -111,7 +111,8 @@ class ClosePeriod(OtbKind):
     def public_heading(self, parameters: Parameters) -> str:
         """Return the day, and the chapter where it isn't standard."""
         told = gettext("Over-the-board rating period until %(day)s closed")
-        chapter = Chapter[parameters.get("chapter", ["standard"])[0].upper()]
+        slug = parameters.get("chapter", [""])[0]
+        chapter = next((one for one in Chapter if one.slug == slug), Chapter.STANDARD)
         return _closing(told, chapter, date.fromisoformat(parameters["until"][0]))
 
     def apply(self, decision: Decision) -> Effect:

@@ -15,7 +15,7 @@ from ratings.otb.models import KIND_NAMES, Tournament
 from ratings.otb.services.kinds import KNOWN_BY_NAMES
 from ratings.otb.services.rating import RatedTournament
 from ratings.otb.services.receiving import Received
-from ratings.rules.b02.types import Outcome, TournamentType
+from ratings.rules.b02.types import Chapter, Outcome, TournamentType
 
 _SHOWN: Final = 100
 
@@ -127,9 +127,10 @@ one that was received is not received again. The exit code is 1 if any was refus
             f"{path}: {'would be ' * dry_run}received as the report of tournament{number}, {named}, "
             f"{tournament.get_status_display()}."
         )
+        is_standard = tournament.chapter == Chapter.STANDARD
+        chapter = "" if is_standard else f"; {tournament.get_chapter_display()}"
         self.say(
-            f"  {KIND_NAMES[TournamentType(tournament.kind)]}, {KNOWN_BY_NAMES[received.known_by]}; "
-            f"{tournament.get_chapter_display()}. "
+            f"  {KIND_NAMES[TournamentType(tournament.kind)]}, {KNOWN_BY_NAMES[received.known_by]}{chapter}. "
             f"{_players(rated)}"
         )
         names = {one.reported.start_rank: one.reported.name for one in rated.participants}
