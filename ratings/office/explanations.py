@@ -38,6 +38,7 @@ class Step:
     ``article``: what it cites; several are separated by commas. ``lines``: rows of a table below the text, of
     whatever kind the rule book's page shows. ``name`` and the names in ``values`` are stable where JSON has
     them (docs/json.md); ``text`` is for people. ``minor``: shown only to those who ask for every step.
+    ``number``: its place in the explanation, 0 where JSON doesn't have it.
     """
 
     text: str
@@ -47,6 +48,7 @@ class Step:
     values: Mapping[str, Any] = field(default_factory=dict)
     excerpt: Excerpt | None = None
     minor: bool = False
+    number: int = 0
 
     @property
     def articles(self) -> tuple[str, ...]:

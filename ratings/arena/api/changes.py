@@ -130,7 +130,7 @@ class ChangeRow(serializers.Serializer[Any]):
     before = serializers.CharField(allow_null=True, help_text="With two decimals; null while unrated.")
     after = serializers.CharField(allow_null=True)
     change = serializers.CharField(allow_null=True)
-    reason = serializers.ChoiceField([reason.name.lower() for reason in Reason])
+    reason = serializers.ChoiceField([reason.slug for reason in Reason])
     cause = CauseOfChange()
     gone = serializers.BooleanField(help_text="Whether the line was taken away.")
     at = serializers.DateTimeField(

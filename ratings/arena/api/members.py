@@ -134,10 +134,10 @@ class MemberSerializer(StrictSerializer):
     )
 
 
-class WaitingSerializer(serializers.Serializer[Any]):
+class WaitingSerializer(serializers.Serializer[ChangeSet]):
     """A decision that waits for a person of the office."""
 
-    id = serializers.IntegerField()
+    id = serializers.IntegerField(source="pk")
     state = serializers.CharField()
     proposed_at = MomentField()
 
@@ -237,10 +237,5 @@ def _answer(member: Member) -> dict[str, Any]:
         "opening_ratings": OpeningSerializer(
             member.opening_ratings.order_by("effective_at", "category", "pk"), many=True
         ).data,
-        "waiting": [waiting_json(one) for one in waiting_for(member)],
+        "waiting": WaitingSerializer(waiting_for(member), many=True).data,
     }
-
-
-def waiting_json(decision: ChangeSet) -> dict[str, Any]:
-    """Return a decision that waits, for the server whose request made it."""
-    return {"id": decision.pk, "state": decision.state, "proposed_at": utc_text(decision.proposed_at)}

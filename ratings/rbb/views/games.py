@@ -17,11 +17,11 @@ from foa.web.listing import FilteredTableView
 from foa.web.negotiated import NegotiatedView
 from ratings.formats.main_line import NOT_BEGUN, MainLine, main_line
 from ratings.office.page_sections import Page, sections_of
-from ratings.rbb.as_json import game_json
-from ratings.rbb.explanation.sides import notes_of, prospects_of, sides_of, why_they_differ
+from ratings.rbb.explanation.sides import ExplainedGame, notes_of, prospects_of, sides_of, why_they_differ
 from ratings.rbb.filters import GameFilter
 from ratings.rbb.lists.exports import GAME_COLUMNS, game_rows
 from ratings.rbb.models import Game
+from ratings.rbb.serializers import GAME
 from ratings.rbb.tables import GameTable
 from ratings.rules.rbb.variants import STANDARD
 
@@ -95,7 +95,7 @@ class GameView(NegotiatedView[Game]):
         }
 
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        return game_json(self.object, context["sides"], context["notes"])
+        return dict(GAME.to_representation(ExplainedGame.of(self.object)))
 
     def in_format(self, name: str) -> HttpResponse:
         """Return the stored PGN, with tags added if it has none."""

@@ -15,13 +15,13 @@ from django.views.generic import TemplateView
 from foa.spreadsheet import Cell
 from foa.web.listing import FilteredTableView
 from foa.web.negotiated import Negotiated, NegotiatedView
-from ratings.rbb.as_json import change_json, gone_change_json
 from ratings.rbb.explanation.lines import explained_line, gone_line, line_after
 from ratings.rbb.explanation.sentences import sentence
 from ratings.rbb.explanation.sides import other_line, why_they_differ
 from ratings.rbb.filters import ChangeFilter
 from ratings.rbb.lists.exports import CHANGE_COLUMNS, change_rows
 from ratings.rbb.models import RatingChange, RecalculatedLine
+from ratings.rbb.serializers import EXPLANATION, GoneLineSerializer
 from ratings.rbb.tables import ChangeTable
 
 
@@ -106,13 +106,7 @@ class ChangeView(NegotiatedView[RatingChange]):
         )
 
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        return change_json(
-            self.object,
-            context["explanation"],
-            previous=context["previous"],
-            following=context["following"],
-            decisions=context["decisions"],
-        )
+        return dict(EXPLANATION.to_representation(explained_line(self.object)))
 
 
 class GoneChangeView(Negotiated, TemplateView):
@@ -144,4 +138,4 @@ class GoneChangeView(Negotiated, TemplateView):
         )
 
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        return gone_change_json(context["gone"], context["following"])
+        return dict(GoneLineSerializer(self.gone).data)

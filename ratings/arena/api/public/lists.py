@@ -19,7 +19,6 @@ from foa.spreadsheet import Cell
 from foa.text import utc_text
 from ratings.arena.api.public.paged import PagedView, PublicView, described, in_path
 from ratings.arena.api.public.serializers import (
-    CATEGORIES,
     ListLineSerializer,
     LiveRatingSerializer,
     PublishedListSerializer,
@@ -35,6 +34,7 @@ from ratings.rbb.lists.exports import (
 from ratings.rbb.lists.files import list_facts
 from ratings.rbb.lists.live import live_ratings
 from ratings.rbb.models import RatingList
+from ratings.rbb.serializers import CATEGORIES
 from ratings.rules.time_controls import Category
 
 _CATEGORY = in_path("category", "blitz", of=CATEGORIES)

@@ -9,27 +9,14 @@ from rest_framework import serializers
 from members.models import TITLES, AccountClosure
 from ratings.rbb.models import Game
 from ratings.rbb.models.keys import EventType
-from ratings.rules.rbb.rating import Reason
-from ratings.rules.time_controls import Category
-
-CATEGORIES = [category.slug for category in Category]
-
-
-def exact(**options: Any) -> serializers.DecimalField:
-    """An exact rating or a change: a string with two decimals."""
-    return serializers.DecimalField(max_digits=10, decimal_places=2, **options)
-
-
-def one_of(choices: list[str], **options: Any) -> serializers.ChoiceField:
-    """One of these words."""
-    return serializers.ChoiceField(choices=choices, **options)
+from ratings.rbb.serializers import CATEGORIES, exact
 
 
 class _WhoSerializer(serializers.Serializer[Any]):
     username = serializers.CharField()
     fide_id = serializers.IntegerField(allow_null=True)
     name = serializers.CharField(allow_blank=True)
-    title = one_of(list(TITLES), allow_blank=True)
+    title = serializers.ChoiceField(list(TITLES), allow_blank=True)
     federation = serializers.CharField(allow_blank=True)
 
 
@@ -47,7 +34,7 @@ class PublishedListSerializer(serializers.Serializer[Any]):
     """A published list; one that has been replaced stays as it is."""
 
     month = serializers.RegexField("^[0-9]{4}-[0-9]{2}$")
-    category = one_of(CATEGORIES)
+    category = serializers.ChoiceField(CATEGORIES)
     revision = serializers.IntegerField()
     published_at = serializers.DateTimeField()
     members = serializers.IntegerField()
@@ -94,7 +81,7 @@ class MemberRowSerializer(_WhoSerializer):
 class StandingSerializer(serializers.Serializer[Any]):
     """Where a member stands in a category."""
 
-    category = one_of(CATEGORIES)
+    category = serializers.ChoiceField(CATEGORIES)
     rating = serializers.IntegerField(allow_null=True, help_text="As it is displayed; null while unrated.")
     exact = exact(allow_null=True)
     games = serializers.IntegerField()
@@ -110,7 +97,7 @@ class ClosureSerializer(serializers.Serializer[Any]):
         return {
             "from": serializers.DateTimeField(),
             "until": serializers.DateTimeField(allow_null=True, help_text="null: without an end."),
-            "reason": one_of(list(AccountClosure.Category.values)),
+            "reason": serializers.ChoiceField(list(AccountClosure.Category.values)),
         }
 
 
@@ -131,9 +118,11 @@ class GameRowSerializer(serializers.Serializer[Any]):
     white = serializers.CharField(help_text="A username.")
     black = serializers.CharField(help_text="A username.")
     time_control = serializers.CharField()
-    category = one_of(CATEGORIES, allow_null=True)
+    category = serializers.ChoiceField(CATEGORIES, allow_null=True)
     rated = serializers.BooleanField()
-    result = one_of(list(Game.Result.values), allow_null=True, help_text="null without a result.")
+    result = serializers.ChoiceField(
+        list(Game.Result.values), allow_null=True, help_text="null without a result."
+    )
     termination = serializers.CharField()
     started_at = serializers.DateTimeField()
     ended_at = serializers.DateTimeField(allow_null=True)
@@ -150,9 +139,9 @@ class LedgerRowSerializer(serializers.Serializer[Any]):
 
     id = serializers.IntegerField(help_text="The line of the ledger that explains it.")
     occurred_at = serializers.DateTimeField()
-    category = one_of(CATEGORIES)
+    category = serializers.ChoiceField(CATEGORIES)
     username = serializers.CharField()
-    kind = one_of([kind.name.lower() for kind in EventType])
+    kind = serializers.ChoiceField([kind.slug for kind in EventType])
     event = serializers.CharField(
         help_text="A game's external id, or else its number; an opening's source; an adjustment's month."
     )
@@ -166,126 +155,3 @@ class LedgerRowSerializer(serializers.Serializer[Any]):
     score = serializers.CharField(allow_null=True)
     k = serializers.IntegerField(allow_null=True)
     reason = serializers.CharField()
-
-
-class PlayerSerializer(serializers.Serializer[Any]):
-    """A member, as explanations name them."""
-
-    id = serializers.IntegerField()
-    url = serializers.CharField()
-    username = serializers.CharField()
-    name = serializers.CharField(allow_blank=True)
-    title = serializers.CharField(allow_blank=True)
-
-
-class SideSerializer(PlayerSerializer):
-    """One of the two players of a game."""
-
-    rating_before = exact(allow_null=True)
-
-
-class StepSerializer(serializers.Serializer[Any]):
-    """A step of the calculation; docs/json.md lists the names and their values."""
-
-    number = serializers.IntegerField()
-    name = serializers.CharField()
-    articles = serializers.ListField(child=serializers.CharField())
-    text = serializers.CharField()
-    values = serializers.DictField()
-
-
-class LedgerLineSerializer(serializers.Serializer[Any]):
-    """What an event did to a member, and why."""
-
-    id = serializers.IntegerField()
-    url = serializers.CharField()
-    kind = one_of([kind.name.lower() for kind in EventType])
-    member = PlayerSerializer()
-    category = one_of(CATEGORIES)
-    occurred_at = serializers.DateTimeField()
-    game = serializers.CharField(allow_null=True)
-    opponent = PlayerSerializer(allow_null=True)
-    reason = one_of([reason.name.lower() for reason in Reason])
-    articles = serializers.ListField(child=serializers.CharField())
-    before = exact(allow_null=True)
-    after = exact(allow_null=True)
-    change = exact(allow_null=True)
-    displayed_before = serializers.IntegerField(allow_null=True)
-    displayed_after = serializers.IntegerField(allow_null=True)
-    sentence = serializers.CharField()
-    steps = StepSerializer(many=True)
-
-
-class RecalculationSerializer(serializers.Serializer[Any]):
-    """A decision that moved a line, and how the line was before."""
-
-    recalculated_at = serializers.DateTimeField()
-    decision = serializers.CharField(allow_null=True)
-    why = serializers.CharField(allow_null=True)
-    before = exact(allow_null=True)
-    after = exact(allow_null=True)
-
-
-class ExplanationSerializer(LedgerLineSerializer):
-    """A line of the ledger, explained, with the ways to its neighbours."""
-
-    recalculated = RecalculationSerializer(many=True)
-    previous = serializers.CharField(allow_null=True)
-    next = serializers.CharField(allow_null=True)
-
-
-class GoneLineSerializer(RecalculationSerializer):
-    """A line that is no longer in the ledger, as it was, with what took it away."""
-
-    id = serializers.IntegerField()
-    url = serializers.CharField()
-    gone = serializers.BooleanField()
-    member = PlayerSerializer()
-    category = one_of(CATEGORIES)
-    occurred_at = serializers.DateTimeField()
-    opponent = PlayerSerializer(allow_null=True)
-    change = exact(allow_null=True)
-    next = serializers.CharField(allow_null=True)
-
-
-class NoteSerializer(serializers.Serializer[Any]):
-    """A reason why no rating changed."""
-
-    articles = serializers.ListField(child=serializers.CharField())
-    text = serializers.CharField()
-
-
-class EventSerializer(serializers.Serializer[Any]):
-    """The event of an arena to which a game belongs."""
-
-    id = serializers.CharField(help_text="The id of the event, behind the name of its server.")
-    url = serializers.CharField(help_text="The address of the page here.")
-    name = serializers.CharField()
-    round = serializers.CharField(allow_null=True)
-    arena_url = serializers.CharField(allow_null=True, help_text="Its page on the arena.")
-
-
-class GameDetailsSerializer(serializers.Serializer[Any]):
-    """A game with the lines of both players, or with the reasons why it has none."""
-
-    id = serializers.IntegerField(help_text="The office's number of the game.")
-    url = serializers.CharField()
-    external_id = serializers.CharField(allow_null=True)
-    white = SideSerializer()
-    black = SideSerializer()
-    time_control = serializers.CharField()
-    category = one_of(CATEGORIES, allow_null=True)
-    rated = serializers.BooleanField()
-    result = one_of(list(Game.Result.values), allow_null=True)
-    termination = serializers.CharField()
-    plies = serializers.IntegerField(allow_null=True)
-    started_at = serializers.DateTimeField()
-    ended_at = serializers.DateTimeField(allow_null=True)
-    voided_at = serializers.DateTimeField(allow_null=True)
-    void_reason = serializers.CharField(allow_null=True)
-    event = EventSerializer(allow_null=True)
-    arena_url = serializers.CharField(allow_null=True, help_text="The page of the game on the arena.")
-    variant = serializers.CharField(help_text="standard, or the name of a variant, which isn't rated.")
-    pgn = serializers.CharField(allow_null=True)
-    why_nothing = NoteSerializer(many=True)
-    changes = LedgerLineSerializer(many=True)
