@@ -52,6 +52,20 @@ class OneOf(_Calculated, serializers.ChoiceField):
     """One of these words."""
 
 
+class CategoryField(serializers.ChoiceField):
+    """A category by its name."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(CATEGORIES, **options)
+
+    def to_internal_value(self, data: Any) -> Category:
+        """Return the category; raises ValidationError."""
+        return Category.from_slug(super().to_internal_value(data))
+
+    def to_representation(self, value: int) -> str:
+        return Category(value).slug
+
+
 def exact(**options: Any) -> serializers.DecimalField:
     """Return a field for an exact rating or a change: a string with two decimals."""
     return serializers.DecimalField(max_digits=10, decimal_places=2, **options)
@@ -62,7 +76,8 @@ def or_null(text: str) -> str | None:
     return text or None
 
 
-def _address(row: Member | Game | RatingChange) -> str:
+def address(row: Member | Game | RatingChange) -> str:
+    """Return the address of the page."""
     # As a source, DRF would look into the method before each call, for as long as ten other fields take.
     return row.get_absolute_url()
 
@@ -85,7 +100,7 @@ class PlayerSerializer(serializers.Serializer[Member]):
     """A member, as explanations name them."""
 
     id = serializers.IntegerField(source="pk")
-    url = Text(source="*", value=_address)
+    url = Text(source="*", value=address)
     username = serializers.CharField()
     name = serializers.CharField(allow_blank=True)
     title = serializers.CharField(allow_blank=True)
@@ -118,10 +133,10 @@ class LedgerLineSerializer(serializers.Serializer[ExplainedLine | Side]):
     """What an event did to a member, and why."""
 
     id = serializers.IntegerField(source="line.pk")
-    url = Text(source="line", value=_address)
+    url = Text(source="line", value=address)
     kind = serializers.ChoiceField(_KINDS, source="line.kind.slug")
     member = PlayerSerializer(source="line.member")
-    category = serializers.ChoiceField(CATEGORIES, source="line.category.slug")
+    category = CategoryField(source="line.category")
     occurred_at = serializers.DateTimeField(source="line.occurred_at")
     game = Text(source="line.game_id", value=_game_address, allow_null=True)
     opponent = PlayerSerializer(source="line.opponent", allow_null=True)
@@ -163,7 +178,7 @@ class _LineBeforeSerializer(serializers.Serializer[RecalculatedLine]):
     url = Text(source="line", value=_change_address)
     gone = serializers.BooleanField()
     member = PlayerSerializer()
-    category = serializers.ChoiceField(CATEGORIES, source="category.slug")
+    category = CategoryField()
     occurred_at = serializers.DateTimeField()
     opponent = PlayerSerializer(allow_null=True)
     change = exact(allow_null=True)
@@ -207,12 +222,12 @@ class GameDetailsSerializer(serializers.Serializer[ExplainedGame]):
     """A game with the lines of both players, or with the reasons why it has none."""
 
     id = serializers.IntegerField(source="game.pk", help_text="The office's number of the game.")
-    url = Text(source="game", value=_address)
+    url = Text(source="game", value=address)
     external_id = serializers.CharField(source="game.external_id", allow_null=True)
     white = SideSerializer()
     black = SideSerializer()
     time_control = serializers.CharField(source="game.time_control.control.notation")
-    category = serializers.ChoiceField(CATEGORIES, source="game.category.slug", allow_null=True)
+    category = CategoryField(source="game.category", allow_null=True)
     rated = serializers.BooleanField(source="game.rated")
     result = OneOf(list(Game.Result.values), source="game.result", value=or_null, allow_null=True)
     termination = serializers.CharField(source="game.termination")
@@ -243,9 +258,9 @@ class ShortLineSerializer(serializers.Serializer[RatingChange]):
     """A line of the ledger without its explanation, in a list of one member's lines."""
 
     id = serializers.IntegerField(source="pk")
-    url = Text(source="*", value=_address)
+    url = Text(source="*", value=address)
     kind = serializers.ChoiceField(_KINDS, source="kind.slug")
-    category = serializers.ChoiceField(CATEGORIES, source="category.slug")
+    category = CategoryField()
     occurred_at = serializers.DateTimeField()
     game = Text(source="game_id", value=_game_address, allow_null=True)
     colour = Text(source="*", value=_colour, allow_null=True)

@@ -20,7 +20,7 @@ from ratings.arena.api.public.serializers import GameRowSerializer
 from ratings.arena.filters import AllGamesFilter
 from ratings.rbb.explanation.lines import explained_line, gone_line
 from ratings.rbb.explanation.sides import ExplainedGame
-from ratings.rbb.lists.exports import GAME_COLUMNS, game_rows
+from ratings.rbb.lists.exports import game_rows
 from ratings.rbb.models import Game, RatingChange
 from ratings.rbb.serializers import (
     EXPLANATION,
@@ -45,9 +45,6 @@ class AllGamesView(PagedView):
 
     def source(self, **place: Any) -> QuerySet[Any]:
         return Game.objects.all()
-
-    def columns(self) -> Sequence[str]:
-        return GAME_COLUMNS
 
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         return game_rows(queryset)

@@ -28,6 +28,7 @@ from foa.web.listing import OfficeFilterSet
 from foa.web.paging import page_of
 from ratings.arena.api.base import ApiView
 from ratings.arena.api.public.cors import readable_from_everywhere
+from ratings.arena.api.public.serializers import RowSerializer
 from ratings.arena.scopes import Scope
 
 MOST_ROWS: Final = 1000
@@ -65,22 +66,20 @@ class PageSerializer(serializers.Serializer[Any]):
 class Paged(ApiView):
     """A list. Subclasses say which rows, how they are filtered and what is told of each.
 
-    ``noun``: what the rows are called, as in the file of the page.
+    ``noun``: what the rows are called, as in the file of the page. ``page``: the serializer of the answer,
+    made once by :func:`described`.
     """
 
     filterset_class: ClassVar[type[OfficeFilterSet]]
     noun: ClassVar[str]
+    page: ClassVar[serializers.Serializer[Any]]
 
     def source(self, **place: Any) -> QuerySet[Any]:
         """All rows in the order of the list; raises NotFound for a place that there isn't."""
         raise NotImplementedError
 
-    def columns(self) -> Sequence[str]:
-        """What is told of a row."""
-        raise NotImplementedError
-
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        """The rows of a page in these columns."""
+        """Return the rows of a page, each with the values of its serializer's fields in their order."""
         raise NotImplementedError
 
     def about(self) -> Mapping[str, Cell]:
@@ -97,14 +96,13 @@ class Paged(ApiView):
         keys = filterset.qs.select_related(None).prefetch_related(None).only("pk")
         page = page_of(keys, request.query_params, asked.validated_data["limit"])
         some = filterset.qs.filter(pk__in=[row.pk for row in page.rows])
-        return Response(
-            {
-                **self.about(),
-                self.noun: [dict(zip(self.columns(), row, strict=True)) for row in self.rows(some)],
-                "next": page.next and _address(request, after=page.next),
-                "previous": page.previous and _address(request, before=page.previous),
-            }
-        )
+        answer = {
+            **self.about(),
+            self.noun: self.rows(some),
+            "next": page.next and _address(request, after=page.next),
+            "previous": page.previous and _address(request, before=page.previous),
+        }
+        return Response(self.page.to_representation(answer))
 
 
 def _address(request: Request, **mark: int) -> str:
@@ -125,7 +123,7 @@ V = TypeVar("V", bound=type[Paged])
 
 def described(
     operation: str,
-    row: type[serializers.Serializer[Any]],
+    row: type[RowSerializer],
     *,
     summary: str,
     description: str = "",
@@ -135,7 +133,7 @@ def described(
     """Describe a list in the schema: its address, its filters and its answer."""
 
     def describe(view: V) -> V:
-        answer = inline_serializer(
+        view.page = inline_serializer(
             f"{row.__name__.removesuffix('Serializer')}Page",
             {
                 **(about or {}),
@@ -150,7 +148,7 @@ def described(
             summary=summary,
             description=description,
             parameters=[*parameters, *filters, PageSerializer],
-            responses={200: answer},
+            responses={200: view.page},
         )
         found: V = extend_schema_view(get=told)(view)
         return found

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from django.utils import timezone
 from rest_framework import serializers
 
-from members.models import TITLES, AccountClosure
+from members.exporting import member_rows
+from members.models import TITLES, AccountClosure, Member
+from ratings.rbb.lists.lines import Standing, standings_of
 from ratings.rbb.models import Game
 from ratings.rbb.models.keys import EventType
-from ratings.rbb.serializers import CATEGORIES, exact
+from ratings.rbb.serializers import CATEGORIES, CategoryField, exact
 
 
-class _WhoSerializer(serializers.Serializer[Any]):
+class RowSerializer(serializers.Serializer[Sequence[Any]]):
+    """A row of a list: the values of the fields in their order, as the list's files have them."""
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        return dict(zip(self.fields, instance, strict=True))
+
+
+class _RankSerializer(RowSerializer):
+    rank = serializers.IntegerField()
+
+
+class _WhoSerializer(RowSerializer):
     username = serializers.CharField()
     fide_id = serializers.IntegerField(allow_null=True)
     name = serializers.CharField(allow_blank=True)
@@ -30,7 +45,7 @@ class LiveRatingSerializer(_WhoSerializer):
     last_change = serializers.IntegerField(help_text="The line of the ledger that explains it.")
 
 
-class PublishedListSerializer(serializers.Serializer[Any]):
+class PublishedListSerializer(RowSerializer):
     """A published list; one that has been replaced stays as it is."""
 
     month = serializers.RegexField("^[0-9]{4}-[0-9]{2}$")
@@ -47,13 +62,12 @@ class PublishedListSerializer(serializers.Serializer[Any]):
     withdrawn_games = serializers.IntegerField(allow_null=True)
 
 
-class ListLineSerializer(_WhoSerializer):
+class ListLineSerializer(_RankSerializer, _WhoSerializer):
     """A line of a published list.
 
     Lists of version 0.5.0 and earlier end with ``k``, those up to 0.14.0 with ``earlier_change``.
     """
 
-    rank = serializers.IntegerField()
     rating = serializers.IntegerField()
     games = serializers.IntegerField()
     previous = serializers.IntegerField(allow_null=True)
@@ -69,35 +83,47 @@ class ListLineSerializer(_WhoSerializer):
     earlier_change = exact(required=False, allow_null=True)
     exact_rating = exact(required=False)
 
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        return dict(zip(self.fields, instance, strict=False))
 
-class MemberRowSerializer(_WhoSerializer):
+
+class MemberRowSerializer(RowSerializer):
     """A member with the displayed live ratings; null while unrated."""
 
+    username = serializers.CharField()
+    name = serializers.CharField(allow_blank=True)
+    fide_id = serializers.IntegerField(allow_null=True)
+    federation = serializers.CharField(allow_blank=True)
+    title = serializers.ChoiceField(list(TITLES), allow_blank=True)
     rapid = serializers.IntegerField(allow_null=True)
     blitz = serializers.IntegerField(allow_null=True)
     bullet = serializers.IntegerField(allow_null=True)
 
 
-class StandingSerializer(serializers.Serializer[Any]):
+class StandingSerializer(serializers.Serializer[Standing]):
     """Where a member stands in a category."""
 
-    category = serializers.ChoiceField(CATEGORIES)
-    rating = serializers.IntegerField(allow_null=True, help_text="As it is displayed; null while unrated.")
-    exact = exact(allow_null=True)
+    category = CategoryField()
+    rating = serializers.IntegerField(
+        source="displayed", allow_null=True, help_text="As it is displayed; null while unrated."
+    )
+    exact = exact(source="rating", allow_null=True)
     games = serializers.IntegerField()
     last_event_at = serializers.DateTimeField()
     last_change = serializers.IntegerField(help_text="The line of the ledger that explains it.")
 
 
-class ClosureSerializer(serializers.Serializer[Any]):
+class ClosureSerializer(serializers.Serializer[AccountClosure]):
     """When an account is closed for rated play: from its first moment up to, not including, its last."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """One of the names is a word of Python."""
         return {
-            "from": serializers.DateTimeField(),
-            "until": serializers.DateTimeField(allow_null=True, help_text="null: without an end."),
-            "reason": serializers.ChoiceField(list(AccountClosure.Category.values)),
+            "from": serializers.DateTimeField(source="closed_from"),
+            "until": serializers.DateTimeField(
+                source="closed_until", allow_null=True, help_text="null: without an end."
+            ),
+            "reason": serializers.ChoiceField(AccountClosure.Category.values, source="category"),
         }
 
 
@@ -109,8 +135,17 @@ class MemberDetailsSerializer(MemberRowSerializer):
     closures = ClosureSerializer(many=True, help_text="Rated games that start then are void.")
     standings = StandingSerializer(many=True)
 
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        (row,) = member_rows(Member.objects.filter(pk=instance.pk))
+        is_full = Member.objects.full(at=timezone.now()).filter(pk=instance.pk).exists()
+        closures = ClosureSerializer(instance.closures.order_by("closed_from"), many=True)
+        standings = StandingSerializer(standings_of([instance.pk])[instance.pk], many=True)
+        return super().to_representation(
+            (*row, instance.get_absolute_url(), is_full, closures.data, standings.data)
+        )
 
-class GameRowSerializer(serializers.Serializer[Any]):
+
+class GameRowSerializer(RowSerializer):
     """A game."""
 
     id = serializers.IntegerField(help_text="The office's number of the game.")
@@ -134,7 +169,7 @@ class GameRowSerializer(serializers.Serializer[Any]):
     variant = serializers.CharField(help_text="standard, or the name of a variant, which isn't rated.")
 
 
-class LedgerRowSerializer(serializers.Serializer[Any]):
+class LedgerRowSerializer(RowSerializer):
     """What one event did to the member."""
 
     id = serializers.IntegerField(help_text="The line of the ledger that explains it.")
