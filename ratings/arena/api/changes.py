@@ -127,10 +127,10 @@ class ChangeRow(serializers.Serializer[Any]):
     change = serializers.CharField(allow_null=True)
     reason = serializers.ChoiceField([reason.slug for reason in Reason])
     cause = CauseOfChange()
-    gone = serializers.BooleanField(help_text="Whether the line was taken away.")
     at = serializers.DateTimeField(
         allow_null=True, help_text="When the office wrote it; null for lines from before the feed."
     )
+    gone = serializers.BooleanField(help_text="Whether the line was taken away.")
 
 
 class EndRowSerializer(serializers.Serializer[Any]):

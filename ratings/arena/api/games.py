@@ -21,8 +21,7 @@ from ratings.arena.api.base import ApiView
 from ratings.arena.api.fields import StrictSerializer, TextField
 from ratings.arena.api.members import WaitingSerializer
 from ratings.arena.api.permissions import server_of
-from ratings.arena.api.problems import Fault, Problem, faults_of
-from ratings.arena.api.schema import ProblemSerializer
+from ratings.arena.api.problems import Fault, Problem, ProblemSerializer, faults_of
 from ratings.arena.scopes import Scope
 from ratings.arena.services.games import (
     ContradictionError,
