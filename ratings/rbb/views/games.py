@@ -17,11 +17,10 @@ from foa.web.listing import FilteredTableView
 from foa.web.negotiated import NegotiatedView
 from ratings.formats.main_line import NOT_BEGUN, MainLine, main_line
 from ratings.office.page_sections import Page, sections_of
-from ratings.rbb.explanation.sides import ExplainedGame, notes_of, prospects_of, sides_of, why_they_differ
+from ratings.rbb.explanation.sides import notes_of, prospects_of, sides_of, why_they_differ
 from ratings.rbb.filters import GameFilter
 from ratings.rbb.lists.exports import GAME_COLUMNS, game_rows
 from ratings.rbb.models import Game
-from ratings.rbb.serializers import GAME
 from ratings.rbb.tables import GameTable
 from ratings.rules.rbb.variants import STANDARD
 
@@ -47,11 +46,12 @@ class GameListView(FilteredTableView):
 
 
 class GameView(NegotiatedView[Game]):
-    """One game: the facts, why each rating moved or did not, and the moves. As HTML, JSON or PGN."""
+    """One game: the facts, why each rating moved or did not, and the moves. As HTML or PGN."""
 
     template_name = "ratings/game.html"
     context_object_name = "game"
     formats = ("json", "pgn")
+    api_view = "arena:any_game"
 
     def get_queryset(self) -> QuerySet[Game]:
         return Game.objects.with_names()
@@ -93,9 +93,6 @@ class GameView(NegotiatedView[Game]):
             "previous": max(count - 1, 0),
             "following": min(count + 1, last),
         }
-
-    def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        return dict(GAME.to_representation(ExplainedGame.of(self.object)))
 
     def in_format(self, name: str) -> HttpResponse:
         """Return the stored PGN, with tags added if it has none."""

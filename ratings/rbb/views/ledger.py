@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
@@ -21,7 +20,6 @@ from ratings.rbb.explanation.sides import other_line, why_they_differ
 from ratings.rbb.filters import ChangeFilter
 from ratings.rbb.lists.exports import CHANGE_COLUMNS, change_rows
 from ratings.rbb.models import RatingChange, RecalculatedLine
-from ratings.rbb.serializers import EXPLANATION, GoneLineSerializer
 from ratings.rbb.tables import ChangeTable
 
 
@@ -68,10 +66,11 @@ class _GoneError(Exception):
 
 
 class ChangeView(NegotiatedView[RatingChange]):
-    """One line of the ledger, explained, with the way to the lines before and after it. HTML or JSON."""
+    """One line of the ledger, explained, with the way to the lines before and after it."""
 
     template_name = "ratings/change.html"
     context_object_name = "change"
+    api_view = "arena:explanation"
 
     def get_queryset(self) -> QuerySet[RatingChange]:
         """With the event it is about, the FIDE lists of that, and whether there are moves to look at."""
@@ -100,13 +99,9 @@ class ChangeView(NegotiatedView[RatingChange]):
         """Add the explanation, the keys of the neighbours in the category, and the opponent's line."""
         return super().get_context_data(
             **explained_line(self.object)._asdict(),
-            # Only the page asks for it.
-            other=partial(_Other.of, self.object),
+            other=_Other.of(self.object),
             **kwargs,
         )
-
-    def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        return dict(EXPLANATION.to_representation(explained_line(self.object)))
 
 
 class GoneChangeView(Negotiated, TemplateView):
@@ -120,7 +115,7 @@ class GoneChangeView(Negotiated, TemplateView):
         self.gone = gone
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Return a page or JSON, with status 410."""
+        """Return the page with status 410."""
         response = super().get(request, *args, **kwargs)
         if response.status_code == HTTPStatus.OK:
             response.status_code = HTTPStatus.GONE
@@ -136,6 +131,3 @@ class GoneChangeView(Negotiated, TemplateView):
             following=line_after(gone),
             **kwargs,
         )
-
-    def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        return dict(GoneLineSerializer(self.gone).data)
