@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from members.models import Member
-from ratings.rbb.models import Game, RatingChange
+from ratings.rbb.models import Game, RatingChange, RatingList
 from ratings.rbb.models.keys import EventType, change_id
 from tests.arena import CONTROL, at, game, member, rated
 from tests.arena.conftest import ApiClient
@@ -93,6 +93,16 @@ class TestFurnished:
             assert told.pop("previous") is None
             assert told == file
             assert told[noun]
+
+    @pytest.mark.parametrize(("layout", "last"), [(1, "k"), (2, "earlier_change"), (3, "exact_rating")])
+    def test_lines_of_a_list_have_the_columns_it_was_published_with(self, visitor, client, layout, last):
+        RatingList.objects.update(layout=layout)
+        lines = visitor.ask("GET", "lists/blitz/2026-04/1/members")["members"]
+        assert list(lines[0])[-1] == last
+        assert (
+            lines
+            == json.loads(b"".join(client.get("/lists/blitz/2026-04/1/", {"format": "json"})))["members"]
+        )
 
     def test_a_published_list_says_of_itself_what_the_archive_says(self, visitor):
         (row,) = visitor.ask("GET", "lists")["lists"]
