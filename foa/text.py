@@ -6,25 +6,25 @@ from decimal import Decimal
 from functools import lru_cache
 
 from django.utils.formats import date_format
-from django.utils.translation import get_language, gettext_noop
+from django.utils.translation import get_language, gettext_lazy
 
 NOTHING = "–"
 """Shown where there is no value."""
 
 # The names of months by themselves, as in “November 2026”: Django's Polish catalogue has them in capitals.
 _MONTHS = (
-    gettext_noop("January"),
-    gettext_noop("February"),
-    gettext_noop("March"),
-    gettext_noop("April"),
-    gettext_noop("May"),
-    gettext_noop("June"),
-    gettext_noop("July"),
-    gettext_noop("August"),
-    gettext_noop("September"),
-    gettext_noop("October"),
-    gettext_noop("November"),
-    gettext_noop("December"),
+    gettext_lazy("January"),
+    gettext_lazy("February"),
+    gettext_lazy("March"),
+    gettext_lazy("April"),
+    gettext_lazy("May"),
+    gettext_lazy("June"),
+    gettext_lazy("July"),
+    gettext_lazy("August"),
+    gettext_lazy("September"),
+    gettext_lazy("October"),
+    gettext_lazy("November"),
+    gettext_lazy("December"),
 )
 
 # As ``utc_text`` and ``isoformat`` write them.

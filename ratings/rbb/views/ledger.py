@@ -41,9 +41,9 @@ class ChangeListView(FilteredTableView):
 
 
 class _Other(NamedTuple):
-    """Opponent's line of a game, and the reason if its change isn't the reverse of the member's.
+    """The opponent's line of a game, and the reason if its change isn't the reverse of the member's.
 
-    ``why`` is empty where it is, or where the member's own explanation says why.
+    ``why`` is empty if it is, or if the member's own explanation gives the reason.
     """
 
     line: RatingChange
@@ -58,7 +58,7 @@ class _Other(NamedTuple):
 
 
 class _GoneError(Exception):
-    """Raised if the line is no longer in the ledger."""
+    """An error for a line that is no longer in the ledger."""
 
     def __init__(self, line: RecalculatedLine) -> None:
         super().__init__(line)
@@ -66,18 +66,18 @@ class _GoneError(Exception):
 
 
 class ChangeView(NegotiatedView[RatingChange]):
-    """One line of the ledger, explained, with the way to the lines before and after it."""
+    """A line of the ledger, explained, with links to the lines before and after it."""
 
     template_name = "ratings/change.html"
     context_object_name = "change"
     api_view = "arena:explanation"
 
     def get_queryset(self) -> QuerySet[RatingChange]:
-        """With the event it is about, the FIDE lists of that, and whether there are moves to look at."""
+        """Select the line's event, that event's FIDE lists, and whether there are moves."""
         return RatingChange.objects.with_event_of(self.kwargs["pk"]).annotate(has_moves=Q(game__pgn__gt=""))
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Return the page. A line removed from the ledger keeps its address, and says why: 410."""
+        """Return the page. A removed line keeps its address, and says why it is gone: 410."""
         try:
             return super().get(request, *args, **kwargs)
         except _GoneError as gone:
@@ -105,7 +105,7 @@ class ChangeView(NegotiatedView[RatingChange]):
 
 
 class GoneChangeView(Negotiated, TemplateView):
-    """Line that a recalculation removed from the ledger: its values, the reason and the next line."""
+    """A line that a recalculation removed from the ledger: its values, the reason and the next line."""
 
     template_name = "ratings/gone_change.html"
     gone: RecalculatedLine

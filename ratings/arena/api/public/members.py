@@ -1,4 +1,4 @@
-"""Members, and what happened to their ratings."""
+"""Members, and the history of their ratings."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class MembersView(PagedView):
 
 
 class MemberView(PublicView):
-    """One member."""
+    """A member."""
 
     @extend_schema(
         operation_id="member",
@@ -69,7 +69,7 @@ class MemberView(PublicView):
     parameters=(USERNAME,),
 )
 class MemberHistoryView(PagedView):
-    """The lines of the ledger of one member."""
+    """The ledger lines of a member."""
 
     filterset_class = HistoryFilter
     noun = "changes"

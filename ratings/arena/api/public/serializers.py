@@ -1,4 +1,4 @@
-"""What the answers look like. docs/json.md says what the fields mean; they are named as in files."""
+"""The form of the answers. docs/json.md explains the fields, which have the same names as in files."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class ClosureSerializer(serializers.Serializer[AccountClosure]):
     """When an account is closed for rated play: from its first moment up to, not including, its last."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """One of the names is a word of Python."""
+        """Return the fields; one of their names is a Python keyword."""
         return {
             "from": serializers.DateTimeField(source="closed_from"),
             "until": serializers.DateTimeField(
