@@ -406,8 +406,9 @@ def without_words(data):
 @pytest.mark.django_db
 @pytest.mark.rendered
 def test_json_says_the_same_in_every_language_but_for_its_sentences(client, arena):
-    rows = [*arena.games, *RatingChange.objects.all()]
-    for address in (f"{row.get_absolute_url()}?format=json" for row in rows):
+    games = [f"all-games/{game.pk}" for game in arena.games]
+    lines = [f"explanations/{key}" for key in RatingChange.objects.values_list("pk", flat=True)]
+    for address in (f"/api/v1/{one}" for one in games + lines):
         english, polish = (
             client.get(address, headers={"accept-language": code}).json() for code in ("en", "pl")
         )

@@ -8,7 +8,7 @@ from http import HTTPStatus
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.translation import gettext as _
 
-from ratings.arena.api.problems import MEDIA_TYPE, Problem, problem_json
+from ratings.arena.api.problems import MEDIA_TYPE, PROBLEM, Problem
 
 
 def answer_as_api(
@@ -51,4 +51,4 @@ def _problem(status: HTTPStatus) -> JsonResponse:
         ),
     }.get(status, status.phrase)
     problem = Problem(status, status.phrase.lower().replace(" ", "-"), told)
-    return JsonResponse(problem_json(problem), status=status, content_type=MEDIA_TYPE)
+    return JsonResponse(PROBLEM.to_representation(problem), status=status, content_type=MEDIA_TYPE)

@@ -168,7 +168,7 @@ def _reason_json(line: LedgerLine | None) -> Json:
     if line is None or line.reason is None:
         return {"reason": None, "articles": []}
     reason = Reason(line.reason)  # type: ignore[call-arg]  # by value
-    return {"reason": reason.name.lower(), "articles": reason.article.split(", ")}
+    return {"reason": reason.slug, "articles": reason.articles}
 
 
 def _towards_first_rating(games: Sequence[TypedGame]) -> list[LedgerLine | None]:

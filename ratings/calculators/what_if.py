@@ -11,11 +11,11 @@ from django.utils.translation import gettext as _
 
 from members.models import Member
 from ratings.calculators.games import TypedGame
-from ratings.rbb.as_json import steps_json
 from ratings.rbb.explanation import LedgerExplanation, explain, first_results
 from ratings.rbb.explanation.steps import score_text
 from ratings.rbb.models import Rating, RatingChange
 from ratings.rbb.models.keys import EventType, change_id
+from ratings.rbb.serializers import StepSerializer
 from ratings.rules.rbb import what_if
 from ratings.rules.rbb.coach import games_to_go
 from ratings.rules.rbb.rating import (
@@ -135,8 +135,8 @@ def step_json(step: ExplainedGame) -> dict[str, Any]:
         "opponent": row.opponent.username if row.opponent and row.opponent.pk else None,
         "opponent_rating": row.opponent_rating,
         "score": score_text(line.half_points or 0),
-        "reason": row.why.name.lower(),
-        "articles": row.why.article.split(", "),
+        "reason": row.why.slug,
+        "articles": row.why.articles,
         "before": row.before,
         "after": row.after,
         "change": row.change,
@@ -150,7 +150,7 @@ def step_json(step: ExplainedGame) -> dict[str, Any]:
         "titles_left": step.titles.left,
         "k_40_ends": step.ends_new_k,
         "sentence": step.explanation.sentence,
-        "steps": steps_json(step.explanation),
+        "steps": StepSerializer(step.explanation.steps, many=True).data,
     }
 
 

@@ -38,7 +38,7 @@ class Step:
     ``article``: the articles cited, separated by commas. ``lines``: rows of a table below the text, of
     whatever kind the rule book's page shows. ``name`` and the names in ``values`` are stable where JSON
     includes them (docs/json.md); ``text`` is for people. ``minor``: only shown to readers who ask for every
-    step.
+    step. ``number``: its place in the explanation, 0 where JSON doesn't include it.
     """
 
     text: str
@@ -48,6 +48,7 @@ class Step:
     values: Mapping[str, Any] = field(default_factory=dict)
     excerpt: Excerpt | None = None
     minor: bool = False
+    number: int = 0
 
     @property
     def articles(self) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ from ratings.rbb.models.ledger import RatingChangeQuerySet as Changes
 from ratings.rules.time_controls import Category
 
 _CATEGORIES = [(category.slug, name) for category, name in CATEGORY_NAMES.items()]
-_KINDS = [(kind.name.lower(), kind.label) for kind in EventType]
+_KINDS = [(kind.slug, kind.label) for kind in EventType]
 
 
 def _whole_number(label: object, field: str, lookup: str, *, least: int = 0, most: int) -> NumberFilter:

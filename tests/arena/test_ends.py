@@ -9,6 +9,7 @@ from django.core.management import call_command
 
 from foa.text import utc_text
 from ratings.arena.api import changes as feed
+from ratings.arena.api.schema import openapi
 from ratings.arena.models import Delivery
 from ratings.arena.services.delivering import note_deliveries
 from ratings.arena.services.hearing import hear
@@ -114,6 +115,21 @@ def test_an_end_by_2_4_is_told_with_the_servers_own_id(api, server, begun):
             "url": game.get_absolute_url(),
             **BY_2_4,
         }
+
+
+def test_rows_have_the_fields_of_the_document_in_their_order(api, begun):
+    def fields(name):
+        return list(openapi()["components"]["schemas"][name]["properties"])
+
+    lose()
+    rows = page(api)["changes"]
+    (end,) = [row for row in rows if "event" in row]
+    assert list(end) == fields("EndRow")
+    for row in rows:
+        if row is not end:
+            assert list(row) == fields("ChangeRow")
+            assert list(row["member"]) == fields("MemberOfChange")
+            assert list(row["cause"]) == fields("CauseOfChange")
 
 
 def test_what_a_server_says_itself_is_not_told(api, begun):

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from members.models import Member
-from ratings.rbb.models import Game, RatingChange
+from ratings.rbb.models import Game, RatingChange, RatingList
 from ratings.rbb.models.keys import EventType, change_id
 from tests.arena import CONTROL, at, game, member, rated
 from tests.arena.conftest import ApiClient
@@ -94,6 +94,16 @@ class TestFurnished:
             assert told == file
             assert told[noun]
 
+    @pytest.mark.parametrize(("layout", "last"), [(1, "k"), (2, "earlier_change"), (3, "exact_rating")])
+    def test_lines_of_a_list_have_the_columns_it_was_published_with(self, visitor, client, layout, last):
+        RatingList.objects.update(layout=layout)
+        lines = visitor.ask("GET", "lists/blitz/2026-04/1/members")["members"]
+        assert list(lines[0])[-1] == last
+        assert (
+            lines
+            == json.loads(b"".join(client.get("/lists/blitz/2026-04/1/", {"format": "json"})))["members"]
+        )
+
     def test_a_published_list_says_of_itself_what_the_archive_says(self, visitor):
         (row,) = visitor.ask("GET", "lists")["lists"]
         assert visitor.ask("GET", "lists/blitz/2026-04/1") == row
@@ -126,11 +136,11 @@ class TestFurnished:
         (only,) = visitor.ask("GET", "members/anna/history?kind=opening")["changes"]
         assert only == opening
 
-    def test_a_game_and_an_explanation_are_what_their_pages_say(self, visitor, client):
-        assert visitor.ask("GET", f"all-games/{GAME}") == client.get(f"/games/{GAME}/?format=json").json()
+    def test_a_game_has_the_lines_that_explain_it(self, visitor):
+        white, _black = visitor.ask("GET", f"all-games/{GAME}")["changes"]
         line = visitor.ask("GET", f"explanations/{WIN}")
-        assert line == client.get(f"/changes/{WIN}/?format=json").json()
-        assert line["steps"]
+        assert white["steps"]
+        assert {name: line[name] for name in white} == white
         assert visitor.ask("GET", f"all-games/{GAME - 1}", status=404)["kind"] == "not-found"
         assert visitor.ask("GET", "explanations/1", status=404)["kind"] == "not-found"
 

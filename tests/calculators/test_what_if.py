@@ -7,10 +7,10 @@ from django.db import transaction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.rbb.as_json import change_json
-from ratings.rbb.explanation import explain
 from ratings.rbb.explanation.headlines import headline
+from ratings.rbb.explanation.lines import explained_line
 from ratings.rbb.models import Rating, RatingChange
+from ratings.rbb.serializers import EXPLANATION
 from ratings.rules.rbb.rating import LedgerLine
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, game, member, opening, rated
@@ -99,7 +99,7 @@ def test_the_next_real_game_is_the_line_of_the_ledger_that_was_foretold(client):
                 )
                 minute += 10
                 row = RatingChange.objects.with_events().get(member=who, game=played)
-                line = as_text(change_json(row, explain(row), previous=None, following=None, decisions=()))
+                line = as_text(EXPLANATION.to_representation(explained_line(row)))
                 same = (
                     "reason",
                     "articles",

@@ -184,9 +184,7 @@ def test_3_4_the_explanation_of_a_first_rating_names_list_control_and_number(cli
         " used, in this order: rapid, standard." in words(response)
     )
     assert f'href="{LISTS}"' in response.text
-    steps = {
-        step["name"]: step for step in client.get(f"{line.get_absolute_url()}?format=json").json()["steps"]
-    }
+    steps = {step["name"]: step for step in client.get(f"/api/v1/explanations/{line.pk}").json()["steps"]}
     assert steps["first_rating"]["values"] == {"period": "2025-10", "control": "standard", "rating": 1900}
 
 

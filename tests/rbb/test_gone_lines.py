@@ -44,7 +44,7 @@ def test_a_line_of_a_void_game_is_gone_and_says_why_and_what_follows(staff, clie
 def test_the_same_as_json(staff, client, lines):
     games, first, second = lines
     decide(staff, admin_page(type(games[0]), "void"), {"game": games[0].pk}, public_reason="fair-play")
-    response = client.get(first.get_absolute_url(), {"format": "json"})
+    response = client.get(f"/api/v1/explanations/{first.pk}")
     data = response.json()
     assert response.status_code == 410
     assert (data["gone"], data["before"], data["after"], data["why"]) == (
@@ -62,7 +62,7 @@ def test_a_line_that_moved_names_the_decision_and_what_it_said_before(staff, cli
     decide(staff, admin_page(type(games[0]), "void"), {"game": games[0].pk}, public_reason="duplicate")
     text = words(client.get(second.get_absolute_url()))
     assert "Void games: 1 game (Duplicate). Before: 1610.00 → 1619.80" in text
-    (told,) = client.get(second.get_absolute_url(), {"format": "json"}).json()["recalculated"]
+    (told,) = client.get(f"/api/v1/explanations/{second.pk}").json()["recalculated"]
     assert (told["before"], told["after"], told["why"]) == ("1610.00", "1619.80", "Duplicate")
 
 
@@ -89,5 +89,5 @@ def test_a_key_that_never_was_a_line_is_not_found(client, lines):
 def test_late_facts_lead_to_their_entry_from_the_lines_they_move(client, lines):
     games, _first, second = lines
     game(games[1].white, rated(1600), "0-1", minute=15)
-    (told,) = client.get(second.get_absolute_url(), {"format": "json"}).json()["recalculated"]
+    (told,) = client.get(f"/api/v1/explanations/{second.pk}").json()["recalculated"]
     assert told["decision"] == ChangeSet.objects.get(kind="late-facts").get_absolute_url()

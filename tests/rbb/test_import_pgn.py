@@ -277,7 +277,7 @@ def test_a_control_is_shown_as_it_is_written(anna, path, client):
     assert run("import_games", path).err == ""
     game = Game.objects.get(time_control__written="40/7200:3600")
     assert "40/7200:3600" in client.get(f"/games/{game.pk}/").content.decode()
-    assert client.get(f"/games/{game.pk}/?format=json").json()["time_control"] == "40/7200:3600"
+    assert client.get(f"/api/v1/all-games/{game.pk}").json()["time_control"] == "40/7200:3600"
     page = client.get(f"/games/?control={game.time_control_id}")
     assert [one.pk for one in page.context["table"].data] == [game.pk]
     rows = csv.DictReader(client.get("/games/?format=csv").getvalue().decode().splitlines())

@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from ratings.rbb.models import OtbAdjustment, RatingChange
+from ratings.rbb.models import Game, OtbAdjustment, RatingChange
 from ratings.rules.time_controls import Category
 from tests.arena import START, at, game, member, opening, rated
 from tests.pages import is_friendly
@@ -18,9 +18,14 @@ pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
 JSON = {"HTTP_ACCEPT": "application/json"}
 
 
+def api_address(entry):
+    """The address of a game or a line in the API."""
+    return f"/api/v1/{'all-games' if isinstance(entry, Game) else 'explanations'}/{entry.pk}"
+
+
 def data_of(client, entry):
-    """What the page of a game or a line says as JSON."""
-    response = client.get(entry.get_absolute_url(), {"format": "json"})
+    """A game or a line as JSON."""
+    response = client.get(api_address(entry))
     assert response.status_code == 200
     assert response["Content-Type"] == "application/json"
     return response.json()
@@ -244,7 +249,7 @@ def test_a_void_game_says_why_but_not_by_whom(client, django_user_model):
     officer = django_user_model.objects.create_superuser("secret-officer")
     played = game(rated(1800), rated(1700), voided_at=at(60), void_reason="engine use", voided_by=officer)
     client.force_login(officer)
-    response = client.get(played.get_absolute_url(), **JSON)
+    response = client.get(api_address(played))
     data = response.json()
     assert (data["voided_at"], data["void_reason"]) == ("2026-03-01T01:00:00Z", "engine use")
     assert data["changes"] == []
@@ -289,24 +294,30 @@ def test_a_stored_pgn_is_linked(client):
         ("nonsense", False),
     ],
 )
-def test_the_address_answers_in_what_is_preferred_and_says_that_it_varies(client, accept, is_json):
+def test_a_page_leads_whoever_prefers_json_to_the_api_and_says_that_it_varies(client, accept, is_json):
     played = game(rated(1800), rated(1700))
     line = RatingChange.objects.of_game(played).first()
     headers = {} if accept is None else {"HTTP_ACCEPT": accept}
     for entry in (played, line):
         response = client.get(entry.get_absolute_url(), **headers)
-        assert response.status_code == 200
-        assert response["Content-Type"] == ("application/json" if is_json else "text/html; charset=utf-8")
+        assert response.status_code == (302 if is_json else 200)
+        assert response.get("Location") == (api_address(entry) if is_json else None)
         assert "Accept" in response["Vary"].split(", ")
+
+
+def test_the_old_addresses_of_json_lead_to_the_api(client):
+    played = game(rated(1800), rated(1700), pgn="1. e4 *")
+    for entry in (played, RatingChange.objects.of_game(played).first()):
+        page = entry.get_absolute_url()
+        for old in (f"{page}?format=json", f"{page}?format=json&ply=1"):
+            assert client.get(old)["Location"] == api_address(entry)
 
 
 @pytest.mark.parametrize("address", ["/games/1/", "/changes/1/", "/games/99999999999999999999999/"])
 def test_what_is_not_there_is_not_there_in_json_too(client, address):
-    for response in (client.get(address, {"format": "json"}), client.get(address, **JSON)):
-        assert response.status_code == 404
-        assert response.json()["error"]["status"] == 404
-        assert response.json()["error"]["message"]
-        assert "Accept" in response["Vary"].split(", ")
+    for query, headers in (({"format": "json"}, {}), ({}, JSON)):
+        response = client.get(address, query, follow=True, **headers)
+        assert (response.status_code, response.json()["kind"]) == (404, "not-found")
     page = client.get(address)
     assert page.status_code == 404
     assert is_friendly(page)

@@ -60,7 +60,7 @@ def test_the_second_visitor_costs_the_database_nothing(played, published):
         "/api/v1/members",
         played.get_absolute_url(),
         line.get_absolute_url(),
-        f"{line.get_absolute_url()}?format=json",
+        f"/api/v1/explanations/{line.pk}",
         played.white.get_absolute_url(),
         published.get_absolute_url(),
     ]
@@ -135,10 +135,10 @@ def test_a_visitor_who_chooses_a_language_gets_the_page_in_it(played):
 
 
 def test_json_and_page_of_one_address_are_two(played):
-    address = played.get_absolute_url()
+    address = played.white.get_absolute_url()
     assert Client().get(address)["Content-Type"].startswith("text/html")
     asks_for_json = Client(headers={"accept": "application/json"})
-    assert asks_for_json.get(address).json()["id"] == played.pk
+    assert asks_for_json.get(address).json()["member"]["id"] == played.white.pk
     assert Client().get(address)["Content-Type"].startswith("text/html")
 
 

@@ -57,6 +57,9 @@ with override_settings(ALLOWED_HOSTS=["testserver"]):
                     continue
                 seen.add(to.path)
                 found.append((to.path, path))
+for page in ("/games/1/", "/changes/1/"):
+    if (status := Client().get(page, {"format": "json"}).status_code) != 400:
+        print("without the API, JSON of", page, "gets", status)
 print("walked", walked)
 """
 

@@ -20,10 +20,12 @@ from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 
 from ratings.arena.api.base import ApiView
+from ratings.arena.api.fields import without_empty
 from ratings.arena.api.games import ENDED, SentGameSerializer, problem_of
 from ratings.arena.api.parsing import json_object, too_large
 from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import Problem
+from ratings.arena.api.public.serializers import RowSerializer
 from ratings.arena.scopes import Scope
 from ratings.arena.services.bulk import Verdict, store_games
 from ratings.formats import problems
@@ -66,7 +68,7 @@ class SentLineSerializer(SentGameSerializer):
     id = serializers.CharField(max_length=MAX_ID, help_text="The server's own id of the game.")
 
 
-class VerdictSerializer(serializers.Serializer[Any]):
+class VerdictSerializer(RowSerializer):
     """What became of a line."""
 
     line = serializers.IntegerField(min_value=1)
@@ -82,6 +84,9 @@ class VerdictSerializer(serializers.Serializer[Any]):
     article = serializers.CharField(required=False, help_text="The article that is the reason.")
     warning = serializers.CharField(required=False, help_text="What looks wrong in a game that was taken.")
     game = serializers.CharField(required=False, help_text="The address of the game, unless refused.")
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        return without_empty(self, super().to_representation(instance))
 
 
 class GamesInBulkView(ApiView):
@@ -129,9 +134,10 @@ class GamesInBulkView(ApiView):
             ids: dict[int, str | None] = {}
             rows = list(_rows(_lines(request), server.external_id(""), ids))
             verdicts = store_games(server, rows, at=timezone.now())
-        answer = (
-            json.dumps(_told(line, own, verdicts[line], request.path)) + "\n" for line, own in ids.items()
-        )
+        told = [
+            (line, own, *verdicts[line], _address(request, own, verdicts[line])) for line, own in ids.items()
+        ]
+        answer = (json.dumps(one) + "\n" for one in VerdictSerializer(told, many=True).data)
         return HttpResponse(answer, content_type=NDJSON)
 
 
@@ -199,10 +205,5 @@ def _rows(
         yield read_game_json(number, said, prefix)
 
 
-def _told(line: int, own: str | None, verdict: Verdict, path: str) -> dict[str, Any]:
-    """Return a verdict in the form of the answer, without empty values."""
-    told: dict[str, Any] = {"line": line, "id": own, "verdict": verdict.what}
-    told |= {name: value for name, value in verdict._asdict().items() if name != "what" and value}
-    if verdict.what != "refused":
-        told["game"] = f"{path}/{quote(own or '', safe='')}"
-    return told
+def _address(request: Request, own: str | None, verdict: Verdict) -> str:
+    return "" if verdict.what == "refused" else f"{request.path}/{quote(own or '', safe='')}"

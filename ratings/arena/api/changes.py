@@ -37,8 +37,8 @@ from ratings.office.models import OutboxEntry
 from ratings.office.outbox import reached
 from ratings.rbb.ledger.causes import Cause
 from ratings.rbb.ledger.feed import Change, Cursor, changes_after, is_news
+from ratings.rbb.serializers import CategoryField
 from ratings.rules.rbb.rating import Reason
-from ratings.rules.time_controls import Category
 
 NDJSON: Final = "application/x-ndjson"
 MOST: Final = 50_000
@@ -55,7 +55,6 @@ _waiting: Final = BoundedSemaphore(WAITING)
 
 _PIECE: Final = 500
 _CURSOR: Final = re.compile(r"(?:([0-9a-f]{8})\.)?(0|[1-9][0-9]{0,17})(?:-(0|[1-9][0-9]{0,17}))?")
-_CATEGORIES: Final = [category.slug for category in Category]
 
 
 class ChangesQuery(serializers.Serializer[Any]):
@@ -70,7 +69,7 @@ class ChangesQuery(serializers.Serializer[Any]):
     )
     format = serializers.ChoiceField(["json", "ndjson"], required=False, help_text="Instead of `Accept`.")
     member = serializers.CharField(required=False, help_text="Changes of this member only: a username.")
-    category = serializers.ChoiceField(_CATEGORIES, required=False, help_text="Changes in this one only.")
+    category = CategoryField(required=False, help_text="Changes in this one only.")
     events = serializers.ChoiceField(
         ["1"],
         required=False,
@@ -95,10 +94,6 @@ class ChangesQuery(serializers.Serializer[Any]):
         if found is None:
             raise serializers.ValidationError(_("No member has this username."))
         return found.pk
-
-    def validate_category(self, slug: str) -> Category:
-        """Return the category; raises ValidationError for an unknown one."""
-        return Category.from_slug(slug)
 
 
 class MemberOfChange(serializers.Serializer[Any]):
@@ -125,18 +120,18 @@ class ChangeRow(serializers.Serializer[Any]):
     url = serializers.CharField(help_text="The page that explains the line.")
     member = MemberOfChange()
     opponent = serializers.CharField(allow_null=True, help_text="The opponent’s username.")
-    category = serializers.ChoiceField(_CATEGORIES)
+    category = CategoryField()
     occurred_at = serializers.DateTimeField(help_text="When the game ended, or the event took place.")
     game = serializers.CharField(allow_null=True, help_text="The page of the game.")
     before = serializers.CharField(allow_null=True, help_text="With two decimals; null while unrated.")
     after = serializers.CharField(allow_null=True)
     change = serializers.CharField(allow_null=True)
-    reason = serializers.ChoiceField([reason.name.lower() for reason in Reason])
+    reason = serializers.ChoiceField([reason.slug for reason in Reason])
     cause = CauseOfChange()
-    gone = serializers.BooleanField(help_text="Whether the line was taken away.")
     at = serializers.DateTimeField(
         allow_null=True, help_text="When the office wrote it; null for lines from before the feed."
     )
+    gone = serializers.BooleanField(help_text="Whether the line was taken away.")
 
 
 class EndRowSerializer(serializers.Serializer[Any]):

@@ -50,3 +50,8 @@ class StrictSerializer(serializers.Serializer[Any]):
             known = _("This is not a field here. Known are %(names)s.") % {"names": ", ".join(self.fields)}
             raise serializers.ValidationError({readable(name[:40]): [known] for name in unknown})
         return super().to_internal_value(data)
+
+
+def without_empty(serializer: serializers.Serializer[Any], answer: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the answer of a serializer without optional fields that are empty."""
+    return {name: value for name, value in answer.items() if value or serializer.fields[name].required}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -17,11 +19,9 @@ from rest_framework.response import Response
 from foa.text import utc_text
 from ratings.arena.api.base import ApiView
 from ratings.arena.api.fields import StrictSerializer, TextField
-from ratings.arena.api.members import WaitingSerializer, waiting_json
+from ratings.arena.api.members import WaitingSerializer
 from ratings.arena.api.permissions import server_of
-from ratings.arena.api.problems import Fault, Problem, faults_of
-from ratings.arena.api.public.serializers import GameDetailsSerializer, LedgerLineSerializer, StepSerializer
-from ratings.arena.api.schema import ProblemSerializer
+from ratings.arena.api.problems import Fault, Problem, ProblemSerializer, faults_of
 from ratings.arena.scopes import Scope
 from ratings.arena.services.games import (
     ContradictionError,
@@ -35,14 +35,15 @@ from ratings.formats import problems
 from ratings.formats.game_details import MAX_ADDRESS, MAX_EVENT_NAME, MAX_ROUND, MAX_VARIANT
 from ratings.formats.games import RESULTS
 from ratings.formats.games_json import MAX_ID, MAX_PLIES, read_game_json
-from ratings.rbb.as_json import game_json
-from ratings.rbb.explanation.sides import notes_of, sides_of
+from ratings.office.models import ChangeSet
+from ratings.rbb.explanation.sides import ExplainedGame
 from ratings.rbb.labels import doubt_text
 from ratings.rbb.ledger.details import DetailsError
 from ratings.rbb.ledger.game_import import Taken
 from ratings.rbb.ledger.plausibility import too_long
 from ratings.rbb.ledger.versions import Version
 from ratings.rbb.models import Game
+from ratings.rbb.serializers import GameDetailsSerializer, LedgerLineSerializer, StepSerializer
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import MAX_WRITTEN
 
@@ -135,7 +136,26 @@ class SentGameSerializer(serializers.Serializer[Any]):
 class GameLineSerializer(LedgerLineSerializer):
     """What the game did to one player; with its steps if ``explain`` asks for them."""
 
-    steps = StepSerializer(many=True, required=False)
+    steps = StepSerializer(source="explanation.steps", many=True, required=False)
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        fields = super().get_fields()
+        if self.context.get("without_steps"):
+            del fields["steps"]
+        return fields
+
+
+@dataclass(frozen=True)
+class OwnGame(ExplainedGame):
+    """A game for the server that sent it; ``waiting``: decisions to void it."""
+
+    own_id: str
+    waiting: Sequence[ChangeSet]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What looks wrong in it."""
+        return [doubt_text(one.doubt, one.words) for one in too_long(self.game)]
 
 
 class OwnGameSerializer(GameDetailsSerializer):
@@ -154,6 +174,12 @@ class TakenBackSerializer(OwnGameSerializer):
     waiting = WaitingSerializer(
         many=True, required=False, help_text="The decision to void it, which waits for the office."
     )
+
+
+_WITHOUT_STEPS: Final = {"without_steps": True}
+# Made once, as in ratings.rbb.serializers; first without steps, then with them.
+_OWN_GAME: Final = (OwnGameSerializer(context=_WITHOUT_STEPS), OwnGameSerializer())
+_TAKEN_BACK: Final = (TakenBackSerializer(context=_WITHOUT_STEPS), TakenBackSerializer())
 
 
 class ReasonSerializer(StrictSerializer):
@@ -256,9 +282,7 @@ class GameView(ApiView):
             raise Problem(HTTPStatus.BAD_REQUEST, "invalid", told, faults=(fault,)) from None
         if taken.waiting is None:
             return _answer(request, taken.game, external_id, HTTPStatus.OK)
-        return _answer(
-            request, taken.game, external_id, HTTPStatus.ACCEPTED, waiting=[waiting_json(taken.waiting)]
-        )
+        return _answer(request, taken.game, external_id, HTTPStatus.ACCEPTED, [taken.waiting])
 
     @extend_schema(
         operation_id="get_game",
@@ -364,11 +388,11 @@ def _version_json(version: Version) -> dict[str, Any]:
     }
 
 
-def _answer(request: Request, game: Game, own_id: str, status: HTTPStatus, **more: Any) -> Response:
-    sides = sides_of(game)
-    with_steps = request.query_params.get("explain") == "1"
-    body = game_json(game, sides, notes_of(game, sides), with_steps=with_steps)
+def _answer(
+    request: Request, game: Game, own_id: str, status: HTTPStatus, waiting: Sequence[ChangeSet] = ()
+) -> Response:
     headers = {"Location": reverse("arena:game", args=(own_id,))} if status == HTTPStatus.CREATED else None
-    warnings = [doubt_text(one.doubt, one.words) for one in too_long(game)]
-    answer = {**body, "own_id": own_id, "warnings": warnings, **more}
+    with_steps = request.query_params.get("explain") == "1"
+    serializer = _TAKEN_BACK[with_steps] if waiting else _OWN_GAME[with_steps]
+    answer = serializer.to_representation(OwnGame.of(game, own_id=own_id, waiting=waiting))
     return Response(answer, status=status, headers=headers)

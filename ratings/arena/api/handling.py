@@ -14,7 +14,7 @@ from rest_framework.exceptions import APIException, NotFound, ParseError, Thrott
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
-from ratings.arena.api.problems import MEDIA_TYPE, Fault, Problem, problem_json
+from ratings.arena.api.problems import MEDIA_TYPE, PROBLEM, Fault, Problem
 
 
 def problem_response(raised: Exception, context: Mapping[str, Any]) -> Response | None:
@@ -23,7 +23,9 @@ def problem_response(raised: Exception, context: Mapping[str, Any]) -> Response 
     if problem is None:
         return None
     set_rollback()
-    response = Response(problem_json(problem), status=problem.status_code, content_type=MEDIA_TYPE)
+    response = Response(
+        PROBLEM.to_representation(problem), status=problem.status_code, content_type=MEDIA_TYPE
+    )
     for name, value in problem.headers.items():
         response[name] = value
     return response

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -11,14 +11,13 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from foa.text import utc_text
 from members.models import Member
 from ratings.arena.api.fields import StrictSerializer, TextField, WholeNumberField
 from ratings.arena.api.members import MemberOfServerView, MomentField
-from ratings.arena.api.public.members import standings_json
 from ratings.arena.api.public.serializers import StandingSerializer
 from ratings.arena.scopes import Scope
-from ratings.rbb.lists.lines import standings_of
+from ratings.rbb.lists.lines import Standing, standings_of
+from ratings.rbb.serializers import Text, address
 
 MOST: Final = 300
 """Maximum number of usernames and FIDE IDs together in one request."""
@@ -58,16 +57,24 @@ class LookupSerializer(StrictSerializer):
         return attrs
 
 
-class FoundMemberSerializer(serializers.Serializer[Any]):
+class Found(NamedTuple):
+    """A member who was asked for."""
+
+    asked: str
+    member: Member
+    standings: list[Standing]
+
+
+class FoundMemberSerializer(serializers.Serializer[Found]):
     """A member who was asked for. Standings of categories without events are left out."""
 
     asked = serializers.CharField(help_text="The username or FIDE ID as you sent it.")
-    username = serializers.CharField(help_text="The username now.")
-    fide_id = serializers.IntegerField(allow_null=True)
-    name = serializers.CharField(allow_blank=True)
-    title = serializers.CharField(allow_blank=True)
-    federation = serializers.CharField(allow_blank=True)
-    url = serializers.CharField(help_text="The address of the page.")
+    username = serializers.CharField(source="member.username", help_text="The username now.")
+    fide_id = serializers.IntegerField(source="member.fide_id", allow_null=True)
+    name = serializers.CharField(source="member.name", allow_blank=True)
+    title = serializers.CharField(source="member.title", allow_blank=True)
+    federation = serializers.CharField(source="member.federation", allow_blank=True)
+    url = Text(source="member", value=address, help_text="The address of the page.")
     standings = StandingSerializer(many=True)
 
 
@@ -123,26 +130,12 @@ class LookupView(MemberOfServerView):
         found = [(name, named.get(name)) for name in asked["usernames"]]
         found += [(str(number), by_id.get(number)) for number in asked["fide_ids"]]
         standings = standings_of([one.pk for _asked, one in found if one is not None], asked["at"])
-        return Response(
-            {
-                "at": asked["at"] and utc_text(asked["at"]),
-                "members": [
-                    {
-                        "asked": text,
-                        "username": one.username,
-                        "fide_id": one.fide_id,
-                        "name": one.name,
-                        "title": one.title,
-                        "federation": one.federation,
-                        "url": one.get_absolute_url(),
-                        "standings": standings_json(standings[one.pk]),
-                    }
-                    for text, one in found
-                    if one is not None
-                ],
-                "unknown": {
-                    "usernames": [name for name in asked["usernames"] if name not in named],
-                    "fide_ids": [number for number in asked["fide_ids"] if number not in by_id],
-                },
-            }
-        )
+        answer = {
+            "at": asked["at"],
+            "members": [Found(text, one, standings[one.pk]) for text, one in found if one is not None],
+            "unknown": {
+                "usernames": [name for name in asked["usernames"] if name not in named],
+                "fide_ids": [number for number in asked["fide_ids"] if number not in by_id],
+            },
+        }
+        return Response(LookedUpSerializer(answer).data)

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.db.models import Prefetch, prefetch_related_objects
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
@@ -18,24 +19,22 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from foa.text import points, utc_text
-from members.comparing import begin_of
+from foa.text import utc_text
 from members.importing import FACTS
 from members.inviting import is_invited
-from members.models import TITLES, FullMembership, Member
+from members.models import TITLES, Member
 from members.usernames import composed, fault_in
 from ratings.arena.api.fields import StrictSerializer, TextField, TruthField, WholeNumberField
 from ratings.arena.api.permissions import check_scope, server_of
-from ratings.arena.api.problems import Fault, Problem
+from ratings.arena.api.problems import Fault, Problem, ProblemSerializer
 from ratings.arena.api.public.members import USERNAME, MemberView
-from ratings.arena.api.schema import ProblemSerializer
 from ratings.arena.scopes import Scope
 from ratings.arena.services.members import invite_for, put_member, waiting_for
 from ratings.formats.games import in_utc
 from ratings.formats.problems import shown
 from ratings.office.models import ChangeSet
 from ratings.rbb.models import OpeningRating
-from ratings.rules.time_controls import Category
+from ratings.rbb.serializers import CategoryField, Text, address
 
 
 @extend_schema_field(OpenApiTypes.DATETIME)
@@ -64,15 +63,17 @@ class SpanSerializer(StrictSerializer):
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """Return the fields; one of their names is a Python keyword."""
         return {
-            "from": MomentField(),
-            "until": MomentField(required=False, allow_null=True, help_text="null: still a member."),
+            "from": MomentField(source="full_from"),
+            "until": MomentField(
+                source="full_until", required=False, allow_null=True, help_text="null: still a member."
+            ),
         }
 
 
 class OpeningSerializer(StrictSerializer):
     """A rating that a member starts with in a category (RBB 3.4), carried over from an earlier system."""
 
-    category = serializers.ChoiceField([category.slug for category in Category])
+    category = CategoryField()
     rating = TextField(max_length=7, help_text="Exact: 1500.00.")
     games = WholeNumberField(
         default=0, min_value=0, max_value=1_000_000, help_text="Rated games played before."
@@ -82,10 +83,6 @@ class OpeningSerializer(StrictSerializer):
     )
     effective_at = MomentField(help_text="From when on; not in the future.")
 
-    def validate_category(self, slug: str) -> Category:
-        """Return the category; raises ValidationError for an unknown one."""
-        return Category.from_slug(slug)
-
     def validate_rating(self, text: str) -> Decimal:
         """Return points with two decimals; raises ValidationError."""
         try:
@@ -93,16 +90,6 @@ class OpeningSerializer(StrictSerializer):
         except ValidationError as error:
             raise serializers.ValidationError(error.messages) from None
         return cast(Decimal, rating)
-
-    def to_representation(self, instance: Any) -> dict[str, Any]:
-        """Return the opening rating as stored."""
-        return {
-            "category": Category(instance.category).slug,
-            "rating": points(instance.rating),
-            "games": instance.games,
-            "previously_unrated": instance.previously_unrated,
-            "effective_at": utc_text(instance.effective_at),
-        }
 
 
 class MemberSerializer(StrictSerializer):
@@ -124,7 +111,11 @@ class MemberSerializer(StrictSerializer):
         required=False, write_only=True, choices=settings.LANGUAGES, help_text="Of the invitation."
     )
     spans = SpanSerializer(
-        many=True, required=False, max_length=100, help_text="All spans of full membership (RBB 2.1)."
+        source="full_memberships",
+        many=True,
+        required=False,
+        max_length=100,
+        help_text="All spans of full membership (RBB 2.1).",
     )
     opening_ratings = OpeningSerializer(
         many=True,
@@ -134,21 +125,43 @@ class MemberSerializer(StrictSerializer):
     )
 
 
-class WaitingSerializer(serializers.Serializer[Any]):
+class WaitingSerializer(serializers.Serializer[ChangeSet]):
     """A decision that waits for a person of the office."""
 
-    id = serializers.IntegerField()
+    id = serializers.IntegerField(source="pk")
     state = serializers.CharField()
     proposed_at = MomentField()
+
+
+class InvitedField(serializers.BooleanField):
+    """True if an invitation waits for the member."""
+
+    def to_representation(self, value: Member) -> bool:
+        return is_invited(value, timezone.now())
+
+
+class WaitingField(serializers.ListField):
+    """Decisions about the member that wait."""
+
+    child = WaitingSerializer()
+
+    def to_representation(self, data: Member) -> list[Any]:
+        return super().to_representation(waiting_for(data))
 
 
 class MemberAnswerSerializer(MemberSerializer):
     """A member as stored, and what waits to be confirmed."""
 
     username = serializers.CharField()
-    url = serializers.CharField(help_text="The member's page.")
-    invited = serializers.BooleanField(help_text="An invitation waits for the member.")
-    waiting = WaitingSerializer(many=True)
+    url = Text(source="*", value=address, help_text="The member's page.")
+    invited = InvitedField(source="*", help_text="An invitation waits for the member.")
+    waiting = WaitingField(source="*")
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """Return the fields in the order of the answer."""
+        fields = super().get_fields()
+        last = ("url", "invited", "spans", "opening_ratings", "waiting")
+        return {name: fields[name] for name in ("username", *FACTS, *last)}
 
 
 _EXAMPLE = {
@@ -191,12 +204,12 @@ class MemberOfServerView(MemberView):
         serializer = MemberSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         said = serializer.validated_data
-        spans, email, language = (said.pop(name, None) for name in ("spans", "email", "language"))
+        spans, email, language = (said.pop(name, None) for name in ("full_memberships", "email", "language"))
         openings = said.pop("opening_ratings", ())
         if email is not None:
             check_scope(request, Scope.INVITATIONS)
         if spans is not None:
-            spans = [(span["from"], span.get("until")) for span in spans]
+            spans = [(span["full_from"], span.get("full_until")) for span in spans]
         for name in {"federation", "sex", "title"} & said.keys():
             said[name] = said[name].upper()
         done = put_member(server, username, facts=said, spans=spans, openings=openings)
@@ -225,22 +238,6 @@ def _username_faults(username: str) -> Iterator[str]:
 
 def _answer(member: Member) -> dict[str, Any]:
     """Return a member as stored."""
-    spans = sorted(FullMembership.objects.spans_of([member.pk])[member.pk], key=begin_of)
-    return {
-        "username": member.username,
-        **{name: getattr(member, name) for name in FACTS},
-        "url": member.get_absolute_url(),
-        "invited": is_invited(member, timezone.now()),
-        "spans": [
-            {"from": utc_text(begin), "until": None if end is None else utc_text(end)} for begin, end in spans
-        ],
-        "opening_ratings": OpeningSerializer(
-            member.opening_ratings.order_by("effective_at", "category", "pk"), many=True
-        ).data,
-        "waiting": [waiting_json(one) for one in waiting_for(member)],
-    }
-
-
-def waiting_json(decision: ChangeSet) -> dict[str, Any]:
-    """Return a waiting decision for the server whose request caused it."""
-    return {"id": decision.pk, "state": decision.state, "proposed_at": utc_text(decision.proposed_at)}
+    openings = OpeningRating.objects.order_by("effective_at", "category", "pk")
+    prefetch_related_objects([member], Prefetch("opening_ratings", openings))
+    return dict(MemberAnswerSerializer(member).data)

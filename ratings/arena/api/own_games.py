@@ -45,9 +45,6 @@ class OwnGamesView(GamesInBulkView, Paged):
         # Not startswith, which ignores case on SQLite.
         return Game.objects.alias(server=Left("external_id", len(prefix))).filter(server=prefix)
 
-    def columns(self) -> Sequence[str]:
-        return (*GAME_COLUMNS, "own_id")
-
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         prefix = server_of(self.request).external_id("")
         known_as = GAME_COLUMNS.index("external_id")

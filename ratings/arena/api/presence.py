@@ -13,7 +13,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from foa.text import utc_text
 from ratings.arena.api.base import ApiView
 from ratings.arena.api.games import OWN_ID, game_asked_for, problem_of, refused, unknown
 from ratings.arena.api.permissions import server_of
@@ -24,6 +23,7 @@ from ratings.arena.services.hearing import OtherEventError, hear
 from ratings.formats.games import RESULTS
 from ratings.formats.problems import readable
 from ratings.rbb.models import Game
+from ratings.rbb.serializers import OneOf, Text, address, or_null
 from ratings.rules.rbb.presence import Event, Side, What
 
 _EXAMPLE = {"sequence": 1, "player": "white", "event": "gone", "at": "2026-03-01T10:03:00.250Z"}
@@ -56,7 +56,7 @@ class PresenceSerializer(serializers.Serializer[Any]):
         min_value=1, max_value=2_147_483_647, help_text="Number the events of each game 1, 2, 3 …"
     )
     player = serializers.ChoiceField([one.value for one in Side])
-    event = serializers.ChoiceField([one.value for one in What])
+    event = serializers.ChoiceField([one.value for one in What], source="what")
     at = MomentField(help_text="When, by the server's clock, with its offset from UTC.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -70,12 +70,12 @@ class PresenceSerializer(serializers.Serializer[Any]):
         return attrs
 
 
-class GameNowSerializer(serializers.Serializer[Any]):
+class GameNowSerializer(serializers.Serializer[Game]):
     """How the game is after an event."""
 
-    url = serializers.CharField(help_text="The page of the game, with who was gone.")
+    url = Text(source="*", value=address, help_text="The page of the game, with who was gone.")
     rated = serializers.BooleanField()
-    result = serializers.ChoiceField(RESULTS, allow_null=True)
+    result = OneOf(RESULTS, value=or_null, allow_null=True)
     termination = serializers.CharField()
     ended_at = serializers.DateTimeField(allow_null=True)
 
@@ -127,7 +127,7 @@ class PresenceView(ApiView):
         sent = PresenceSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         said = sent.validated_data
-        event = Event(said["sequence"], said["player"], said["event"], said["at"])
+        event = Event(**said)
         try:
             game, created = hear(server_of(request).external_id(external_id), event, at=timezone.now())
         except Game.DoesNotExist:
@@ -136,8 +136,8 @@ class PresenceView(ApiView):
             raise refused(refusal) from refusal
         except OtherEventError as other:
             raise _contradiction(other) from other
-        body = {**_event_json(event), "game": _game_json(game)}
-        return Response(body, HTTPStatus.CREATED if created else HTTPStatus.OK)
+        heard = HeardSerializer({**event._asdict(), "game": game})
+        return Response(heard.data, HTTPStatus.CREATED if created else HTTPStatus.OK)
 
     @extend_schema(
         operation_id="get_presence",
@@ -153,23 +153,8 @@ class PresenceView(ApiView):
         """Return the events in the order of their numbers."""
         game = game_asked_for(request, external_id)
         events = [one.event for one in game.presence.all()]
-        return Response(
-            {
-                "last_sequence": events[-1].sequence if events else 0,
-                "events": [_event_json(one) for one in events],
-                "game": _game_json(game),
-            }
-        )
-
-
-def _game_json(game: Game) -> dict[str, Any]:
-    return {
-        "url": game.get_absolute_url(),
-        "rated": game.rated,
-        "result": game.result or None,
-        "termination": game.termination,
-        "ended_at": game.ended_at and utc_text(game.ended_at),
-    }
+        last = events[-1].sequence if events else 0
+        return Response(KnownEventsSerializer({"last_sequence": last, "events": events, "game": game}).data)
 
 
 def _contradiction(other: OtherEventError) -> Problem:
@@ -178,15 +163,6 @@ def _contradiction(other: OtherEventError) -> Problem:
         HTTPStatus.CONFLICT,
         "contradiction",
         told % {"number": other.sent.sequence},
-        stored=_event_json(other.stored),
-        sent=_event_json(other.sent),
+        stored=PresenceSerializer(other.stored).data,
+        sent=PresenceSerializer(other.sent).data,
     )
-
-
-def _event_json(event: Event) -> dict[str, Any]:
-    return {
-        "sequence": event.sequence,
-        "player": event.player,
-        "event": event.what,
-        "at": utc_text(event.at),
-    }

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from django.http import HttpRequest, JsonResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from rest_framework import serializers
 from rest_framework.exceptions import APIException
 
 from foa.monitoring.logs import request_id
+from ratings.arena.api.fields import without_empty
 from ratings.arena.api.problem_kinds import KINDS
 from ratings.formats import problems
+from ratings.rbb.serializers import Text
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -24,11 +27,6 @@ class Fault(NamedTuple):
     field: str
     detail: str
     article: str = ""
-
-    def as_json(self) -> dict[str, str]:
-        """Return the fault as it is in a problem, without an article if none is the reason."""
-        said = {"field": self.field, "detail": self.detail}
-        return said | {"article": self.article} if self.article else said
 
 
 def faults_of(faults: Iterable[problems.Fault]) -> tuple[Fault, ...]:
@@ -66,23 +64,44 @@ class Problem(APIException):
         self.more = more
 
 
-def problem_json(problem: Problem) -> dict[str, Any]:
-    """Return the members of RFC 9457 and ``kind``; ``article``, ``errors``, ``request_id`` if present."""
-    status = HTTPStatus(problem.status_code)
-    body: dict[str, Any] = {
-        "type": f"{reverse('arena:api')}#problem-{problem.kind}" if problem.kind in KINDS else "about:blank",
-        "title": status.phrase,
-        "status": int(status),
-        "detail": str(problem.detail),
-        "kind": problem.kind,
-    }
-    if problem.article:
-        body["article"] = problem.article
-    if problem.faults:
-        body["errors"] = [fault.as_json() for fault in problem.faults]
-    if asked := request_id.get():
-        body["request_id"] = asked
-    return body | problem.more
+class FaultSerializer(serializers.Serializer[Fault]):
+    """One thing that is wrong."""
+
+    field = serializers.CharField(allow_blank=True, help_text="Where, such as `spans.0.full_from`.")
+    detail = serializers.CharField()
+    article = serializers.CharField(required=False, help_text="The article that is the reason.")
+
+    def to_representation(self, instance: Fault) -> dict[str, Any]:
+        return without_empty(self, super().to_representation(instance))
+
+
+def _type_of(kind: str) -> str:
+    return f"{reverse('arena:api')}#problem-{kind}" if kind in KINDS else "about:blank"
+
+
+class ProblemSerializer(serializers.Serializer[Problem]):
+    """What went wrong (RFC 9457). Some problems have further members."""
+
+    type = Text(source="kind", value=_type_of)
+    title = Text(source="status_code", value=lambda status: HTTPStatus(status).phrase)
+    status = serializers.IntegerField(source="status_code")
+    detail = serializers.CharField(help_text="In words, in the language of Accept-Language.")
+    kind = serializers.CharField(help_text="For programs, such as `contradiction`. It is stable.")
+    article = serializers.CharField(required=False, help_text="The article that is the reason.")
+    errors = FaultSerializer(source="faults", many=True, required=False)
+    request_id = Text(
+        source="*",
+        value=lambda _problem: request_id.get(),
+        required=False,
+        help_text="As in the header X-Request-ID. The log of the office names it, too.",
+    )
+
+    def to_representation(self, instance: Problem) -> dict[str, Any]:
+        return without_empty(self, super().to_representation(instance)) | instance.more
+
+
+PROBLEM: Final = ProblemSerializer()
+"""The serializer of problems, made once."""
 
 
 def not_found(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
@@ -90,4 +109,4 @@ def not_found(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
     problem = Problem(
         HTTPStatus.NOT_FOUND, "no-such-address", _("There is nothing at this address of the API.")
     )
-    return JsonResponse(problem_json(problem), status=404, content_type=MEDIA_TYPE)
+    return JsonResponse(PROBLEM.to_representation(problem), status=404, content_type=MEDIA_TYPE)

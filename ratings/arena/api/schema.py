@@ -10,36 +10,12 @@ from typing import Any, Final, Literal
 from django.utils import translation
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
-from rest_framework import serializers
 
-from ratings.arena.api.problems import MEDIA_TYPE
+from ratings.arena.api.problems import MEDIA_TYPE, ProblemSerializer
 from ratings.arena.scopes import Scope
 
 _making: Final = Lock()
 _TOKEN: Final = "token"  # noqa: S105  # the name of the way to log in
-
-
-class FaultSerializer(serializers.Serializer[Any]):
-    """One thing that is wrong."""
-
-    field = serializers.CharField(allow_blank=True, help_text="Where, such as `spans.0.full_from`.")
-    detail = serializers.CharField()
-    article = serializers.CharField(required=False, help_text="The article that is the reason.")
-
-
-class ProblemSerializer(serializers.Serializer[Any]):
-    """What went wrong (RFC 9457). Some problems have further members."""
-
-    type = serializers.CharField()
-    title = serializers.CharField()
-    status = serializers.IntegerField()
-    detail = serializers.CharField(help_text="In words, in the language of Accept-Language.")
-    kind = serializers.CharField(help_text="For programs, such as `contradiction`. It is stable.")
-    article = serializers.CharField(required=False, help_text="The article that is the reason.")
-    errors = FaultSerializer(many=True, required=False)
-    request_id = serializers.CharField(
-        required=False, help_text="As in the header X-Request-ID. The log of the office names it, too."
-    )
 
 
 _ALWAYS: Final = (

@@ -269,7 +269,7 @@ class TrialView(ApiView):
             delivery = send_test(_its_own(request, key), at=timezone.now())
         except ValidationError as refusal:
             raise _refused(refusal) from refusal
-        return Response({"message_id": delivery.message_id}, status=HTTPStatus.ACCEPTED)
+        return Response(TrialSerializer(delivery).data, status=HTTPStatus.ACCEPTED)
 
 
 def _its_own(request: Request, key: int) -> Webhook:

@@ -20,7 +20,7 @@ from ratings.rules.units import Hundredths
 
 _FIRST_GAME: Final = change_id(EventType.GAME, 0)
 _SLUGS: Final = {category.value: category.slug for category in Category}
-_REASONS: Final = {reason.value: reason.name.lower() for reason in Reason}
+_REASONS: Final = {reason.value: reason.slug for reason in Reason}
 
 _string: Final = lru_cache(maxsize=65_536)(json.dumps)
 

@@ -57,6 +57,7 @@ class ExplainedLine(NamedTuple):
     ``decisions``: the line before each decision that moved it, latest first.
     """
 
+    line: RatingChange
     explanation: LedgerExplanation
     previous: int | None
     following: int | None
@@ -67,6 +68,7 @@ def explained_line(row: RatingChange) -> ExplainedLine:
     """Return everything shown about a line, which must have its member, opponent and event loaded."""
     previous, following, moved = beside(row.pk, row.pk).get(row.pk, NOTHING_BESIDE)
     return ExplainedLine(
+        row,
         explain(row),
         previous,
         following,

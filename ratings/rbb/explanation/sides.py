@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 from django.utils.translation import gettext
 
@@ -35,6 +35,32 @@ class Side:
     def explanation(self) -> LedgerExplanation | None:
         """The explanation of the line, computed on access."""
         return None if self.line is None else explain(self.line)
+
+
+@dataclass(frozen=True)
+class ExplainedGame:
+    """A game with its effect on both players; ``notes``: why it has none."""
+
+    game: Game
+    white: Side
+    black: Side
+    notes: Sequence[Note]
+
+    @classmethod
+    def of(cls, game: Game, **more: Any) -> Self:
+        """Return the game explained; ``more``: fields of a subclass."""
+        white, black = sides_of(game)
+        return cls(game, white, black, notes_of(game, (white, black)), **more)
+
+    @property
+    def changes(self) -> list[Side]:
+        """The players with a line in the ledger, White first."""
+        return [side for side in (self.white, self.black) if side.line is not None]
+
+    @property
+    def in_event(self) -> Game | None:
+        """The game if it belongs to an event of the arena."""
+        return None if self.game.event is None else self.game
 
 
 def sides_of(game: Game, *, with_neighbours: bool = False) -> tuple[Side, Side]:

@@ -54,7 +54,8 @@ class Steps:
         shown = {key: points(value) if isinstance(value, Decimal) else value for key, value in values.items()}
         told = text % {**self.words, **shown, **(words or {})}
         article = ", ".join(articles.split())
-        self.written.append(Step(told, article, tuple(lines), name, values, excerpt, minor))
+        number = len(self.written) + 1
+        self.written.append(Step(told, article, tuple(lines), name, values, excerpt, minor, number))
 
     def before(self) -> None:
         """Write the exact rating before (RBB 3.1 or 3.5)."""

@@ -159,7 +159,7 @@ def change_rows(changes: QuerySet[RatingChange]) -> Iterator[Sequence[Cell]]:
             utc_text(moment),
             of.slug,
             member,
-            kind.name.lower(),
+            kind.slug,
             event,
             opponent,
             before,

@@ -18,6 +18,11 @@ class EventType(models.IntegerChoices):
     ADJUSTMENT = 1, _("Over-the-board adjustment")
     GAME = 2, _("Game")
 
+    @property
+    def slug(self) -> str:
+        """Name in addresses, files and JSON."""
+        return self.name.lower()
+
 
 def change_id(kind: EventType, event_id: int, black: bool = False, *, tie_rank: int = 0) -> int:
     """Return the key of a ledger row: its kind, the game's tie rank, its event, and White before Black.

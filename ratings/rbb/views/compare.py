@@ -15,9 +15,9 @@ from django.views.generic import TemplateView
 from foa.web.negotiated import Negotiated
 from members.models import Member
 from ratings.rbb import chart_drawing
-from ratings.rbb.as_json import member_json
 from ratings.rbb.head_to_head import common_opponents, head_to_head
 from ratings.rbb.profile import Results, Span, Standing
+from ratings.rbb.serializers import PLAYER
 from ratings.rbb.summaries import Figures, figures
 from ratings.rules.time_controls import Category
 
@@ -84,7 +84,7 @@ class CompareView(Negotiated, TemplateView):
         return {
             "category": self.category.slug,
             "members": [
-                member_json(member)
+                PLAYER.to_representation(member)
                 | {
                     "rating": standing.rating,
                     "displayed": standing.shown,

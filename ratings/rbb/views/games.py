@@ -17,7 +17,6 @@ from foa.web.listing import FilteredTableView
 from foa.web.negotiated import NegotiatedView
 from ratings.formats.main_line import NOT_BEGUN, MainLine, main_line
 from ratings.office.page_sections import Page, sections_of
-from ratings.rbb.as_json import game_json
 from ratings.rbb.explanation.sides import notes_of, prospects_of, sides_of, why_they_differ
 from ratings.rbb.filters import GameFilter
 from ratings.rbb.lists.exports import GAME_COLUMNS, game_rows
@@ -47,11 +46,12 @@ class GameListView(FilteredTableView):
 
 
 class GameView(NegotiatedView[Game]):
-    """A game: the facts, why each rating moved or didn't, and the moves. As HTML, JSON or PGN."""
+    """A game: the facts, why each rating moved or didn't, and the moves. As HTML or PGN."""
 
     template_name = "ratings/game.html"
     context_object_name = "game"
     formats = ("json", "pgn")
+    api_view = "arena:any_game"
 
     def get_queryset(self) -> QuerySet[Game]:
         return Game.objects.with_names()
@@ -93,9 +93,6 @@ class GameView(NegotiatedView[Game]):
             "previous": max(count - 1, 0),
             "following": min(count + 1, last),
         }
-
-    def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        return game_json(self.object, context["sides"], context["notes"])
 
     def in_format(self, name: str) -> HttpResponse:
         """Return the stored PGN, with tags added if it has none."""

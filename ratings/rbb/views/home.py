@@ -18,12 +18,12 @@ from members.models import Member
 from ratings.formats.main_line import Position, main_line
 from ratings.office.due import Dated, dates_between
 from ratings.office.models import ChangeSet
-from ratings.rbb.as_json import member_json
 from ratings.rbb.explanation import explain
 from ratings.rbb.lists.live import live_ratings
 from ratings.rbb.lists.report import biggest_gains
 from ratings.rbb.models import Game, ListReview, RatingChange
 from ratings.rbb.personal import export_response
+from ratings.rbb.serializers import PLAYER
 from ratings.rbb.views.published import latest_lists
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.rbb.variants import STANDARD
@@ -104,7 +104,8 @@ class HomeView(Negotiated, TemplateView):
         return {
             "leaders": {
                 category.slug: [
-                    {**member_json(rating.member), "rating": rating.displayed} for rating in ratings
+                    {**PLAYER.to_representation(rating.member), "rating": rating.displayed}
+                    for rating in ratings
                 ]
                 for category, ratings in context["leaders"].items()
             },

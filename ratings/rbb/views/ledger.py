@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
@@ -15,7 +14,6 @@ from django.views.generic import TemplateView
 from foa.spreadsheet import Cell
 from foa.web.listing import FilteredTableView
 from foa.web.negotiated import Negotiated, NegotiatedView
-from ratings.rbb.as_json import change_json, gone_change_json
 from ratings.rbb.explanation.lines import explained_line, gone_line, line_after
 from ratings.rbb.explanation.sentences import sentence
 from ratings.rbb.explanation.sides import other_line, why_they_differ
@@ -68,10 +66,11 @@ class _GoneError(Exception):
 
 
 class ChangeView(NegotiatedView[RatingChange]):
-    """A line of the ledger, explained, with links to the lines before and after it. HTML or JSON."""
+    """A line of the ledger, explained, with links to the lines before and after it."""
 
     template_name = "ratings/change.html"
     context_object_name = "change"
+    api_view = "arena:explanation"
 
     def get_queryset(self) -> QuerySet[RatingChange]:
         """Select the line's event, that event's FIDE lists, and whether there are moves."""
@@ -100,18 +99,8 @@ class ChangeView(NegotiatedView[RatingChange]):
         """Add the explanation, the keys of the neighbours in the category, and the opponent's line."""
         return super().get_context_data(
             **explained_line(self.object)._asdict(),
-            # Only the HTML page needs it.
-            other=partial(_Other.of, self.object),
+            other=_Other.of(self.object),
             **kwargs,
-        )
-
-    def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        return change_json(
-            self.object,
-            context["explanation"],
-            previous=context["previous"],
-            following=context["following"],
-            decisions=context["decisions"],
         )
 
 
@@ -126,7 +115,7 @@ class GoneChangeView(Negotiated, TemplateView):
         self.gone = gone
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Return a page or JSON, with status 410."""
+        """Return the page with status 410."""
         response = super().get(request, *args, **kwargs)
         if response.status_code == HTTPStatus.OK:
             response.status_code = HTTPStatus.GONE
@@ -142,6 +131,3 @@ class GoneChangeView(Negotiated, TemplateView):
             following=line_after(gone),
             **kwargs,
         )
-
-    def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        return gone_change_json(context["gone"], context["following"])

@@ -13,11 +13,11 @@ from foa.moments import beginning_of
 from foa.web.days import DayInput
 from foa.web.listing import ANY
 from foa.web.paging import page_of
-from ratings.rbb.as_json import plain_change_json
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.models.keys import EventType
 from ratings.rbb.models.ledger import RatingChangeQuerySet
 from ratings.rbb.profile import Month
+from ratings.rbb.serializers import ShortLineSerializer
 from ratings.rbb.views.member_page import MemberPage, reviews
 from ratings.rules.time_controls import Category
 
@@ -75,7 +75,7 @@ class MemberGamesView(MemberPage):
         """Return this page's games and the next page's address; the months with their figures."""
         page = context["page"]
         return {
-            "games": [plain_change_json(row) for row in page.rows],
+            "games": ShortLineSerializer(page.rows, many=True).data,
             "months": [_month_json(review.month) for review, _games in context["months"]],
             "after": page.next,
             "before": page.previous,

@@ -17,10 +17,10 @@ from foa.moments import asked_moment
 from foa.text import utc_text
 from foa.web.negotiated import NegotiatedView
 from members.models import Member
-from ratings.rbb.as_json import member_json
 from ratings.rbb.lists.looking_back import look_back
 from ratings.rbb.models import RatingList, RatingListEntry
 from ratings.rbb.profile import Month
+from ratings.rbb.serializers import PLAYER
 from ratings.rbb.summaries import figures
 from ratings.rules.time_controls import Category
 
@@ -101,7 +101,7 @@ class MemberPage(NegotiatedView[Member]):
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
         """Return the member and the moment shown; each page adds its own values."""
         return {
-            "member": member_json(self.object) | {"federation": self.object.federation or None},
+            "member": PLAYER.to_representation(self.object) | {"federation": self.object.federation or None},
             "as_of": utc_text(self.now),
             **self.own_json(context),
         }

@@ -13,11 +13,11 @@ from django.utils.translation import gettext
 from foa.text import utc_text
 from foa.web.spark import sparkline
 from ratings.rbb import chart_drawing, profile
-from ratings.rbb.as_json import plain_change_json
 from ratings.rbb.lists.live import live_ranks
 from ratings.rbb.models import Game, RatingListEntry, Recalculation
 from ratings.rbb.profile import Span
 from ratings.rbb.profile.results import Results
+from ratings.rbb.serializers import ShortLineSerializer
 from ratings.rbb.summaries import LATEST_LINES
 from ratings.rbb.views.badges import snippets
 from ratings.rbb.views.member_page import MemberPage, latest_entries, reviews
@@ -110,7 +110,7 @@ class ProfileView(MemberPage):
         """Return the ratings by category, and the latest lines of the ledger."""
         return {
             "ratings": {card.standing.category.slug: _card_json(card) for card in context["cards"]},
-            "latest": [plain_change_json(line) for line in context["lines"]],
+            "latest": ShortLineSerializer(context["lines"], many=True).data,
         }
 
 

@@ -59,6 +59,16 @@ class Reason(IntEnum):
     LOST_UNDER_FLOOR = 12, "3.3", "rating fell below the floor of 100: unrated again"
 
     @property
+    def slug(self) -> str:
+        """Name in JSON."""
+        return self.name.lower()
+
+    @property
+    def articles(self) -> list[str]:
+        """Articles one by one."""
+        return self.article.split(", ")
+
+    @property
     def sentence(self) -> str:
         """Article and text, as pages and files show it."""
         return f"{self.article} {self.text}"

@@ -16,18 +16,19 @@ from rest_framework.response import Response
 
 from foa.spreadsheet import Cell
 from ratings.arena.api.public.paged import PagedView, PublicView, described, in_path
-from ratings.arena.api.public.serializers import (
+from ratings.arena.api.public.serializers import GameRowSerializer
+from ratings.arena.filters import AllGamesFilter
+from ratings.rbb.explanation.lines import explained_line, gone_line
+from ratings.rbb.explanation.sides import ExplainedGame
+from ratings.rbb.lists.exports import game_rows
+from ratings.rbb.models import Game, RatingChange
+from ratings.rbb.serializers import (
+    EXPLANATION,
+    GAME,
     ExplanationSerializer,
     GameDetailsSerializer,
-    GameRowSerializer,
     GoneLineSerializer,
 )
-from ratings.arena.filters import AllGamesFilter
-from ratings.rbb.as_json import change_json, game_json, gone_change_json
-from ratings.rbb.explanation.lines import explained_line, gone_line, line_after
-from ratings.rbb.explanation.sides import notes_of, sides_of
-from ratings.rbb.lists.exports import GAME_COLUMNS, game_rows
-from ratings.rbb.models import Game, RatingChange
 
 
 @described(
@@ -44,9 +45,6 @@ class AllGamesView(PagedView):
 
     def source(self, **place: Any) -> QuerySet[Any]:
         return Game.objects.all()
-
-    def columns(self) -> Sequence[str]:
-        return GAME_COLUMNS
 
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         return game_rows(queryset)
@@ -66,8 +64,7 @@ class AnyGameView(PublicView):
         game = Game.objects.with_names().filter(pk=id).first()
         if game is None:
             raise NotFound(_("The office has no game number %(number)s.") % {"number": id})
-        sides = sides_of(game)
-        return Response(game_json(game, sides, notes_of(game, sides)))
+        return Response(GAME.to_representation(ExplainedGame.of(game)))
 
 
 class ExplanationView(PublicView):
@@ -84,8 +81,8 @@ class ExplanationView(PublicView):
         """Return the line, explained step by step; 410 with the former line if it is gone."""
         row = RatingChange.objects.with_event_of(id).filter(pk=id).first()
         if row is not None:
-            return Response(change_json(row, **explained_line(row)._asdict()))
+            return Response(EXPLANATION.to_representation(explained_line(row)))
         gone = gone_line(id)
         if gone is None:
             raise NotFound(_("The ledger has no line %(number)s.") % {"number": id})
-        return Response(gone_change_json(gone, line_after(gone)), status=status.HTTP_410_GONE)
+        return Response(GoneLineSerializer(gone).data, status=status.HTTP_410_GONE)

@@ -19,22 +19,16 @@ from foa.spreadsheet import Cell
 from foa.text import utc_text
 from ratings.arena.api.public.paged import PagedView, PublicView, described, in_path
 from ratings.arena.api.public.serializers import (
-    CATEGORIES,
     ListLineSerializer,
     LiveRatingSerializer,
     PublishedListSerializer,
 )
 from ratings.rbb.filters import ArchiveFilter, LiveRatingFilter, PublishedListFilter
-from ratings.rbb.lists.exports import (
-    ARCHIVE_COLUMNS,
-    LIST_COLUMNS,
-    archive_rows,
-    published_columns,
-    published_rows,
-)
+from ratings.rbb.lists.exports import archive_rows, published_columns, published_rows
 from ratings.rbb.lists.files import list_facts
 from ratings.rbb.lists.live import live_ratings
 from ratings.rbb.models import RatingList
+from ratings.rbb.serializers import CATEGORIES
 from ratings.rules.time_controls import Category
 
 _CATEGORY = in_path("category", "blitz", of=CATEGORIES)
@@ -58,11 +52,8 @@ class LiveRatingsView(PagedView):
     def source(self, **place: Any) -> QuerySet[Any]:
         return live_ratings(place["category"])
 
-    def columns(self) -> Sequence[str]:
-        # A rank would have to be counted from the top of the list.
-        return (*LIST_COLUMNS[1:], "exact", "last_event_at", "last_change")
-
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+        # A rank would have to be counted from the top of the list.
         for one in queryset:
             who = one.member
             yield (
@@ -89,9 +80,6 @@ class PublishedListsView(PagedView):
     def source(self, **place: Any) -> QuerySet[Any]:
         return RatingList.objects.monthly().order_by("-month", "category", "-revision", "pk")
 
-    def columns(self) -> Sequence[str]:
-        return ARCHIVE_COLUMNS
-
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         return archive_rows(queryset)
 
@@ -108,7 +96,7 @@ class PublishedListView(PublicView):
     def get(self, request: Request, category: Category, month: date, revision: int) -> Response:
         """The list without its lines, as in the list of all lists."""
         (row,) = archive_rows(RatingList.objects.filter(pk=_published(category, month, revision).pk))
-        return Response(dict(zip(ARCHIVE_COLUMNS, row, strict=True)))
+        return Response(PublishedListSerializer(row).data)
 
 
 @described(
@@ -141,11 +129,8 @@ class PublishedListMembersView(PagedView):
     def about(self) -> Mapping[str, Cell]:
         return list_facts(self.published.category, self.published.as_of, self.published)
 
-    def columns(self) -> Sequence[str]:
-        return published_columns(self.published)
-
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        return published_rows(queryset, self.columns())
+        return published_rows(queryset, published_columns(self.published))
 
 
 def _published(category: Category, month: date, revision: int) -> RatingList:

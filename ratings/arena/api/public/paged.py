@@ -28,6 +28,7 @@ from foa.web.listing import OfficeFilterSet
 from foa.web.paging import page_of
 from ratings.arena.api.base import ApiView
 from ratings.arena.api.public.cors import readable_from_everywhere
+from ratings.arena.api.public.serializers import RowSerializer
 from ratings.arena.scopes import Scope
 
 MOST_ROWS: Final = 1000
@@ -66,22 +67,20 @@ class PageSerializer(serializers.Serializer[Any]):
 class Paged(ApiView):
     """A list. Subclasses define its rows, their filters and their contents.
 
-    ``noun``: the name of the rows, as in the page's file.
+    ``noun``: the name of the rows, as in the page's file. ``page``: the serializer of the answer, made once
+    by :func:`described`.
     """
 
     filterset_class: ClassVar[type[OfficeFilterSet]]
     noun: ClassVar[str]
+    page: ClassVar[serializers.Serializer[Any]]
 
     def source(self, **place: Any) -> QuerySet[Any]:
         """Return all rows in the list's order; raises NotFound for a list that doesn't exist."""
         raise NotImplementedError
 
-    def columns(self) -> Sequence[str]:
-        """Return the names of a row's values."""
-        raise NotImplementedError
-
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        """Yield the rows of a page in these columns."""
+        """Yield the rows of a page, each with the values of its serializer's fields in their order."""
         raise NotImplementedError
 
     def about(self) -> Mapping[str, Cell]:
@@ -98,14 +97,13 @@ class Paged(ApiView):
         keys = filterset.qs.select_related(None).prefetch_related(None).only("pk")
         page = page_of(keys, request.query_params, asked.validated_data["limit"])
         some = filterset.qs.filter(pk__in=[row.pk for row in page.rows])
-        return Response(
-            {
-                **self.about(),
-                self.noun: [dict(zip(self.columns(), row, strict=True)) for row in self.rows(some)],
-                "next": page.next and _address(request, after=page.next),
-                "previous": page.previous and _address(request, before=page.previous),
-            }
-        )
+        answer = {
+            **self.about(),
+            self.noun: self.rows(some),
+            "next": page.next and _address(request, after=page.next),
+            "previous": page.previous and _address(request, before=page.previous),
+        }
+        return Response(self.page.to_representation(answer))
 
 
 def _address(request: Request, **mark: int) -> str:
@@ -126,7 +124,7 @@ V = TypeVar("V", bound=type[Paged])
 
 def described(
     operation: str,
-    row: type[serializers.Serializer[Any]],
+    row: type[RowSerializer],
     *,
     summary: str,
     description: str = "",
@@ -136,7 +134,7 @@ def described(
     """Describe a list in the schema: its address, its filters and its answer."""
 
     def describe(view: V) -> V:
-        answer = inline_serializer(
+        view.page = inline_serializer(
             f"{row.__name__.removesuffix('Serializer')}Page",
             {
                 **(about or {}),
@@ -151,7 +149,7 @@ def described(
             summary=summary,
             description=description,
             parameters=[*parameters, *filters, PageSerializer],
-            responses={200: answer},
+            responses={200: view.page},
         )
         found: V = extend_schema_view(get=told)(view)
         return found

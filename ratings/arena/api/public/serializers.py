@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from django.utils import timezone
 from rest_framework import serializers
 
-from members.models import TITLES, AccountClosure
+from members.exporting import member_rows
+from members.models import TITLES, AccountClosure, Member
+from ratings.rbb.lists.lines import Standing, standings_of
 from ratings.rbb.models import Game
 from ratings.rbb.models.keys import EventType
-from ratings.rules.rbb.rating import Reason
-from ratings.rules.time_controls import Category
-
-CATEGORIES = [category.slug for category in Category]
+from ratings.rbb.serializers import CATEGORIES, CategoryField, exact
 
 
-def exact(**options: Any) -> serializers.DecimalField:
-    """Return a field for an exact rating or a change: a string with two decimals."""
-    return serializers.DecimalField(max_digits=10, decimal_places=2, **options)
+class RowSerializer(serializers.Serializer[Sequence[Any]]):
+    """A row of a list: the values of the fields in their order, as the list's files have them."""
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        return dict(zip(self.fields, instance, strict=True))
 
 
-def one_of(choices: list[str], **options: Any) -> serializers.ChoiceField:
-    """Return a field for one of these words."""
-    return serializers.ChoiceField(choices=choices, **options)
+class _RankSerializer(RowSerializer):
+    rank = serializers.IntegerField()
 
 
-class _WhoSerializer(serializers.Serializer[Any]):
+class _WhoSerializer(RowSerializer):
     username = serializers.CharField()
     fide_id = serializers.IntegerField(allow_null=True)
     name = serializers.CharField(allow_blank=True)
-    title = one_of(list(TITLES), allow_blank=True)
+    title = serializers.ChoiceField(list(TITLES), allow_blank=True)
     federation = serializers.CharField(allow_blank=True)
 
 
@@ -43,11 +45,11 @@ class LiveRatingSerializer(_WhoSerializer):
     last_change = serializers.IntegerField(help_text="The line of the ledger that explains it.")
 
 
-class PublishedListSerializer(serializers.Serializer[Any]):
+class PublishedListSerializer(RowSerializer):
     """A published list; one that has been replaced stays as it is."""
 
     month = serializers.RegexField("^[0-9]{4}-[0-9]{2}$")
-    category = one_of(CATEGORIES)
+    category = serializers.ChoiceField(CATEGORIES)
     revision = serializers.IntegerField()
     published_at = serializers.DateTimeField()
     members = serializers.IntegerField()
@@ -60,13 +62,12 @@ class PublishedListSerializer(serializers.Serializer[Any]):
     withdrawn_games = serializers.IntegerField(allow_null=True)
 
 
-class ListLineSerializer(_WhoSerializer):
+class ListLineSerializer(_RankSerializer, _WhoSerializer):
     """A line of a published list.
 
     Lists of version 0.5.0 and earlier end with ``k``, those up to 0.14.0 with ``earlier_change``.
     """
 
-    rank = serializers.IntegerField()
     rating = serializers.IntegerField()
     games = serializers.IntegerField()
     previous = serializers.IntegerField(allow_null=True)
@@ -82,35 +83,47 @@ class ListLineSerializer(_WhoSerializer):
     earlier_change = exact(required=False, allow_null=True)
     exact_rating = exact(required=False)
 
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        return dict(zip(self.fields, instance, strict=False))
 
-class MemberRowSerializer(_WhoSerializer):
+
+class MemberRowSerializer(RowSerializer):
     """A member with the displayed live ratings; null while unrated."""
 
+    username = serializers.CharField()
+    name = serializers.CharField(allow_blank=True)
+    fide_id = serializers.IntegerField(allow_null=True)
+    federation = serializers.CharField(allow_blank=True)
+    title = serializers.ChoiceField(list(TITLES), allow_blank=True)
     rapid = serializers.IntegerField(allow_null=True)
     blitz = serializers.IntegerField(allow_null=True)
     bullet = serializers.IntegerField(allow_null=True)
 
 
-class StandingSerializer(serializers.Serializer[Any]):
+class StandingSerializer(serializers.Serializer[Standing]):
     """Where a member stands in a category."""
 
-    category = one_of(CATEGORIES)
-    rating = serializers.IntegerField(allow_null=True, help_text="As it is displayed; null while unrated.")
-    exact = exact(allow_null=True)
+    category = CategoryField()
+    rating = serializers.IntegerField(
+        source="displayed", allow_null=True, help_text="As it is displayed; null while unrated."
+    )
+    exact = exact(source="rating", allow_null=True)
     games = serializers.IntegerField()
     last_event_at = serializers.DateTimeField()
     last_change = serializers.IntegerField(help_text="The line of the ledger that explains it.")
 
 
-class ClosureSerializer(serializers.Serializer[Any]):
+class ClosureSerializer(serializers.Serializer[AccountClosure]):
     """When an account is closed for rated play: from its first moment up to, not including, its last."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """Return the fields; one of their names is a Python keyword."""
         return {
-            "from": serializers.DateTimeField(),
-            "until": serializers.DateTimeField(allow_null=True, help_text="null: without an end."),
-            "reason": one_of(list(AccountClosure.Category.values)),
+            "from": serializers.DateTimeField(source="closed_from"),
+            "until": serializers.DateTimeField(
+                source="closed_until", allow_null=True, help_text="null: without an end."
+            ),
+            "reason": serializers.ChoiceField(AccountClosure.Category.values, source="category"),
         }
 
 
@@ -122,8 +135,17 @@ class MemberDetailsSerializer(MemberRowSerializer):
     closures = ClosureSerializer(many=True, help_text="Rated games that start then are void.")
     standings = StandingSerializer(many=True)
 
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        (row,) = member_rows(Member.objects.filter(pk=instance.pk))
+        is_full = Member.objects.full(at=timezone.now()).filter(pk=instance.pk).exists()
+        closures = ClosureSerializer(instance.closures.order_by("closed_from"), many=True)
+        standings = StandingSerializer(standings_of([instance.pk])[instance.pk], many=True)
+        return super().to_representation(
+            (*row, instance.get_absolute_url(), is_full, closures.data, standings.data)
+        )
 
-class GameRowSerializer(serializers.Serializer[Any]):
+
+class GameRowSerializer(RowSerializer):
     """A game."""
 
     id = serializers.IntegerField(help_text="The office's number of the game.")
@@ -131,9 +153,11 @@ class GameRowSerializer(serializers.Serializer[Any]):
     white = serializers.CharField(help_text="A username.")
     black = serializers.CharField(help_text="A username.")
     time_control = serializers.CharField()
-    category = one_of(CATEGORIES, allow_null=True)
+    category = serializers.ChoiceField(CATEGORIES, allow_null=True)
     rated = serializers.BooleanField()
-    result = one_of(list(Game.Result.values), allow_null=True, help_text="null without a result.")
+    result = serializers.ChoiceField(
+        list(Game.Result.values), allow_null=True, help_text="null without a result."
+    )
     termination = serializers.CharField()
     started_at = serializers.DateTimeField()
     ended_at = serializers.DateTimeField(allow_null=True)
@@ -145,14 +169,14 @@ class GameRowSerializer(serializers.Serializer[Any]):
     variant = serializers.CharField(help_text="standard, or the name of a variant, which isn't rated.")
 
 
-class LedgerRowSerializer(serializers.Serializer[Any]):
+class LedgerRowSerializer(RowSerializer):
     """What one event did to the member."""
 
     id = serializers.IntegerField(help_text="The line of the ledger that explains it.")
     occurred_at = serializers.DateTimeField()
-    category = one_of(CATEGORIES)
+    category = serializers.ChoiceField(CATEGORIES)
     username = serializers.CharField()
-    kind = one_of([kind.name.lower() for kind in EventType])
+    kind = serializers.ChoiceField([kind.slug for kind in EventType])
     event = serializers.CharField(
         help_text="A game's external id, or else its number; an opening's source; an adjustment's month."
     )
@@ -166,126 +190,3 @@ class LedgerRowSerializer(serializers.Serializer[Any]):
     score = serializers.CharField(allow_null=True)
     k = serializers.IntegerField(allow_null=True)
     reason = serializers.CharField()
-
-
-class PlayerSerializer(serializers.Serializer[Any]):
-    """A member, as explanations name them."""
-
-    id = serializers.IntegerField()
-    url = serializers.CharField()
-    username = serializers.CharField()
-    name = serializers.CharField(allow_blank=True)
-    title = serializers.CharField(allow_blank=True)
-
-
-class SideSerializer(PlayerSerializer):
-    """One of the two players of a game."""
-
-    rating_before = exact(allow_null=True)
-
-
-class StepSerializer(serializers.Serializer[Any]):
-    """A step of the calculation; docs/json.md lists the names and their values."""
-
-    number = serializers.IntegerField()
-    name = serializers.CharField()
-    articles = serializers.ListField(child=serializers.CharField())
-    text = serializers.CharField()
-    values = serializers.DictField()
-
-
-class LedgerLineSerializer(serializers.Serializer[Any]):
-    """What an event did to a member, and why."""
-
-    id = serializers.IntegerField()
-    url = serializers.CharField()
-    kind = one_of([kind.name.lower() for kind in EventType])
-    member = PlayerSerializer()
-    category = one_of(CATEGORIES)
-    occurred_at = serializers.DateTimeField()
-    game = serializers.CharField(allow_null=True)
-    opponent = PlayerSerializer(allow_null=True)
-    reason = one_of([reason.name.lower() for reason in Reason])
-    articles = serializers.ListField(child=serializers.CharField())
-    before = exact(allow_null=True)
-    after = exact(allow_null=True)
-    change = exact(allow_null=True)
-    displayed_before = serializers.IntegerField(allow_null=True)
-    displayed_after = serializers.IntegerField(allow_null=True)
-    sentence = serializers.CharField()
-    steps = StepSerializer(many=True)
-
-
-class RecalculationSerializer(serializers.Serializer[Any]):
-    """A decision that moved a line, and how the line was before."""
-
-    recalculated_at = serializers.DateTimeField()
-    decision = serializers.CharField(allow_null=True)
-    why = serializers.CharField(allow_null=True)
-    before = exact(allow_null=True)
-    after = exact(allow_null=True)
-
-
-class ExplanationSerializer(LedgerLineSerializer):
-    """A line of the ledger, explained, with the ways to its neighbours."""
-
-    recalculated = RecalculationSerializer(many=True)
-    previous = serializers.CharField(allow_null=True)
-    next = serializers.CharField(allow_null=True)
-
-
-class GoneLineSerializer(RecalculationSerializer):
-    """A line that is no longer in the ledger, as it was, with what took it away."""
-
-    id = serializers.IntegerField()
-    url = serializers.CharField()
-    gone = serializers.BooleanField()
-    member = PlayerSerializer()
-    category = one_of(CATEGORIES)
-    occurred_at = serializers.DateTimeField()
-    opponent = PlayerSerializer(allow_null=True)
-    change = exact(allow_null=True)
-    next = serializers.CharField(allow_null=True)
-
-
-class NoteSerializer(serializers.Serializer[Any]):
-    """A reason why no rating changed."""
-
-    articles = serializers.ListField(child=serializers.CharField())
-    text = serializers.CharField()
-
-
-class EventSerializer(serializers.Serializer[Any]):
-    """The event of an arena to which a game belongs."""
-
-    id = serializers.CharField(help_text="The id of the event, behind the name of its server.")
-    url = serializers.CharField(help_text="The address of the page here.")
-    name = serializers.CharField()
-    round = serializers.CharField(allow_null=True)
-    arena_url = serializers.CharField(allow_null=True, help_text="Its page on the arena.")
-
-
-class GameDetailsSerializer(serializers.Serializer[Any]):
-    """A game with the lines of both players, or with the reasons why it has none."""
-
-    id = serializers.IntegerField(help_text="The office's number of the game.")
-    url = serializers.CharField()
-    external_id = serializers.CharField(allow_null=True)
-    white = SideSerializer()
-    black = SideSerializer()
-    time_control = serializers.CharField()
-    category = one_of(CATEGORIES, allow_null=True)
-    rated = serializers.BooleanField()
-    result = one_of(list(Game.Result.values), allow_null=True)
-    termination = serializers.CharField()
-    plies = serializers.IntegerField(allow_null=True)
-    started_at = serializers.DateTimeField()
-    ended_at = serializers.DateTimeField(allow_null=True)
-    voided_at = serializers.DateTimeField(allow_null=True)
-    void_reason = serializers.CharField(allow_null=True)
-    event = EventSerializer(allow_null=True)
-    arena_url = serializers.CharField(allow_null=True, help_text="The page of the game on the arena.")
-    variant = serializers.CharField(help_text="standard, or the name of a variant, which isn't rated.")
-    pgn = serializers.CharField(allow_null=True)
-    why_nothing = NoteSerializer(many=True)
-    changes = LedgerLineSerializer(many=True)
