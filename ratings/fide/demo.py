@@ -6,6 +6,7 @@ import hashlib
 import io
 import random
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Final
 
@@ -15,6 +16,7 @@ from ratings.fide.services.lists import ListFile, import_frl
 from ratings.formats.frl import FideRating, PlayerRow, combined_txt
 from ratings.rbb.demo import DemoArena, DemoMember
 from ratings.rules.b02.lists import NEW_PLAYER_GAMES, Standing
+from ratings.rules.b02.lists_2024 import k
 from ratings.rules.units import FideId, Points
 
 FIDE_TITLES: Final = ("GM", "IM", "FM", "CM")
@@ -45,17 +47,20 @@ def load_fide_demo(arena: DemoArena) -> None:
         known = number % 5 == 0 or member.title in FIDE_TITLES
         if known or number % 5 == 1:
             fide_id = FideId(_FIRST_ID + number)
-            before.append(_player(fide_id, member, dice))
+            before.append(_player(fide_id, member, dice, arena.month()))
             if known:
                 stored[member.username].fide_id = fide_id
     Member.objects.bulk_update([one for one in stored.values() if one.fide_id], ["fide_id"])
-    before += [_stranger(FideId(_FIRST_ID + 1_000 + number), members, dice) for number in range(_OTHERS)]
+    before += [
+        _stranger(FideId(_FIRST_ID + 1_000 + number), members, dice, arena.month())
+        for number in range(_OTHERS)
+    ]
     newcomers = [FideId(_FIRST_ID + 2_000 + number) for number in range(len(_NEWCOMERS))]
     before += [
-        _stranger(fide_id, members, dice)._replace(name=name, federation=federation)
+        _stranger(fide_id, members, dice, arena.month())._replace(name=name, federation=federation)
         for fide_id, (name, federation) in zip(newcomers, _NEWCOMERS, strict=True)
     ]
-    latest = [_month_later(one, dice) for one in before]
+    latest = [_month_later(one, dice, arena.month()) for one in before]
     for period, players in ((arena.month(1), before), (arena.month(), latest)):
         _bring(period, players, at)
     announce(period=arena.month(), at=at)
@@ -67,10 +72,10 @@ def load_fide_demo(arena: DemoArena) -> None:
         FullMembership.objects.create(member=newcomer, full_from=at)
 
 
-def _player(fide_id: FideId, member: DemoMember, dice: random.Random) -> PlayerRow:
+def _player(fide_id: FideId, member: DemoMember, dice: random.Random, day: date) -> PlayerRow:
     """Return a row for a member, about as strong over the board as in the arena."""
     title = member.title if member.title in FIDE_TITLES else ""
-    standard, rapid, blitz = _ratings(member.strength, dice)
+    standard, rapid, blitz = _ratings(member, dice, day)
     return PlayerRow(
         0,
         fide_id,
@@ -89,44 +94,45 @@ def _player(fide_id: FideId, member: DemoMember, dice: random.Random) -> PlayerR
     )
 
 
-def _stranger(fide_id: FideId, members: list[DemoMember], dice: random.Random) -> PlayerRow:
+def _stranger(fide_id: FideId, members: list[DemoMember], dice: random.Random, day: date) -> PlayerRow:
     """Return a row with one member's family name and another's first name, which no member has."""
     names = {member.name for member in members}
     name = members[0].name
     while name in names:
         one, other = dice.choice(members), dice.choice(members)
         name = f"{one.name.partition(', ')[0]}, {other.name.partition(', ')[2]}"
-    row = _player(fide_id, other, dice)
-    return row._replace(name=name, federation=one.federation, title="", birth_year=dice.randrange(1948, 2014))
+    born = replace(other, title="", birth_year=dice.randrange(1948, 2014))
+    return _player(fide_id, born, dice, day)._replace(name=name, federation=one.federation)
 
 
-def _ratings(strength: int, dice: random.Random) -> list[FideRating]:
+def _ratings(member: DemoMember, dice: random.Random, day: date) -> list[FideRating]:
     """Return standard, rapid and blitz.
 
     Fewer players are rated in quicker controls, and nobody is below FIDE's floor.
     """
-    points = [Points(strength + dice.randrange(-60, 120)) for _ in range(3)]
+    points = [Points(member.strength + dice.randrange(-60, 120)) for _ in range(3)]
     return [
-        FideRating(rating, 0, _k(rating))
+        FideRating(rating, 0, _k(rating, member.birth_year, day))
         if rating >= _FLOOR and dice.random() < share
         else FideRating(None, 0, 0)
         for rating, share in zip(points, (0.95, 0.85, 0.8), strict=True)
     ]
 
 
-def _k(rating: Points) -> int:
-    """B.02 8.56: return K on the list; everybody under 1550 counts as new."""
-    return Standing().listed(rating, 0 if rating < 1550 else NEW_PLAYER_GAMES).k or 0
+def _k(rating: Points, birth_year: int | None, day: date) -> int:
+    """Return K on the list (2024: 8.3.3); everybody under 1550 counts as new."""
+    standing = Standing(rating, 0 if rating < 1550 else NEW_PLAYER_GAMES, rating >= 2400, rating >= 2300)
+    return k(standing, birth_year, day) or 0
 
 
-def _month_later(player: PlayerRow, dice: random.Random) -> PlayerRow:
+def _month_later(player: PlayerRow, dice: random.Random, day: date) -> PlayerRow:
     """Return the player a month later: one rating in four has changed by some points."""
     ratings = []
     for now in (player.standard, player.rapid, player.blitz):
         if now is not None and now.rating is not None and dice.random() < 0.25:
             rating = Points(max(_FLOOR, now.rating + dice.randrange(-22, 23)))
             # K doesn't rise again.
-            now = FideRating(rating, dice.randrange(3, 12), min(now.k, _k(rating)))
+            now = FideRating(rating, dice.randrange(3, 12), min(now.k, _k(rating, player.birth_year, day)))
         ratings.append(now)
     return player._replace(standard=ratings[0], rapid=ratings[1], blitz=ratings[2])
 

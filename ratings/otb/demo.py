@@ -1,6 +1,6 @@
 """Tournaments over the board for the demo arena: a period that is closed, and one that can be closed now.
 
-The dates below are those of a demo that is loaded in January or February 2027.
+The dates below are those of a demo that is loaded in January 2027.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from ratings.rules.b02.types import Chapter, TournamentType
 from ratings.rules.units import FideId, Points
 
 _FIRST_NEW_ID: Final = 91_000_000
-_CONTROL: Final = "40/5400+30:1800+30"
-_CLOSED: Final = date(2026, 10, 25)
+_CONTROL: Final = "5400+30"
+_CLOSED: Final = date(2026, 12, 1)
 _WRITTEN_FOR: Final = date(2027, 1, 1)
-"""The latest list when the dates here are right as they stand; lists are of every other month."""
+"""The latest list when the dates here are right as they stand."""
 
 _THEIRS: Final = {
     trf.Result.WIN: trf.Result.LOSS,
@@ -55,7 +55,7 @@ class _Planned(NamedTuple):
     rated: int
     new: int
     control: str = _CONTROL
-    registered: date = date(2026, 6, 1)
+    registered: date = date(2026, 9, 1)
 
     def moved(self, months: int) -> _Planned:
         """Return it so many months later."""
@@ -64,41 +64,38 @@ class _Planned(NamedTuple):
 
 
 _BEFORE: Final = (
-    _Planned("Fjord Open", "Bergen", "NOR", TournamentType.SWISS, date(2026, 9, 12), 9, 42, 6),
-    _Planned("Danube Masters", "Budapest", "HUN", TournamentType.ROUND_ROBIN, date(2026, 9, 21), 9, 8, 2),
-    _Planned("Two Lakes Match", "Lugano", "SUI", TournamentType.MATCH, date(2026, 10, 1), 8, 2, 0),
-    _Planned("Harbour Open", "Gdansk", "POL", TournamentType.SWISS, date(2026, 10, 10), 9, 34, 6),
+    _Planned("Fjord Open", "Bergen", "NOR", TournamentType.SWISS, date(2026, 11, 2), 9, 42, 6),
+    _Planned("Danube Masters", "Budapest", "HUN", TournamentType.ROUND_ROBIN, date(2026, 11, 9), 9, 8, 2),
+    _Planned("Two Lakes Match", "Lugano", "SUI", TournamentType.MATCH, date(2026, 11, 14), 8, 2, 0),
+    _Planned("Harbour Open", "Gdansk", "POL", TournamentType.SWISS, date(2026, 11, 16), 9, 34, 6),
+    _Planned("Lunch Break Cup", "Vienna", "AUT", TournamentType.SWISS, date(2026, 11, 4), 5, 12, 0, "180"),
     _Planned(
-        "Lunch Break Cup", "Vienna", "AUT", TournamentType.SWISS, date(2026, 10, 4), 5, 12, 0, "1500+10"
+        "Lighthouse Open", "Porto", "POR", TournamentType.SWISS, date(2026, 11, 3), 7, 20, 2, "classical"
     ),
     _Planned(
-        "Lighthouse Open",
-        "Porto",
-        "POR",
-        TournamentType.SWISS,
-        date(2026, 10, 3),
-        7,
-        20,
-        2,
-        _CONTROL,
-        date(2026, 9, 20),
+        "Market Square Rapid", "Brno", "CZE", TournamentType.SWISS, date(2026, 11, 7), 7, 24, 4, "900+10"
+    ),
+    _Planned(
+        "Night Train Blitz", "Malmo", "SWE", TournamentType.SWISS, date(2026, 11, 14), 9, 20, 2, "180+2"
     ),
 )
-"""Of the period of November: four are rated, one is too fast (1.1), one was registered late (0.4)."""
+"""Of November: four standard, a rapid and a blitz tournament are rated. One is too fast for any chapter, and
+the time control of one isn't known (1.1).
+"""
 
-_AFTER: Final = (_Planned("Autumn Open", "Prague", "CZE", TournamentType.SWISS, date(2026, 11, 7), 9, 28, 4),)
+_AFTER: Final = (_Planned("Autumn Open", "Prague", "CZE", TournamentType.SWISS, date(2026, 12, 5), 9, 28, 4),)
 
 
 def load_tournament_demo(arena: DemoArena) -> None:
-    """Six reports of a closed period, one of a period that is over, and a tournament to come."""
-    at = arena.at
-    latest = arena.month() if arena.at.month % 2 else arena.month(1)
+    """Load reports of closed periods, one of a period that is over, and a tournament to come."""
+    at, latest = arena.at, arena.month()
     months = 12 * (latest.year - _WRITTEN_FOR.year) + latest.month - _WRITTEN_FOR.month
     dice = random.Random(2009)  # noqa: S311  a fixed arena, no secret
     listed = list(FidePlayer.objects.exclude(standard_rating=None).order_by("pk"))
     for planned in _BEFORE:
         _receive(planned.moved(months), listed, dice, at)
-    close_period(until=months_after(_CLOSED, months), chapter=Chapter.STANDARD, at=at)
+    for chapter in Chapter:
+        close_period(until=months_after(_CLOSED, months), chapter=chapter, at=at)
     for planned in _AFTER:
         _receive(planned.moved(months), listed, dice, at)
     Tournament.objects.create(

@@ -7,7 +7,7 @@ from unittest.mock import patch
 import chess
 import pytest
 from django.contrib.auth import get_user_model
-from django.test import TestCase
+from django.test import TestCase, override_settings
 from django.utils import timezone
 
 from members.models import AccountClosure, FullMembership, Member
@@ -17,7 +17,7 @@ from ratings.formats.movetext import play
 from ratings.office.audit import audit
 from ratings.office.models import AuditFinding, ChangeSet
 from ratings.otb.explanation import explain as explain_participant
-from ratings.otb.models import Tournament
+from ratings.otb.models import OtbList, Tournament
 from ratings.otb.services.rating import as_rated
 from ratings.rbb.demo import _TERMINATIONS, GUEST, LENGTH
 from ratings.rbb.demo_moves import moves_for
@@ -25,7 +25,6 @@ from ratings.rbb.explanation import explain
 from ratings.rbb.ledger.replay import replay
 from ratings.rbb.management.commands import load_demo
 from ratings.rbb.models import ArenaEvent, Game, OpeningRating, Rating, RatingChange, RatingList
-from ratings.rules.b02.findings import Finds
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Category
@@ -37,6 +36,7 @@ from tests.rooms import of_rooms
 pytestmark = pytest.mark.long
 
 
+@override_settings(OTB_REGULATIONS_2024_SINCE=None)
 class TheDemo(TestCase):
     """Loaded once for all of these."""
 
@@ -135,20 +135,29 @@ class TheDemo(TestCase):
         assert FidePlayer.objects.count() >= 500
         # Of six newcomers three are rated over the board (RBB 3.4), the others begin unrated (3.5).
         assert Determination.objects.count() == 6
-        assert FirstRating.objects.values("opening__member").distinct().count() == 3
+        assert FirstRating.objects.values("opening__member").distinct().count() == 4
         assert Announcement.objects.get().count >= 10
         guest = Member.objects.get(username=GUEST)
         assert FidePlayer.objects.get(pk=guest.fide_id).name == guest.name
         assert sum(bool(likely_players(one)) for one in without_fide_id()) >= 50
 
-    def test_8_56_its_fide_lists_have_the_k_of_the_edition(self):
-        listed = FidePlayer.objects.exclude(standard_rating=None).values_list("standard_rating", "standard_k")
-        assert {k for rating, k in listed if rating >= 2400} == {10}
-        assert {k for rating, k in listed if 1600 <= rating < 2375} == {15}
-        assert {k for rating, k in listed if rating < 1525} == {25}
-        rated = [as_rated(one) for one in Tournament.objects.exclude(report=None)]
-        assert len(rated) == 7
-        assert Finds.K_OF_LIST not in {finding.finds for one in rated for finding in one.findings}
+    def test_8_3_3_its_fide_lists_have_the_k_of_2024(self):
+        listed = FidePlayer.objects.exclude(standard_rating=None)
+        of_adults = listed.filter(birth_year__lt=2000).values_list("standard_rating", "standard_k")
+        assert {k for rating, k in of_adults if rating >= 2400} == {10}
+        assert {k for rating, k in of_adults if 1600 <= rating < 2375} == {20}
+        assert {k for rating, k in of_adults if rating < 1525} == {40}
+
+    def test_1_1_it_has_tournaments_and_lists_of_each_chapter(self):
+        chapters = Tournament.objects.filter(status=Tournament.Status.RATED).order_by("pk")
+        assert list(chapters.values_list("chapter", flat=True)) == [1, 1, 1, 1, 2, 3]
+        assert set(OtbList.objects.published().values_list("chapter", flat=True)) == {1, 2, 3}
+        refusals = {
+            one.tournament.name: [finding.finds.name for finding in one.refusals]
+            for one in map(as_rated, Tournament.objects.exclude(report=None))
+            if one.refusals
+        }
+        assert refusals == {"Lunch Break Cup": ["NO_CHAPTER"], "Lighthouse Open": ["CONTROL_UNKNOWN"]}
 
     def test_every_figure_that_an_explanation_shows_follows_from_those_beside_it(self):
         lines = RatingChange.objects.select_related("member", "opponent", "opening", "adjustment").in_order()
