@@ -86,7 +86,7 @@ class Table(NamedTuple):
 class RuleBook(NamedTuple):
     """A rule book. ``cited_as``: how a citation names it, such as B.02; ``about``: what it is for.
 
-    ``rates``: whether the office rates by it, or only estimates.
+    ``in_force``: the office rates by it today; False for an earlier edition and for what only estimates.
     """
 
     slug: str
@@ -97,7 +97,7 @@ class RuleBook(NamedTuple):
     sections: tuple[Section, ...]
     examples: Mapping[str, Sequence[Example]]
     tables: tuple[Table, ...] = ()
-    rates: bool = True
+    in_force: bool = True
 
     def anchor(self, number: str) -> str:
         """Where an article is on the page: ``rbb-3-10-3``; 8.55(c) is part of 8.55."""
@@ -112,7 +112,7 @@ class RuleBook(NamedTuple):
 def rule_books() -> dict[str, RuleBook]:
     """Every rule book of the rooms by its slug, the arena's first and those for estimates last."""
     found = [import_string(path) for room in installed() for path in room.rule_books]
-    return {book.slug: book for book in sorted(found, key=lambda book: not book.rates)}
+    return {book.slug: book for book in sorted(found, key=lambda book: not book.in_force)}
 
 
 @cache
