@@ -1,1 +1,1 @@
-"""The arena: game servers send games and members here, and followers learn what changed."""
+"""The arena: game servers send games and members, and followers learn what has changed."""

@@ -1,4 +1,4 @@
-"""The API of game servers, and of those who follow the ratings."""
+"""The API of game servers and of those who follow the ratings."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -11,5 +11,5 @@ class ArenaConfig(rooms.Room):
     verbose_name = _("Game servers")
 
     def ready(self) -> None:
-        """Register what becomes due because time passes, and figures."""
+        """Register scheduled work and monitoring figures."""
         from ratings.arena import due, figures, page_sections, personal, upkeep  # noqa: F401  imported for what it registers

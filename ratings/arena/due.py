@@ -1,4 +1,4 @@
-"""Messages for webhooks that were given up."""
+"""Undelivered webhook messages that need attention."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ratings.office.due import Due, finds_due
 
 @finds_due("arena.send_delivery")
 def dead_messages(user: Any, now: datetime) -> Iterator[Due]:
-    """Yield how many there are for each webhook that is still used, since the first of them."""
+    """Yield the number of messages given up for each webhook in use, with the time of the first."""
     webhooks = Webhook.objects.active().select_related("server").in_bulk()
     dead = Delivery.objects.dead().filter(webhook__in=webhooks).values("webhook").order_by("webhook")
     for one in dead.annotate(number=Count("pk"), first=Min("created_at")):

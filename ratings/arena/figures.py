@@ -1,4 +1,4 @@
-"""What Prometheus may know of the webhooks."""
+"""Prometheus figures for webhooks."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ from ratings.arena.models import Delivery
 
 @figures
 def webhooks() -> Iterator[Metric]:
-    """Yield what the worker will try again."""
+    """Yield the number of messages that the worker will try again."""
     failing = Delivery.objects.filter(state=Delivery.State.WAITING, attempts__gt=0).count()
     yield gauge("foa_webhooks_failing", "Messages that failed and will be sent again.", failing)

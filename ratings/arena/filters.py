@@ -1,4 +1,4 @@
-"""The filters of the pages for programs: a member is named by username, a control in PGN notation."""
+"""Filters of the API's lists. Members are named by username, controls in PGN notation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ratings.rules.time_controls import MAX_WRITTEN
 
 
 class AllGamesFilter(GameFilter):
-    """Games; ``player`` has either colour."""
+    """Filters for games; ``player`` may have either colour."""
 
     player = CharFilter(label=_("The username of a player"), max_length=150, method="filter_username")
     control = CharFilter(
@@ -32,12 +32,12 @@ class AllGamesFilter(GameFilter):
     )
 
     def filter_username(self, queryset: Any, name: str, value: str) -> Any:
-        """Games of this member, with either colour."""
+        """Keep this member's games, with either colour."""
         member = Member.objects.called(value)
         return queryset.none() if member is None else queryset.filter(Q(white=member) | Q(black=member))
 
     def filter_control(self, queryset: Any, name: str, value: str) -> Any:
-        """Games with this control."""
+        """Keep games with this control."""
         try:
             control = read_control(value)
         except ValueError:
@@ -46,7 +46,7 @@ class AllGamesFilter(GameFilter):
 
 
 class OwnGamesFilter(OfficeFilterSet):
-    """Games of one server. ``state`` must be given: of those that have ended there may be millions."""
+    """Filters for a server's games. ``state`` is required, because ended games may number in the millions."""
 
     state = ChoiceFilter(
         label=_("Which games"), choices=[("playing", _("in progress"))], method="filter_state", required=True
@@ -57,22 +57,22 @@ class OwnGamesFilter(OfficeFilterSet):
         fields: list[str] = []
 
     def filter_state(self, queryset: Any, name: str, value: str) -> Any:
-        """Games that have neither ended nor been voided."""
+        """Keep games that have neither ended nor been voided."""
         return queryset.filter(ended_at=None, voided_at=None)
 
 
 class HistoryFilter(ChangeFilter):
-    """The lines of one member, whom the address names."""
+    """Filters for the ledger lines of the member in the address."""
 
     member = player = None  # type: ignore[assignment]  # so a filter is left out
 
 
 class MembersFilter(MemberFilter):
-    """Members; ``username`` is one of them, in any capitals."""
+    """Filters for members; ``username`` ignores case and finds one member."""
 
     username = CharFilter(label=_("Username"), max_length=150, method="filter_username")
 
     def filter_username(self, queryset: Any, name: str, value: str) -> Any:
-        """The member with this username."""
+        """Keep the member with this username."""
         member = Member.objects.called(value)
         return queryset.none() if member is None else queryset.filter(pk=member.pk)

@@ -1,4 +1,4 @@
-"""What is refused before a view of the API is reached, or failed in it, is told as a problem too."""
+"""Problem details for API errors that occur outside the API's views."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ratings.arena.api.problems import MEDIA_TYPE, Problem, problem_json
 def answer_as_api(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Answer with problem details where the site has an error page, and say how many requests may follow.
+    """Turn HTML error pages into problem details for API addresses, and add the rate-limit headers.
 
-    The words of the pages are for people with a browser, so they are not repeated. A fault of the office
-    is in its log, not in the answer. A body in chunks is refused at once: Django would take it for none.
+    The text of the pages is meant for people with a browser, so it isn't repeated. A fault of the office is
+    in its log, not in the answer. A chunked body is refused at once: Django would treat it as empty.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Who was gone during a game, for its page."""
+"""Players' absences during a game, for its page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LOSERS = {
 
 
 class Row(NamedTuple):
-    """From when to when a player was gone, and what followed."""
+    """An absence of a player, and what followed."""
 
     member: Member
     gone: datetime
@@ -32,10 +32,10 @@ class Row(NamedTuple):
 
 @adds_to(Page.GAME)
 def timeline(game: Game) -> PageSection | None:
-    """RBB 2.4: each time that somebody was gone, earliest first; None for a game without."""
+    """RBB 2.4: return the absences in a game, earliest first; None if there are none."""
     if not game.external_id:
-        return None  # no server has sent it
-    # The rules bring them into order; theirs in the model would join the games.
+        return None  # not sent by a server
+    # The rules sort the events; the model's own order would join the games.
     events = (one.event for one in game.presence.order_by())
     found = sorted(absences(events), key=lambda one: one.gone)
     rows = [

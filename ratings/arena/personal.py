@@ -1,19 +1,19 @@
-"""What was told to game servers about a member, which is kept for a while."""
+"""Messages to game servers about a member, which are kept for a while."""
 
 from __future__ import annotations
 
 import json
 
 from ratings.arena.models import Delivery
-from ratings.office.personal import AT_ONCE, Erasing, PersonalData, personal, texts
+from ratings.office.personal import AT_ONCE, Erasing
+from ratings.office.relations import Declaration, Text, declare
 
 
-@personal
-class Deliveries(PersonalData):
-    """Messages for webhooks: those that still wait go out under the new name."""
+class Deliveries(Declaration):
+    """Messages for webhooks. Those still waiting are sent with the new name."""
 
     def erase(self, work: Erasing) -> None:
-        """Their texts are JSON."""
+        """Replace the name within the messages' JSON."""
         called, number = work.person.called, 0
         for one in called.match(Delivery, ("body",)).iterator(AT_ONCE):
             told = json.loads(one.body)
@@ -24,5 +24,8 @@ class Deliveries(PersonalData):
         work.tell_rows(Delivery, number)
 
 
-texts("arena.Attempt", "answer", "error")
-texts("arena.Delivery", "last_error")
+declare(
+    Deliveries(),
+    Text("arena.Attempt", "answer", "error"),
+    Text("arena.Delivery", "last_error"),
+)

@@ -1,4 +1,4 @@
-"""What a token allows, in the words of OAuth."""
+"""A token's permissions, as OAuth scopes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from oauth2_provider.scopes import BaseScopes
 
 
 class Scope(models.TextChoices):
-    """One part of the API."""
+    """A part of the API."""
 
     GAMES = "games", _("Send games, and who is at the board")
     MEMBERS = "members", _("Send members")
@@ -20,20 +20,20 @@ class Scope(models.TextChoices):
 
 
 class ScopesOfServers(BaseScopes):
-    """A server gets the scopes that the office gave it, and all of them if it asks for none."""
+    """The scopes of servers: those granted by the office. A server that asks for none gets all of them."""
 
     def get_all_scopes(self) -> dict[str, str]:
-        """Each scope with its meaning."""
+        """Return each scope with its meaning."""
         return {scope.value: str(scope.label) for scope in Scope}
 
     def get_available_scopes(
         self, application: Any = None, request: Any = None, *_: Any, **__: Any
     ) -> list[str]:
-        """Return those of this server."""
+        """Return this server's scopes."""
         return application.gameserver.scopes if hasattr(application, "gameserver") else []
 
     def get_default_scopes(
         self, application: Any = None, request: Any = None, *_: Any, **__: Any
     ) -> list[str]:
-        """The same: who asks for none in particular gets them all."""
+        """Return the same: a server that asks for no scope gets all of its scopes."""
         return self.get_available_scopes(application)

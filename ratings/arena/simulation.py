@@ -1,6 +1,6 @@
-"""What a game server that plays would send: games begin, somebody loses the connection, games end.
+"""A simulation of a game server's calls: games begin, players lose the connection, games end.
 
-A plan only: it opens no connection and asks no clock. The demo, the tests and the benchmark send it.
+It is only a plan, with no connection and no clock. The demo, the tests and the benchmark send it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _TOLD_EVERY: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """How often, from 0 to 1, a game has a disconnection, and a call comes twice or out of its order."""
+    """Probabilities, from 0 to 1, of a disconnection in a game, and of calls repeated or out of order."""
 
     disconnected: float = 0.15
     twice: float = 0.05
@@ -43,9 +43,9 @@ class Trouble:
 
 
 class Call(NamedTuple):
-    """One request: when it is due, in seconds since the beginning, and what it says.
+    """A request: when it is due, in seconds since the beginning, and its contents.
 
-    ``path`` is under /api/v1/. ``game``: the id of its game, whose calls are sent one after another.
+    ``path`` is relative to /api/v1/. ``game``: the id of its game, whose calls are sent one after another.
     """
 
     due: float
@@ -67,10 +67,10 @@ def calls(
     seed: int = 0,
     prefix: str = "",
 ) -> Iterator[Call]:
-    """The calls of a server in the order in which they are due; the same for the same arguments.
+    """Yield a server's calls in the order in which they are due. The same arguments give the same calls.
 
-    ``strengths``: who plays, at least two, in points. ``rate``: games that begin in a second. ``length``:
-    seconds of an average game. ``games``: how many; None: without end. ``prefix``: the beginning of each
+    ``strengths``: at least two players, with their points. ``rate``: games started each second. ``length``:
+    average seconds of a game. ``games``: their number, None for no end. ``prefix``: the beginning of each
     game's id.
     """
     dice = random.Random(seed)  # noqa: S311  games, no secret
@@ -78,13 +78,13 @@ def calls(
     ahead: list[Call] = []
     busy = dict.fromkeys(strengths, 0.0)
     for game in count() if games is None else range(games):
-        # Where everybody plays, the next game waits for two players.
+        # If everybody is playing, the next game waits for two players.
         start = max(game / rate, sorted(busy.values())[1])
         while ahead and ahead[0].due <= start:
             yield heappop(ahead)
         free = [name for name, until in busy.items() if until <= start]
         first = dice.choice(free)
-        # Mostly people of like strength meet.
+        # Mostly, players of similar strength meet.
         alike = sorted(free, key=lambda name: abs(strengths[name] - strengths[first]))
         white, black = dice.sample((first, dice.choice([name for name in alike[:10] if name != first])), 2)
         script = _Script(dice, f"{prefix}{game}", white, black, begin, start, length, trouble, strengths)
@@ -96,7 +96,7 @@ def calls(
 
 
 class _Script:
-    """One game from its first move to its end."""
+    """A game from its first move to its end."""
 
     def __init__(
         self,
@@ -134,11 +134,11 @@ class _Script:
         self.moves = with_clocks(moves, control, self.seconds, dice, flag=flag)
         self.gone_for = self._gone_for()
         self.gone_at = start + _FIRST_MOVES + dice.uniform(0.2, 0.8) * self.seconds
-        # Who stays away has lost a minute later; until then neither plays another game.
+        # A player who stays away loses a minute later; until then neither plays another game.
         self.over = max(start + self.seconds, self.gone_at) + (120.0 if self.gone_for else 0.0)
 
     def calls(self) -> Iterator[tuple[float, str, str, dict[str, Any]]]:
-        """Due, method, path and body of each, some of them twice or late."""
+        """Yield due time, method, path and body of each call, some of them twice or late."""
         for due, method, path, body in self._in_order():
             late = self.dice.uniform(0.5, 3.0) if self.dice.random() < self.trouble.out_of_order else 0.0
             yield due + late, method, path, body
@@ -160,7 +160,7 @@ class _Script:
             player = self.dice.choice(("white", "black"))
             yield self.gone_at, "POST", f"{address}/presence", self._presence(1, player, "gone", self.gone_at)
             if not self.gone_for:
-                return  # nothing more is heard, and the office ends the game
+                return  # no further calls: the office ends the game
             back = self.gone_at + self.gone_for
             yield back, "POST", f"{address}/presence", self._presence(2, player, "back", back)
             if self.gone_for > 60:
@@ -178,7 +178,7 @@ class _Script:
         return {**self.game, "plies": plies, "pgn": " ".join(self.moves[:plies])}
 
     def _gone_for(self) -> float | None:
-        """For how many seconds somebody is gone: None is nobody, 0 is for ever."""
+        """Return the seconds for which a player is gone: None for nobody, 0 for ever."""
         if self.dice.random() >= self.trouble.disconnected:
             return None
         return self.dice.choice((0.0, self.dice.uniform(5, 55), self.dice.uniform(65, 90)))

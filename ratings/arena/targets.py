@@ -1,7 +1,7 @@
-"""Where a message may be sent: https to public addresses, and never to one that wasn't checked.
+"""Permitted targets for messages: https to public addresses that have been checked.
 
-The office sends from within its own network, so an address that a server names must not lead into it. A name
-is resolved once, every address that it stands for is checked, and the connection is made to a checked one.
+The office sends from its own network, so an address named by a server must not lead into it. A name is
+resolved once, every address behind it is checked, and the connection is made to a checked one.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ Address = IPv4Address | IPv6Address
 _NAT64: Final = IPv6Network("64:ff9b::/96")
 _UNICAST: Final = IPv6Network("2000::/3")
 _NEVER: Final = [ip_network(one) for one in ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20")]
-"""Special addresses that some versions of Python take for public ones."""
+"""Special addresses that some versions of Python treat as public."""
 _PLAIN: Final = re.compile(r"[!-\[\]-~]+")
-"""ASCII without spaces, control characters and backslashes, which programs read in different ways."""
+"""ASCII without spaces, control characters and backslashes, which programs interpret differently."""
 _PORTS: Final = {"https": 443, "http": 80}
 
 
 class UnfitTargetError(ValueError):
-    """Why nothing is sent to an address, in words for whoever named it."""
+    """The reason why nothing is sent to an address, for the person who named it."""
 
 
 class Target(NamedTuple):
-    """An address that was checked. ``path``: with the query. ``named``: host and port as the URL has them."""
+    """A checked address. ``path``: including the query. ``named``: host and port as in the URL."""
 
     secure: bool
     host: str
@@ -44,7 +44,7 @@ class Target(NamedTuple):
     address: str
 
     def connect(self, timeout: float) -> HTTPConnection:
-        """A connection to the checked address itself; ``timeout`` in seconds, for each wait."""
+        """Connect to the checked address itself; ``timeout`` is in seconds, for each wait."""
         if not self.secure:
             return HTTPConnection(self.address, self.port, timeout=timeout)
         return HTTPSConnection(
@@ -57,7 +57,7 @@ class Target(NamedTuple):
 
 
 def check_target(url: str) -> None:
-    """Raise ValidationError where nothing may be sent."""
+    """Raise ValidationError if nothing may be sent there."""
     try:
         target_of(url)
     except UnfitTargetError as error:
@@ -65,12 +65,12 @@ def check_target(url: str) -> None:
 
 
 def resolve(host: str, port: int) -> list[str]:
-    """The addresses of a host; raises OSError where there are none."""
+    """Return the addresses of a host; raises OSError if there are none."""
     return [str(found[4][0]) for found in getaddrinfo(host, port, proto=IPPROTO_TCP)]
 
 
 def target_of(url: str) -> Target:
-    """Where a URL leads; raises UnfitTargetError where nothing may be sent."""
+    """Return the target of a URL; raises UnfitTargetError if nothing may be sent there."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
@@ -88,7 +88,7 @@ def target_of(url: str) -> Target:
         words = {"port": port, "ports": ", ".join(map(str, settings.WEBHOOKS_PORTS))}
         raise UnfitTargetError(_("Nothing is sent to port %(port)d. Use one of these: %(ports)s.") % words)
     try:
-        # An IPv6 address may carry a zone, which only addresses of the own network have.
+        # An IPv6 address may have a zone; only addresses in the local network do.
         addresses = [ip_address(one.partition("%")[0]) for one in resolve(host, port)]
     except (OSError, ValueError):
         addresses = []
@@ -108,7 +108,7 @@ def target_of(url: str) -> Target:
 
 
 def is_public(address: Address) -> bool:
-    """Return whether an address is one of the internet; an IPv4 address within an IPv6 one counts for it."""
+    """Return whether an address is public. An IPv4 address carried in an IPv6 one decides for it."""
     if isinstance(address, IPv6Address):
         carried = address.ipv4_mapped or address.sixtofour
         if address in _NAT64:

@@ -1,4 +1,4 @@
-"""How the token of a request is found."""
+"""Lookup of a request's token."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from oauth2_provider.oauth2_validators import OAuth2Validator
 
 
 class TokensOfServers(OAuth2Validator):
-    """The server is read together with its token, since every request asks for both."""
+    """A validator that reads the server together with its token, since every request needs both."""
 
     def _load_access_token(self, token: str) -> AbstractAccessToken | None:
-        """The token, whether it is still valid or not; None if nobody was given it."""
+        """Return the token, whether valid or not; None if it was never issued."""
         tokens = get_access_token_model()
         try:
             found: AbstractAccessToken = tokens.objects.select_related("application__gameserver").get(

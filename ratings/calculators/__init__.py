@@ -1,1 +1,4 @@
-"""The public calculators: what would be, and what is needed. Nothing is stored; an address is a result."""
+"""The public calculators of hypothetical results and of scores needed.
+
+Nothing is stored: the address of a result contains everything it depends on.
+"""

@@ -1,4 +1,4 @@
-"""Games that were not played, under the rules of the office."""
+"""The app of the calculators: hypothetical games under the office's rules."""
 
 from django.utils.translation import gettext_lazy as _
 

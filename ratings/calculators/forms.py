@@ -1,4 +1,4 @@
-"""What the calculators ask. Ratings in the forms are points; every fault stands beside its field."""
+"""Forms of the calculators. Ratings are points, and every fault is shown by its field."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ class PointsField(forms.DecimalField):
     """An exact rating (RBB 3.1), with a decimal point or comma."""
 
     def to_python(self, value: Any) -> Any:
-        """Return it as it was typed."""
+        """Return the value as it was typed."""
         return super().to_python(value.replace(",", ".") if isinstance(value, str) else value)
 
     def clean(self, value: Any) -> Decimal | None:
-        """With two decimals, however it was typed."""
+        """Return the rating with two decimals, however it was typed."""
         points = super().clean(value)
         return None if points is None else points.quantize(Decimal("0.01"))
 
@@ -79,18 +79,18 @@ def _category(required: bool = True, help_text: Any = "") -> Any:
 
 
 class CalculatorForm(forms.Form):
-    """A form of a calculator. ``seldom``: fields that fold away until they are used."""
+    """Form of a calculator. ``seldom``: fields that are folded away until they are used."""
 
     seldom: ClassVar[tuple[str, ...]] = ()
 
     @property
     def seldom_used(self) -> bool:
-        """True if a field that folds away has a value or needs correcting."""
+        """Return True if a folded field has a value or needs correcting."""
         return any(self[name].value() or name in self.errors for name in self.seldom)
 
 
 class FideForm(CalculatorForm):
-    """FIDE formula page: own rating, K or games, opponents."""
+    """Form of the FIDE formula page: own rating, K or games, opponents."""
 
     seldom = ("k", "floor", "minutes", "increment")
 
@@ -117,7 +117,7 @@ class FideForm(CalculatorForm):
     )
 
     def clean(self) -> dict[str, Any]:
-        """K follows from the games so far unless it is given; an increment needs minutes."""
+        """Require games or K, if K can't be worked out otherwise, and minutes with an increment."""
         data: dict[str, Any] = self.cleaned_data
         typed = {"played", "k"} <= data.keys()
         if typed and data["played"] is None and data["k"] is None:
@@ -128,7 +128,7 @@ class FideForm(CalculatorForm):
 
 
 class StandingForm(CalculatorForm):
-    """RBB: a member with their current rating in a category, a typed rating, or neither: unrated."""
+    """RBB: a member with their current rating in a category, a typed rating, or neither (unrated)."""
 
     category = _category()
     member = forms.CharField(
@@ -152,13 +152,13 @@ class StandingForm(CalculatorForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.choices: list[Member] = []
-        """The first of several members that were found."""
+        """Members to choose from, if several match."""
 
     def clean_category(self) -> Category:
         return Category.from_slug(self.cleaned_data["category"])
 
     def clean_member(self) -> Member | None:
-        """The member of this username, the only one of this name, or the only one whom the text finds."""
+        """Find one member: by username, by full name, or as the only match of the text."""
         text = self.cleaned_data["member"]
         if not text:
             return None
@@ -171,7 +171,7 @@ class StandingForm(CalculatorForm):
         return found[0]
 
     def clean(self) -> dict[str, Any]:
-        """A start is one of the three; ``standing`` is what it means to the rules."""
+        """Allow only one kind of start, and add it as ``standing`` for the rules."""
         data: dict[str, Any] = self.cleaned_data
         if data.get("member") and data.get("rating") is not None:
             self.add_error("rating", _("Enter a member or a rating, not both."))
@@ -192,7 +192,7 @@ class StandingForm(CalculatorForm):
 
 
 class WhatIfForm(StandingForm):
-    """RBB: games to come, in order."""
+    """RBB: hypothetical games in order."""
 
     games = GamesField(
         members=True,
@@ -204,7 +204,7 @@ class WhatIfForm(StandingForm):
     )
 
     def clean(self) -> dict[str, Any]:
-        """``games`` with members in the place of their names."""
+        """Replace names in ``games`` by members."""
         data = super().clean()
         if "games" in data:
             data["games"] = with_members(self, data["games"], data.get("member"))
@@ -212,7 +212,7 @@ class WhatIfForm(StandingForm):
 
 
 class NeededForm(StandingForm):
-    """What a target takes, by the rule book chosen."""
+    """A target to reach under the chosen rule book."""
 
     RBB, FORMULA, B02 = "rbb", "formula", "b02"
 
@@ -286,7 +286,7 @@ class NeededForm(StandingForm):
 
 
 class FirstRatingForm(CalculatorForm):
-    """Table 4.1, and RBB 3.6: opponents and results."""
+    """Table 4.1 and RBB 3.6: opponents and results."""
 
     category = _category(required=False, help_text=gettext_lazy("Of the ratings of members."))
     games = GamesField(
@@ -299,7 +299,7 @@ class FirstRatingForm(CalculatorForm):
     )
 
     def clean(self) -> dict[str, Any]:
-        """``games`` with the current ratings of members in the place of their names."""
+        """Replace names in ``games`` by the members' current ratings."""
         data: dict[str, Any] = self.cleaned_data
         if "games" in data and "category" in data:
             games = with_members(self, data["games"])
@@ -310,7 +310,7 @@ class FirstRatingForm(CalculatorForm):
 
 
 class TournamentForm(CalculatorForm):
-    """A tournament over the board, by the rule book chosen."""
+    """An over-the-board tournament under the chosen rule book."""
 
     FORMULA, B02 = NeededForm.FORMULA, NeededForm.B02
 
@@ -335,7 +335,7 @@ class TournamentForm(CalculatorForm):
     )
 
     def clean(self) -> dict[str, Any]:
-        """K with a rating, and no rating under 1200 in B.02."""
+        """Require K with a rating, and refuse ratings and opponents that the rule book can't use."""
         data: dict[str, Any] = self.cleaned_data
         if data.get("rating") is not None and "k" in data and data["k"] is None:
             self.add_error("k", _("Enter K."))
@@ -354,7 +354,7 @@ class TournamentForm(CalculatorForm):
         return data
 
     def _fault(self, book: str | None, game: TypedGame) -> str:
-        """Why this rule book can’t take a game."""
+        """Say why this rule book can't use a game, or return ""."""
         opponent = game.opponent
         if book == self.B02 and isinstance(opponent, Decimal) and opponent < b02_types.FLOOR:
             return out_of_range(str(opponent), b02_types.FLOOR)

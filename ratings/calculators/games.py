@@ -1,4 +1,4 @@
-"""Games that are typed or pasted, one a line: ``1850 1``, ``Berg, Anna draw``, ``- win``, ``bye``."""
+"""Parser of typed or pasted games, one a line: ``1850 1``, ``Berg, Anna draw``, ``- win``, ``bye``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HIGHEST: Final = 4000
 
 _FAULTS_SHOWN: Final = 10
 _SHOWN: Final = 40
-"""Characters of what was typed that a message repeats."""
+"""Maximum number of typed characters that a message repeats."""
 
 _HUNDREDTH: Final = Decimal("0.01")
 _NUMBER: Final = re.compile(r"[-+−]?[0-9]+(?:[.,][0-9]+)?")
@@ -34,14 +34,14 @@ _RESULTS: Final = {
     **dict.fromkeys(("½", "0.5", ".5", "1/2", "=", "½-½", "1/2-1/2", "0.5-0.5", "d", "draw", "drew"), DRAW),
     **dict.fromkeys(("0", "0.0", "0-1", "l", "loss", "lost"), LOSS),
 }
-"""How people write a result, their own score first."""
+"""Ways in which people write a result, their own score first."""
 
 
 class TypedGame(NamedTuple):
     """A line of the list.
 
-    ``line``: its number. ``opponent``: a rating in points, a member or a name; None: unrated, or nobody in a
-    bye. ``result``: half points, or why there was no game.
+    ``line``: its number. ``opponent``: a rating in points, a member or a name; None if unrated, or nobody in
+    a bye. ``result``: half points, or why there was no game.
     """
 
     line: int
@@ -50,10 +50,10 @@ class TypedGame(NamedTuple):
 
 
 class GamesField(forms.CharField):
-    """A list of games; its faults are told by line.
+    """A list of games. Faults are reported by line.
 
-    ``members``: an opponent may be a name. ``unrated``: “-” is an unrated opponent. ``unplayed``: a result
-    may be “forfeit” or “bye”. ``least``: the lowest rating there is. ``whole``: ratings are whole points.
+    ``members``: opponents may be names. ``unrated``: “-” is an unrated opponent. ``unplayed``: a result may
+    be “forfeit” or “bye”. ``least``: the lowest valid rating. ``whole``: ratings are whole points.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class GamesField(forms.CharField):
         least: int = 100,
         **kwargs: Any,
     ) -> None:
-        # Without strip: a blank line at the beginning counts, so that the numbers are those that one sees.
+        # Not stripped: a blank first line counts, so that line numbers are those that people see.
         super().__init__(
             strip=False,
             widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "autocomplete": "off"}),
@@ -82,7 +82,7 @@ class GamesField(forms.CharField):
         self.least = least
 
     def clean(self, value: Any) -> list[TypedGame]:
-        """The games; raises ValidationError with a message for each line at fault."""
+        """Return the games. Raises ValidationError with a message for each faulty line."""
         text = super().clean(value)
         lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
         if not lines:
@@ -104,7 +104,7 @@ class GamesField(forms.CharField):
         return games
 
     def _read(self, line: str) -> tuple[Decimal | str | None, HalfPoints | Unplayed]:
-        """Opponent and result of a line; raises ValueError with what is wrong with it."""
+        """Return opponent and result of a line. Raises ValueError, which says what is wrong."""
         opponent, result = self._parts(line)
         if isinstance(result, Unplayed) and not opponent:
             return None, result
@@ -133,7 +133,7 @@ class GamesField(forms.CharField):
             else:
                 text = _("“%s” isn’t a valid result. Use win, draw, loss, 1, ½ or 0.")
             raise ValueError(text % last[:_SHOWN])
-        # As lists are written: “1600, 1”.
+        # Lists may be written as “1600, 1”.
         return " ".join(before).rstrip(","), result
 
     def _rating(self, text: str) -> Decimal:
@@ -148,7 +148,7 @@ class GamesField(forms.CharField):
 
 
 def _result(text: str) -> HalfPoints | None:
-    """A result as people write it, in English or the reader’s language; None for anything else."""
+    """Read a result in English or the reader's language. Return None if it isn't valid."""
     text = text.lower().replace(",", ".").replace("–", "-").replace("—", "-")
     own = {
         pgettext("result of a game", "win"): WIN,
@@ -159,23 +159,23 @@ def _result(text: str) -> HalfPoints | None:
 
 
 def out_of_range(text: str, least: int) -> str:
-    """Return what is said of a number outside the ratings."""
+    """Return the message about a number that isn't a possible rating."""
     fault = _("“%(rating)s” isn’t a rating from %(least)d to %(highest)d.")
     return fault % {"rating": text[:_SHOWN], "least": least, "highest": HIGHEST}
 
 
 def at_line(line: int, fault: str) -> str:
-    """A fault with its line."""
+    """Return a fault with its line."""
     return _("Line %(line)d: %(fault)s") % {"line": line, "fault": fault}
 
 
 def refuse(faults: Iterable[str]) -> None:
-    """Raise ValidationError with the first of these faults, if there are any, and how many more there are."""
+    """Raise ValidationError with the first of these faults and the number of others, if there are any."""
     found = list(faults)
     more = len(found) - _FAULTS_SHOWN
     if more > 0:
         text = ngettext("%(more)d more line needs correcting.", "%(more)d more lines need correcting.", more)
         found[_FAULTS_SHOWN:] = [text % {"more": more}]
     if found:
-        # Ready messages: what was typed may contain a percent sign.
+        # The messages are complete: typed text may contain a percent sign.
         raise ValidationError([ValidationError(fault) for fault in found])

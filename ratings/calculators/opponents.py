@@ -1,4 +1,4 @@
-"""Members whom a calculator is told by name: in any order of the words, without accents."""
+"""Finding members whom somebody types by name: words in any order, without accents."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from ratings.calculators.games import TypedGame, at_line, refuse
 from ratings.office.names import folded
 
 CHOICES: Final = 8
-"""Members who are offered where several are found."""
+"""Maximum number of members offered when several match."""
 
 _NAMED: Final = 3
 _SHOWN: Final = 40
-"""Characters of what was typed that a message repeats."""
+"""Maximum number of typed characters that a message repeats."""
 
 
 def found_by(text: str) -> list[Member]:
-    """The member of this username, else the only one of this name, else the first whom the words find."""
+    """Find members: the one with this username, else those with this name, else all whose names match."""
     member = Member.objects.filter(username=text).first()
     if member is not None:
         return [member]
@@ -30,9 +30,9 @@ def found_by(text: str) -> list[Member]:
 
 
 def with_members(form: forms.Form, games: list[TypedGame], own: Member | None = None) -> list[TypedGame]:
-    """The games with the members whom their names find; faults stand beside the field.
+    """Replace names by the members they find. Faults are added to the form's field.
 
-    ``own``: who plays them.
+    ``own``: the member who plays the games.
     """
     typed = {game.opponent for game in games if isinstance(game.opponent, str)}
     members = dict(Member.objects.by_username(typed))
@@ -59,7 +59,7 @@ def with_members(form: forms.Form, games: list[TypedGame], own: Member | None = 
 
 
 def _not_one(text: str, matching: list[Member]) -> str:
-    """That a name finds nobody, or several members."""
+    """Say that a name matches nobody or several members."""
     if not matching:
         return _("no member matches “%s”.") % text
     names = ", ".join(member.username for member in matching[:_NAMED])

@@ -1,4 +1,4 @@
-"""What the calculators find out, as pages show it and as JSON: exact numbers, nothing rounded on the way."""
+"""Results of the calculators, for pages and JSON: exact numbers, without intermediate rounding."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from ratings.rules.units import HalfPoints, Hundredths, Points
 Json = dict[str, Any]
 
 _ANY: Final = Category.RAPID
-"""RBB 3.6 and 3.7 are the same in every category."""
+"""Any category, because RBB 3.6 and 3.7 are the same in all of them."""
 
 
 def fide_result(data: Json) -> Json:
-    """FIDE formula page: what the games bring."""
+    """Return what games bring under the FIDE formula."""
     rating, played = data["rating"], data["played"]
     found = estimates.estimate(
         rating, played or 0, _formula_games(data["games"]), k=data["k"], floor=data["floor"]
@@ -51,7 +51,7 @@ def _formula_games(games: Sequence[TypedGame]) -> list[estimates.Game]:
 
 
 def _whole(game: TypedGame) -> Points:
-    """The rating that was typed, in whole points as the field demands."""
+    """Return the typed rating in whole points, as the field requires."""
     return Points(int(Decimal(str(game.opponent))))
 
 
@@ -91,7 +91,7 @@ def _performance_json(performance: estimates.Performance) -> Json:
 
 
 def needed_result(data: Json) -> Json:
-    """The least score that reaches the target, and the one that keeps the rating."""
+    """Return the lowest score that reaches the target, and the one that keeps the rating."""
     book = data["rule_book"]
     opponents, target, number = data["opponents"], data["target"], data["number"]
     result: Json = {"rule_book": book, "opponents": opponents, "target": target, "start": None}
@@ -134,7 +134,7 @@ def _needed_json(found: needed.Needed) -> Json:
 
 
 def first_rating_result(data: Json) -> Json:
-    """Table 4.1: performance; RBB 3.6, 3.7: the first rating that these games give to an unrated member."""
+    """Return the performance (table 4.1) and the first rating for an unrated member (RBB 3.6, 3.7)."""
     games: Sequence[TypedGame] = data["games"]
     counted = [
         (to_hundredths(game.opponent), game.result)
@@ -172,7 +172,7 @@ def _reason_json(line: LedgerLine | None) -> Json:
 
 
 def _towards_first_rating(games: Sequence[TypedGame]) -> list[LedgerLine | None]:
-    """The lines until there is a first rating; None for the games after it."""
+    """Return the ledger lines up to and including a first rating, and None for the games after it."""
     played = [
         what_if.Game(
             to_hundredths(game.opponent) if isinstance(game.opponent, Decimal) else None, game.result
@@ -188,7 +188,7 @@ def _towards_first_rating(games: Sequence[TypedGame]) -> list[LedgerLine | None]
 
 
 def _first_rating_json(lines: Sequence[LedgerLine]) -> Json | None:
-    """RBB 3.7: Ra, what is added, Rf; None while results are missing."""
+    """RBB 3.7: return Ra, what is added, and Rf, or None while results are missing."""
     last = lines[-1]
     if last.rating is None:
         return None
@@ -204,10 +204,10 @@ def _first_rating_json(lines: Sequence[LedgerLine]) -> Json | None:
 
 
 def tournament_result(data: Json) -> Json:
-    """A tournament over the board, by the rule book chosen."""
+    """Return the result of an over-the-board tournament under the chosen rule book."""
     result: Json = {"rule_book": data["rule_book"], "rating_before": data["rating"]}
     by = _by_b02 if data["rule_book"] == TournamentForm.B02 else _by_formula
-    # B.02 7.14: a first rating is made of results found by the FIDE ID. Rule 4 asks all players for one.
+    # B.02 7.14: results count for a first rating by the FIDE ID. Rule 4 asks all players for one.
     result["needs_fide_id"] = data["rating"] is None or data["rule_book"] == TournamentForm.FORMULA
     return {**result, **by(data["rating"], data["k"], data["games"])}
 
@@ -216,7 +216,7 @@ def _by_formula(rating: Points | None, k: int | None, games: Sequence[TypedGame]
     if rating is not None:
         found = estimates.estimate(rating, 0, _formula_games(games), k=k)
         return {**_estimate_json(found), "outcome": None, "new_player": None}
-    # Without a rating the page knows only the performance, which needs no rating of the player.
+    # Without a rating, only the performance is shown, which doesn't depend on the player's rating.
     seen = _estimate_json(estimates.estimate(Points(0), 0, _formula_games(games)))
     return {
         **seen,
@@ -231,12 +231,12 @@ def _by_formula(rating: Points | None, k: int | None, games: Sequence[TypedGame]
 
 
 def _by_b02(rating: Points | None, k: int | None, games: Sequence[TypedGame]) -> Json:
-    """B.02 8: as a player of a Swiss, whose opponents’ other games are of no concern."""
+    """B.02 8: rate as a player of a Swiss. The opponents' other games don't matter."""
     others = [game for game in games if game.opponent is not None or isinstance(game.result, int)]
     numbers = {game.line: number for number, game in enumerate(others, 2)}
     players = [
         b02_types.Player(1, rating, k),
-        # K of the opponents moves nobody but them.
+        # K of the opponents only moves their own ratings.
         *(
             b02_types.Player(number, None if game.opponent is None else _whole(game), 10)
             for number, game in enumerate(others, 2)

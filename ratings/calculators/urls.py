@@ -1,4 +1,4 @@
-"""Addresses of the calculators."""
+"""URLs of the calculators."""
 
 from django.urls import path
 

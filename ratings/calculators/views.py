@@ -1,4 +1,4 @@
-"""The pages of the calculators. Each result has an address that isn't too long; nothing is stored."""
+"""Pages of the calculators. Each result has a link, unless it would be too long. Nothing is stored."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ratings.rules.b02.types import GameReason, Outcome
 from ratings.rules.rbb.rating import Reason
 
 _LONGEST_ADDRESS: Final = 8_000
-"""Characters of an address; gunicorn takes 8190 bytes of a request line."""
+"""Maximum length of an address; gunicorn accepts request lines of up to 8190 bytes."""
 
 EXPLAINED: Final = 100
 """Maximum number of steps that a page explains."""
@@ -40,13 +40,13 @@ class IndexView(TemplateView):
     template_name = "calculators/index.html"
 
 
-# A POST changes nothing, and needs no token and no cookie.
+# A POST changes nothing, so it needs neither token nor cookie.
 @method_decorator(csrf_exempt, name="dispatch")
 class CalculatorView(Negotiated, TemplateView):
-    """A form and, at the same address, its result: HTML or JSON. Status 400 with every fault by its field.
+    """A form and, at the same address, its result as HTML or JSON. Faults are status 400, by field.
 
-    An address without the field ``filled_by`` only fills in the form: so a link can name a member. Long
-    lists of games come by POST.
+    An address without the field ``filled_by`` only fills in the form, so that a link can name a member. Long
+    lists of games are sent by POST.
     """
 
     form_class: ClassVar[type[forms.Form]]
@@ -54,24 +54,24 @@ class CalculatorView(Negotiated, TemplateView):
     title: ClassVar[str | Promise]
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Answer as to the same form in an address."""
+        """Answer as if the form had been sent by GET."""
         return self.get(request, *args, **kwargs)
 
     @property
     def query(self) -> QueryDict:
-        """The form as it was sent."""
+        """Return the form data as sent."""
         return self.request.POST if self.request.method == "POST" else self.request.GET
 
     @property
     def address(self) -> str:
-        """The address of the result; empty if it would be too long."""
+        """Return the address of the result, or "" if it would be too long."""
         query = self.query.copy()
         query.pop("format", None)
         address = f"{self.request.path}?{query.urlencode()}"
         return address if len(address) <= _LONGEST_ADDRESS else ""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The form as it was filled in, and the result if nothing is wrong with it."""
+        """Add the form as it was filled in, and the result if the form is valid."""
         query = self.query
         asked = self.format == "json" or self.filled_by in query
         form = self.form_class(query) if asked else self.form_class(initial=query.dict())
@@ -89,7 +89,7 @@ class CalculatorView(Negotiated, TemplateView):
         return context
 
     def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
-        """Faults with status 400, in the form that was asked for."""
+        """Answer with status 400 if there are faults, in the requested format."""
         errors = context["form"].errors
         if errors and self.format == "json":
             error = {"status": 400, "message": _("Please correct the fields named below."), "fields": errors}
@@ -97,11 +97,11 @@ class CalculatorView(Negotiated, TemplateView):
         return super().render_to_response(context, status=400 if errors else 200, **kwargs)
 
     def calculate(self, data: dict[str, Any]) -> dict[str, Any]:
-        """What a valid form leads to: ``result``, and what only the page needs."""
+        """Return the result of a valid form as ``result``, with what only the page needs."""
         raise NotImplementedError
 
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        """The result with its address."""
+        """Return the result with its address."""
         return {"url": self.address, **context["result"]}
 
 
@@ -124,7 +124,7 @@ class WhatIfView(CalculatorView):
     title = gettext_lazy("What if?")
 
     def calculate(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Each step as the explanation page shows it."""
+        """Explain each step as the explanation page does."""
         category, standing, member = data["category"], data["standing"], data["member"]
         found = steps(category, standing, member, data["games"])
         return {
@@ -141,7 +141,7 @@ class WhatIfView(CalculatorView):
 
 
 class NeededView(CalculatorView):
-    """The score that a target takes."""
+    """Calculator of the score needed for a target."""
 
     template_name = "calculators/needed.html"
     form_class = NeededForm
@@ -153,14 +153,14 @@ class NeededView(CalculatorView):
 
 
 class FirstRatingView(CalculatorView):
-    """Table 4.1 and RBB 3.7."""
+    """Calculator of performance (table 4.1) and first rating (RBB 3.7)."""
 
     template_name = "calculators/first_rating.html"
     form_class = FirstRatingForm
     title = gettext_lazy("First rating and performance")
 
     def calculate(self, data: dict[str, Any]) -> dict[str, Any]:
-        """With the reason of each game in words."""
+        """Add the reason of each game in words."""
         result = first_rating_result(data)
         reasons = [
             (game, REASON_TEXTS[Reason[game["reason"].upper()]] if game["reason"] else None)
@@ -175,7 +175,7 @@ class TournamentView(CalculatorView):
     title = gettext_lazy("Tournament over the board")
 
     def calculate(self, data: dict[str, Any]) -> dict[str, Any]:
-        """With the words of B.02 where it is the rule book."""
+        """Add the terms of B.02 if it is the chosen rule book."""
         result = tournament_result(data)
         reasons = [
             (game, GAME_REASON_TEXTS[GameReason[game["reason"].upper()]] if "reason" in game else None)

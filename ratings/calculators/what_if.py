@@ -1,4 +1,4 @@
-"""RBB games to come, each explained as a line of the ledger is: with lines that are never stored."""
+"""Hypothetical RBB games, explained like lines of the ledger, from lines that are never stored."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ _COUNTED = (Reason.RESULT_COUNTED, Reason.FIRST_RATING, Reason.FIRST_RATING_BELO
 
 @dataclass(frozen=True, slots=True)
 class ExplainedGame:
-    """A game to come: the line it would have in the ledger, and what else happens with it.
+    """A hypothetical game: the line it would have in the ledger, and what else happens with it.
 
-    ``titles``: those whose rating it reaches or goes below. ``ends_new_k``: it is the 30th game (RBB 3.10.3).
+    ``titles``: titles whose rating it reaches or falls below. ``ends_new_k``: it is the 30th game (RBB
+    3.10.3).
     """
 
     number: int
@@ -50,7 +51,7 @@ class ExplainedGame:
 def steps(
     category: Category, standing: LedgerLine, member: Member | None, games: Sequence[TypedGame]
 ) -> list[ExplainedGame]:
-    """RBB 3.6 to 3.11: these games in order, from this standing; two or three queries in all."""
+    """RBB 3.6 to 3.11: play these games in order from this standing, with two or three queries in all."""
     ratings = ratings_of(category, games)
     played = [what_if.Game(ratings[game.line], game.result) for game in games if isinstance(game.result, int)]
     lines = what_if.play(category, standing, played)
@@ -80,7 +81,7 @@ def steps(
 
 
 def ratings_of(category: Category, games: Sequence[TypedGame]) -> dict[int, Hundredths | None]:
-    """The opponent’s rating by line, hundredths; a member counts with the current one."""
+    """Return the opponent's rating by line, in hundredths. Members have their current rating."""
     members = {game.opponent.pk for game in games if isinstance(game.opponent, Member)}
     stand = {
         rating.member_id: rating.standing.rating
@@ -97,7 +98,7 @@ def ratings_of(category: Category, games: Sequence[TypedGame]) -> dict[int, Hund
 
 
 def _counted_already(category: Category, standing: LedgerLine, member: Member | None) -> list[RatingChange]:
-    """RBB 3.6: the results towards a first rating that a member has in the ledger."""
+    """RBB 3.6: return the results towards a first rating that a member has in the ledger."""
     counted = 0 if standing.rating is not None else standing.games % FIRST_RATING_GAMES
     if member is None or not counted:
         return []
@@ -105,7 +106,7 @@ def _counted_already(category: Category, standing: LedgerLine, member: Member | 
 
 
 def _row(number: int, category: Category, who: Member, opponent: Member, line: LedgerLine) -> RatingChange:
-    """Return what the ledger would have, of a game that doesn’t exist."""
+    """Return the row that the ledger would have for a hypothetical game."""
     values: dict[str, Any] = line._asdict()
     values["after"] = values.pop("rating")
     for name in ("after", "first_opponents", "peak", "before", "change", "opponent_rating"):
@@ -116,7 +117,7 @@ def _row(number: int, category: Category, who: Member, opponent: Member, line: L
 
 
 def standing_json(standing: LedgerLine, member: Member | None) -> dict[str, Any]:
-    """The standing before the games."""
+    """Return the standing before the games."""
     return {
         "member": None if member is None else member.username,
         "rating": points_or_none(standing.rating),
@@ -127,7 +128,7 @@ def standing_json(standing: LedgerLine, member: Member | None) -> dict[str, Any]
 
 
 def step_json(step: ExplainedGame) -> dict[str, Any]:
-    """A game, with the fields of a line of the ledger and its explanation."""
+    """Return a game with the fields of its ledger line and its explanation."""
     row, line = step.row, step.line
     return {
         "number": step.number,
@@ -154,7 +155,7 @@ def step_json(step: ExplainedGame) -> dict[str, Any]:
 
 
 def final_json(category: Category, start: LedgerLine, end: LedgerLine) -> dict[str, Any]:
-    """The standing after the games: K of the next one, or how many results a first rating still needs."""
+    """Return the standing after the games: the next K, or how many results a first rating still needs."""
     rated = end.rating is not None
     return {
         "rating": points_or_none(end.rating),

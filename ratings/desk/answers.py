@@ -1,4 +1,4 @@
-"""Texts that an officer begins the answer of a case with."""
+"""Templates for the answers of an officer."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ ANSWERS: Final = {
         ),
     ),
 }
-"""By the word in the address of the page that decides."""
+"""Templates by the word in the address of the page that decides."""
 
 
 def answer_text(answer: Answer | None, case: Any) -> str:
-    """Return the text of an answer in the language of whoever opened the case; nothing without one."""
+    """Return the text of an answer in the language of whoever opened the case, or "" for no template."""
     if answer is None:
         return ""
     user = case.opener.user if case.opener is not None else None

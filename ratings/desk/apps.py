@@ -1,4 +1,4 @@
-"""The officer's desk: what is due, fair play, identity, cases and files."""
+"""The app of the officer's desk: what is due, fair play, identity, cases and files."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -13,6 +13,6 @@ class DeskConfig(rooms.Room):
     demo = "ratings.desk.demo.load_desk_demo"
 
     def ready(self) -> None:
-        """Register what is due and what a merge leaves alone."""
+        """Register what is due, and the desk's personal data."""
         from ratings.desk import due, identity, page_sections, personal  # noqa: F401  imported for what they register
         from ratings.desk.services import cases  # noqa: F401  likewise

@@ -1,4 +1,4 @@
-"""What the demo arena has on the officer's desk, two cases, and in the register of decisions."""
+"""Demo data of the desk: two cases, and some decisions for the register."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LINK = "https://ratings.example/"
 
 
 def load_desk_demo(arena: DemoArena) -> None:
-    """The member who can log in asks about two games; then the register gets some decisions."""
+    """Open two cases of the member who can log in, then add some decisions to the register."""
     member, at = arena.stored[GUEST], arena.at
     officer = get_user_model().objects.create_user("office", is_staff=True)
     latest, _, earlier = Game.objects.counting().of(member.pk).order_by("-ended_at", "-pk")[:3]
@@ -59,7 +59,7 @@ def load_desk_demo(arena: DemoArena) -> None:
 
 
 def _decide_about_accounts_and_games(arena: DemoArena, officer: Any) -> None:
-    """Close two accounts, one of a cheater; correct a result; merge two, and undo it; revise lists."""
+    """Close two accounts (one cheated), correct a result, merge two members and undo it, and revise lists."""
     at, month = arena.at, datetime.combine(arena.month(), time(), UTC)
     free = [arena.stored[one.username] for one in arena.members[1:] if not one.title]
     games = Game.objects.counting()

@@ -1,4 +1,4 @@
-"""Cases that wait for somebody of the staff."""
+"""Cases that are due for staff."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ _MOST: Final = 100
 
 @finds_due("desk.handle_case", step=Step.CASES)
 def cases_due(user: Any, now: datetime) -> Iterator[Due]:
-    """The most urgent open cases that are this person's or nobody's; a flood leaves room for other work."""
+    """Yield the most urgent open cases that this person owns or could claim.
+
+    Their number is limited, so that many cases leave room for other work.
+    """
     for case in Case.objects.waiting_for(user)[:_MOST]:
         mine = case.owner_id == user.pk
         yield Due(

@@ -1,4 +1,4 @@
-"""What is written in cases."""
+"""Forms of cases."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ def _text(label: Any, rows: int = 4, **kwargs: Any) -> forms.CharField:
 
 
 class ComplaintForm(forms.Form):
-    """What a member wants looked at."""
+    """A member's complaint."""
 
     text = _text(_("What is wrong, and what would be right?"), rows=6)
 
 
 class ReplyForm(forms.Form):
-    """What a member adds."""
+    """A member's further message."""
 
     text = _text(_("Message to the office"))
 
 
 class AnswerForm(forms.Form):
-    """What the office writes to the member."""
+    """A message of the office to the member."""
 
     prefix = "answer"
     text = _text(_("Message to the member"), help_text=_("The member reads this on their page and by mail."))
 
 
 class NoteForm(forms.Form):
-    """What staff keep for themselves."""
+    """A note for staff alone."""
 
     prefix = "note"
     text = _text(_("Note for staff"), help_text=_("The member never sees this."))
 
 
 class DecisionForm(forms.Form):
-    """The decision of a case, for three readers, and the change set that carried it out."""
+    """The decision of a case for three kinds of readers, and the change set that carried it out."""
 
     decision = _text(_("Decision"), help_text=_("For whoever opened the case, with the reasons."))
     public_reasons = _text(
@@ -66,7 +66,7 @@ class DecisionForm(forms.Form):
     )
 
     def clean_change_set(self) -> ChangeSet | None:
-        """One that was applied, stands in the register and wasn't taken back."""
+        """Require an applied change set that is in the register and wasn't undone."""
         number = self.cleaned_data["change_set"]
         if number is None:
             return None

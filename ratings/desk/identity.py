@@ -1,4 +1,4 @@
-"""Who is who: likely duplicates that wait, and what a merge leaves alone."""
+"""Identity of members: likely duplicates to look at."""
 
 from __future__ import annotations
 
@@ -19,21 +19,15 @@ from members.signals import fide_ids_claimed, members_added
 from ratings.desk.models import LikelyDuplicate
 from ratings.desk.services.duplicates import find_duplicates, note_claims, note_namesakes
 from ratings.office.due import Due, finds_due
-from ratings.office.merging import moves, stays
 from ratings.office.upkeep import hourly
 
 _A_DAY: Final = 23 * 60 * 60
 _COUNTED: Final = 1_000
 
-# A pair says which two accounts it was about. Where one of them is merged, it no longer waits.
-stays("desk.LikelyDuplicate.first", "desk.LikelyDuplicate.second")
-moves("desk.Case.opener")
-moves("desk.MemberNote.member")
-
 
 @finds_due("desk.view_likelyduplicate")
 def duplicates_due(user: Any, now: datetime) -> Iterator[Due]:
-    """How many pairs of members somebody has yet to look at."""
+    """Yield the number of pairs that somebody has yet to look at."""
     number = LikelyDuplicate.objects.open().order_by()[:_COUNTED].count()
     if number:
         yield Due(
@@ -46,7 +40,7 @@ def duplicates_due(user: Any, now: datetime) -> Iterator[Due]:
 
 @hourly
 def look_for_duplicates(at: datetime) -> None:
-    """Look among all members, once a day and where there are new ones."""
+    """Search all members once a day, and whenever there are new ones."""
     newest = Member.everybody.aggregate(newest=Max("pk"))["newest"]
     if caches["limits"].get("desk.duplicates", 0) != newest:
         find_duplicates(at=at)
@@ -55,18 +49,18 @@ def look_for_duplicates(at: datetime) -> None:
 
 @receiver(members_added, dispatch_uid="desk.note_namesakes")
 def note_namesakes_of_many(members: Any, **kwargs: Any) -> None:
-    """Put new members of the name and birth year of another on the list at once."""
+    """Add new members to the worklist at once if somebody else has the same name and birth year."""
     note_namesakes(members, at=timezone.now())
 
 
 @receiver(post_save, sender=Member, dispatch_uid="desk.note_namesakes")
 def note_namesakes_of_one(instance: Member, created: bool, raw: bool = False, **kwargs: Any) -> None:
-    """Do the same for one who is entered by hand."""
+    """Do the same for a member entered by hand."""
     if created and not raw:
         note_namesakes([instance], at=timezone.now())
 
 
 @receiver(fide_ids_claimed, dispatch_uid="desk.note_claims")
 def note_claimed_fide_ids(claims: Any, **kwargs: Any) -> None:
-    """Keep it: who has a FIDE ID and to whom a file gave it may be one person."""
+    """Add the holder of a FIDE ID and the member to whom a file gave it: they may be one person."""
     note_claims(claims, at=timezone.now())

@@ -1,4 +1,4 @@
-"""What the desk adds to other pages: cases, notes and former names of a member; cases of a change set."""
+"""Sections on other pages: a member's cases, notes and former names; the cases of a change set."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DOUBLES: Final = 10
 
 @adds_to(Page.MEMBER_IN_ADMIN)
 def cases_of_member(member: Member, user: Any) -> PageSection | None:
-    """The cases of a member and what staff noted about them, for whoever may see either; never for them."""
+    """Return a member's cases and staff notes for users who may see either. Members never see their own."""
     if member.user_id == user.pk:
         return None
     may_see_cases, may_see_notes = user.has_perm("desk.view_case"), user.has_perm("desk.view_membernote")
@@ -41,14 +41,14 @@ def cases_of_member(member: Member, user: Any) -> PageSection | None:
 
 @adds_to(Page.CHANGE_SET)
 def cases_of_change_set(change_set: ChangeSet) -> PageSection | None:
-    """The cases that a change set settled, as everybody may read of them."""
+    """Return the cases that a change set settled, as everybody may read them."""
     cases = list(Case.objects.published().filter(change_set=change_set).order_by("pk"))
     return PageSection("desk/_of_change_set.html", {"cases": cases}) if cases else None
 
 
 @adds_to(Page.MEMBER_IN_ADMIN)
 def names_of_member(member: Member, user: Any) -> PageSection | None:
-    """Return former names and likely doubles, for the office's page of a member."""
+    """Return former names and likely duplicates, for the office's page of a member."""
     names = list(member.former_names.all()) if user.has_perm("members.view_formername") else []
     doubles = []
     if user.has_perm("desk.view_likelyduplicate"):
@@ -68,7 +68,7 @@ def names_of_member(member: Member, user: Any) -> PageSection | None:
 
 @section
 def cases_section(request: HttpRequest) -> Section | None:
-    """For members: what is open, and what they can ask for."""
+    """Return a member's open cases, and what they can ask for."""
     member = Member.objects.filter(user=request.user.pk).first()
     if member is None:
         return None

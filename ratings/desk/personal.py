@@ -1,4 +1,4 @@
-"""What the desk has about a member: notes, cases, and whom they were taken for."""
+"""Personal data of the desk: notes, cases and likely duplicates of a member."""
 
 from __future__ import annotations
 
@@ -8,30 +8,18 @@ from typing import Any, Final
 from django.db.models import Q
 
 from ratings.desk.models import Case, CaseEntry, LikelyDuplicate
-from ratings.office.personal import (
-    REMOVED,
-    Erasing,
-    Person,
-    PersonalData,
-    Table,
-    holds,
-    personal,
-    table,
-    texts,
-)
+from ratings.office.personal import REMOVED, Erasing, Person, Table, table
+from ratings.office.relations import Declaration, Relation, Text, declare
 from ratings.office.subjects import MEMBER
 
 _FOR_MEMBERS: Final = (CaseEntry.What.ASKED, CaseEntry.What.ANSWERED)
 
 
-@personal
-class Cases(PersonalData):
+class Cases(Relation):
     """Cases that the member opened, or that are about their profile."""
 
-    relations = ("desk.Case.opener",)
-
     def tables(self, person: Person) -> Iterator[Table]:
-        """What was asked, answered and decided; beside it what staff noted for each other."""
+        """Yield what was asked, answered and decided, and in a table for staff what they noted."""
         cases = _of(person)
         columns = ("id", "about", "key", "opened_at", "state", "closed_at", "decision", "public_reasons")
         yield table("cases", cases, columns)
@@ -42,7 +30,7 @@ class Cases(PersonalData):
         yield table("case-reasons", cases, ("id", "staff_reasons"), for_staff=True)
 
     def erase(self, work: Erasing) -> None:
-        """What was said goes. That there was a case, when, and what it changed stays."""
+        """Delete the texts. It stays known that there was a case, when, and what it changed."""
         cases = _of(work.person)
         cases.open().filter(opener__in=work.person.keys).update(state=Case.State.WITHDRAWN, closed_at=work.at)
         entries = CaseEntry.objects.filter(case__in=cases).exclude(text="")
@@ -52,19 +40,18 @@ class Cases(PersonalData):
         work.tell_rows(Case, cases.count())
 
 
-@personal
-class Duplicates(PersonalData):
-    """Whom they were taken for."""
+class Duplicates(Declaration):
+    """Likely duplicates of the member. A merge leaves pairs alone: they keep the accounts they were about."""
 
     relations = ("desk.LikelyDuplicate.first", "desk.LikelyDuplicate.second")
 
     def tables(self, person: Person) -> Iterator[Table]:
-        """Without who the other one is."""
+        """Yield the pairs, without naming the other member."""
         columns = ("why", "found_at", "dismissed_at")
         yield table("taken-for-others", _duplicates(person), columns, for_staff=True)
 
     def erase(self, work: Erasing) -> None:
-        """They go."""
+        """Delete the pairs."""
         work.tell_rows(LikelyDuplicate, _duplicates(work.person).delete()[0])
 
 
@@ -78,7 +65,11 @@ def _duplicates(person: Person) -> Any:
     return LikelyDuplicate.objects.filter(Q(first__in=person.keys) | Q(second__in=person.keys)).order_by("pk")
 
 
-holds("desk.MemberNote.member", "at", "text", name="notes", for_staff=True, goes=True)
-texts("desk.MemberNote", "text")
-texts("desk.Case", "on_behalf_of", "decision", "public_reasons", "staff_reasons")
-texts("desk.CaseEntry", "text")
+declare(
+    Cases("desk.Case.opener", moves=True),
+    Duplicates(),
+    Relation("desk.MemberNote.member", "at", "text", table="notes", for_staff=True, moves=True, goes=True),
+    Text("desk.MemberNote", "text"),
+    Text("desk.Case", "on_behalf_of", "decision", "public_reasons", "staff_reasons"),
+    Text("desk.CaseEntry", "text"),
+)

@@ -1,4 +1,4 @@
-"""Addresses of the desk's public pages."""
+"""URLs of the desk's public pages."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""FIDE's rating lists, and what follows from them for members."""
+"""The app of FIDE's rating lists, and of what follows from them for members."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -6,7 +6,7 @@ from ratings.office import rooms
 
 
 class FideConfig(rooms.Room):
-    """FIDE rating lists, first ratings from them (RBB 3.4), over-the-board changes (RBB 3.15)."""
+    """The room of FIDE's lists: first ratings (RBB 3.4) and over-the-board changes (RBB 3.15)."""
 
     name = "ratings.fide"
     links = (("fide:lists", _("FIDE rating lists (over the board)")),)
@@ -22,12 +22,11 @@ class FideConfig(rooms.Room):
     verbose_name = _("FIDE lists")
 
     def ready(self) -> None:
-        """Connect the receiver that gives new members their first ratings; register the rest."""
+        """Connect the receivers that give new members first ratings, and register the rest."""
         from ratings.fide import (  # noqa: F401  imported for what they register
             audit,
             decisions,
             due,
-            merging,
             page_sections,
             personal,
             signals,

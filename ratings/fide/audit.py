@@ -31,12 +31,12 @@ from ratings.rules.time_controls import Category
 _AT_ONCE = 1_000
 
 CHECKS: Final = ("first-ratings", "announced-changes", "fide-lists-missing", "fide-ratings-undecided")
-"""The checks that the worker makes every hour: it is due when somebody corrects a FIDE ID or a first day."""
+"""Checks that the worker runs every hour, because corrected FIDE IDs and first days need action."""
 
 
 @audited("first-ratings", "RBB 3.4", _("First ratings that the FIDE lists do not give"))
 def first_ratings(using: str) -> Iterator[Finding]:
-    """Yield what is stored, and what the lists in force on the first day of full membership give."""
+    """Yield first ratings that differ from those of the list in force on the first day of membership."""
     for member, openings, _changes, _recorded in watched(at=timezone.now(), using=using):
         for one in openings:
             words = {
@@ -62,7 +62,7 @@ def first_ratings(using: str) -> Iterator[Finding]:
 
 @audited("announced-changes", "RBB 3.15", _("Over-the-board changes that the announced lists do not give"))
 def announced_changes(using: str) -> Iterator[Finding]:
-    """Yield what is stored of announced months, and what their lists give."""
+    """Yield changes of announced months that differ from what their lists give."""
     for member, _openings, changes, _recorded in watched(at=timezone.now(), using=using):
         for one in changes:
             words = {
@@ -89,7 +89,7 @@ def announced_changes(using: str) -> Iterator[Finding]:
 
 @audited("first-ratings-not-determined", "RBB 3.4", _("First ratings without the record of 3.4"))
 def first_ratings_not_determined(using: str) -> Iterator[Finding]:
-    """Openings from a list whose member has no determination."""
+    """Yield openings from a list whose member has no determination."""
     without = FirstRating.objects.using(using).filter(
         opening__member__first_rating_determination__isnull=True
     )
@@ -107,7 +107,10 @@ def first_ratings_not_determined(using: str) -> Iterator[Finding]:
 
 @audited("fide-lists-missing", "RBB 3.4", _("FIDE lists whose files are missing"))
 def fide_lists_missing(using: str) -> Iterator[Finding]:
-    """Members of whom it isn't known what a list says that decides their ratings, as its file isn't kept."""
+    """Yield members whose ratings depend on a list whose file isn't kept.
+
+    It isn't known what the list says about them.
+    """
     text = gettext_noop("%(member)s: %(list)s is missing: import its file again.")
     for member, one in missing_lists(of_the_lists(using), using):
         if one.sha256 and not one.fide_id and not one.is_kept:
@@ -118,7 +121,7 @@ def fide_lists_missing(using: str) -> Iterator[Finding]:
 
 @audited("fide-ratings-undecided", "RBB 3.4", _("FIDE lists that give a member several ratings"))
 def fide_ratings_undecided(using: str) -> Iterator[Finding]:
-    """Members of whom a list that decides their ratings has several, none of which was chosen."""
+    """Yield members to whom a list that decides their ratings gives several, none of which was chosen."""
     text = gettext_noop("%(member)s: %(list)s gives FIDE ID %(fide_id)s several ratings: choose one.")
     for member, one in missing_lists(of_the_lists(using), using):
         if one.fide_id:
@@ -130,7 +133,7 @@ def fide_ratings_undecided(using: str) -> Iterator[Finding]:
 
 @audited("changes-twice-in-a-month", "RBB 3.15", _("Over-the-board changes added twice for one month"))
 def changes_twice_in_a_month(using: str) -> Iterator[Finding]:
-    """The database refuses these, unless somebody took its constraints away."""
+    """Yield second adjustments of a month. The database refuses them, unless its constraint was removed."""
     months = OtbAdjustment.objects.using(using).order_by().annotate(month=TruncMonth("period"))
     twice = (
         months.values_list("member", "member__username", "category", "month")

@@ -30,13 +30,13 @@ _NEWCOMERS: Final = (
     ("Evans, Gwen", "IRL"),
     ("Fekete, Adel", "HUN"),
 )
-"""They become full members when the games are over, and have their first ratings from a list (RBB 3.4)."""
+"""Members who join after the last game and get first ratings from a list (RBB 3.4)."""
 
 
 def load_fide_demo(arena: DemoArena) -> None:
-    """Give titled members and every fifth FIDE IDs; bring two lists, announce a month, rate newcomers.
+    """Give FIDE IDs to titled members and every fifth; import two lists, announce one, rate newcomers.
 
-    As many members without FIDE ID are in the lists as well: the worklist finds them.
+    The lists contain as many members without a FIDE ID, so that the worklist finds them.
     """
     members, stored, at = arena.members, arena.stored, arena.at
     dice = random.Random(1926)  # noqa: S311  a fixed arena, no secret
@@ -68,7 +68,7 @@ def load_fide_demo(arena: DemoArena) -> None:
 
 
 def _player(fide_id: FideId, member: DemoMember, dice: random.Random) -> PlayerRow:
-    """A member in a list, about as strong over the board."""
+    """Return a row for a member, about as strong over the board as in the arena."""
     title = member.title if member.title in FIDE_TITLES else ""
     standard, rapid, blitz = _ratings(member.strength, dice)
     return PlayerRow(
@@ -90,7 +90,7 @@ def _player(fide_id: FideId, member: DemoMember, dice: random.Random) -> PlayerR
 
 
 def _stranger(fide_id: FideId, members: list[DemoMember], dice: random.Random) -> PlayerRow:
-    """Somebody with the family name of one member and the first name of another, but no member's name."""
+    """Return a row with one member's family name and another's first name, which no member has."""
     names = {member.name for member in members}
     name = members[0].name
     while name in names:
@@ -101,7 +101,10 @@ def _stranger(fide_id: FideId, members: list[DemoMember], dice: random.Random) -
 
 
 def _ratings(strength: int, dice: random.Random) -> list[FideRating]:
-    """Standard, rapid and blitz; the quicker, the fewer are rated, and nobody under the floor of FIDE."""
+    """Return standard, rapid and blitz.
+
+    Fewer players are rated in quicker controls, and nobody is below FIDE's floor.
+    """
     points = [Points(strength + dice.randrange(-60, 120)) for _ in range(3)]
     return [
         FideRating(rating, 0, _k(rating))
@@ -112,17 +115,17 @@ def _ratings(strength: int, dice: random.Random) -> list[FideRating]:
 
 
 def _k(rating: Points) -> int:
-    """B.02 8.56: K on a list of the edition; under 1550 everybody is taken as new."""
+    """B.02 8.56: return K on the list; everybody under 1550 counts as new."""
     return Standing().listed(rating, 0 if rating < 1550 else NEW_PLAYER_GAMES).k or 0
 
 
 def _month_later(player: PlayerRow, dice: random.Random) -> PlayerRow:
-    """Return the player a month later: one in four ratings has changed by some points."""
+    """Return the player a month later: one rating in four has changed by some points."""
     ratings = []
     for now in (player.standard, player.rapid, player.blitz):
         if now is not None and now.rating is not None and dice.random() < 0.25:
             rating = Points(max(_FLOOR, now.rating + dice.randrange(-22, 23)))
-            # A K that fell stays low.
+            # K doesn't rise again.
             now = FideRating(rating, dice.randrange(3, 12), min(now.k, _k(rating)))
         ratings.append(now)
     return player._replace(standard=ratings[0], rapid=ratings[1], blitz=ratings[2])

@@ -27,14 +27,14 @@ from ratings.office.due import Dated, Due, Step, finds_dates, finds_due
 from ratings.office.models import AuditFinding
 
 _MOST: Final = 10_000
-"""Maximum number of findings that are looked at."""
+"""Maximum number of findings read."""
 
 
 @finds_due("fide.import_fidelist", step=Step.FIDE_LIST)
 def lists_to_import(user: Any, now: datetime) -> Iterator[Due]:
-    """Yield the lists for which members wait, and that of this month while one of its controls is missing.
+    """Yield the lists for which members wait, and this month's while one of its controls is missing.
 
-    Also those in which somebody must choose one of several ratings.
+    Also yield lists in which somebody must choose one of several ratings.
     """
     missing = Counter(one for _member, one in missing_lists(_concerned(now), "default"))
     for one, number in sorted(missing.items()):
@@ -63,7 +63,7 @@ def lists_to_import(user: Any, now: datetime) -> Iterator[Due]:
 
 
 def _ratings_to_choose(missing: Collection[MissingList]) -> Iterator[Due]:
-    """Yield the lists that give a FIDE ID several ratings: in force, or one for which members wait."""
+    """Yield lists with several ratings of a FIDE ID: those in force, or those for which members wait."""
     rows = DoubleRating.objects.undecided()
     numbers: dict[tuple[date, str], set[int]] = defaultdict(set)
     for control, listed in in_force().items():
@@ -87,7 +87,7 @@ def _ratings_to_choose(missing: Collection[MissingList]) -> Iterator[Due]:
 
 @finds_due("fide.announce_fidelist", step=Step.ANNOUNCED)
 def months_to_announce(user: Any, now: datetime) -> Iterator[Due]:
-    """RBB 3.15: the latest month whose lists are here, unless it was announced."""
+    """RBB 3.15: yield the latest month with both lists, unless it was announced."""
     month = max((listed.period for listed in in_force().values() if listed), default=None)
     if month is None or Announcement.objects.filter(period__gte=month).exists():
         return
@@ -102,7 +102,7 @@ def months_to_announce(user: Any, now: datetime) -> Iterator[Due]:
 
 @finds_due("ratings.add_openingrating", step=Step.FIRST_RATINGS)
 def first_ratings(user: Any, now: datetime) -> Iterator[Due]:
-    """RBB 3.4: how many members can be given first ratings, since the first of them."""
+    """RBB 3.4: yield the number of members who can be given first ratings, due since the first of them."""
     days = [
         member.first_day
         for some in given(waiting(at=now), "default")
@@ -121,7 +121,7 @@ def first_ratings(user: Any, now: datetime) -> Iterator[Due]:
 
 @finds_due("ratings.change_openingrating")
 def differing(user: Any, now: datetime) -> Iterator[Due]:
-    """RBB 3.4, 3.15: how many members have something else than the lists give."""
+    """RBB 3.4, 3.15: yield the number of members whose figures differ from what the lists give."""
     if number := sum(1 for _one in watched(at=now, members=_concerned(now))):
         text = ngettext(
             "%d member has other ratings than the FIDE lists give (RBB 3.4, 3.15)",
@@ -133,9 +133,9 @@ def differing(user: Any, now: datetime) -> Iterator[Due]:
 
 
 def _concerned(now: datetime) -> QuerySet[Member]:
-    """Return who waits for first ratings, and whom the last look at the ratings named.
+    """Return members who wait for first ratings, and those found by the last check of ratings.
 
-    To look at everybody would take too long for a page; the worker does it every hour.
+    Checking everybody would take too long for a page; the worker does so every hour.
     """
     found = AuditFinding.objects.filter(check_name__in=CHECKS, is_there=True).open()
     keys = {int(key.split()[1]) for key in found.values_list("key", flat=True)[:_MOST]}
@@ -144,7 +144,7 @@ def _concerned(now: datetime) -> QuerySet[Member]:
 
 @finds_dates
 def list_days(first: date, last: date) -> Iterator[Dated]:
-    """FIDE publishes its lists on the first day of the month."""
+    """Yield the first day of each month, when FIDE publishes its lists."""
     for day in first_days(first, last):
         text = gettext("FIDE rating list of %(month)s") % {"month": month_text(day)}
         yield Dated(day=day, key="fide-list", text=text, link=reverse("fide:lists"))

@@ -13,7 +13,7 @@ from ratings.formats.frl import FideControl
 
 
 class FidePlayerFilter(OfficeFilterSet):
-    """Filter of FIDE players; an index in the order of names answers both fields."""
+    """Filters of FIDE players. An index in the order of names serves both fields."""
 
     player = CharFilter(
         label=_("Player"),
@@ -28,7 +28,7 @@ class FidePlayerFilter(OfficeFilterSet):
         fields: list[str] = []
 
     def filter_player(self, queryset: FidePlayerQuerySet, name: str, value: str) -> FidePlayerQuerySet:
-        """Return those whose name begins with these words, or whose FIDE ID it is."""
+        """Keep players whose name begins with these words, or who have this FIDE ID."""
         return queryset.matching(value)
 
 
@@ -45,5 +45,5 @@ class FideListFilter(OfficeFilterSet):
         fields: list[str] = []
 
     def filter_control(self, queryset: FideListQuerySet, name: str, value: str) -> FideListQuerySet:
-        """Combined lists, and those of this control alone."""
+        """Keep combined lists, and those of this control."""
         return queryset.of(FideControl(value))

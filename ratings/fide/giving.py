@@ -1,4 +1,4 @@
-"""RBB 3.4: first ratings that the office gives by itself, because they move nobody else's rating."""
+"""RBB 3.4: first ratings given automatically, because they don't move anybody else's rating."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ratings.office.decision_types import kind_of
 
 
 def give_by_itself(members: Collection[int], *, using: str = DEFAULT_DB_ALIAS) -> None:
-    """Give those of these members their first ratings who have no events yet, by a decision of the register.
+    """Give first ratings to those of these members who have no events yet, by a decision in the register.
 
-    All others wait: what follows for them is proposed ("What is due"), and applied by who may.
+    All others wait: their first ratings are listed in “What is due”, and somebody with the right decides.
     """
     if not FideList.objects.using(using).exists():
         return

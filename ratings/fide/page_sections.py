@@ -1,4 +1,4 @@
-"""FIDE's figures for a member on other apps' pages."""
+"""Sections about FIDE's figures for a member, on pages of other rooms."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ratings.office.page_sections import Page, PageSection, adds_to
 
 @adds_to(Page.MEMBER_IN_ADMIN)
 def compared_with_fide(member: Member, user: Any) -> PageSection:
-    """The player of the FIDE list, in what the member differs, and whether first ratings were given (3.4)."""
+    """Return the player of the FIDE list, how the member differs, and the first ratings (RBB 3.4)."""
     compared = compare_member(member)
     context = {
         "member": member,
@@ -30,7 +30,7 @@ def compared_with_fide(member: Member, user: Any) -> PageSection:
 
 @adds_to(Page.OVER_THE_BOARD)
 def published_by_fide(member: Member) -> PageSection | None:
-    """Rating and list of each control, as for JSON; None for somebody who is on no FIDE list."""
+    """Return rating and list of each control, as for JSON, or None for somebody on no FIDE list."""
     ratings = [
         {"control": CONTROL_NAMES[one.control], "rating": one.rating, "period": one.period}
         for one in over_the_board(member)

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ratings.fide.models import Determination, DoubleRating, FidePlayer, FideRating
-from ratings.office.personal import Erasing, Person, PersonalData, Table, personal, table
+from ratings.office.personal import Erasing, Person, Table, table
+from ratings.office.relations import Relation, declare
 
 
-@personal
-class OfTheLists(PersonalData):
-    """That first ratings were looked up (RBB 3.4), and what lists said under the FIDE ID."""
+class OfTheLists(Relation):
+    """The look-up of first ratings (RBB 3.4), and what lists said under the FIDE ID.
 
-    relations = ("fide.Determination.member",)
+    The member was looked up once, under either account, so a merge moves the look-up. First ratings move with
+    the opening ratings that they are the source of.
+    """
 
     def tables(self, person: Person) -> Iterator[Table]:
-        """The record, the history kept of the FIDE ID, and the row of the list in force."""
+        """Yield the record, the history of the FIDE ID, and the row of the list in force."""
         records = Determination.objects.filter(member__in=person.keys)
         yield table("first-ratings-looked-up", records, ("fide_id", "determined_at"))
         said = FideRating.objects.filter(fide_id__in=_numbers(person)).order_by("period", "control")
@@ -27,7 +29,7 @@ class OfTheLists(PersonalData):
         yield table("fide-list-in-force", rows, columns)
 
     def erase(self, work: Erasing) -> None:
-        """The record stays without the FIDE ID; the history was kept for the member alone."""
+        """Keep the record without the FIDE ID. Delete the history, which was only kept for this member."""
         records = Determination.objects.filter(member__in=work.person.keys)
         work.tell_rows(Determination, records.update(fide_id=0))
         work.tell_rows(FideRating, FideRating.objects.filter(fide_id__in=_numbers(work.person)).delete()[0])
@@ -35,3 +37,6 @@ class OfTheLists(PersonalData):
 
 def _numbers(person: Person) -> list[int]:
     return [one.fide_id for one in person.accounts if one.fide_id]
+
+
+declare(OfTheLists("fide.Determination.member", moves=True))

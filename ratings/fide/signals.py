@@ -1,4 +1,4 @@
-"""The receivers that give new members what the FIDE lists have for them, where that moves nobody else."""
+"""Receivers that give new members what the FIDE lists have for them, if nobody else's rating moves."""
 
 from functools import partial
 from typing import Any
@@ -23,7 +23,7 @@ def determine_after_joining(instance: FullMembership, using: str, raw: bool = Fa
 def remember_fide_id(
     instance: Member, using: str, raw: bool = False, update_fields: Any = None, **kwargs: Any
 ) -> None:
-    """Read which FIDE ID is stored, where it may be another one."""
+    """Note whether this save gives the member a new FIDE ID."""
     if raw or instance.fide_id is None or (update_fields is not None and "fide_id" not in update_fields):
         return
     stored = Member.objects.using(using).filter(pk=instance.pk, fide_id=instance.fide_id)
@@ -32,13 +32,13 @@ def remember_fide_id(
 
 @receiver(post_save, sender=Member, dispatch_uid="fide.determine_after_fide_id")
 def determine_after_fide_id(instance: Member, using: str, **kwargs: Any) -> None:
-    """RBB 3.4: look a member up whose FIDE ID became known."""
+    """RBB 3.4: look up a member whose FIDE ID became known."""
     if vars(instance).pop("_fide_id_is_new", False):
         _give(instance, using)
 
 
 def _give(member: Member, using: str) -> None:
-    """Give it now; where other changes are under way, once they are stored."""
+    """Give first ratings now or, if other changes are in progress, once they are stored."""
     if member.fide_id is None:
         return
     if pending.get() is None:

@@ -1,4 +1,4 @@
-"""The tables of FIDE players and lists."""
+"""Tables of FIDE players and lists."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ratings.formats.frl import FideControl
 
 
 class FidePlayerTable(OfficeTable):
-    """Players of the list in force, by name. ``members``: those who are members, by FIDE ID."""
+    """Players of the list in force, by name. ``members``: members by FIDE ID."""
 
     members: Mapping[int, Member] = {}
     phone = ("name", "standard_rating", "rapid_rating", "blitz_rating")
@@ -41,7 +41,7 @@ class FidePlayerTable(OfficeTable):
     member = Column(verbose_name=_("Member"), empty_values=(), accessor="pk")
 
     def render_fide_id(self, value: int) -> SafeString:
-        """Linked to the player’s page at FIDE."""
+        """Link to the player's page at FIDE."""
         return format_html(
             '<a href="https://ratings.fide.com/profile/{}" rel="noopener">{}</a>', value, value
         )
@@ -62,7 +62,7 @@ class FidePlayerTable(OfficeTable):
 
 
 class FideListTable(OfficeTable):
-    """Lists that were imported, the latest first.
+    """Imported lists, latest first.
 
     ``in_force``: the list in force of each control. ``announcements``: those of the months shown.
     """
@@ -88,7 +88,7 @@ class FideListTable(OfficeTable):
         return CONTROL_NAMES[FideControl(record.control)] if record.control else _("all three")
 
     def render_standing(self, record: FideList) -> SafeString | str:
-        """The controls whose ratings in force are of this list."""
+        """Name the controls whose ratings in force are from this list."""
         controls = [control for control, one in self.in_force.items() if one == record]
         if not controls:
             return NOTHING
@@ -98,11 +98,11 @@ class FideListTable(OfficeTable):
         return format_html("<strong>{}</strong>", gettext("in force: %(controls)s") % {"controls": names})
 
     def render_players(self, record: FideList) -> int:
-        """Rows less those that were refused."""
+        """Show the number of rows without the refused ones."""
         return record.rows - record.refused
 
     def render_announced(self, record: FideList) -> SafeString | str:
-        """RBB 3.15: how many over-the-board changes its month brought, with the way to them."""
+        """RBB 3.15: show the number of over-the-board changes of the month, with a link to them."""
         announcement = self.announcements.get(record.period)
         if announcement is None:
             return NOTHING

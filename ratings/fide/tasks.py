@@ -28,11 +28,11 @@ from ratings.office.jobs import Work, running
 from ratings.office.uploads import taken
 
 _NAMED: Final = 100
-"""Maximum number of refused rows, and of remarks, that the job's page names."""
+"""Maximum number of refused rows, and of remarks, on the page of the job."""
 
 
 class _Named:
-    """The reader's first hundred messages, and their number."""
+    """The reader's first hundred messages, and the number of all."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -44,7 +44,7 @@ class _Named:
             self.named.append(str(said))
 
     def tell(self, work: Work, heading: str) -> None:
-        """One sentence, then a line for each."""
+        """Add a sentence to the outcome, then a line for each message."""
         if not self.count:
             return
         lines = [heading % {"count": self.count}, *self.named]
@@ -105,7 +105,7 @@ def import_list(
 
 
 def _progress(work: Work, control: str) -> Callable[[int], None]:
-    """Return how many rows were read, of as many as the last such list had."""
+    """Return a function that reports how many rows were read, out of those of the last such list."""
     last = FideList.objects.filter(control=control).values_list("rows", flat=True).first()
 
     def tell(rows: int) -> None:

@@ -14,18 +14,18 @@ from ratings.office.upkeep import hourly
 
 @hourly
 def look_up_in_lists(at: datetime) -> int:
-    """RBB 3.4, 3.15: note what kept lists say of FIDE IDs that became known after their import."""
+    """RBB 3.4, 3.15: store what kept lists say about FIDE IDs that became known after their import."""
     forget_all_but(set(FideList.objects.values_list("sha256", flat=True)))
     return look_up_kept_lists()
 
 
 @hourly
 def give_first_ratings(at: datetime) -> None:
-    """RBB 3.4: first ratings on the first day of full membership."""
+    """RBB 3.4: give first ratings on the first day of full membership."""
     give_by_itself(list(begun(at=at).values_list("pk", flat=True)))
 
 
 @hourly
 def look_at_ratings(at: datetime) -> Audited:
-    """RBB 3.4, 3.15: find members who have something else than the lists give, for "What is due"."""
+    """RBB 3.4, 3.15: find members whose figures differ from what the lists give, for “What is due”."""
     return audit(only=CHECKS)

@@ -1,4 +1,4 @@
-"""Addresses of FIDE's lists and players."""
+"""URLs of FIDE's lists and players."""
 
 from django.urls import path
 

@@ -12,11 +12,11 @@ _QUOTED: Final = re.compile(r"""["'“„«] ?(.*?) ?["'”“»]""")
 
 
 def read_control(text: str) -> Control:
-    """Return the control that a text says: 600+10, or in words such as 15'/game & 10"/move.
+    """Return the control that a text describes: 600+10, or in words such as 15'/game & 10"/move.
 
-    One that isn't a time for the whole game and an increment is kept as it is written.
+    A control that isn't a time for the whole game and an increment is kept as written.
 
-    Raises ValueError for a text that is empty or too long, or that has a character nobody sees.
+    Raises ValueError if the text is empty or too long, or contains an invisible character.
     """
     text = " ".join(text.split())
     if not text:

@@ -1,8 +1,8 @@
-"""The encoding of a text file, told from its bytes: UTF-8, UTF-16, Windows-1250 or Windows-1252.
+"""Detection of a text file's encoding from its bytes: UTF-8, UTF-16, Windows-1250 or Windows-1252.
 
-UTF-8 and UTF-16 can be told for certain. The two Windows encodings have other letters for the same bytes, so
-a file is taken for one of them only if its words say so. If they don't, the reader refuses the rows with
-bytes that could be two letters.
+UTF-8 and UTF-16 can be recognised for certain. The two Windows encodings use the same bytes for different
+letters, so a file is taken for one of them only if its words point to it. If they don't, the reader refuses
+the rows with ambiguous bytes.
 """
 
 import codecs
@@ -17,19 +17,19 @@ from ratings.formats.lines import read_lines
 _CHUNK: Final = 1 << 18
 _UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _UNDEFINED: Final = "\ufffe"
-"""What codecs.charmap_decode takes for a byte without a character."""
+"""The character that codecs.charmap_decode treats as undefined."""
 
 _PUNCTUATION: Final = frozenset("\xa0½’‘‚“”„–—…")
 _NO_LETTERS: Final = frozenset("ªºµˇ˘˙˛˝˜ˆ¨¯´¸")
 
 _WORD: Final = re.compile(rb"[A-Za-z\x80-\xff][A-Za-z\x80-\xff .'-]{0,63}")
-"""A field of letters, as a name is: its words are of one language."""
+"""A field of letters, such as a name. Its words are assumed to be in one language."""
 
 _DRAW: Final = re.compile(rb"\xbd[-:]\xbd")
 
 
 class Encoding(NamedTuple):
-    """How the bytes of a file are read. ``fault``: what to say of a byte that cannot be read."""
+    """An encoding and how to decode it. ``fault``: the error message for a byte that can't be read."""
 
     name: str
     decode: Callable[[bytes], str]
@@ -37,7 +37,7 @@ class Encoding(NamedTuple):
 
 
 def _table(name: str) -> str:
-    """The characters of a Windows encoding: letters and punctuation. Other symbols don't stand in names."""
+    """Return a Windows encoding's letters and punctuation. Other symbols don't occur in names."""
     high = bytes(range(0x80, 0x100)).decode(name, "replace")
     return "".join(map(chr, range(0x80))) + "".join(
         char if char in _PUNCTUATION or (char.isalpha() and char not in _NO_LETTERS) else _UNDEFINED
@@ -51,7 +51,7 @@ _BOTH: Final = "".join(
     one if one == other else _UNDEFINED for one, other in zip(_CENTRAL, _WESTERN, strict=True)
 )
 
-# The letters beyond A to Z of the languages that each encoding was made for.
+# Letters beyond A to Z in the languages that each encoding was made for.
 _OF_CENTRAL: Final = tuple(
     map(
         frozenset,
@@ -87,22 +87,22 @@ _OF_WESTERN: Final = tuple(
 )
 
 _PLACED: Final = re.compile(r"ã(?=[oe]|\b)|õ(?=e)|ì\b")
-"""Letters of Portuguese and Italian that stand nowhere else in a word."""
+"""Portuguese and Italian letters that occur only at these places in a word."""
 
 _VOWELS: Final = "aeiouyáäăâéěëęíîóôöőúůüűýąàèìòù"
 _CONSONANTS: Final = "bcdfghjklmnpqrstvwxzß"
 _ONLY_CENTRAL: Final = re.compile(rf"[{_VOWELS}][řćčďňŕ](?:[{_VOWELS}]|\b)|ń(?![{_VOWELS}])")
 """A consonant after a vowel, where the other encoding has two vowels in a row (Jiří, Petrović); an ń before a
-consonant, where no ñ stands."""
+consonant, where ñ never occurs."""
 _ONLY_WESTERN: Final = re.compile(
     rf"[{_CONSONANTS}][řćčĺŕ][{_CONSONANTS}]|\b[ĺŕ]|ń[{_VOWELS}]|ăo|ăe|őe|[{_CONSONANTS}][ŕčěňů]\b"
 )
-"""Western names, read as Central European: a vowel between consonants (Søren), an ñ before a vowel (Peña),
+"""Western names misread as Central European: a vowel between consonants (Søren), an ñ before a vowel (Peña),
 São, Simões, Niccolò."""
 
 
 def encoding_of(stream: BinaryIO) -> Encoding:
-    """The encoding of everything from here on; the stream stays where it was, and must be seekable."""
+    """Detect the encoding of the rest of a seekable stream, without moving its position."""
     start = stream.tell()
     try:
         if stream.read(2) in _UTF16:
@@ -117,7 +117,7 @@ def encoding_of(stream: BinaryIO) -> Encoding:
 
 
 class FromUTF16:
-    """A stream of UTF-16 with its byte order mark, as one of UTF-8. Lone surrogates stay, to be refused."""
+    """A UTF-16 stream with a byte order mark, read as UTF-8. Lone surrogates are kept and refused later."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -125,7 +125,7 @@ class FromUTF16:
         self._ended = False
 
     def read(self, size: int) -> bytes:
-        """The next piece, empty at the end; half a character there becomes U+FFFD."""
+        """Return the next piece, empty at the end. Half a character at the end becomes U+FFFD."""
         while not self._ended:
             chunk = self._stream.read(size)
             text = self._decoder.decode(chunk)
@@ -153,9 +153,9 @@ def _is_utf8(stream: BinaryIO) -> bool:
 
 
 def _windows(lines: Iterable[bytes]) -> Encoding:
-    """Which of the two it is, from all lines that aren't ASCII; UTF-8 if one of them is that.
+    """Return the encoding of these lines that aren't ASCII: one of the two, or UTF-8 if any line is UTF-8.
 
-    A file of UTF-8 with a row that isn't stays UTF-8, and only the row is refused.
+    A UTF-8 file with a row that isn't UTF-8 stays UTF-8, and only that row is refused.
     """
     central = western = 0
     seen: set[bytes] = set()
@@ -168,7 +168,7 @@ def _windows(lines: Iterable[bytes]) -> Encoding:
             western += len(_DRAW.findall(line))
             for word in _WORD.findall(line):
                 if not word.isascii() and word not in seen:
-                    # Some thousand different words tell as much as all of them.
+                    # A few thousand different words tell as much as all of them.
                     if len(seen) < _CHUNK >> 4:
                         seen.add(word)
                     vote = _vote(word)
@@ -198,7 +198,7 @@ def _of(name: str, table: str) -> Encoding:
 
 
 def _vote(word: bytes) -> int:
-    """1 for a word that is Windows-1250, -1 for Windows-1252, 0 for one that doesn't tell."""
+    """Return 1 for a word in Windows-1250, -1 for one in Windows-1252, 0 if it could be either."""
     central, western = (
         unicodedata.normalize("NFC", codecs.charmap_decode(word, "replace", table)[0]).lower()
         for table in (_CENTRAL, _WESTERN)

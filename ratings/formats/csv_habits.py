@@ -1,4 +1,4 @@
-"""Habits of spreadsheets in a CSV file, noted to be said back: what columns are called, numbers and dates."""
+"""Spreadsheet habits found in a CSV file, to be reported: column names, numbers and dates."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _DAY_FIRST: Final = re.compile(r"[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}(?:[ T].*)?", r
 
 
 def meant(names: Iterable[str], known: Collection[str]) -> list[str]:
-    """Return what columns of a file are called here: “FIDE ID” is ``fide_id``; an unknown one stays."""
+    """Return the office's names for a file's columns: “FIDE ID” is ``fide_id``; unknown names are kept."""
     plain = {_BETWEEN.sub("", one): one for one in known}
     lower = [name.lower() for name in names]
     return [one if one in known else plain.get(_BETWEEN.sub("", one), one) for one in lower]
 
 
 class Habits:
-    """What is usual in spreadsheets and not in the office's own files."""
+    """Spreadsheet habits in a file that the office's own files don't have."""
 
     def __init__(self) -> None:
         self._renamed: list[tuple[str, str]] = []
@@ -29,13 +29,13 @@ class Habits:
         self._has_commas = self._has_dates = False
 
     def note_header(self, written: Sequence[str], names: Sequence[str], expected: Sequence[str]) -> None:
-        """How the columns are called in the file, what they are, and the order that a reader may expect."""
+        """Note the column names as written, the office's names for them, and the expected order."""
         self._renamed = [(one, name) for one, name in zip(written, names, strict=True) if one.lower() != name]
         there = [name for name in names if name in expected]
         self._is_in_another_order = there != [name for name in expected if name in there]
 
     def note_row(self, text: str, values: Iterable[str]) -> None:
-        """A row: all of it, since few have such a value, and its values."""
+        """Note a row. Its whole text shows whether its values need a look: few rows have such values."""
         if not self._has_commas and "," in text:
             self._has_commas = any(map(_DECIMAL_COMMA.fullmatch, values))
         if not self._has_dates and text.count(".") > 1:
@@ -43,12 +43,12 @@ class Habits:
 
     @property
     def of_values(self) -> str:
-        """How values were read, each with a comma before it."""
+        """The forms in which values were read, each preceded by a comma."""
         return ", decimal commas" * self._has_commas + ", dates as dd.mm.yyyy" * self._has_dates
 
     @property
     def of_columns(self) -> list[str]:
-        """What is to be said of the header."""
+        """Remarks about the header."""
         said = []
         if self._renamed:
             told = ", ".join(f"{shown(one)} is {name}" for one, name in self._renamed)

@@ -1,7 +1,7 @@
-"""CSV with a known header, row by row: streamed, in bounded memory, every bad row reported with its line.
+"""CSV with a known header, read row by row in bounded memory. Every bad row is reported with its line.
 
-Read as spreadsheets write it: separated by commas, semicolons or tabs, in UTF-8, UTF-16, Windows-1250 or
-Windows-1252, with empty rows and with empty columns at the end, or as a workbook of one sheet.
+It is read as spreadsheets write it: separated by commas, semicolons or tabs, in UTF-8, UTF-16, Windows-1250
+or Windows-1252, with empty rows and empty columns at the end, or as a workbook with one sheet.
 :attr:`Rows.read_as` says what was found.
 """
 
@@ -21,13 +21,13 @@ from ratings.formats.problems import UNREADABLE, FileRefused, Problem, readable,
 from ratings.formats.workbook import is_workbook, read_sheet
 
 IGNORED: Final = frozenset({"line", "reason"})
-"""Columns which the file of refused rows has besides its own, so that it can be corrected and read again."""
+"""Extra columns in the file of refused rows, ignored so that the file can be corrected and read again."""
 
 MAX_FIELD: Final = 10_000
-"""Characters in one field."""
+"""Maximum number of characters in a field."""
 
 MAX_LINE: Final = 1 << 20
-"""Bytes in one physical line."""
+"""Maximum number of bytes in a physical line."""
 
 SEPARATORS: Final = {",": "comma", ";": "semicolon", "\t": "tab"}
 
@@ -35,17 +35,17 @@ _NAMED_AT_MOST: Final = 5
 _LINES_AT_MOST: Final = 100
 _LIKE_A_FORMULA: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 _SEPARATOR_LINE: Final = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
-"""The first line by which Excel is told, and tells, what separates the fields."""
+"""A first line that declares the field separator, as Excel reads and writes it."""
 
 _Lines = Iterator[tuple[int, bytes]]
 _T = TypeVar("_T")
 
 
 class Row(NamedTuple):
-    """A row: the line on which it begins, and its stripped values by the names of its columns.
+    """A row: the line on which it begins, and its stripped values by column name.
 
-    An optional column that the file does not have is not among the values, unlike one that is blank.
-    ``unread``: columns that decide no rating, left blank because of the fault that each is given with.
+    An optional column that the file doesn't have is missing from the values; a blank one is there.
+    ``unread``: columns that don't decide a rating and were left blank, each with its fault.
     """
 
     line: int
@@ -54,11 +54,11 @@ class Row(NamedTuple):
 
 
 class Rows(Generic[_T]):
-    """The rows of a file, each made what the caller wants of it; a :class:`Problem` for each bad one.
+    """The rows of a file, each converted by the caller's ``made``, with a :class:`Problem` for each bad row.
 
-    ``spared``: columns that decide no rating. What cannot be read there is left blank, and doesn't cost the
-    row. Raises FileRefused, as soon as the first row is asked for, if the file is empty, is plainly no CSV,
-    or has not these columns. The stream must be seekable.
+    ``spared``: columns that don't decide a rating. A value there that can't be read is left blank and the row
+    is kept. Raises FileRefused when the first row is requested, if the file is empty, clearly isn't CSV or
+    lacks the required columns. The stream must be seekable.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Rows(Generic[_T]):
 
     @property
     def read_as(self) -> str:
-        """How the file was read, for people: "semicolon-separated, Windows-1250", and what was repaired."""
+        """A note on how the file was read: "semicolon-separated, Windows-1250", and what was repaired."""
         if self._encoding is None:
             return "nothing yet"
         mark = " with BOM" * self._with_mark
@@ -119,8 +119,8 @@ class Rows(Generic[_T]):
             if isinstance(fields, str):
                 yield Problem(line, fields)
                 continue
-            # One look at the row as a whole, since nearly every row is clean. It comes before the values are
-            # used and looks at the fields unstripped: strip() takes some control characters away unseen.
+            # Check the row as a whole, since nearly every row is clean. The check comes before the values are
+            # used and looks at unstripped fields: strip() silently removes some control characters.
             text = "".join(fields)
             if not text or text.isspace():
                 self._empty_rows.add(line)
@@ -157,7 +157,7 @@ class Rows(Generic[_T]):
             yield made(Row(line, values))
 
     def _header(self, lines: _Lines, encoding: Encoding) -> list[str]:
-        """The names of the columns, in lower case; raises FileRefused if they are not those expected."""
+        """Return the column names in lower case; raises FileRefused if they aren't those expected."""
         required, optional = self._required, self._optional
         expected = f"expected are the columns {','.join(required)}"
         if optional:
@@ -177,7 +177,7 @@ class Rows(Generic[_T]):
             separator: _names(line, text, separator)
             for separator in ([self._separator] if told else SEPARATORS)
         }
-        # Of equally good ones the first, which is the comma.
+        # In a tie the first wins, which is the comma.
         self._separator = max(headers, key=lambda one: len(known.keys() & {*meant(headers[one], known)}))
         written = headers[self._separator]
         if isinstance(written, str):
@@ -205,7 +205,7 @@ class Rows(Generic[_T]):
         return names
 
     def _first_line(self, lines: _Lines, encoding: Encoding, expected: str) -> tuple[int, str]:
-        """The next line that is not blank; raises FileRefused if there is none or it is no text."""
+        """Return the next line that isn't blank; raises FileRefused if there is none or it isn't text."""
         for number, line in lines:
             if number == 1:
                 self._with_mark = line.startswith(codecs.BOM_UTF8)
@@ -220,14 +220,14 @@ class Rows(Generic[_T]):
 
 
 class _Noted:
-    """Lines of which there is something to say: how many, and the first hundred."""
+    """Lines to report: their number, and the first hundred of them."""
 
     def __init__(self) -> None:
         self.number = 0
         self.first: list[int] = []
 
     def add(self, line: int) -> None:
-        """Another one."""
+        """Count one more line."""
         self.number += 1
         if self.number <= _LINES_AT_MOST:
             self.first.append(line)
@@ -245,15 +245,15 @@ def read_rows(
     optional: Sequence[str] = (),
     spared: Set[str] = frozenset(),
 ) -> Rows[Row]:
-    """The rows of a file with a header, columns in any order, as text.
+    """Read the rows of a file with a header, as text. The columns may be in any order.
 
-    The names are given in lower case; in the file their case does not matter.
+    Give the names in lower case; the file may use any case.
     """
     return Rows(stream, required=required, optional=optional, spared=spared, made=lambda row: row)
 
 
 def _records(lines: _Lines, encoding: Encoding, separator: str) -> Iterator[tuple[int, list[str] | str]]:
-    """Each record that is not blank, taken apart, or the reason why it cannot be; with its first line."""
+    """Yield each record that isn't blank with its first line: its fields, or why it can't be split."""
     decode = encoding.decode
     for number, line in lines:
         # A line of tabs is an empty row.
@@ -271,7 +271,7 @@ def _records(lines: _Lines, encoding: Encoding, separator: str) -> Iterator[tupl
 
 
 def _names(line: int, text: str, separator: str) -> list[str] | str:
-    """The names of the columns, or why they cannot be taken apart."""
+    """Return the column names, or why they can't be split."""
     fields = text.split(separator)
     if '"' in text:
         taken = _quoted(line, text, iter(()), str, separator)
@@ -284,10 +284,11 @@ def _names(line: int, text: str, separator: str) -> list[str] | str:
 def _quoted(
     number: int, text: str, lines: _Lines, decode: Callable[[bytes], str], separator: str
 ) -> list[str] | str:
-    """The fields of a record with quotation marks, or why it cannot be taken apart.
+    """Return the fields of a record with quotation marks, or why it can't be split.
 
-    A quoted field may go on over the next lines, and one that is never closed would swallow the file: at
-    most MAX_FIELD characters are read on. A line break is a control character and no field may hold it.
+    A quoted field may continue on the next lines, and one that is never closed would swallow the file: at
+    most MAX_FIELD further characters are read. A line break is a control character, which no field may
+    contain.
     """
     last = number
 
@@ -302,7 +303,7 @@ def _quoted(
                 return
 
     try:
-        # Values are stripped anyway, so a space before a quotation mark is no reason to misread it.
+        # Values are stripped anyway, so a space before a quotation mark shouldn't cause a misreading.
         fields = next(csv.reader(physical_lines(), delimiter=separator, strict=True, skipinitialspace=True))
     except csv.Error as error:
         reason = (
@@ -322,12 +323,12 @@ def _quoted(
 
 
 def _as_it_was(value: str) -> str:
-    """A value of the file of refused rows without the apostrophe that keeps spreadsheets from running it."""
+    """Remove the apostrophe that stops spreadsheets running a value in the file of refused rows."""
     return value[1:] if value[:1] == "'" and value[1:2] in _LIKE_A_FORMULA else value
 
 
 def _fault(name: str, field: str, encoding: Encoding) -> str:
-    """Return what no field may be or hold, or ``""``."""
+    """Return what is wrong with a field that is too long or has unreadable characters, or ``""``."""
     if len(field) > MAX_FIELD:
         return f"{name}: {len(field):,} characters, more than {MAX_FIELD:,}: {shown(field)}"
     match = UNREADABLE.search(field)
@@ -339,5 +340,5 @@ def _fault(name: str, field: str, encoding: Encoding) -> str:
 
 
 def _kept(value: str) -> str:
-    """A value for the file of refused rows: fit to be written, and still refused if it is not corrected."""
+    """Return a value for the file of refused rows: safe to write, and still refused if it isn't corrected."""
     return readable(value if len(value) <= MAX_FIELD else value[:MAX_FIELD] + "…")

@@ -1,4 +1,4 @@
-"""Details that an arena has of a game and that decide no rating: its event, its address; and its variant."""
+"""Details of an arena game that don't decide a rating: its event, its address and its variant."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ MAX_VARIANT: Final = 40
 MAX_ADDRESS: Final = 500
 
 DETAIL_COLUMNS: Final = ("event_id", "event", "event_url", "round", "url", "variant")
-"""Columns that a file of games may have besides its own."""
+"""Optional columns that a file of games may have."""
 
 _LONGEST: Final = {
     "event_id": MAX_EVENT_ID,
@@ -28,7 +28,7 @@ _HOST: Final = re.compile(
     r"(?=.{4,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})",
     re.IGNORECASE,
 )
-"""A name of the DNS with its domain. An address of numbers names nobody."""
+"""A DNS name with a domain. Numeric addresses aren't accepted."""
 
 _PLAIN: Final = re.compile(r"[!#-;=?-\[\]_a-zA-Z~]+")
 """ASCII without blanks, quotes, backslashes and angle brackets, as addresses are written."""
@@ -37,7 +37,7 @@ _VARIANT: Final = re.compile(r"[\w .,'’+()/-]+")
 
 
 class EventOfGame(NamedTuple):
-    """The event to which a game belongs, as a file or server tells of it. ``url``: its page, or ``""``."""
+    """The event to which a game belongs, as given by a file or server. ``url``: its page, or ``""``."""
 
     id: str
     name: str
@@ -45,9 +45,9 @@ class EventOfGame(NamedTuple):
 
 
 class Details(NamedTuple):
-    """Details of a game. What isn't told is None or ``""``.
+    """Details of a game. Missing ones are None or ``""``.
 
-    ``url``: the address of the game on the arena. ``variant``: ``""`` also for standard chess, unless
+    ``url``: the game's address on the arena. ``variant``: ``""`` also for standard chess, unless
     ``says_standard``.
     """
 
@@ -59,7 +59,7 @@ class Details(NamedTuple):
 
     @property
     def columns(self) -> dict[str, str]:
-        """The columns of a file that tell them; none where nothing is told."""
+        """Return the details as columns of a file, without those that are missing."""
         if self == NONE:
             return {}
         event = self.event or EventOfGame("", "")
@@ -72,9 +72,9 @@ NONE: Final = Details()
 
 
 def details_of(values: Mapping[str, str], faults: list[Fault], called: Mapping[str, str]) -> Details:
-    """Return the details of a row; what is wrong with them is added to the faults.
+    """Return the details of a row, and add whatever is wrong with them to the faults.
 
-    ``called``: the names of columns where the source has others.
+    ``called``: the source's names for columns, where they differ.
     """
     told = {name: values.get(name, "") for name in DETAIL_COLUMNS}
     if not any(told.values()):
@@ -94,7 +94,7 @@ def details_of(values: Mapping[str, str], faults: list[Fault], called: Mapping[s
 
 
 def address_fault(text: str) -> str:
-    """Say why a page can't link to an address, or return ``""``: https, a host of the DNS, plain ASCII."""
+    """Return why a page can't link to an address, or ``""``: it must be https, a DNS host, plain ASCII."""
     if not text:
         return ""
     if len(text) > MAX_ADDRESS:

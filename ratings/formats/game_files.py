@@ -1,4 +1,4 @@
-"""Files of games: which reader a name asks for."""
+"""Files of games, and the reader for each file name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ratings.rules.time_controls import Control
 
 PGN: Final = ".pgn"
 ENDINGS: Final = (".csv", ".xlsx", PGN)
-"""Endings of the names of files of games, in lower case."""
+"""Recognised endings of file names, in lower case."""
 
 
 def ending_of(name: str) -> str:
@@ -31,9 +31,9 @@ def games_of(
     control: Control | None = None,
     on_remark: Callable[[Remark], None] = lambda remark: None,
 ) -> Iterator[Iterable[GameRow | Problem]]:
-    """Return the games of a file whose name has this ending. A PGN file is read before the first is given.
+    """Return the games of a file whose name has this ending. A PGN file is read to its end first.
 
-    ``rate_unmarked`` and ``control`` are for PGN alone, which may not say what they say.
+    ``rate_unmarked`` and ``control`` are for PGN files only, which may lack this information.
     """
     if ending != PGN:
         yield read_games_csv(stream)

@@ -1,4 +1,4 @@
-"""Games from a CSV file of the arena, one row each, checked as far as a row can be checked by itself."""
+"""Games from the arena's CSV files, one per row, each checked as far as possible on its own."""
 
 import re
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ COLUMNS: Final = (
 )
 
 RESULTS: Final = ("1-0", "0-1", "1/2-1/2")
-"""The results of a game that was played."""
+"""Results of a game that was played."""
 
 MAX_EXTERNAL_ID: Final = 200
 MAX_PLAYER: Final = 150
@@ -49,50 +49,50 @@ EARLIEST_YEAR: Final = 1900
 LATEST_YEAR: Final = 2999
 
 UNFINISHED: Final = "unfinished"
-"""Why a game of a PGN file is not rated while it is in progress."""
+"""Reason why a game in progress in a PGN file isn't rated."""
 
 UNMARKED: Final = "the file doesn't say whether the game was rated"
-"""Why a game of a PGN file is not rated whose Event calls it neither rated nor casual."""
+"""Reason why a PGN game isn't rated if its Event calls it neither rated nor casual."""
 
 TRUTH: Final = {
     **dict.fromkeys(("1", "true", "t", "yes", "y"), True),
     **dict.fromkeys(("0", "false", "f", "no", "n"), False),
 }
-"""The words for yes and no in a column, in lower case."""
+"""Words for yes and no in a column, in lower case."""
 
-# A date and an hour have at least eleven characters (20260131T10), a date alone at most ten (2026-01-31).
+# A date with an hour has at least eleven characters (20260131T10), a date alone at most ten (2026-01-31).
 _LONGEST_DATE: Final = 10
 
 _DAY_FIRST: Final = re.compile(
     r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})(?:[ T]([0-9]{1,2})(:[0-9]{2}(?::[0-9]{2})?))?", re.ASCII
 )
-"""With dots the day comes first, everywhere: 31.01.2026, 31.1.2026 18:30."""
+"""A date with dots, which always begins with the day: 31.01.2026, 31.1.2026 18:30."""
 
 
 class EndBy(StrEnum):
-    """The sources of the end of a PGN game, the first one told counts (docs/files.md)."""
+    """Sources of a PGN game's end. The first one available counts (docs/files.md)."""
 
     TAGS = "tags"
     MOVE_TIMES = "move times"
     CLOCKS = "clocks"
     START = "start"
-    """Nothing tells how long the game lasted."""
+    """The start: nothing shows how long the game lasted."""
     DAY = "day"
-    """The end of that day."""
+    """The end of the day: only that is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """A game as a file gives it. Whether its players are members is for others to say.
+    """A game as given by a file. Whether its players are members is checked later.
 
-    ``line``: where it begins in the file. ``result``: ``1-0``, ``0-1``, ``1/2-1/2``, or ``""`` while the
-    game is in progress and if it wasn't played. ``ended_at`` is None while it is in progress, and where
-    nobody says when a game ended that wasn't played. Both times are aware and in UTC.
-    ``word``: what the file says of the end, where that isn't the office's word for the termination.
-    ``plies``: half-moves made, None where the file does not tell. ``pgn``: the text of the game as read.
-    ``unrated_reason``: why a game is not rated though it may claim to be; ``""`` for one never so marked.
-    ``assumed``: what isn't in the file, and was said for all of its games by whoever imports it.
-    ``end_by``: how the end of a PGN game was found; None in other files, which tell it.
+    ``line``: where it begins in the file. ``result``: ``1-0``, ``0-1``, ``1/2-1/2``, or ``""`` if the game is
+    in progress or wasn't played. ``ended_at`` is None for a game in progress, and for a game that wasn't
+    played and whose end is unknown. Both times are aware and in UTC. ``word``: the file's word for how the
+    game ended, if it isn't the office's. ``plies``: half-moves made, None if the file doesn't give them.
+    ``pgn``: the text of the game as read. ``unrated_reason``: why a game isn't rated although it may claim to
+    be; ``""`` for one never marked as rated. ``assumed``: information that the file doesn't give and that the
+    importer stated for all of its games. ``end_by``: how the end of a PGN game was determined; None for other
+    files, which give it.
     """
 
     line: int
@@ -120,10 +120,10 @@ class GameRow:
 
 
 def read_games_csv(stream: BinaryIO) -> Rows[GameRow]:
-    """Return the games of a CSV file with COLUMNS and perhaps DETAIL_COLUMNS, and a Problem for each bad row.
+    """Return the games of a CSV file with COLUMNS and optionally DETAIL_COLUMNS; a Problem for each bad row.
 
-    A game marked as rated whose control is in no category is unrated (RBB 2.3). Raises FileRefused, when the
-    first game is asked for, as ``Rows`` does.
+    A game marked as rated is unrated if its time control is in no category (RBB 2.3). Raises FileRefused when
+    the first game is requested, as ``Rows`` does.
     """
     return Rows(stream, required=COLUMNS, optional=DETAIL_COLUMNS, made=game_of)
 
@@ -138,7 +138,7 @@ def length_fault(name: str, value: str, longest: int) -> str:
 
 
 def player_faults(white: str, black: str) -> list[Fault]:
-    """Return what is wrong with the names of the two players, each and together."""
+    """Return what is wrong with the names of the two players, separately and together."""
     faults = [
         Fault(colour, fault)
         for colour, name in (("white", white), ("black", black))
@@ -154,10 +154,10 @@ def player_faults(white: str, black: str) -> list[Fault]:
 def read_ending(
     text: str, result: str, plies: int | None = None, variant: str = STANDARD
 ) -> tuple[Termination, str]:
-    """Return how a game ended, and the file's word if that isn't the office's; normal if nothing is said.
+    """Return how a game ended, and the file's word if it isn't the office's. No text means a normal end.
 
-    Raises ValueError for a word that is too long, and ContradictsError for one that contradicts the result.
-    In another ``variant`` than standard chess, stalemate may be a win.
+    Raises ValueError if the word is too long, and ContradictsError if it contradicts the result. In a
+    ``variant`` other than standard chess, stalemate may be a win.
     """
     if len(text) > MAX_TERMINATION:
         raise ValueError(f"{shown(text)} has more than {MAX_TERMINATION} characters")
@@ -170,10 +170,10 @@ def read_ending(
 
 
 def in_utc(text: str, *, date_alone: bool = False) -> datetime:
-    """Return the moment of an ISO 8601 text, UTC without an offset. A date alone, if allowed, is its 00:00.
+    """Return the moment of an ISO 8601 text, in UTC if it has no offset.
 
-    So is one as spreadsheets write it: 31.01.2026 18:30.
-    Raises ValueError with what is wrong, to be put after the value: "is a date without a time".
+    A date alone, if allowed, means 00:00. Spreadsheet dates such as 31.01.2026 18:30 are accepted too. Raises
+    ValueError with a text to follow the value: "is a date without a time".
     """
     try:
         moment = datetime.fromisoformat(text)
@@ -184,7 +184,7 @@ def in_utc(text: str, *, date_alone: bool = False) -> datetime:
             day, month, year, hour, minutes = day_first.groups()
             time = f"T{hour:0>2}{minutes}" if hour else ""
             return in_utc(f"{year}-{month:0>2}-{day:0>2}{time}", date_alone=date_alone)
-        # "day is out of range for month" helps; "Invalid isoformat string" and the value again does not.
+        # "day is out of range for month" helps; "Invalid isoformat string" followed by the value doesn't.
         detail = "" if str(error).startswith("Invalid isoformat") else f" ({error})"
         raise ValueError(f"isn't a date and time such as 2026-01-31T18:30:00Z{detail}") from None
     if len(text) <= _LONGEST_DATE and not date_alone:
@@ -197,9 +197,9 @@ def in_utc(text: str, *, date_alone: bool = False) -> datetime:
 def game_of(
     row: Row, *, plies: int | None = None, pgn: str = "", called: Mapping[str, str] = MappingProxyType({})
 ) -> GameRow | Problem:
-    """Return the game of one row, or all that is wrong with it.
+    """Return the game of a row, or all that is wrong with it.
 
-    ``called``: the names of columns where the source has others.
+    ``called``: the source's names for columns, where they differ.
     """
     values = row.values
     external_id, white, black = values["external_id"], values["white"], values["black"]
@@ -265,7 +265,7 @@ def game_of(
         return Problem.of(row.line, faults, values)
     unrated_reason = ""
     if rated:
-        # While a game is in progress, both sides may still move.
+        # In a game in progress, both sides may still move.
         unrated_reason = (
             why_not_standard(details.variant)
             or why_not_listed(control)
@@ -303,5 +303,5 @@ def _moment(name: str, text: str, faults: list[Fault]) -> datetime | None:
 
 @lru_cache(maxsize=1024)
 def _control(text: str) -> Control:
-    """Call read_control, which a million rows would ask the same few questions."""
+    """Call read_control with a cache: a million rows repeat the same few controls."""
     return read_control(text)

@@ -1,4 +1,4 @@
-"""A game as a game server says it in JSON: the fields of a file of games, told with the types of JSON."""
+"""A game in a game server's JSON: the fields of a file of games, with JSON types."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from ratings.formats.results import result_of
 from ratings.rules.rbb.terminations import Termination, says_in_progress
 
 MAX_ID: Final = 149
-"""Characters of a server's own id, which the office keeps behind the server's name."""
+"""Maximum number of characters in a server's own id, which is stored after the server's name."""
 
 MAX_PLIES: Final = 32_767
 
@@ -27,7 +27,7 @@ _TYPES: Final[dict[str, tuple[type, str]]] = {
 }
 FIELDS: Final = tuple(_TYPES)
 EVENT_FIELDS: Final = {"id": "event_id", "name": "event", "url": "event_url", "round": "round"}
-"""Fields of an event, with the columns of a file that say the same."""
+"""Fields of an event, with the file's columns for the same information."""
 
 _NAMED: Final = {column: f"event.{name}" for name, column in EVENT_FIELDS.items()}
 
@@ -44,11 +44,11 @@ _NAMES: Final = {
 
 
 def read_game_json(line: int, said: Mapping[str, Any], prefix: str = "") -> GameRow | Problem:
-    """Read a game from an object of JSON; a :class:`Problem` has every fault and its field.
+    """Read a game from a JSON object. A :class:`Problem` lists every fault with its field.
 
-    ``id`` becomes the external id, behind the ``prefix``. Without ``rated`` a game is rated. null is the
-    same as a field that isn't there. A game that says how it ended has ended: with a result, or without one
-    if it wasn't played. ``word`` tells “normal”, which somebody said, from what nobody said.
+    ``id`` becomes the external id, after the ``prefix``. A game without ``rated`` is rated. null is the same
+    as a missing field. A game that says how it ended is over: with a result, or without one if it wasn't
+    played. ``word`` distinguishes an explicit “normal” from a missing value.
     """
     said = {name: value for name, value in said.items() if value is not None}
     faults = list(_faults(said))
@@ -79,19 +79,19 @@ def read_game_json(line: int, said: Mapping[str, Any], prefix: str = "") -> Game
 
 
 def id_fault(own: str) -> str:
-    """Why a server can't call a game so, or ``""``."""
+    """Explain why an id isn't acceptable for a server's game, or return ``""``."""
     if not 1 <= len(own) <= MAX_ID:
         return f"id: {shown(own)} has {len(own)} characters; expected are 1 to {MAX_ID}"
     if not own.isprintable() or " " in own or "/" in own:
         return f"id: {shown(own)} must be printable, without spaces and slashes"
-    # Django shows such a byte of an address so, and it would be the same id as this text.
+    # Django decodes such a byte in an address to this text, so the two ids would be the same.
     if match := _BYTE.search(own):
         return f"id: {match[0]} isn't UTF-8, or is a percent sign before two digits: leave it out"
     return ""
 
 
 def _faults(said: Mapping[str, Any]) -> Iterator[Fault]:
-    """Return faults of fields, their types and their texts."""
+    """Yield the faults in the fields' names, types and texts."""
     for name in _NEEDED:
         if name not in said:
             yield Fault(name, f"{name} is missing")
@@ -130,7 +130,7 @@ def _event_faults(event: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def _text_faults(name: str, value: str) -> Iterator[Fault]:
-    # PGN has lines; the others are one.
+    # PGN has several lines; the others have one.
     text = value.translate(_LAYOUT) if name == "pgn" else value
     if match := UNREADABLE.search(text):
         yield Fault(name, f"{name}: the character U+{ord(match[0]):04X} can't be stored; leave it out")

@@ -1,4 +1,4 @@
-"""Squads and rounds of a team league from CSV, checked as far as a row can be checked by itself."""
+"""Squads and rounds of a team league from CSV, each row checked as far as possible on its own."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,8 +25,8 @@ _HIGHEST: Final = Hundredths(4000_00)
 class SquadRow:
     """A player of a squad.
 
-    ``rating`` in hundredths and ``games`` are both None where the league knows them and carries them over. A
-    new player, with a captain’s estimate, has 0 games; the captain’s estimate may be the rating.
+    ``rating``, in hundredths, and ``games`` are both None if the league already has them and carries them
+    over. A new player, with a captain’s estimate, has 0 games; the captain’s estimate may be the rating.
     """
 
     line: int
@@ -39,7 +39,7 @@ class SquadRow:
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """A board of a match of a round; a player's name is empty where the team had none."""
+    """A board of a match in a round. A player's name is empty if the team had none."""
 
     line: int
     round: int
@@ -52,15 +52,15 @@ class BoardRow:
 
 
 def read_squads(stream: BinaryIO) -> Rows[SquadRow]:
-    """The players of a CSV file with the columns SQUAD_COLUMNS; a Problem with all reasons for a bad row.
+    """Read the players of a CSV file with SQUAD_COLUMNS; a bad row gives a Problem with all reasons.
 
-    Raises FileRefused, when the first row is asked for, as ``Rows`` does.
+    Raises FileRefused when the first row is requested, as ``Rows`` does.
     """
     return Rows(stream, required=SQUAD_COLUMNS, made=_squad_row)
 
 
 def read_rounds(stream: BinaryIO) -> Rows[BoardRow]:
-    """The boards of a CSV file with the columns ROUND_COLUMNS; the rest as ``read_squads``."""
+    """Read the boards of a CSV file with ROUND_COLUMNS, in the same way as ``read_squads``."""
     return Rows(stream, required=ROUND_COLUMNS, made=_board_row)
 
 
@@ -134,8 +134,8 @@ def _board_row(row: Row) -> BoardRow | Problem:
 
 
 def _number(name: str, text: str, least: int, most: int, faults: list[str]) -> int | None:
-    """A whole number in these limits; what else is put to the faults."""
-    # Ten digits: more are beyond every limit, and costly to convert.
+    """Return a whole number within these limits; otherwise add a fault and return None."""
+    # At most ten digits: more exceed every limit and are slow to convert.
     if text.isascii() and text.isdigit() and len(text) <= 10 and least <= int(text) <= most:
         return int(text)
     faults.append(f"{name}: {shown(text)} isn't a whole number from {least} to {most}")

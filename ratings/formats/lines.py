@@ -1,4 +1,4 @@
-"""Physical lines of a byte stream in bounded memory, and what a file plainly is, told by how it begins."""
+"""Physical lines of a byte stream in bounded memory, and recognition of foreign files by their first line."""
 
 from collections.abc import Iterator
 from typing import BinaryIO, Final
@@ -19,27 +19,27 @@ _SIGNATURES: Final = (
 
 
 def read_lines(stream: BinaryIO, limit: int) -> Iterator[bytes]:
-    """The lines of the stream, each with its end: LF, CRLF or CR, also mixed.
+    """Yield the stream's lines with their ends: LF, CRLF or CR, also mixed.
 
-    A line of more than ``limit`` bytes may come cut, but always with more than ``limit`` bytes: by its
-    length it is known. Never more than ``limit`` bytes and two chunks are held.
+    A line of more than ``limit`` bytes may be cut, but what is left always has more than ``limit`` bytes, so
+    its length gives it away. At most ``limit`` bytes and two chunks are held in memory.
     """
     rest = b""
     while chunk := stream.read(_CHUNK):
         buffer = rest + chunk
-        # A CR at the very end is kept back: the LF that belongs to it may begin the next chunk.
+        # A CR at the very end is held back: its LF may begin the next chunk.
         end = max(buffer.rfind(b"\n"), buffer.rfind(b"\r", 0, -1)) + 1
-        # bytes.splitlines cuts at LF, CRLF and CR only; str.splitlines would cut at eight others too.
+        # bytes.splitlines splits at LF, CRLF and CR only; str.splitlines would also split at eight others.
         yield from buffer[:end].splitlines(keepends=True)
         rest = buffer[end:]
         if len(rest) > limit:
-            # The last byte stays, since it may be the first half of a CRLF.
+            # Keep the last byte, since it may be the first half of a CRLF.
             rest = rest[:limit] + rest[-1:]
     yield from rest.splitlines(keepends=True)
 
 
 def foreign_kind(first_line: bytes) -> str:
-    """Return what the file is if its first line shows that it is no text for these readers; else ``""``."""
+    """Return the kind of file if the first line shows that it isn't text for these readers; else ``""``."""
     for signature, kind in _SIGNATURES:
         if first_line.startswith(signature):
             return kind

@@ -1,4 +1,4 @@
-"""The main line of a stored PGN game, move by move with the position after each, for a page."""
+"""The main line of a stored PGN game for a page: each move with the position after it."""
 
 import io
 import re
@@ -11,18 +11,18 @@ import chess.pgn
 from ratings.formats.pgn_clocks import CLOCK
 
 MAX_PLIES: Final = 600
-"""Half-moves; the longest games of masters had 540. A longer text is shown as it is."""
+"""Maximum number of half-moves; the longest master games had 540. A longer game is shown as text."""
 
-# It begins with the end of a line: where it began with blanks, each blank of a long run would be tried.
+# The pattern begins with a line end. If it began with blanks, each blank in a long run would be tried.
 _GAP: Final = re.compile(r"\n(?:[ \t]*\n)+(?![ \t]*\[)")
 _MOVES: Final = re.compile(r"^(?![ \t]*[\[%;\n]).", re.MULTILINE)
 
 
 class Ply(NamedTuple):
-    """A half-move: its number, whose it is, how it is written, and the position after it.
+    """A half-move: its move number, side and notation, and the position after it.
 
-    ``made``: how many were made with it. ``squares``: from where to where, as UCI writes it: e2e4. ``clock``:
-    what the player had left, if the text says so: 2:58, 1:05:00.
+    ``made``: half-moves made including this one. ``squares``: from and to, as in UCI: e2e4. ``clock``: the
+    player's remaining time, if the text gives it: 2:58, 1:05:00.
     """
 
     made: int
@@ -35,17 +35,17 @@ class Ply(NamedTuple):
 
     @property
     def placement(self) -> str:
-        """The pieces of the position, without whose move it is."""
+        """The pieces of the position, without the side to move."""
         return self.fen.partition(" ")[0]
 
     @property
     def name(self) -> str:
-        """With its number: 23. Qxe5 of White, 23… Qxe5 of Black."""
+        """The move with its number: 23. Qxe5 for White, 23… Qxe5 for Black."""
         return f"{self.number}{'.' if self.white else '…'} {self.san}"
 
 
 class Position(NamedTuple):
-    """A position of a game: after how many half-moves, the last of them, and the clocks of both sides."""
+    """A position of a game: the half-moves made, the last of them, and both clocks."""
 
     made: int
     fen: str
@@ -65,7 +65,7 @@ class MainLine(NamedTuple):
         return self.plies[-1].fen
 
     def after(self, made: int) -> Position:
-        """The position after so many half-moves."""
+        """Return the position after this many half-moves."""
         plies = self.plies[:made]
         last = plies[-1] if plies else None
         white, black = (
@@ -81,7 +81,7 @@ class MainLine(NamedTuple):
 
     @property
     def moves(self) -> list[tuple[int, Ply | None, Ply | None]]:
-        """By number: White’s move and Black’s, None where there is none."""
+        """Move numbers with White’s and Black’s moves, None where there is none."""
         found: dict[int, list[Ply | None]] = {}
         for ply in self.plies:
             found.setdefault(ply.number, [None, None])[0 if ply.white else 1] = ply
@@ -89,7 +89,7 @@ class MainLine(NamedTuple):
 
 
 class _Reader(chess.pgn.BaseVisitor[MainLine | None]):
-    """Collects the main line; the first fault ends the reading."""
+    """A visitor that collects the main line. The first fault stops the reading."""
 
     def begin_game(self) -> None:
         self.start = ""
@@ -134,12 +134,12 @@ NOT_BEGUN: Final = MainLine(chess.STARTING_FEN, ())
 
 @lru_cache(maxsize=32)
 def main_line(pgn: str) -> MainLine | None:
-    """The moves of the first game in the text; None where there are none or they cannot be read."""
+    """Return the moves of the first game in the text; None if there are none or they can't be read."""
     text = pgn.replace("\r\n", "\n").replace("\r", "\n")
     begin = _MOVES.search(text)
     if begin is None:
         return None
-    # For chess.pgn an empty line ends the moves, even before the result.
+    # chess.pgn ends the moves at an empty line, even before the result.
     tags, moves = text[: begin.start()].strip(), text[begin.start() :]
     text = f"{_GAP.sub(chr(10), tags)}\n\n{_GAP.sub(chr(10), moves)}".lstrip()
     try:
@@ -149,7 +149,7 @@ def main_line(pgn: str) -> MainLine | None:
 
 
 def ranks(fen: str) -> list[str]:
-    """The eight ranks of a position, the eighth first, each of eight letters; a space is an empty square."""
+    """Return the position's ranks, the eighth first, each as eight letters; a space is an empty square."""
     placement = fen.partition(" ")[0]
     for number in "12345678":
         placement = placement.replace(number, " " * int(number))
@@ -157,14 +157,14 @@ def ranks(fen: str) -> list[str]:
 
 
 def ahead(fen: str) -> int:
-    """Return how much more material White has, in pawns: 3 for a knight or bishop, 5 a rook, 9 a queen."""
+    """Return White's lead in material, in pawns: 3 for a knight or bishop, 5 for a rook, 9 for a queen."""
     placement = fen.partition(" ")[0]
     values = {"P": 1, "N": 3, "B": 3, "R": 5, "Q": 9}
     return sum((1 if letter.isupper() else -1) * values.get(letter.upper(), 0) for letter in placement)
 
 
 def pieces(fen: str) -> tuple[str, str]:
-    """White’s pieces and Black’s, in letters for English notation: Kg1, Qd1, a2."""
+    """Return White’s pieces and Black’s, with the letters of English notation: Kg1, Qd1, a2."""
     sides: tuple[list[tuple[str, str]], list[tuple[str, str]]] = ([], [])
     for row, letters in enumerate(ranks(fen)):
         for file, letter in zip("abcdefgh", letters, strict=True):

@@ -1,6 +1,6 @@
-"""The moves of a PGN game, played through on a board: how many, the times noted with them, who won.
+"""The moves of a PGN game, played through on a board: their number, the times noted with them, and who won.
 
-``chess.pgn`` passes in silence over whatever it takes for no move; here every character is accounted for.
+``chess.pgn`` silently skips whatever it doesn't recognise as a move; here every character is accounted for.
 """
 
 import re
@@ -17,10 +17,10 @@ from ratings.rules.rbb.terminations import LastPosition, Termination
 _SIGNS: Final = (
     r"\+/?[-=‐‑–—−]{1,2}|[-=‐‑–—−]{1,2}/?\+(?:-(?!\S))?|=/?∞|∞/?=|=(?!-=)"  # +- +/- += +/= -+ =/+ =
     r"|[±∓⩲⩱≅≌∞⯹□⌓⨀⊙⊕⊗⊖⊞⟳↻↑→⇆⇄⇔⟺○●∆△Δ▽∇∪∩⊥⟂∥⌊⌋✕×⚊⏰‼⁇⁉⁈]"
-    r"|(?:TN|RR|N|D)(?![^\s;{()])"  # a novelty, an editor's remark, a diagram
-    r"|\+{1,2}|\#"  # check and mate, written apart
+    r"|(?:TN|RR|N|D)(?![^\s;{()])"  # novelty, editor's remark, diagram
+    r"|\+{1,2}|\#"  # check and mate, separated from the move
 )
-"""Signs that annotators write behind a move: the signs of the Informant and of ChessBase."""
+"""Annotators' signs after a move, as in the Informant and in ChessBase."""
 
 _TOKEN: Final = re.compile(
     rf"""
@@ -37,12 +37,13 @@ _TOKEN: Final = re.compile(
     """,
     re.VERBOSE,
 )
-# Not possessive: with a look ahead inside, CPython 3.11 then takes a character too many. All that follows is
-# optional, so that nothing is tried twice.
-"""One thing that counts, after what doesn't: a comment, a bracket, a result, or a move with its comment."""
+# Not possessive: combined with a lookahead, CPython 3.11 would take one character too many. Everything that
+# follows is optional, so nothing is tried twice.
+"""A significant token, after insignificant text: a comment, a bracket, a result, or a move with its
+comment."""
 
 _ASIDE: Final = re.compile(r"([()])|\{[^}]*\}|;.*|[^(){;]+")
-"""Pieces of a variation: null moves, letters for diagrams and whatever else a program writes there."""
+"""Pieces of a variation: null moves, letters for diagrams and whatever else programs write there."""
 
 
 _COMMENT: Final = re.compile(r"\{[^}]*(\}|\Z)|;.*")
@@ -53,11 +54,11 @@ _GOES_ON: Final = LastPosition(Termination.NORMAL, "")
 
 @dataclass(slots=True)
 class Played:
-    """The game as its moves tell it.
+    """A game as its moves show it.
 
-    ``result``: the token at the end, ``*`` included, ``""`` if the text breaks off. ``moves``: of both sides,
-    as UCI writes them. ``last``: what the last position decides. ``noted``: the times in the comments of the
-    moves.
+    ``result``: the token at the end, including ``*``; ``""`` if the text breaks off. ``moves``: both sides'
+    moves in UCI notation. ``last``: what the last position decides. ``noted``: the times in the moves'
+    comments.
     """
 
     plies: int = 0
@@ -70,7 +71,7 @@ class Played:
 def after_line(line: str, is_open: bool) -> tuple[bool, bool | None]:
     """Return whether a ``{`` comment is open after a line of movetext, and whether a result ends its moves.
 
-    ``is_open``: whether one was open before it. The second is None for a line of comments alone.
+    ``is_open``: whether a comment was open before it. The second value is None for a line of comments alone.
     """
     text = "{" + line if is_open else line
     last, start, is_open = "", 0, False
@@ -83,9 +84,9 @@ def after_line(line: str, is_open: bool) -> tuple[bool, bool | None]:
 
 
 def play(movetext: str) -> Played:
-    """Play the main line through from the initial position; variations are passed over.
+    """Play the main line through from the initial position, skipping variations.
 
-    Raises ValueError with the move and what is wrong with it, or the text that is no part of a game.
+    Raises ValueError with the move and its fault, or with the text that isn't part of a game.
     """
     played = Played()
     board = chess.Board()
@@ -113,7 +114,7 @@ def play(movetext: str) -> Played:
         elif move or (result and played.result):
             raise ValueError(f"{shown(move or result or '')} stands after the result {played.result}")
         elif result:
-            # A game in progress stays “*”: "" is for moves that break off.
+            # A game in progress keeps “*”: "" is for moves that break off.
             played.result = result_of(result) or result
         elif not token or (not depth and position < len(movetext)):
             raise ValueError(
@@ -128,7 +129,7 @@ def play(movetext: str) -> Played:
 
 
 def _decided(board: chess.Board) -> LastPosition:
-    """FIDE Laws 5.1.1, 5.2.1 and 5.2.2: how the game ended with this position, if it did; and 6.9."""
+    """Return how this position ended the game, if it did (FIDE Laws 5.1.1, 5.2.1, 5.2.2 and 6.9)."""
     if not any(board.generate_legal_moves()):
         if board.is_check():
             return LastPosition(Termination.CHECKMATE, "0-1" if board.turn else "1-0")

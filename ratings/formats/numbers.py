@@ -1,4 +1,4 @@
-"""Exact numbers in files: a point or a comma before the decimals, and nothing else that Python would take."""
+"""Exact numbers in files: a point or comma before the decimals, and none of Python's other notations."""
 
 import re
 from typing import Final
@@ -6,11 +6,11 @@ from typing import Final
 from ratings.rules.units import Hundredths
 
 _NUMBER: Final = re.compile(r"([+-]?)([0-9]{1,6})(?:[.,]([0-9]{1,2}))?", re.ASCII)
-"""RBB 3.1: at most two decimals. Three could be thousands: 1,500."""
+"""A number with at most two decimals (RBB 3.1). Three could be thousands: 1,500."""
 
 
 def hundredths_of(text: str) -> Hundredths:
-    """The hundredths of 1799.60, 1799,6, -12.40 or 1800; raises ValueError for anything else, such as 1e3."""
+    """Return the hundredths of 1799.60, 1799,6, -12.40 or 1800; raises ValueError for others, such as 1e3."""
     match = _NUMBER.fullmatch(text)
     if match is None:
         raise ValueError(text)

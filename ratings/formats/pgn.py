@@ -46,7 +46,7 @@ from ratings.rules.time_controls import UNKNOWN, Control
 _T = TypeVar("_T")
 
 LEAST_PLIES: Final = 20
-"""Minimum number of half-moves by which a game without time and round is told from others of its day."""
+"""Minimum number of half-moves that distinguish a game without time and round from others of its day."""
 
 AS_RATED: Final = "taken as rated, because the file doesn't say whether they were"
 AS_PLAYED: Final = "taken as played at the time control given, because the file doesn't say theirs"
@@ -66,7 +66,7 @@ _DECIDING: Final = (
     *("White", "Black", "Site", "UTCDate", "UTCTime", "Event", "TimeControl", "Result", "Termination"),
     *("SetUp", "FEN", "Variant", "Rated"),
 )
-"""Tags that decide which game it is, when it was, how it ended and whether it is rated."""
+"""Tags that identify a game or decide its time, its end or whether it is rated."""
 
 
 def read_games_pgn(
@@ -76,14 +76,15 @@ def read_games_pgn(
     control: Control | None = None,
     on_remark: Callable[[Remark], None] = lambda remark: None,
 ) -> Iterator[GameRow | Problem]:
-    """Return the games of a PGN file, and a :class:`Problem` with all reasons for each that can't be taken.
+    """Yield the games of a PGN file, and a :class:`Problem` with all reasons for each that can't be accepted.
 
-    Its line is that of the game's first tag, its fields are those of read_games_csv as far as tags give
-    them. Times are UTC, as ``pgn_times`` finds them. A game without an address is known by :func:`identity`.
+    The line is that of the game's first tag. The fields are those of read_games_csv, as far as there are tags
+    for them. Times are in UTC, as ``pgn_times`` finds them. A game without an address is identified by
+    :func:`identity`.
 
-    ``rate_unmarked``: rate games whose tags don't say whether they were. ``control``: that of games whose
-    TimeControl isn't known. ``on_remark`` is told what was repaired or left out in games that are taken.
-    Raises FileRefused for NUL bytes, perhaps after the games before them, and at the end if there was no tag.
+    ``rate_unmarked``: rate games whose tags don't say whether they were rated. ``control``: the control of
+    games whose TimeControl is unknown. ``on_remark`` is called for what was repaired or left out in accepted
+    games. Raises FileRefused for NUL bytes, perhaps after earlier games, and at the end if there was no tag.
     """
     for one in checked(cut(stream), rate_unmarked, control):
         if isinstance(one, Remark):
@@ -95,7 +96,7 @@ def read_games_pgn(
 def checked(
     pieces: Iterable[RawGame | Problem | Remark], rate_unmarked: bool, control: Control | None
 ) -> Iterator[GameRow | Problem | Remark]:
-    """Return the games of these pieces of a file, each played through and followed by its remarks."""
+    """Yield the games in these pieces of a file, each played through and followed by its remarks."""
     for piece in pieces:
         if not isinstance(piece, RawGame):
             yield piece
@@ -112,11 +113,11 @@ def identity(
 ) -> str:
     """Return the id of a game without an address: ``pgn:``, its round and 32 digits.
 
-    The digits are the first of a SHA-256 in hexadecimal. It is that of five lines of UTF-8, each with LF at
-    its end: White and Black as NFC; the day, with the time if that is known (2026-03-01,
-    2026-03-01T10:00:00Z); the round or nothing; the moves of the main line as UCI writes them, with spaces
-    between. A round of numbers stands before the digits, each with four places (3.12: 0003.0012), so that
-    games of one day follow their rounds.
+    The digits are the first of a hexadecimal SHA-256. It covers five lines of UTF-8, each ending in LF: White
+    and Black in NFC; the day, with the time if it is known (2026-03-01, 2026-03-01T10:00:00Z); the round,
+    which may be empty; the moves of the main line in UCI notation, separated by spaces. A numeric round comes
+    before the digits, with four places for each number (3.12: 0003.0012), so that the games of a day are in
+    the order of their rounds.
     """
     when = f"{moment:%Y-%m-%dT%H:%M:%SZ}" if has_time else f"{moment:%Y-%m-%d}"
     moves = " ".join(played.moves)
@@ -176,7 +177,7 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
         if fault := _anonymous(played, round_, has_time, termination in NOT_PLAYED):
             faults.append(fault)
         else:
-            # What other tags say of the time is part of it only where nothing else tells games apart.
+            # Other time tags are part of the id only if nothing else distinguishes the games.
             is_timed = start.is_plain or (has_time and not (round_ or played.plies >= LEAST_PLIES))
             moment = times.ended_at if times and not start.has_time else start.moment
             when = moment if is_timed else start.day
@@ -216,7 +217,7 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
 
 
 def _tried(faults: list[str], read: Callable[[], _T], called: str = "") -> _T | None:
-    """Return what is read, or None after adding why it can't be to the faults."""
+    """Return what is read; if it can't be, add the reason to the faults and return None."""
     try:
         return read()
     except ValueError as error:
@@ -225,7 +226,7 @@ def _tried(faults: list[str], read: Callable[[], _T], called: str = "") -> _T | 
 
 
 def _ending(tags: Mapping[str, str], played: Played, faults: list[str]) -> tuple[Termination, str]:
-    """Return how a game ended, and the file's word for it, after adding contradictions to the faults."""
+    """Return how a game ended and the file's word for it, and add contradictions to the faults."""
     result = played.result if played.result in RESULTS else ""
     said = tags.get("Termination", "")
     ending = _tried(faults, lambda: read_ending(said, result, played.plies), "Termination: ")
@@ -251,7 +252,7 @@ def _address(tags: Mapping[str, str]) -> str:
 
 
 def _needed(tags: Mapping[str, str]) -> set[str]:
-    """Return the tags whose values have to be known for this game."""
+    """Return the tags whose values must be known for this game."""
     needed = {*_DECIDING, *END_TAGS, *BERSERK_TAGS.values(), ZONE_TAG}
     if not tags.keys() >= {"UTCDate", "UTCTime"}:
         needed |= {"Date", "Time", *START_TAGS}
@@ -263,7 +264,7 @@ def _needed(tags: Mapping[str, str]) -> set[str]:
 
 
 def _anonymous(played: Played, round_: str, has_time: bool, is_unplayed: bool) -> str:
-    """Return why a game without an address can't be told from others, or ``""``."""
+    """Return why a game without an address can't be distinguished from others, or ``""``."""
     fault = "no Site or Link address: without it the game cannot be told from another, since it "
     if played.result not in RESULTS and not is_unplayed:
         return f"{fault}is not over"
@@ -273,12 +274,12 @@ def _anonymous(played: Played, round_: str, has_time: bool, is_unplayed: bool) -
 
 
 def _columns(tags: Mapping[str, str]) -> dict[str, str]:
-    """Return the values of tags under the names of the columns of read_games_csv."""
+    """Return the values of tags under the column names of read_games_csv."""
     return {column: tags[tag] for column, tag in _TAG_OF_COLUMN.items() if tag in tags}
 
 
 def _played(game: RawGame) -> Played:
-    """Return the moves played through; raises ValueError if they break off or contradict the tag Result."""
+    """Play the moves through; raises ValueError if they break off or contradict the tag Result."""
     text = "\n".join(game.moves)
     result = game.tags.get("Result", "")
     told = result_of(result)
@@ -299,9 +300,9 @@ def _played(game: RawGame) -> Played:
 
 
 def _casual_or_unlisted(unrated: str, control: Control, is_over: bool) -> str:
-    """Return the first reason why a game of this file is not rated, however it ended, or ``""``.
+    """Return the first reason why a game of this file isn't rated, regardless of how it ended, or ``""``.
 
-    ``unrated``: what its tags say of that.
+    ``unrated``: the reason that its tags give.
     """
     if not is_over:
         return UNFINISHED

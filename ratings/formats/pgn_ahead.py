@@ -1,7 +1,7 @@
-"""A PGN file read before its games are stored: by several processes, with the same outcome as by one.
+"""A PGN file read by several processes before its games are stored, with the same outcome as by one process.
 
-The file is cut here. Other processes play the games through, some hundred at a time. What they say is kept
-on disk, in the order of the file.
+This process cuts the file. Others play the games through, some hundred at a time. Their output is kept on
+disk in the order of the file.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ from ratings.formats.problems import FileRefused, Problem, Remark
 from ratings.rules.time_controls import Control
 
 AT_ONCE: Final = 250
-"""Games, and what stands between them, that a process gets together. Fewer are read without others."""
+"""Number of pieces, games and what is between them, that a process gets at once. A smaller file is read
+without other processes."""
 
 _WAITING: Final = 3
-"""Maximum number of these that are cut ahead for each process."""
+"""Maximum number of such batches cut ahead for each process."""
 
 _Pieces = list[RawGame | Problem | Remark]
 
@@ -43,10 +44,10 @@ def games_read_ahead(
     on_remark: Callable[[Remark], None] = lambda remark: None,
     processes: int | None = None,
 ) -> Iterator[Iterator[GameRow | Problem]]:
-    """Return the same as read_games_pgn, with the whole file read and checked beforehand.
+    """Yield the same as read_games_pgn, with the whole file read and checked beforehand.
 
-    Remarks are told, and FileRefused is raised, where read_games_pgn does so: while the games are taken.
-    ``processes``: one for each processor, unless it is given.
+    Remarks are passed on, and FileRefused is raised, at the same point as in read_games_pgn: while the games
+    are taken. ``processes``: by default, one for each processor.
     """
     with tempfile.TemporaryFile() as kept:
         refused = None
@@ -76,7 +77,7 @@ def _taken(
 def _checked(
     stream: BinaryIO, processes: int, rate_unmarked: bool, control: Control | None
 ) -> Iterator[bytes]:
-    """Pickled lists of what ``checked`` says, in the order of the file. Raises FileRefused after the last."""
+    """Yield pickled lists of what ``checked`` yields, in file order. Raises FileRefused after the last."""
     pieces, refusals = cut(stream), list[FileRefused]()
     slices = _slices(pieces, refusals)
     first = list(islice(slices, 2))
@@ -84,7 +85,7 @@ def _checked(
         for some in chain(first, slices):
             yield _check(some, rate_unmarked, control)
     else:
-        # Not forked: threads of a web server or worker would be copied in the middle of something.
+        # Not forked: threads of a web server or worker would be copied in the middle of their work.
         executor = ProcessPoolExecutor(processes, get_context("spawn"), _prepare)
         try:
             waiting: deque[Future[bytes]] = deque()
@@ -101,7 +102,7 @@ def _checked(
 
 
 def _slices(pieces: Iterator[RawGame | Problem | Remark], refusals: list[FileRefused]) -> Iterator[_Pieces]:
-    """Return the pieces, AT_ONCE at a time. If the file is refused then, ``refusals`` has the reason."""
+    """Yield the pieces, AT_ONCE at a time. If the file is refused, the reason is added to ``refusals``."""
     some: _Pieces = []
     try:
         for piece in pieces:
@@ -119,7 +120,7 @@ def _check(some: _Pieces, rate_unmarked: bool, control: Control | None) -> bytes
 
 
 def _prepare() -> None:
-    """Leave Ctrl+C to the process that reads the file, and end with it, whatever ends it."""
+    """Leave Ctrl+C to the process that reads the file, and end when it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
 

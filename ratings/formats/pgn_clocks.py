@@ -1,4 +1,4 @@
-"""The time that both players used, by what the comments of a game's moves note: ``%clk`` and ``%emt``."""
+"""The time used by both players, from the comments on a game's moves: ``%clk`` and ``%emt``."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,27 +12,27 @@ import chess
 from ratings.rules.time_controls import Control
 
 CLOCK: Final = re.compile(r"\[%clk\s+([0-9]{1,3}):([0-9]{1,2}):([0-9]{1,2}(?:\.[0-9]{1,6})?)\s*\]")
-"""The time that is left after a move."""
+"""The time left after a move."""
 
 _MOVE_TIME: Final = re.compile(
     r"\[%emt\s+(?:(?:([0-9]{1,3}):)?([0-9]{1,3}):)?([0-9]{1,6}(?:\.[0-9]{1,6})?)\s*\]"
 )
-"""The time that a move took: 0:0:4 in ChessBase, 00:00:35 of a DGT board, 1.156 in files of FICS."""
+"""The time taken for a move: 0:0:4 in ChessBase, 00:00:35 from a DGT board, 1.156 in FICS files."""
 
 _ANY_TIME: Final = re.compile(r"\[%(?:clk|emt)\b[^\]]*\]?", re.IGNORECASE)
 
 _UNTIMED: Final = 2
-"""First moves, one of each side, whose time lichess doesn't note."""
+"""Number of first moves, one for each side, whose time lichess doesn't note."""
 
 
 @dataclass(slots=True)
 class Noted:
     """Times noted after moves of the main line.
 
-    ``first``: what each side's clock showed after its first move. ``last``: the last clock of each side, with
-    the moves that side had made. ``used``: the sum of each side's move times, of ``timed`` moves together.
-    ``clocks``: how many moves have a clock, counted only beside move times. ``unread``: the first time that
-    can't be read, such as ``[%clk 2:58]``, where no other can.
+    ``first``: each side's clock after its first move. ``last``: each side's last clock, with the moves that
+    side had made. ``used``: each side's total move time; ``timed`` counts these moves for both sides
+    together. ``clocks``: the number of moves with a clock, counted only if there are move times. ``unread``:
+    the first unreadable time, such as ``[%clk 2:58]``, if no time can be read.
     """
 
     first: dict[chess.Color, timedelta] = field(default_factory=dict)
@@ -47,11 +47,11 @@ class Noted:
 
     @property
     def has_move_times(self) -> bool:
-        """True if most moves have a time, so that these say more than the clocks."""
+        """True if most moves have a time, which makes move times more reliable than the clocks."""
         return self.timed > 0 and self.timed >= self.clocks - _UNTIMED
 
     def without_clock(self, plies: int) -> str:
-        """Return the side that moved and has no clock where the other has one, or ``""``."""
+        """Return the side that moved without a clock although the other has one, or ``""``."""
         if self.has_move_times or len(self.last) != 1 or plies < len(chess.COLORS):
             return ""
         return "Black" if chess.WHITE in self.last else "White"
@@ -64,13 +64,14 @@ class Noted:
         berserk: Mapping[chess.Color, bool] = MappingProxyType({}),
         flagged: chess.Color | None = None,
     ) -> timedelta:
-        """Return what both sides used together.
+        """Return the time that both sides used together.
 
-        ``berserk``: whether a side began with half the time and got no increment. Where that isn't told, a
-        first clock of exactly that half says so. ``flagged``: the side that lost on time: it used all of it.
+        ``berserk``: whether a side began with half the time and got no increment. If that isn't given, a
+        first clock of exactly half the time implies it. ``flagged``: the side that lost on time, and so used
+        all of its time.
         """
         begun = {side: self._begun(control, side, berserk) for side in chess.COLORS}
-        # lichess starts the clocks after the first move of each side, and adds nothing for that move.
+        # lichess starts the clocks after each side's first move, and adds no increment for that move.
         waits = bool(self.first) and all(left == begun[side][0] for side, left in self.first.items())
         total = timedelta()
         for side, (initial, increment) in begun.items():
@@ -84,7 +85,7 @@ class Noted:
                 used = initial + increment * (moves - waits) - left
             else:
                 continue
-            # A clock with more than the control allows shortens nothing.
+            # A clock above what the control allows must not reduce the total.
             total += max(used, timedelta())
         return total
 
@@ -94,7 +95,7 @@ class Noted:
     def _begun(
         self, control: Control, side: chess.Color, berserk: Mapping[chess.Color, bool]
     ) -> tuple[timedelta, timedelta]:
-        """Return the time with which this side began, and its increment."""
+        """Return this side's initial time and its increment."""
         whole = timedelta(seconds=control.initial)
         # Half of 15 seconds is written as 0:00:08.
         halves = (whole / 2, timedelta(seconds=(control.initial + 1) // 2))
@@ -104,10 +105,10 @@ class Noted:
 
 
 def noted(comments: Sequence[tuple[int, str]]) -> Noted:
-    """Return what these comments note, each with the half-moves made before it."""
+    """Return the times in these comments. Each comes with the number of half-moves made before it."""
     found = Noted()
     _note_clocks(found, comments)
-    # Searching each comment for them made files without any 40 % slower to read.
+    # Searching every comment for them made reading files without any 40 % slower.
     if any("%emt" in comment for _plies, comment in comments):
         _note_move_times(found, comments)
     if not found:
@@ -117,7 +118,7 @@ def noted(comments: Sequence[tuple[int, str]]) -> Noted:
 
 
 def _note_clocks(found: Noted, comments: Sequence[tuple[int, str]]) -> None:
-    """Take the clocks after the first move of each side, and the last ones: of a move, its last comment's."""
+    """Note each side's clock after its first move, and its last clock. A move's last comment counts."""
     for plies, comment in comments:
         if plies > len(chess.COLORS):
             break

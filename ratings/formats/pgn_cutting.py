@@ -1,8 +1,8 @@
 """A PGN file cut into games: lines of bytes in, tags and moves of one game after the other out.
 
-PGN standard: https://github.com/fsmosca/PGN-Standard. Stricter than it in one point: a line that would be
-read as a tag of the seven, such as ``[Event "…"]``, after an empty line begins a game even inside a comment,
-since a comment that was never closed would otherwise swallow the games after it.
+PGN standard: https://github.com/fsmosca/PGN-Standard. One point is stricter: after an empty line, a line that
+looks like one of the seven tags, such as ``[Event "…"]``, begins a game even inside a comment. Otherwise a
+comment that was never closed would swallow the games after it.
 """
 
 import codecs
@@ -19,10 +19,10 @@ from ratings.formats.problems import UNREADABLE, FileRefused, Problem, Remark, r
 from ratings.rules.rbb.variants import STANDARD, variant_of
 
 MAX_LINE: Final = 200_000
-"""Characters in one line; a whole game may stand on one."""
+"""Maximum number of characters in a line; a whole game may be on one line."""
 
 MAX_GAME: Final = 500_000
-"""Characters in one game: about ten thousand half-moves with their clocks."""
+"""Maximum number of characters in a game: about ten thousand half-moves with their clocks."""
 
 _BYTES_PER_CHARACTER: Final = 4
 _ESCAPE: Final = ("%", ";")
@@ -30,12 +30,12 @@ _ESCAPE: Final = ("%", ";")
 _TAG: Final = re.compile(r'\[\s*([A-Za-z0-9_]+)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*')
 _ESCAPED: Final = re.compile(r'\\(["\\])')
 _LOOSE_TAG: Final = re.compile(r'\[\s*([A-Za-z0-9_]+)\s+"([^\[]*)"\s*\]')
-"""A tag whose quotation marks aren't escaped. Two tags on a line are not one."""
+"""A tag with unescaped quotation marks inside. Two tags on a line don't match."""
 _NAME: Final = re.compile(r"""\[\s*([A-Za-z0-9_]+)(?=[\s"'“”„«:=\]]|\Z)""")
 _OF_SEVEN: Final = re.compile(r'\[\s*(Event|Site|Date|Round|White|Black|Result)\s+".*"\s*\]')
 _START: Final = chess.STARTING_FEN.split()[:4]
 _EXACT: Final = frozenset({"White", "Black", "Site", "Link", "Round"})
-"""Tags of which every character counts: they say which game it is."""
+"""Tags in which every character matters, because they identify the game."""
 
 _NAMES: Final = {
     name.lower(): name
@@ -49,11 +49,11 @@ _NAMES: Final = {
 """Tags that may decide something, by their names in lower case."""
 
 _LEFT: Final = r"(?:[\W\d_]*|.*\[\W*)"
-"""Before the name: marks of a list or quotation, what nobody sees, or other text with a bracket."""
+"""Text before the name: list or quotation marks, invisible characters, or other text with a bracket."""
 _DAMAGED: Final = re.compile(rf"""{_LEFT}\b({"|".join(_NAMES)})\b(?:[^\w"]*["“”„«»]|.*\])""", re.IGNORECASE)
-"""A line that holds a tag, and isn't one: “> [Event "…"]”, “Event "…"]”, “[Event …]<br>”."""
+"""A line with a damaged tag: “> [Event "…"]”, “Event "…"]”, “[Event …]<br>”."""
 _UNNAMED: Final = re.compile(rf"""{_LEFT}\w+\W*["“”„«»].*\]""")
-"""Such a line without a name that is known: “vent "…"]”."""
+"""Such a line without a known name: “vent "…"]”."""
 
 _TOLD: Final = re.compile(rf"""[\W\d_]*({"|".join(_NAMES)})\s*[:=]""", re.IGNORECASE)
 """A line that says the same in another way: “Event: Casual blitz game”."""
@@ -61,19 +61,19 @@ _TOLD: Final = re.compile(rf"""[\W\d_]*({"|".join(_NAMES)})\s*[:=]""", re.IGNORE
 _COMMENT: Final = re.compile(r"\{[^}]*\}")
 
 _LOOKED_AT: Final = 300
-"""Maximum number of characters at each end of a line in which a damaged tag is looked for."""
+"""Maximum number of characters at each end of a line that are searched for a damaged tag."""
 
 _ANY: Final = "?"
-"""The name of a tag that is too damaged to tell which it is."""
+"""The name of a tag that is too damaged to be recognised."""
 
 
 @dataclass(slots=True)
 class RawGame:
-    """A game while it is cut from the file, and as it was cut.
+    """A game while it is cut from the file, and afterwards.
 
-    ``unclear``: by the name of a tag, why its value isn't known; whether that matters depends on the others.
-    ``remarks``: what was repaired. ``in_moves``: its tags are over; ``is_over``: so are its moves. ``fault``:
-    the first reason why it cannot be read at all. ``lost``: not even its end can be told any more, so that
+    ``unclear``: why a tag's value is unknown, by the tag's name; whether that matters depends on the other
+    tags. ``remarks``: what was repaired. ``in_moves``: its tags are over; ``is_over``: its moves are over,
+    too. ``fault``: the first reason why it can't be read at all. ``lost``: even its end is unknown, so
     everything up to the next tag belongs to it.
     """
 
@@ -92,7 +92,7 @@ class RawGame:
 
     @property
     def is_standard(self) -> bool:
-        """True for standard chess from the initial position, which a FEN may say too."""
+        """True for standard chess from the initial position, which may also be given as a FEN."""
         if variant_of(self.tags.get("Variant", "")) != STANDARD:
             return False
         fen = self.tags.get("FEN", "")
@@ -102,7 +102,7 @@ class RawGame:
         self.fault = self.fault or fault
 
     def add(self, number: int, text: str) -> None:
-        """Take one more line as it stands in the file: tags, a line of moves, or what is neither."""
+        """Add one more line as it is in the file: tags, a line of moves, or neither."""
         line = text.strip()
         is_tag = line.startswith("[") and not self.in_comment
         is_neither = (not line or text.startswith(_ESCAPE)) and not self.in_comment
@@ -128,12 +128,12 @@ class RawGame:
         self.in_comment = False
 
     def damaged(self, number: int, text: str) -> None:
-        """Take note of a line of a UTF-8 file that holds other bytes."""
+        """Refuse the game because of a line in a UTF-8 file that isn't UTF-8."""
         near = text[max(_first_foreign(text) - 15, 0) :].strip()
         self.refuse(f"line {number} is not UTF-8: {shown(near)}; save the file as UTF-8")
 
     def note_unclear(self, number: int, name: str, line: str) -> None:
-        """Take note that the value of a tag isn't known, because of this line. Any tag: the name is ``?``."""
+        """Note that the value of a tag is unknown because of this line. The name ``?`` means any tag."""
         fault = f'{shown(line)} isn’t a tag such as [White "…"]'
         if name == _ANY:
             self.refuse(f"line {number}: {fault}")
@@ -141,7 +141,7 @@ class RawGame:
             self.unclear.setdefault(name, Remark(number, fault))
 
     def goes_on(self, number: int, line: str) -> bool:
-        """Return True for one more tag of the same game after a line that isn't one; the game is refused."""
+        """Return True for another tag of the same game after a line of moves, and refuse the game."""
         name = _NAME.match(line)
         if self.is_over or self.in_comment or name is None or name[1] in self.tags:
             return False
@@ -189,7 +189,7 @@ class RawGame:
         elif self.tags[name] == value:
             self.remarks.append(Remark(number, f"the tag {name} stands twice, with the same value"))
         elif name == "Event":
-            # Only for its words: whatever calls the game casual or rated.
+            # Kept only for its words: either value may call the game casual or rated.
             self.remarks.append(Remark(number, "the tag Event stands twice; both are read"))
             self.tags[name] += f" / {value}"
         else:
@@ -197,10 +197,10 @@ class RawGame:
 
 
 def cut(stream: BinaryIO) -> Iterator[RawGame | Problem | Remark]:
-    """Return the games of the file, and a problem for whatever is between them and belongs to none.
+    """Yield the games of the file, and a problem for text between them that doesn't belong to a game.
 
-    A line that isn't UTF-8 is read as ISO 8859-1, the encoding of the standard, unless the file begins with
-    the mark of UTF-8. A remark says so once. Raises FileRefused for what is plainly no PGN.
+    A line that isn't UTF-8 is read as ISO 8859-1, the standard's encoding, unless the file begins with the
+    UTF-8 mark. One remark reports that. Raises FileRefused for a file that clearly isn't PGN.
     """
     game: RawGame | None = None
     stray: Problem | None = None
@@ -209,7 +209,7 @@ def cut(stream: BinaryIO) -> Iterator[RawGame | Problem | Remark]:
     outside: dict[str, tuple[int, str]] = {}
     for number, raw in enumerate(read_lines(stream, MAX_LINE * _BYTES_PER_CHARACTER), 1):
         if raw.startswith(codecs.BOM_UTF8):
-            # In the middle of a file, too, where several were put together.
+            # A mark may also occur in the middle of a file made from several.
             raw, is_utf8 = raw.removeprefix(codecs.BOM_UTF8), is_utf8 or number == 1
         if (number == 1 or b"\0" in raw) and (kind := foreign_kind(raw)):
             raise FileRefused(f"line {number}: this is {kind}, not PGN")
@@ -272,7 +272,7 @@ def cut(stream: BinaryIO) -> Iterator[RawGame | Problem | Remark]:
         raise FileRefused('no line such as [Event "…"]: the file is empty or is not PGN')
     if game is not None:
         yield game
-    # Damaged tags that no game follows.
+    # Damaged tags with no game after them.
     yield from (_stray(*damaged) for damaged in outside.values())
     if stray is not None:
         yield stray
@@ -283,7 +283,7 @@ def _stray(number: int, line: str) -> Problem:
 
 
 def damaged_tag(line: str) -> str:
-    """Return the name of the tag that this line holds in a damaged form; ``?`` for any tag, "" for none."""
+    """Return the name of the damaged tag on this line; ``?`` for an unknown tag, "" for none."""
     if len(line) > 2 * _LOOKED_AT:
         line = f"{line[:_LOOKED_AT]} {line[-_LOOKED_AT:]}"
     line = _COMMENT.sub("", line)

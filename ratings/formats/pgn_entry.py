@@ -1,4 +1,4 @@
-"""A PGN that somebody enters with a game: its moves are played through, and must agree with the rest."""
+"""A PGN entered together with a game: its moves are played through and must agree with the game."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _IN_PROGRESS: Final = ("", "*")
 def disagreements(
     pgn: str, *, result: str, plies: int | None, white: Collection[str], black: Collection[str]
 ) -> list[str]:
-    """Return what is wrong in this text or contradicts the game; nothing for an empty one.
+    """Return what is wrong in this text or contradicts the game. An empty text has no faults.
 
-    Moves alone will do, without tags and without the result at their end. ``result``: "" for a game in
-    progress. ``white``, ``black``: by which names a player may be called.
+    Moves alone are enough, without tags and without the result at the end. ``result``: "" for a game in
+    progress. ``white``, ``black``: the accepted names of each player.
     """
     if not pgn.strip():
         return []
@@ -37,7 +37,7 @@ def disagreements(
         said = result_of(said) or said
         if said and (said if said not in _IN_PROGRESS else "") != result and not found:
             found.append(f"the PGN says {shown(said)}, but the result is {shown(result or '*')}")
-    # A finished game is held against its last position whenever it is stored.
+    # A finished game is checked against its last position whenever it is stored.
     if played.last.result and not result:
         found.append(f"the last position means {played.last.result}, but the result is {shown('*')}")
     if played.plies and plies is not None and plies != played.plies:
@@ -50,13 +50,13 @@ def disagreements(
 
 
 def _folded(name: str) -> str:
-    """Files write names without accents, or in capitals."""
+    """Return a name as it is compared: files write names without accents, or in capitals."""
     return in_ascii(name).casefold()
 
 
 @lru_cache(maxsize=16)
 def last_position(pgn: str) -> LastPosition | None:
-    """Return what the last position decides; None for moves that can't be played as standard chess."""
+    """Return what the last position decides; None if the moves can't be played as standard chess."""
     try:
         game, played = _read(pgn)
     except (FileRefused, ValueError):

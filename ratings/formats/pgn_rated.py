@@ -1,4 +1,4 @@
-"""The tags of a PGN game that say if it was rated: Event and Rated."""
+"""The tags of a PGN game that say whether it was rated: Event and Rated."""
 
 import re
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _WORDS: Final = {
     **dict.fromkeys(("rated", "on", "r"), True),
     **dict.fromkeys(("unrated", "not rated", "non-rated", "casual", "friendly", "off", "u"), False),
 }
-"""The values of the tag Rated, in lower case."""
+"""Values of the tag Rated, in lower case."""
 
 _CASUAL: Final = re.compile(
     r"""
@@ -50,11 +50,11 @@ _RATED: Final = re.compile(r"\brated\b", re.IGNORECASE)
 
 
 def why_unrated(tags: Mapping[str, str]) -> str:
-    """Return why a game isn't rated by its own words: ``""`` if it is, UNMARKED if they don't say.
+    """Return why a game isn't rated according to its tags: ``""`` if it is rated, UNMARKED if they don't say.
 
-    Without its Event a game is never taken as rated: the line may be lost that calls it casual.
+    A game without an Event is never taken as rated: the line that calls it casual may have been lost.
 
-    Raises ValueError if the two tags contradict each other, or if the tag Rated has another word.
+    Raises ValueError if the two tags contradict each other, or if the tag Rated has an unknown value.
     """
     event, word = tags.get("Event", ""), tags.get("Rated", "")
     said = _by_event(event)

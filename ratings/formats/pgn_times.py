@@ -1,6 +1,6 @@
-"""The moments at which a PGN game started and ended, as its tags and moves tell them.
+"""The start and end of a PGN game, from its tags and moves.
 
-docs/files.md names the sources in their order, and the programs that write them.
+docs/files.md lists the sources in their order, and the programs that write them.
 """
 
 import re
@@ -20,7 +20,7 @@ from ratings.rules.time_controls import Control
 
 END_TAGS: Final = ("EndTime", "UTCEndTime", "GameEndTime", "TimeEnd", "EndDate", "UTCEndDate")
 START_TAGS: Final = ("GameStartTime", "StartTime", "TimeStart")
-"""Where Time, or UTCDate and UTCTime, don't say when a game started."""
+"""Tags for the start of a game that has no Time, and no UTCDate with UTCTime."""
 ZONE_TAG: Final = "Timezone"
 BERSERK_TAGS: Final = {chess.WHITE: "WhiteBerserk", chess.BLACK: "BlackBerserk"}
 
@@ -48,13 +48,13 @@ _ZONES: Final = {
         for season in ("standard", "daylight")
     },
 }
-"""Hours east of UTC of the zones that files name. CST and IST aren't here: each is the name of several."""
+"""Hours east of UTC for the zones named in files. CST and IST are left out: each means several zones."""
 
 
 class Start(NamedTuple):
-    """The moment at which a game started: 00:00 UTC of ``day`` where no time is told.
+    """The start of a game: 00:00 UTC on ``day`` if the time is unknown.
 
-    ``is_plain``: told by UTCDate and UTCTime, or by Date and Time. ``remarks``: what couldn't be used.
+    ``is_plain``: given by UTCDate and UTCTime, or by Date and Time. ``remarks``: what couldn't be used.
     """
 
     moment: datetime
@@ -65,7 +65,7 @@ class Start(NamedTuple):
 
 
 class Times(NamedTuple):
-    """When a game started and ended, and by what the end was found."""
+    """The start and end of a game, and the source of the end."""
 
     started_at: datetime
     ended_at: datetime
@@ -75,14 +75,14 @@ class Times(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """A time as a tag writes it. ``day`` and ``zone``: None where it doesn't say them."""
+    """A time as written in a tag. ``day`` and ``zone``: None if the tag doesn't give them."""
 
     day: date | None
     time: time
     zone: tzinfo | None
 
     def on(self, day: date) -> datetime:
-        """Return the moment in UTC at which it was this time on a day, by the clocks of its zone."""
+        """Return the moment in UTC when clocks in this zone showed this time on a day."""
         try:
             moment = datetime.combine(day, self.time, self.zone or UTC).astimezone(UTC)
         except OverflowError:
@@ -93,14 +93,14 @@ class _Written:
 
 
 class _UnknownZoneError(ValueError):
-    """A time whose zone isn't known: it can't be used, and the game is none the worse."""
+    """A time whose zone is unknown: it can't be used, but the game is still accepted."""
 
 
 def start_of(tags: Mapping[str, str]) -> Start:
-    """Read the start of a game; raises ValueError if not even its day is told, or a time isn't one.
+    """Read the start of a game; raises ValueError if not even its day is known, or if a time is invalid.
 
-    UTCDate and UTCTime count, else Date with Time, else GameStartTime, else the day with StartTime,
-    TimeStart or UTCTime. A time without a zone is in that of the file (Timezone), or else in UTC.
+    The order is: UTCDate with UTCTime; Date with Time; GameStartTime; the day with StartTime, TimeStart or
+    UTCTime. A time without a zone is in the file's zone (Timezone), or else in UTC.
     """
     if tags.keys() >= {"UTCDate", "UTCTime"}:
         moment = _plain("UTCDate", tags["UTCDate"], "UTCTime", tags["UTCTime"])
@@ -133,13 +133,13 @@ def times_of(
 ) -> Times:
     """Find when a finished game ended: by its tags, else by its moves, else by its day.
 
-    ``word``: what the file says of the end, where that isn't the office's word. Raises ValueError if the
-    tags contradict each other.
+    ``word``: the file's word for the end, if it isn't the office's. Raises ValueError if the tags contradict
+    each other.
     """
     remarks = list(start.remarks)
     by_moves = EndBy.MOVE_TIMES if played.noted.has_move_times else EndBy.CLOCKS
     used = timedelta()
-    # What a clock has left says nothing at a control that isn't seconds and increment.
+    # Remaining time means nothing if the control isn't seconds and increment.
     is_noted = played.noted.has_move_times or (bool(played.noted) and not control.written)
     if is_noted:
         used = played.noted.time_used(
@@ -173,7 +173,7 @@ def times_of(
 def _end_in_tags(
     tags: Mapping[str, str], start: Start, control: Control, plies: int, remarks: list[str]
 ) -> datetime | None:
-    """Return the end with the time that the tags tell; raises ValueError if it is before the start."""
+    """Return the end given by the tags with a time; raises ValueError if it is before the start."""
     for name in ("EndTime", "UTCEndTime", "GameEndTime", "TimeEnd"):
         written = _read(tags, name, remarks)
         if written is None:
@@ -185,12 +185,12 @@ def _end_in_tags(
             end = _moment(name, tags, written, utc_day)
             end += utc_day - end.date()
         elif _said(tags, "EndDate") or _said(tags, "UTCEndDate"):
-            # Another day than the one that can't be read would be a guess.
+            # If that day can't be read, using another would be a guess.
             continue
         else:
             local = start.moment.astimezone(written.zone or UTC).date() if start.has_time else start.day
             end = _moment(name, tags, written, local)
-            # Past midnight, where the clocks allow it.
+            # Past midnight, if the clocks allow it.
             if start.has_time and end < start.moment:
                 next_day = end + timedelta(days=1)
                 end = next_day if next_day - start.moment <= longest(control, plies) else end
@@ -204,7 +204,7 @@ def _end_in_tags(
 
 
 def _flagged(played: Played, termination: Termination, word: str) -> chess.Color | None:
-    """Return the side whose time ran out; in a draw it was that side's move."""
+    """Return the side whose time ran out; in a draw, the side to move."""
     if termination is Termination.TIME:
         if played.result == "1-0":
             return chess.BLACK
@@ -221,7 +221,7 @@ def _berserk(tags: Mapping[str, str]) -> dict[chess.Color, bool]:
 
 
 def _plain(day_tag: str, day: str, time_tag: str, text: str) -> datetime:
-    """Return the moment of a full date and a time in UTC."""
+    """Return the moment in UTC of a full date and a time."""
     if not _DATE.fullmatch(day):
         raise ValueError(f"{day_tag}: {shown(day)} isn't a full date such as 2026.01.31")
     written = _written(time_tag, text, None)
@@ -239,9 +239,9 @@ def _said(tags: Mapping[str, str], name: str) -> str:
 
 
 def _read(tags: Mapping[str, str], name: str, remarks: list[str], *, must: bool = False) -> _Written | None:
-    """Read a time where a tag tells one; with a remark if it can't be used.
+    """Read a time if a tag gives one; add a remark if it can't be used.
 
-    ``must``: a text that isn't a time is a fault, a ValueError.
+    ``must``: raise ValueError for a text that isn't a time.
     """
     text = _said(tags, name)
     if not text:
@@ -277,7 +277,7 @@ def _written(name: str, text: str, zone_of_file: str | None) -> _Written:
 
 
 def _offset(zone: str) -> timedelta | None:
-    """Return how far a zone is east of UTC; None for a name that isn't known, or that several zones have."""
+    """Return a zone's offset east of UTC; None for a name that is unknown or ambiguous."""
     zone = _ASIDE.sub("", zone).strip().lower()
     if found := _OFFSET.fullmatch(zone):
         sign, hours, minutes = found.groups()

@@ -1,4 +1,4 @@
-"""What a reader says about a row, or a whole file, that it cannot take. The words are for people."""
+"""Readers' messages about a row, or a whole file, that can't be accepted. They are written for people."""
 
 from __future__ import annotations
 
@@ -9,25 +9,24 @@ from pathlib import PurePath
 from typing import Final, NamedTuple
 
 UNREADABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffd]")
-"""Control characters, bytes that are no UTF-8 (decoded with ``surrogateescape``), and the replacement
-character by which :func:`readable` has marked such a place in an earlier file of refused rows."""
+"""Control characters, bytes that aren't UTF-8 (decoded with ``surrogateescape``), and the replacement
+character with which :func:`readable` marked such a place in an earlier file of refused rows."""
 
 _SHOWN = 40
 
 
 class FileRefused(Exception):
-    """The file as a whole cannot be read: empty, the wrong columns, or not what its name says.
+    """An error for a file that can't be read as a whole: empty, wrong columns, or not what its name says.
 
-    The message names the line and what to do.
+    The message names the line and says what to do.
     """
 
 
 class Fault(NamedTuple):
-    """One thing that is wrong: in which column or field, what, and the article that says so, if one does.
+    """A single fault: its column or field, its text, and the article that it breaks, if any.
 
-    ``option``: of the import, with which the row would be taken; ``about``: the name that it would be given
-    for.
-    ``contradicts``: each of two fields can be read, but not both can be true.
+    ``option``: the import option that would accept the row; ``about``: the name to give with it.
+    ``contradicts``: two fields can each be read, but can't both be true.
     """
 
     field: str
@@ -43,11 +42,11 @@ class Fault(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A row that was not taken.
+    """A row that wasn't accepted.
 
     ``line``: where it begins in the file, counted from 1. ``reason``: what is wrong and what is expected.
-    ``fields``: the row as read, empty if it could not be taken apart; always fit to be written as UTF-8.
-    ``faults``: the reason in its parts, of games and boards.
+    ``fields``: the row as read, empty if it couldn't be split; always valid as UTF-8. ``faults``: the parts
+    of the reason, for games and boards.
     """
 
     line: int
@@ -57,7 +56,7 @@ class Problem:
 
     @classmethod
     def of(cls, line: int, faults: Iterable[Fault], fields: Mapping[str, str]) -> Problem:
-        """A row with these faults."""
+        """Build a problem for a row with these faults."""
         faults = tuple(faults)
         return cls(line, "; ".join(map(str, faults)), fields, faults)
 
@@ -67,7 +66,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What was repaired or left out of a row that was taken, or what is worth saying of the whole file.
+    """A note on what was repaired or left out of an accepted row, or on the whole file.
 
     ``line``: where the row begins, counted from 1; 0 for the file. ``who``: the player, or "".
     """
@@ -82,16 +81,16 @@ class Remark:
 
 
 def readable(text: str) -> str:
-    """The text with U+FFFD for every control character and every byte that is no UTF-8."""
+    """Replace every control character and every byte that isn't UTF-8 with U+FFFD."""
     return UNREADABLE.sub("\ufffd", text)
 
 
 def file_name(path: str) -> str:
-    """Return the name of a file, as it is stored and shown: without its directories."""
+    """Return a file's name without its directories, as it is stored and shown."""
     return readable(PurePath(path).name)[-255:]
 
 
 def shown(value: str) -> str:
-    """A value as a message quotes it: readable, and no longer than 40 characters."""
+    """Return a value as messages quote it: readable, and no longer than 40 characters."""
     cut = value if len(value) <= _SHOWN else value[: _SHOWN - 1] + "…"
     return f"“{readable(cut)}”"

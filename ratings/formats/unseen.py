@@ -1,4 +1,4 @@
-"""Characters that nobody sees, which would make two names or ids of one."""
+"""Invisible characters, which could make two different names or ids look the same."""
 
 import re
 import unicodedata
@@ -8,11 +8,11 @@ _UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 _BLANK: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
-"""Characters that Unicode counts among letters, marks or symbols, and that show nothing."""
+"""Characters that Unicode counts as letters, marks or symbols but that show nothing."""
 
 
 def unseen(text: str) -> str:
-    """Return the first character that can't be seen or only looks like a space, as U+200B; or ``""``."""
+    """Return the first character that is invisible or only looks like a space, as U+200B; or ``""``."""
     if text.isprintable() and text.isascii():
         return ""
     for char in text:
@@ -23,7 +23,7 @@ def unseen(text: str) -> str:
 
 
 def seen(text: str) -> str:
-    """Return a text as people see it: in plain width (NFKC), and without what they don't see."""
+    """Return a text as people see it: in normal width (NFKC), without invisible characters."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(char for char in unicodedata.normalize("NFKC", text) if not unseen(char))

@@ -1,7 +1,7 @@
-"""A workbook (XLSX) of one sheet, made the CSV file that a spreadsheet program would save it as.
+"""A workbook (XLSX) of one sheet, converted to the CSV file that a spreadsheet program would save.
 
-Cells say what they are, so numbers and dates come as the office writes them: 1799.6, 2026-01-31. Formulas are
-read by the values that were saved with them, and nothing is calculated here.
+Cells have types, so numbers and dates come out in the office's notation: 1799.6, 2026-01-31. Formulas are
+read by their saved values; nothing is calculated here.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from typing import IO, Any, BinaryIO, Final, NamedTuple, cast
 from ratings.formats.problems import FileRefused, shown
 
 MOST_BYTES: Final = 100_000_000
-"""Bytes of all parts of a workbook, unpacked."""
+"""Maximum unpacked size in bytes of all parts of a workbook."""
 
 MOST_ROWS: Final = 200_000
 MOST_COLUMNS: Final = 100
 
 _MOST_PARTS: Final = 10_000
 _LAST_ROW: Final = 1 << 20
-"""The last row that a sheet can have."""
+"""The last possible row of a sheet."""
 
 _SAVE: Final = "or save the sheet as CSV"
 _DAMAGED: Final = f"the workbook is damaged: open it in a spreadsheet program, {_SAVE}"
@@ -41,7 +41,7 @@ _HALF_A_SECOND: Final = timedelta(milliseconds=500)
 
 
 class Sheet(NamedTuple):
-    """The only sheet of a workbook that has anything in it: its name, and the same as CSV in UTF-8.
+    """The only sheet of a workbook that contains data: its name, and its contents as CSV in UTF-8.
 
     Row 7 of the sheet is line 7.
     """
@@ -51,7 +51,7 @@ class Sheet(NamedTuple):
 
 
 def is_workbook(stream: BinaryIO) -> bool:
-    """Return whether it is an XLSX file, with macros or without; the stream stays where it was."""
+    """Return whether it is an XLSX file, with or without macros; the stream keeps its position."""
     start = stream.tell()
     try:
         if stream.read(4) != b"PK\x03\x04":
@@ -60,7 +60,7 @@ def is_workbook(stream: BinaryIO) -> bool:
         with zipfile.ZipFile(stream) as parts:
             return "xl/workbook.xml" in parts.namelist()
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, struct.error):
-        # A damaged archive, in one of the ways in which zipfile says so.
+        # A damaged archive, reported in one of zipfile's various ways.
         return False
     finally:
         stream.seek(start)
@@ -68,18 +68,19 @@ def is_workbook(stream: BinaryIO) -> bool:
 
 @contextmanager
 def read_sheet(stream: BinaryIO) -> Iterator[Sheet]:
-    """The sheet of a workbook. Raises FileRefused with what stands against reading it."""
+    """Open the sheet of a workbook; raises FileRefused with the reason if it can't be read."""
     _check_parts(stream)
     with tempfile.TemporaryFile() as kept:
         try:
-            # What a workbook has beside its cells is no concern of whoever imports it.
+            # Warnings about anything besides cells don't concern the person importing.
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 name = _read(stream, kept)
         except FileRefused:
             raise
         except Exception as error:
-            # The library reads whatever claims to be a workbook, and can fail in any way over a damaged one.
+            # The library reads anything that claims to be a workbook, and can fail in any way on a damaged
+            # one.
             raise FileRefused(_DAMAGED) from error
         kept.seek(0)
         yield Sheet(name, cast(BinaryIO, kept))
@@ -104,7 +105,7 @@ def _too_many_rows() -> FileRefused:
 
 
 def _has_too_many_rows(parts: zipfile.ZipFile, sheet: zipfile.ZipInfo) -> bool:
-    """Count the ends of rows, which takes a twentieth of the time in which rows are read."""
+    """Count the row ends, which takes a twentieth of the time needed to read the rows."""
     number, before = 0, b""
     try:
         with parts.open(sheet) as part:
@@ -118,11 +119,11 @@ def _has_too_many_rows(parts: zipfile.ZipFile, sheet: zipfile.ZipInfo) -> bool:
 
 
 def _read(stream: BinaryIO, kept: IO[bytes]) -> str:
-    """Write the sheet as CSV; its name."""
-    # Here: few read a workbook, and every command would wait for it to be loaded.
+    """Write the sheet as CSV and return its name."""
+    # Imported here, because few files are workbooks and every command would wait for the import.
     from openpyxl import load_workbook
 
-    # Opened twice: a formula has either its text or the value that was saved with it.
+    # Opened twice: a formula cell gives either its text or its saved value.
     books = [
         load_workbook(stream, read_only=True, data_only=values, keep_links=False) for values in (True, False)
     ]
@@ -141,11 +142,11 @@ def _read(stream: BinaryIO, kept: IO[bytes]) -> str:
 
 
 def _rows(sheet: Any) -> Iterator[tuple[Any, ...]]:
-    """The cells of each row, as far as it goes. Raises FileRefused for a row that no sheet can have."""
-    # What a file says of its own size may be wrong.
+    """Yield the cells of each row, with gaps. Raises FileRefused for a row that no sheet can have."""
+    # The file's own statement of its size may be wrong.
     sheet.reset_dimensions()
     for number, cells in enumerate(sheet.iter_rows(), 1):
-        # The library makes an empty row of each that a file passes over, however far it goes.
+        # The library adds an empty row for each one that the file skips, without limit.
         if number > _LAST_ROW:
             raise FileRefused(f"the sheet has a row after {_LAST_ROW:,}, the last one possible: {_SAVE[3:]}")
         yield cells
@@ -156,7 +157,7 @@ def _has_text(cells: Iterable[Any]) -> bool:
 
 
 def _lines(values: Any, formulas: Any) -> Iterator[list[str]]:
-    """The fields of each row, at least as many as the header has."""
+    """Yield the fields of each row, at least as many as the header has."""
     width = 0
     for number, (cells, written) in enumerate(zip(_rows(values), _rows(formulas), strict=True), 1):
         for cell, formula in zip(cells, written, strict=True):
@@ -179,14 +180,14 @@ def _lines(values: Any, formulas: Any) -> Iterator[list[str]]:
 
 
 def _text(cell: Any) -> str:
-    """A cell as the office writes its value. A line break within it, as in a header, is a blank."""
+    """Return a cell's value in the office's notation. Line breaks in it, as in headers, become blanks."""
     value = cell.value
     if value is None:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        # As a spreadsheet shows it: behind these digits stands what the sum of two fractions left.
+        # Shown as spreadsheets show it: later digits are only rounding errors of sums.
         return format(value, ".15g")
     if isinstance(value, datetime):
         return _moment(value + _HALF_A_SECOND, str(cell.number_format).lower())
@@ -196,7 +197,7 @@ def _text(cell: Any) -> str:
 
 
 def _moment(value: datetime, number_format: str) -> str:
-    """A moment to the second, a date, or a month, as the cell shows it."""
+    """Return a moment to the second, a date or a month, as the cell shows it."""
     if "h" in number_format or (value.hour, value.minute, value.second) != (0, 0, 0):
         return value.replace(microsecond=0).isoformat()
     return f"{value:%Y-%m-%d}" if "d" in number_format else f"{value:%Y-%m}"

@@ -1,4 +1,4 @@
-"""A team league, rated in cycles under the rules of the BAL."""
+"""The app of team leagues, rated in cycles under the rules of the BAL."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -14,4 +14,4 @@ class LeagueConfig(rooms.Room):
     verbose_name = _("Team league")
 
     def ready(self) -> None:
-        from ratings.league import audit, decisions, due, merging, page_sections, personal  # noqa: F401  imported for what they register
+        from ratings.league import audit, decisions, due, page_sections, personal  # noqa: F401  imported for what they register

@@ -1,4 +1,4 @@
-"""Audit of the league against its rules."""
+"""Audit checks of the league."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NAMED = 20
 
 @audited("league-results", "BAL", _("League cycles whose results aren’t what the rounds give"))
 def cycle_results(using: str) -> Iterator[Finding]:
-    """The latest list of each closed cycle beside what boards and squads give."""
+    """Yield closed cycles whose latest list differs from what boards and squads give."""
     for league in League.objects.using(using).order_by("pk"):
         try:
             wrong = wrong_cycles(league, at=timezone.now(), using=using)
@@ -52,7 +52,7 @@ def list_checksums(using: str) -> Iterator[Finding]:
 
 
 def _name(published: CycleList) -> str:
-    """A list, in the same words in every language."""
+    """Name a list in the same words in every language."""
     cycle = published.cycle
     season = cycle.season
     return f"{season.league.name}, {season.name}, {cycle.number}.{published.revision}"

@@ -1,4 +1,4 @@
-"""A player's ratings from cycle to cycle, as points of a drawing; the table below has the same numbers."""
+"""Chart of a player's ratings from cycle to cycle. The table below it has the same numbers."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from ratings.league.models import CycleResult
 from ratings.rules.rounding import displayed, to_hundredths
 
 _STEP: Final = 60
-"""Pixels from cycle to cycle."""
+"""Horizontal distance between two cycles, in pixels."""
 
 _LEFT, _TOP, _TALL, _BELOW = 46, 30, 180, 50
 _GRID: Final = 100
-"""Points of rating between two lines, doubled until there are few enough."""
+"""Minimum distance of grid lines in rating points, doubled until there are few enough lines."""
 
 _MOST_LINES: Final = 7
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A rating at its place. ``label``: the cycle; ``season``: its name, where another one begins."""
+    """A rating in the chart. ``label``: the cycle; ``season``: its name where a new one begins."""
 
     x: int
     y: int
@@ -34,7 +34,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class LeagueChart:
-    """A drawing of this size, in pixels. ``grid``: heights, each with its rating; ``right``: their end."""
+    """A chart with its size in pixels. ``grid``: heights with their ratings; ``right``: its right end."""
 
     width: int
     height: int
@@ -50,9 +50,9 @@ class LeagueChart:
 
 
 def chart(results: Sequence[CycleResult]) -> LeagueChart | None:
-    """The rating at the start, unless the player was new, and after each of these cycles, in their order.
+    """Draw the rating at the start, unless the player was new, and after each of these cycles, in order.
 
-    None for fewer than two points, which make no line.
+    Return None for fewer than two points, because they make no line.
     """
     steps = [(str(one.cycle_list.cycle.number), one, one.new) for one in results if one.new is not None]
     if results and not results[0].captains_estimate:
@@ -75,7 +75,7 @@ def chart(results: Sequence[CycleResult]) -> LeagueChart | None:
 
 
 def _scale(lowest: int, highest: int) -> tuple[int, int, int]:
-    """The lowest and the highest line of the grid, and their distance; points from hundredths."""
+    """Return the lowest and highest grid line and their distance in points, for ratings in hundredths."""
     step = _GRID
     while (highest - lowest) // (100 * step) > _MOST_LINES - 2:
         step *= 2

@@ -1,4 +1,4 @@
-"""A season of a team league for the demo: three cycles, the last of them open, playoffs, a correction."""
+"""Demo data of the league: a season with three cycles (the last one open), playoffs and a correction."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _CYCLES: Final = {
     9: 70,
     11: None,
 }
-"""The last round of each cycle, and how many days ago it was closed; the last one can be closed now."""
+"""Last round of each cycle, and how many days ago it was closed. The last cycle can be closed now."""
 
 _CORRECTED: Final = timedelta(days=24)
 _BOARDS: Final = 4
 
 
 class _Strong(NamedTuple):
-    """A player of the demo; ``strength`` in points, also of a player without a rating."""
+    """A player of the demo. ``strength``: in points, even for a player without a rating."""
 
     name: str
     strength: int
@@ -48,7 +48,7 @@ class _Strong(NamedTuple):
 
 
 def load_league_demo(arena: DemoArena) -> None:
-    """Eight teams, nine rounds, semi-finals and finals; every third player is a member of the arena."""
+    """Play eight teams, nine rounds, semi-finals and finals. Every third player is a member of the arena."""
     members = arena.members
     dice = random.Random(1924)  # noqa: S311  a fixed league, no secret
     guest = next(one for one in members if one.username == GUEST)
@@ -88,26 +88,26 @@ def load_league_demo(arena: DemoArena) -> None:
 def _squads(
     members: Sequence[DemoMember], of_the_arena: Iterable[DemoMember], dice: random.Random
 ) -> dict[str, list[_Strong]]:
-    """Five or six players for each team; the last of a squad is new where the team has six."""
+    """Return five or six players for each team. In teams of six, the last one is new."""
     known = [_Strong(one.name, max(600, min(2450, one.strength)), is_new=False) for one in of_the_arena]
     taken = {one.name for one in members}
     squads: dict[str, list[_Strong]] = {}
     for place, team in enumerate(_TEAMS):
         squad = known[2 * place : 2 * place + 2]
         while len(squad) < 5 + place % 2:
-            # Names of the arena, mixed again.
+            # New combinations of the arena's names.
             last, first = (dice.choice(members).name.split(", ")[part] for part in (0, 1))
             if (name := f"{last}, {first}") not in taken:
                 taken.add(name)
                 squad.append(_Strong(name, round(dice.gauss(1700, 300)), is_new=len(squad) == 5))
         squads[team] = squad
-    # Two new players meet now and then: one team more has one.
+    # One more team has a new player, so that two new players meet now and then.
     squads[_TEAMS[0]][-1] = squads[_TEAMS[0]][-1]._replace(is_new=True)
     return squads
 
 
 def _pairs(number: int) -> list[tuple[str, str]]:
-    """Return who meets whom in a round of the schedule: all meet all by turns."""
+    """Return the pairs of a round of the schedule, in which everybody meets everybody."""
     turn, others = number - 1, len(_TEAMS) - 1
     circle = [_TEAMS[0], *(_TEAMS[1 + (place + turn) % others] for place in range(others))]
     pairs = [(circle[place], circle[-1 - place]) for place in range(len(_TEAMS) // 2)]
@@ -122,9 +122,9 @@ def _play(
     dice: random.Random,
     at: datetime,
 ) -> list[str]:
-    """Play a round and close its cycle, ``at`` now or some days ago; return who won, at home if drawn.
+    """Play a round and close its cycle, ``at`` now or some days ago. Return the winners (home if drawn).
 
-    Four boards a match, the stronger players first; now and then somebody does not come.
+    A match has four boards, stronger players first. Now and then somebody doesn't come.
     """
     rows: list[BoardRow] = []
     winners = []

@@ -1,4 +1,4 @@
-"""Cycles of the team league that can be closed."""
+"""Cycles of the team league that are due to be closed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ratings.office.due import Due, finds_due
 
 @finds_due("league.close_cyclelist")
 def cycles(user: Any, now: datetime) -> Iterator[Due]:
-    """The next cycle of each season, if all of its rounds are complete."""
+    """Yield the next cycle of each season whose rounds are all complete."""
     for cycle in Cycle.objects.filter(closed_at=None).select_related("season").order_by("season", "number"):
         try:
             check_closable(cycle)

@@ -1,6 +1,6 @@
-"""Explanation of a player's rating after a cycle: headline, games, then steps under the rules’ headings.
+"""Explanation of a player's rating after a cycle: headline, games, and steps under the rules' headings.
 
-Every number comes from what the rules returned; there is no second formula.
+Every number comes from what the rules returned, never from a second formula.
 """
 
 from __future__ import annotations
@@ -32,15 +32,14 @@ _PROVISIONAL: Final = Formula.PROVISIONAL.article
 _ESTABLISHED: Final = Formula.ESTABLISHED.article
 _ADJUSTMENT: Final = Crossing.NONE.article
 _READING: Final = gettext_lazy("After the cycle: a reading of the office")
-"""Stands where a heading is cited: the rules are silent there."""
+"""Text in place of a cited heading where the rules are silent."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameLine:
-    """A game as a player sees it. ``opponent``: None where there was no player.
+    """A game from the player's point of view. ``opponent``: None if there was none.
 
-    ``amount``: 400 × (W − L) or We; ``difference``: Δr, with We alone.
-    ``kind``: won, drawn or lost.
+    ``amount``: 400 × (W − L) or We. ``difference``: Δr, only with We. ``kind``: won, drawn or lost.
     """
 
     round: int
@@ -56,7 +55,7 @@ class GameLine:
 
 @dataclass(frozen=True, slots=True)
 class CycleExplanation(Explanation):
-    """Everything about one player of a cycle. ``formula``: which one, and why that one."""
+    """The explanation of one player's cycle. ``formula``: which formula applies, and why."""
 
     result: Result
     formula: Promise
@@ -64,7 +63,7 @@ class CycleExplanation(Explanation):
 
     @property
     def established(self) -> bool:
-        """True if the games have expected wins."""
+        """Return True if the games have expected wins."""
         return self.result.formula is Formula.ESTABLISHED
 
 
@@ -80,7 +79,7 @@ _SENTENCES: Final[Mapping[Formula, Promise]] = {
 
 
 def explain(rating: CycleRating, player_id: int) -> CycleExplanation:
-    """Return how the line of a player of the season’s squads is calculated."""
+    """Explain the line of a player in the season's squads."""
     result = rating.results[player_id]
     squad = {one.player_id: one for one in rating.squad}
     name = spoken_name(str(squad[player_id].player))
@@ -116,7 +115,7 @@ _HEADLINES: Final[Mapping[Formula, Promise]] = {
 
 
 def _headline(player: str, result: Result) -> str:
-    """Return what the cycle did to the rating, without a formula."""
+    """Say what the cycle did to the rating, without a formula."""
     if result.formula is Formula.ESTABLISHED:
         return headline_of_scores(player, from_hundredths(_rounded(result.adjusted_gain)))
     words = {"player": player, "new": _hundredths(result.new or Hundredths(0))}
@@ -124,7 +123,7 @@ def _headline(player: str, result: Result) -> str:
 
 
 def _picture(result: Result) -> Picture | None:
-    """K × (ΣW − ΣWe), and what a k adjustment makes of it; None of any other formula."""
+    """Return K × (ΣW − ΣWe) and the result of a k adjustment, or None for any other formula."""
     if result.k is None or result.expected is None:
         return None
     more = Fraction(result.half_points, 2) - result.expected
@@ -179,7 +178,7 @@ def _is_new(result: Result) -> bool:
 
 
 def _begins(result: Result) -> Step:
-    """The rating at the start of the cycle."""
+    """Explain the rating at the start of the cycle."""
     if _is_new(result):
         text = _("New player: starts at %(assumed)d with 0 games, whatever the captain’s estimate.")
         return Step(text % {"assumed": CE_RATING // 100}, _TEXT)
@@ -203,7 +202,7 @@ def _counted(result: Result) -> Step:
 
 
 def _opponents(result: Result) -> Iterator[Step]:
-    """Return the steps on the pass that rates the player and on new opponents' ratings."""
+    """Yield the steps about the pass that rates the player, and about new opponents' ratings."""
     if _is_new(result):
         text = _(
             "New players are rated first. A new opponent counts as %(assumed)d; everybody else counts at"
@@ -219,7 +218,7 @@ def _opponents(result: Result) -> Iterator[Step]:
 
 
 def _provisional(rating: CycleRating, result: Result) -> Iterator[Step]:
-    """The provisional formula; for a new player, with np = 0, the performance rating."""
+    """Explain the provisional formula; for a new player, with np = 0, the performance rating."""
     if not _is_new(result):
         text = ngettext(
             "Provisional: %(games)d game before the cycle, fewer than %(limit)d. The rules do not say when a"
@@ -301,7 +300,7 @@ _K_TEXTS: Final[Mapping[int, Promise]] = {
 
 
 def _adjustment(result: Result) -> Step:
-    """The border that the new rating crossed, if any; the printed lines are scrambled."""
+    """Explain the border that the new rating crossed, if any. The printed lines are scrambled."""
     new, old = result.before_adjustment, Fraction(result.old, 100)
     border = result.crossing.border
     words: dict[str, Any] = {
@@ -335,7 +334,7 @@ def _rounding(result: Result) -> Step:
 
 
 def _games_after(result: Result) -> Step:
-    """Return what the next cycle starts with."""
+    """Explain the figures with which the next cycle starts."""
     if result.new is None:
         return Step(_("In the next cycle they are a new player again."), str(_READING))
     text = _("Games before the next cycle: np = %(before)d + %(counted)d = %(after)d.")
@@ -344,7 +343,7 @@ def _games_after(result: Result) -> Step:
 
 
 def _sum(ratings: Iterable[Fraction | None]) -> str:
-    """These ratings, and what they come to: = 1300.00 + 2095.00 = 3395.00, or ≈ where they are rounded."""
+    """Show ratings with their sum: = 1300.00 + 2095.00 = 3395.00, with ≈ if one is rounded."""
     counted = [one for one in ratings if one is not None]
     sign = "=" if all((100 * one).denominator == 1 for one in counted) else "≈"
     total = _hundredths(_rounded(sum(counted, Fraction(0))))
@@ -352,7 +351,7 @@ def _sum(ratings: Iterable[Fraction | None]) -> str:
 
 
 def _addends(texts: Sequence[str], sign: str, total: str) -> str:
-    """One alone is the sum."""
+    """Join addends and total. A single addend is the total, so it is shown once."""
     return f"{sign} {' + '.join(texts)} {sign} {total}" if len(texts) > 1 else f"{sign} {total}"
 
 
@@ -361,17 +360,17 @@ def _hundredths(rating: Hundredths) -> str:
 
 
 def _rounded(number: Fraction) -> Hundredths:
-    """Half up."""
+    """Round half up to hundredths."""
     return Hundredths(divide_half_up(100 * number.numerator, number.denominator))
 
 
 def _rating(number: Fraction) -> str:
-    """Points with two decimals; one that has more is marked as rounded."""
+    """Format points with two decimals, marked as rounded if there are more."""
     text = _hundredths(_rounded(number))
     return text if (100 * number).denominator == 1 else f"≈ {text}"
 
 
 def _expected(number: Fraction) -> str:
-    """Expected wins with four decimals, enough to follow a gain to the hundredth."""
+    """Format expected wins with four decimals, enough to follow a gain to the hundredth."""
     ten_thousandths = divide_half_up(10_000 * number.numerator, number.denominator)
     return f"{ten_thousandths // 10_000}.{ten_thousandths % 10_000:04}"

@@ -28,18 +28,18 @@ class SeasonFilter(OfficeFilterSet):
         fields: list[str] = []
 
     def filter_season(self, queryset: QuerySet[Season], name: str, value: str) -> QuerySet[Season]:
-        """Return those with all these words in their names."""
+        """Keep seasons with all these words in their names."""
         return with_words(queryset, value)
 
 
 def _teams(request: HttpRequest) -> QuerySet[Team]:
-    """Return those of the season of the page."""
+    """Return the teams of the page's season."""
     match = request.resolver_match
     return Team.objects.filter(season=match.kwargs["pk"]).order_by("name") if match else Team.objects.none()
 
 
 class CycleResultFilter(OfficeFilterSet):
-    """Filter and order of the lines of a cycle's list."""
+    """Filters and order of the lines of a cycle's list."""
 
     name = CharFilter(
         label=_("Player"), max_length=100, method="filter_name", widget=forms.TextInput(attrs=_WORDS)
@@ -57,7 +57,7 @@ class CycleResultFilter(OfficeFilterSet):
         fields: list[str] = []
 
     def filter_name(self, queryset: QuerySet[CycleResult], name: str, value: str) -> QuerySet[CycleResult]:
-        """Return those with all these words in their names."""
+        """Keep players with all these words in their names."""
         return with_words(queryset, value)
 
     def filter_order(self, queryset: QuerySet[CycleResult], name: str, value: str) -> QuerySet[CycleResult]:

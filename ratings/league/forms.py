@@ -1,4 +1,4 @@
-"""Forms of what people enter for a league, on the pages of the admin and in corrections."""
+"""Forms for a league's inputs, on admin pages and in corrections."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ratings.league.models import Board, Match, Player, SquadPlayer, Team
 from ratings.league.services.squads import boards_of
 
 LARGEST_NUMBER: Final = 99
-"""Highest number of a round or board that isn't taken for a typing error."""
+"""Maximum number of a round or board; a higher one is taken for a typing error."""
 
 _HIGHEST: Final = 4000
 _MOST_GAMES: Final = 99_999
@@ -24,18 +24,18 @@ Choices = list[tuple[int | str, str]]
 
 
 def numbered(field: forms.Field) -> None:
-    """Let a field take the numbers of rounds and boards: 1 to LARGEST_NUMBER."""
+    """Limit a field to the numbers of rounds and boards: 1 to LARGEST_NUMBER."""
     field.validators += [MinValueValidator(1), MaxValueValidator(LARGEST_NUMBER)]
     field.widget.attrs |= {"min": 1, "max": LARGEST_NUMBER}
 
 
 def with_season(team: Team) -> str:
-    """A team among those of all seasons."""
+    """Name a team with its season."""
     return f"{team.season}: {team}"
 
 
 class Squads:
-    """Players who can play in a match, read once for all of its boards."""
+    """The players who can play in a match, read once for all of its boards."""
 
     def __init__(self, match: Match) -> None:
         self.match = match
@@ -45,7 +45,7 @@ class Squads:
         }
 
     def offer(self, form: forms.BaseForm) -> None:
-        """Offer each side its own squad; who is in no squad is entered there first."""
+        """Offer each side its own squad. Anybody else has to be entered in a squad first."""
         for name, (players, choices) in self.sides.items():
             field: Any = form.fields[name]
             field.queryset = players
@@ -60,7 +60,7 @@ def _squad(team: Team) -> tuple[Any, Choices]:
 
 
 class BoardForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses one at run time
-    """A board of a match whose squads are known."""
+    """Form of a board of a match whose squads are known."""
 
     class Meta:
         model = Board
@@ -80,13 +80,13 @@ class BoardForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses on
                 )
 
     def offer(self, squads: Squads) -> None:
-        """Say in which match it is; nobody else is offered."""
+        """Set the match, and offer only the players of its squads."""
         self.squads = squads
         if "home_player" in self.fields:
             squads.offer(self)
 
     def clean(self) -> dict[str, Any] | None:
-        """Nobody plays twice in a round. Boards of the same match are compared by their formset."""
+        """Refuse a player who plays twice in the round. The formset compares boards of the same match."""
         match, cleaned = self.squads.match, self.cleaned_data
         for side in ("home_player", "away_player"):
             if (player := cleaned.get(side)) is None:
@@ -101,14 +101,14 @@ class BoardForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses on
 
 
 class SingleBoardForm(BoardForm):
-    """A board on a page of its own."""
+    """Form of a board on a page of its own."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.offer(Squads(self.instance.match))
 
     def clean(self) -> dict[str, Any] | None:
-        """Return what a formset would compare it with: the other boards of the match."""
+        """Compare the board with the other boards of the match, as a formset would."""
         cleaned = self.cleaned_data
         others = self.squads.match.boards.exclude(pk=self.instance.pk)
         if others.filter(number=cleaned.get("number", self.instance.number)).exists():
@@ -122,7 +122,7 @@ class SingleBoardForm(BoardForm):
 
 
 class EntryForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses one at run time
-    """Form of a player's team and starting figures; the season is that of the team."""
+    """Form of a player's team and starting figures. The season is that of the team."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -139,7 +139,7 @@ class EntryForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses on
                 team.queryset = team.queryset.filter(season=self.instance.season_id)
 
     def clean(self) -> dict[str, Any] | None:
-        """One team in a season; a rating to begin with, or one to carry over."""
+        """Require one team in a season, and either a starting rating or one to carry over."""
         cleaned = super().clean() or self.cleaned_data
         entry = self.instance
         player, team = cleaned.get("player", getattr(entry, "player", None)), cleaned.get("team")

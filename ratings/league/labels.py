@@ -1,4 +1,4 @@
-"""Words for people where the rules of the league have names for machines, in the reader's language."""
+"""Words for people in place of the rules' identifiers, in the reader's language."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ RESULT_TEXTS: Final[dict[BoardResult, str]] = {
     BoardResult.AWAY_FORFEIT: "− / +",
     BoardResult.BOTH_FORFEIT: "− / −",
 }
-"""The result of a board, home player first."""
+"""Results of a board, home player first."""
 
 GAME_REASON_TEXTS: Final[dict[GameReason, Promise]] = {
     GameReason.CYCLE_START: _("opponent at their rating at the start of the cycle"),
@@ -41,4 +41,4 @@ CROSSING_TEXTS: Final[dict[Crossing, Promise]] = {
     Crossing.ROSE_OVER_2400: _("rose over 2400: × 0.66 above it"),
     Crossing.FELL_UNDER_2400: _("fell under 2400: × 1.50 below it"),
 }
-"""Limits that a new rating crossed, and what happens to the part beyond them."""
+"""Borders that a new rating crossed, and what happens to the part beyond them."""

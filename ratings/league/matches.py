@@ -1,4 +1,4 @@
-"""Matches with their boards as pages show them."""
+"""Matches with their boards, ready to be shown on pages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ratings.rules.units import WIN
 
 @dataclass(frozen=True, slots=True)
 class ShownBoard:
-    """A board. ``counts``: whether it was played and is rated."""
+    """A board. ``counts``: True if it was played and is rated."""
 
     board: Board
     result: str
@@ -34,7 +34,7 @@ class ShownMatch:
 
 
 def shown(matches: QuerySet[Match]) -> list[ShownMatch]:
-    """These matches in their order, in two statements."""
+    """Return these matches in their order, in two queries."""
     boards = Board.objects.select_related("home_player", "away_player").order_by("number")
     found = matches.select_related("home_team", "away_team").prefetch_related(Prefetch("boards", boards))
     return [_shown(match) for match in found]

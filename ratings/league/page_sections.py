@@ -1,4 +1,4 @@
-"""The leagues of a member, on other pages about them."""
+"""Sections and links about a member's leagues, on other pages about them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ratings.office.page_sections import Page, PageSection, adds_to, page_about_
 
 @page_about_person
 def league_pages(member: Member) -> Iterator[tuple[str, str]]:
-    """One for each league that they have played in."""
+    """Yield a link for each league that they have played in."""
     for player in Player.objects.filter(member=member.pk).select_related("league").order_by("league"):
         yield player.get_absolute_url(), gettext("League: %(name)s") % {"name": player.league}
 
 
 @adds_to(Page.OVER_THE_BOARD)
 def league_part(member: Member) -> PageSection | None:
-    """Each league with the latest team and rating, as for JSON; None for somebody who plays in none."""
+    """Return each league with the latest team and rating, as for JSON, or None if they play in none."""
     squads = (
         SquadPlayer.objects.filter(player__member=member)
         .select_related("player__league", "team", "season")

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ratings.league.models import Board, CycleList, CycleResult, Player, SquadPlayer
-from ratings.office.personal import Erasing, Person, PersonalData, Table, personal, table, texts
+from ratings.office.personal import Erasing, Person, Table, table
+from ratings.office.relations import Relation, Text, declare
 
 
-@personal
-class LeaguePlayers(PersonalData):
-    """A player stays in the squad and on the boards, so that the others' ratings stay."""
+class LeaguePlayers(Relation):
+    """Players of the member. They stay in squads and on boards, so that the others' ratings stay.
 
-    relations = ("league.Player.member",)
+    The league's figures belong to players, so a merge moves none.
+    """
 
     def tables(self, person: Person) -> Iterator[Table]:
-        """Squads, boards and lines of lists."""
+        """Yield squads, boards and lines of lists."""
         players = list(Player.objects.filter(member__in=person.keys).values_list("pk", flat=True))
         squads = SquadPlayer.objects.filter(player__in=players).order_by("pk")
         yield table("league-squads", squads, ("season__name", "team__name", "rating", "games"))
@@ -38,5 +39,8 @@ class LeaguePlayers(PersonalData):
         work.tell_rows(Player, len(players))
 
 
-texts("league.HistoricalSquadPlayer", "history_change_reason")
-texts("league.HistoricalBoard", "history_change_reason")
+declare(
+    LeaguePlayers("league.Player.member", moves=True),
+    Text("league.HistoricalSquadPlayer", "history_change_reason"),
+    Text("league.HistoricalBoard", "history_change_reason"),
+)

@@ -1,4 +1,4 @@
-"""The league's rules as a rule book of the site; each article is cited by its heading."""
+"""The league's rules as a rule book of the site. Articles are cited by their headings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ADJUSTMENT: Final = Crossing.NONE.article
 
 
 def _cycle(player: Player, *results: BoardResult) -> Result:
-    """Return what a player gets at home against opponents of 1600 who have 50 earlier games."""
+    """Return the result of a home player against opponents of 1600 who have 50 earlier games."""
     opponents = [Player(number, Hundredths(1600_00), 50) for number in range(2, 2 + len(results))]
     games = [Game(number - 1, 1, number, result) for number, result in enumerate(results, 2)]
     return rate_cycle([player, *opponents], games)[0]

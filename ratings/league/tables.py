@@ -1,4 +1,4 @@
-"""The tables of the league."""
+"""Tables of the league."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ratings.rules.rounding import displayed, to_hundredths
 class SeasonTable(OfficeTable):
     """Seasons, the latest of each league first.
 
-    ``cycles``: those of each season, by its key; ``lists``: the last list of each cycle, by its key.
+    ``cycles``: those of each season, by its key. ``lists``: the last list of each cycle, by its key.
     """
 
     cycles: Mapping[int, Sequence[Cycle]] = {}
@@ -37,7 +37,7 @@ class SeasonTable(OfficeTable):
     published = Column(verbose_name=_("Lists"), empty_values=(), accessor="pk")
 
     def render_rounds(self, record: Season) -> int | str:
-        """The last round of the last cycle."""
+        """Show the last round of the last cycle."""
         return max((cycle.last_round for cycle in self.cycles.get(record.pk, ())), default=NOTHING)
 
     def render_state(self, record: Season) -> str:
@@ -46,7 +46,7 @@ class SeasonTable(OfficeTable):
         return gettext("%(closed)d of %(all)d closed") % {"closed": closed, "all": len(cycles)}
 
     def render_published(self, record: Season) -> SafeString | str:
-        """The list of each closed cycle."""
+        """Link to the list of each closed cycle."""
         lists = [self.lists[one.pk] for one in self.cycles.get(record.pk, ()) if one.pk in self.lists]
         return (
             format_html_join(
@@ -62,7 +62,7 @@ class SeasonTable(OfficeTable):
 
 
 class CycleResultTable(OfficeTable):
-    """Lines of the list of a cycle."""
+    """The lines of a cycle's list."""
 
     phone = ("name", "new")
     sizes = "entries"
@@ -93,7 +93,7 @@ class CycleResultTable(OfficeTable):
         return half_points_text(record.half_points) if record.counted else NOTHING
 
     def render_new(self, record: CycleResult) -> SafeString:
-        """Displayed rating, with a link to how it was calculated."""
+        """Show the displayed rating, with a link to how it was calculated."""
         text: Any = gettext("unrated") if record.new is None else displayed(to_hundredths(record.new))
         return format_html(
             '<a class="strong" href="{}">{}</a>',

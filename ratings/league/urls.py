@@ -1,4 +1,4 @@
-"""Addresses of the team league."""
+"""URLs of the team league."""
 
 from django.urls import path
 

@@ -1,1 +1,1 @@
-"""What members are told: of new lists, corrected ratings, answers, and the members they follow."""
+"""News for members: new lists, corrected ratings, answers, and the members they follow."""

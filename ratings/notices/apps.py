@@ -1,4 +1,4 @@
-"""What members are told."""
+"""The app of news for members."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -12,5 +12,5 @@ class NoticesConfig(rooms.Room):
     member_menu = (("notices:news", _("Notifications")),)
 
     def ready(self) -> None:
-        """Register what happens, what the worker does about it, and what is stored of a member."""
+        """Register signals, upkeep and personal data."""
         from ratings.notices import page_sections, personal, signals, upkeep  # noqa: F401  for what they register

@@ -1,4 +1,4 @@
-"""Who follows whom, what each member wants to be told and how, and what they are told."""
+"""Models of news: who follows whom, how members want to be notified, and their notices."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from members.models import Member
 
 
 class NoticeType(models.TextChoices):
-    """What a member is told of."""
+    """Kind of news."""
 
     LIST = "list", _("My line on a new rating list")
     CORRECTION = "correction", _("A rating of mine that a decision changed")
@@ -22,17 +22,17 @@ class NoticeType(models.TextChoices):
 
 
 class Follow(models.Model):
-    """A member wants to know how another one does. Nobody else sees it."""
+    """A member who follows another one. Nobody else can see it."""
 
     follower = models.ForeignKey(
-        # No index of its own: the unique constraint begins with it.
+        # No index of its own: the unique constraint begins with this column.
         Member,
         on_delete=models.CASCADE,
         related_name="follows",
         db_index=False,
         verbose_name=_("follower"),
     )
-    # Its index finds who is told of a member's line on a list.
+    # Its index finds the followers to notify of a line on a list.
     followed = models.ForeignKey(
         Member, on_delete=models.CASCADE, related_name="followers", verbose_name=_("followed")
     )
@@ -44,7 +44,7 @@ class Follow(models.Model):
         default_permissions = ()
         constraints = [
             models.UniqueConstraint(fields=["follower", "followed"], name="follow_once"),
-            # Two accounts that become one don't follow themselves.
+            # After a merge, a member must not follow themselves.
             models.CheckConstraint(condition=~Q(follower=F("followed")), name="follow_another"),
         ]
 
@@ -53,7 +53,7 @@ class Follow(models.Model):
 
 
 class Choice(models.Model):
-    """How a member is told of one kind of news. Without a row: page and feed; of answers by mail, too."""
+    """A member's choice for one kind of news. Default: page and feed, and for answers mail too."""
 
     member = models.ForeignKey(
         Member, on_delete=models.CASCADE, related_name="+", db_index=False, verbose_name=_("member")
@@ -68,7 +68,7 @@ class Choice(models.Model):
         verbose_name_plural = _("choices of news")
         default_permissions = ()
         constraints = [
-            # Read member by member where a new list is told.
+            # Read for each member when a new list is published.
             models.UniqueConstraint(fields=["member", "kind"], name="choice_of_news_once")
         ]
 
@@ -77,7 +77,7 @@ class Choice(models.Model):
 
 
 class FeedAddress(models.Model):
-    """The address of a member's feed ends with a signature of this number: a new number, a new address."""
+    """Number whose signature ends the address of a member's feed. A new number makes a new address."""
 
     member = models.OneToOneField(
         Member, primary_key=True, on_delete=models.CASCADE, related_name="+", verbose_name=_("member")
@@ -94,9 +94,9 @@ class FeedAddress(models.Model):
 
 
 class Occasion(models.Model):
-    """Something has happened that members are yet to be told.
+    """An event that members have yet to be notified of.
 
-    It is written in the transaction that did it, and deleted in the one that writes the notices.
+    It is written in the transaction that caused it, and deleted in the one that writes the notices.
     """
 
     kind = models.CharField(_("kind"), max_length=10, choices=NoticeType)
@@ -108,7 +108,7 @@ class Occasion(models.Model):
         verbose_name_plural = _("occasions")
         default_permissions = ()
         constraints = [
-            # A decision that replays several categories is told once.
+            # A decision that replays several categories is news once.
             models.UniqueConstraint(fields=["kind", "key"], name="occasion_once")
         ]
 
@@ -117,24 +117,20 @@ class Occasion(models.Model):
 
 
 class DigestQuerySet(models.QuerySet["Digest"]):
-    """The nouns of digests."""
-
     def due(self, at: datetime) -> Self:
-        """Those that are to be sent at this moment, the longest due first."""
+        """Return the digests that are due at this moment, longest due first."""
         waiting = self.filter(state__in=(Digest.State.WAITING, Digest.State.CLAIMED))
         return waiting.filter(next_attempt_at__lte=at).order_by("next_attempt_at", "pk")
 
 
 class Digest(models.Model):
-    """A mail with a day's notices of a member. At each attempt it has the same notices and the same id.
+    """A mail with a day's notices of a member. Every attempt has the same notices and the same id.
 
-    While somebody sends it, ``next_attempt_at`` is the moment at which another worker may try, should this
-    one be killed.
+    While it is being sent, ``next_attempt_at`` is the moment from which another worker may try, in case this
+    one was killed.
     """
 
     class State(models.TextChoices):
-        """How far it has come."""
-
         WAITING = "waiting", _("waiting")
         CLAIMED = "claimed", _("claimed")
         SENT = "sent", _("sent")
@@ -152,7 +148,7 @@ class Digest(models.Model):
         verbose_name_plural = _("digests")
         default_permissions = ()
         indexes = [
-            # What is due, asked every second.
+            # Serves the digests that are due, which are queried every second.
             models.Index(
                 fields=["next_attempt_at", "id"],
                 condition=Q(state__in=("waiting", "claimed")),
@@ -160,7 +156,7 @@ class Digest(models.Model):
             )
         ]
         constraints = [
-            # What is noted for a member until the mail is claimed goes into one.
+            # All notices of a member until the mail is claimed go into one digest.
             models.UniqueConstraint(fields=["member"], condition=Q(state="waiting"), name="digest_one_waits")
         ]
 
@@ -169,15 +165,13 @@ class Digest(models.Model):
 
 
 class NoticeQuerySet(models.QuerySet["Notice"]):
-    """The nouns of notices."""
-
     def unread_by(self, user: Any) -> Self:
-        """Return those on the page of this login's member that it hasn't shown yet."""
+        """Return notices on the page of this user's member that it hasn't shown yet."""
         return self.filter(member__user=user.pk, page=True, read_at=None)
 
 
 class Notice(models.Model):
-    """Something that a member is told. Its words are made when it is read, in the reader's language.
+    """A notice to a member. Its words are made when it is read, in the reader's language.
 
     ``key`` is that of a line of a published list, of a moved rating, or of a case.
     """
@@ -219,13 +213,13 @@ class Notice(models.Model):
         default_permissions = ()
         ordering = ("-pk",)
         indexes = [
-            # A member's news, latest first; what a digest takes.
+            # Serves a member's news, latest first, and the notices that a digest takes.
             models.Index(fields=["member", "-id"], name="notice_of_member"),
-            # What goes when a followed member is erased.
+            # Serves the erasure of a followed member.
             models.Index(fields=["about"], condition=Q(about__isnull=False), name="notice_about"),
-            # The notices of a mail.
+            # Serves the notices of a mail.
             models.Index(fields=["digest"], condition=Q(digest__isnull=False), name="notice_of_digest"),
-            # What is old enough to be deleted.
+            # Serves the deletion of old notices.
             models.Index(fields=["at"], name="notice_at"),
         ]
 

@@ -1,4 +1,4 @@
-"""What news add to other pages: following a member, the count in the header, a section of “My account”."""
+"""Sections on other pages: the follow button, the number in the header, and a part of “My account”."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ratings.office.page_sections import Page, PageSection, adds_to
 
 @adds_to(Page.HEAD_OF_PROFILE)
 def follow_part(member: Member, user: Any) -> PageSection | None:
-    """For another member who is logged in; nobody follows who has left."""
+    """Return the follow button for another member who is logged in; nobody can follow an erased member."""
     follower = Member.objects.filter(user=user.pk).first()
     if follower is None or follower == member or member.withdrawn_at is not None:
         return None
@@ -28,14 +28,14 @@ def follow_part(member: Member, user: Any) -> PageSection | None:
 
 @adds_to(Page.HEADER)
 def unread_part(user: Any) -> PageSection | None:
-    """Return how many notices somebody hasn't read, up to 100, for the header; None without any."""
+    """Return the number of unread notices (up to 100) for the header, or None if there are none."""
     number = Notice.objects.unread_by(user).order_by()[:100].count()
     return PageSection("notices/_unread.html", {"number": number}) if number else None
 
 
 @section
 def news_section(request: HttpRequest) -> Section | None:
-    """For members."""
+    """Return the section of “My account” for members."""
     member = Member.objects.filter(user=request.user.pk).select_related("user").first()
     if member is None or member.user is None:
         return None

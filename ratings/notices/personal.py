@@ -1,28 +1,32 @@
-"""What is stored of a member's news, and what becomes of it in a merge and when they leave."""
+"""Personal data of news."""
 
-from typing import Final
+from ratings.office.relations import Relation, declare
 
-from ratings.office.merging import moves
-from ratings.office.personal import holds
-
-_NOTICES: Final = ("at", "kind", "key", "address", "page", "feed", "mail")
-
-holds("notices.Follow.follower", "followed__username", "at", name="following", goes=True)
-# Who follows a member is the others' own.
-holds("notices.Follow.followed", goes=True)
-holds("notices.Choice.member", "kind", "page", "feed", "mail", name="news-choices", goes=True)
-holds("notices.FeedAddress.member", goes=True)
-holds("notices.Notice.member", *_NOTICES, name="news", goes=True)
-holds("notices.Notice.about", goes=True)
-holds("notices.Digest.member", "state", "next_attempt_at", "attempts", name="news-mails", goes=True)
-
-for _relation in (
-    "Follow.follower",
-    "Follow.followed",
-    "Choice.member",
-    "FeedAddress.member",
-    "Notice.member",
-    "Notice.about",
-    "Digest.member",
-):
-    moves(f"notices.{_relation}")
+declare(
+    Relation("notices.Follow.follower", "followed__username", "at", table="following", moves=True, goes=True),
+    # Who follows a member is personal data of the followers.
+    Relation("notices.Follow.followed", moves=True, goes=True),
+    Relation(
+        "notices.Choice.member",
+        *("kind", "page", "feed", "mail"),
+        table="news-choices",
+        moves=True,
+        goes=True,
+    ),
+    Relation("notices.FeedAddress.member", moves=True, goes=True),
+    Relation(
+        "notices.Notice.member",
+        *("at", "kind", "key", "address", "page", "feed", "mail"),
+        table="news",
+        moves=True,
+        goes=True,
+    ),
+    Relation("notices.Notice.about", moves=True, goes=True),
+    Relation(
+        "notices.Digest.member",
+        *("state", "next_attempt_at", "attempts"),
+        table="news-mails",
+        moves=True,
+        goes=True,
+    ),
+)

@@ -1,4 +1,4 @@
-"""What happens that members are told: noted in the transaction that does it."""
+"""Signal receivers that record occasions, in the transaction that made them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ratings.office.news import member_answered
 
 @receiver(post_save, sender=OutboxEntry, dispatch_uid="notices.note_occasion")
 def note_occasion(instance: OutboxEntry, created: bool, raw: bool, using: str, **kwargs: Any) -> None:
-    """A list was published, or a decision moved ratings; single games are no news."""
+    """Record a published list, or a decision that moved ratings. Single games aren't news."""
     if raw or not created:
         return
     if instance.event == OutboxEntry.Event.LIST_PUBLISHED and instance.about:
@@ -31,5 +31,5 @@ def note_occasion(instance: OutboxEntry, created: bool, raw: bool, using: str, *
 
 @receiver(member_answered, dispatch_uid="notices.tell_of_answer")
 def tell_of_answer(member: Member, number: int, address: str, at: datetime, **kwargs: Any) -> bool:
-    """The office has answered a member; whether they want that by mail."""
+    """Notify a member of the office's answer. Return True if they want it by mail."""
     return tell_of_case(member, number=number, address=address, at=at)

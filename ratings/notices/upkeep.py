@@ -1,4 +1,4 @@
-"""What the worker does about news. Importing this lets it."""
+"""Upkeep of news. Importing this registers it with the worker."""
 
 from datetime import datetime
 from typing import Final
@@ -12,12 +12,12 @@ _SENDER: Final = Sender()
 
 @beside_jobs
 def tell_members(at: datetime) -> None:
-    """Write what has happened since, and send the mails that are due."""
+    """Write the notices of all occasions, and send the mails that are due."""
     telling.tell_all(at)
     _SENDER.start(at)
 
 
 @hourly
 def forget_notices(at: datetime) -> None:
-    """Delete what was told long ago."""
+    """Delete old notices."""
     telling.forget(at)

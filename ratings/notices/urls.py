@@ -1,4 +1,4 @@
-"""Addresses of news."""
+"""URLs of news."""
 
 from django.urls import path
 

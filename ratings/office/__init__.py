@@ -1,1 +1,1 @@
-"""What every rule book's office shares, and none of their names."""
+"""The office's parts that every rule book shares; nothing here names a rule book."""

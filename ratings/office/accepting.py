@@ -1,4 +1,4 @@
-"""Accepting what the audit found, with a reason, and opening it again. Neither moves a rating."""
+"""Decisions to accept findings of the audit, with a reason, or to reopen them. Neither moves a rating."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ratings.office.models import AuditFinding
 
 
 class FindingsForm(forms.Form):
-    """Which findings, by their numbers."""
+    """The chosen findings."""
 
     finding = SomeOf(AuditFinding.objects.order_by("pk"))
 
@@ -30,10 +30,10 @@ class _OfFindings(DecisionType):
     words: ClassVar[Any] = {**DecisionType.words, "accepted": _("accepted"), "open": _("open")}
 
     def done(self, findings: list[AuditFinding], after: str, undo: str) -> Effect:
-        """Store them, and say so."""
+        """Save the findings and return the effect."""
         AuditFinding.objects.bulk_update(findings, ["accepted_at", "accepted_by", "accepted_note"])
         facts = [
-            # As it was read: the same finding may say something else by the time it is accepted.
+            # The fact holds the finding as it was read: it may say something else by the time it is accepted.
             Fact("inputs", f"{one.check_name} {one.key} {sorted(one.words.items())}", str(one), after=after)
             for one in findings
         ]
@@ -42,32 +42,32 @@ class _OfFindings(DecisionType):
 
 @register
 class AcceptFindings(_OfFindings):
-    """Say that findings may stay as they are, and why; those that are accepted already are left alone."""
+    """Decision that findings may stay as they are, with the reason. Skips those already accepted."""
 
     name = "accept-findings"
     title = _("Accept findings of the audit")
     button = _("Accept")
 
     def apply(self, decision: Decision) -> Effect:
-        """All of them or none."""
+        """Accept all the findings or none."""
         findings = [one for one in decision.asked["finding"] if one.accepted_at is None]
         for one in findings:
             one.accepted_at, one.accepted_by = decision.at, decision.by
-            # A preview has no reason yet, and neither has a command that was given none.
+            # A preview has no reason yet. A command may have been given none.
             one.accepted_note = decision.note or gettext("No reason was given.")
         return self.done(findings, "accepted", "reopen-findings")
 
 
 @register
 class ReopenFindings(_OfFindings):
-    """Take back that findings may stay as they are."""
+    """Decision to withdraw the acceptance of findings."""
 
     name = "reopen-findings"
     title = _("Open findings of the audit again")
     button = _("Open again")
 
     def apply(self, decision: Decision) -> Effect:
-        """All of them or none."""
+        """Reopen all the findings or none."""
         findings = [one for one in decision.asked["finding"] if one.accepted_at is not None]
         if any(not one.is_there for one in findings):
             raise ValidationError(gettext("One of these findings is gone: the last audit did not find it."))

@@ -1,4 +1,4 @@
-"""What the offices of all rule books share."""
+"""The app shared by the offices of all rule books."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
@@ -9,5 +9,5 @@ class OfficeConfig(AppConfig):
     verbose_name = _("Office")
 
     def ready(self) -> None:
-        """Register the decisions about findings of the audit, what waits for staff, and figures."""
+        """Register the decisions about audit findings, what is due for staff, and the metrics."""
         from ratings.office import accepting, figures, waiting  # noqa: F401  imported for what it registers

@@ -1,7 +1,7 @@
-"""The audit: everything stored, held against the rules. Each rule book registers its own checks.
+"""The audit checks everything stored against the rules. Each rule book registers its own checks.
 
-What a check finds is kept until it is gone. A finding that somebody has accepted, with a reason, stays
-accepted as long as it says the same.
+Findings are kept until the audit no longer finds them. A finding that somebody has accepted, with a reason,
+stays accepted as long as it says the same.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SAID: Final = ("text", "words", "address", "mends")
 _ACCEPTED: Final = ("accepted_at", "accepted_by_id", "accepted_note")
 
 Find = Callable[[str], Iterable["Finding"]]
-"""What a check does: finds whatever contradicts its rule in the database of this alias."""
+"""Function of a check: takes a database alias and yields whatever contradicts the rule there."""
 
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -32,9 +32,9 @@ _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 class Finding(NamedTuple):
     """Something stored that contradicts a rule.
 
-    ``key``: what it is about, the same in every language, and once in a check. ``text``: a msgid, with
-    ``%(name)s`` for the ``words``, which are the same in every language as well. ``address``: its page.
-    ``mends``: kind and parameters of the decision that would mend it, None where there is none.
+    ``key``: its subject, the same in every language and unique within a check. ``text``: a msgid with
+    ``%(name)s`` for the ``words``, which don't depend on the language either. ``address``: the page of the
+    subject. ``mends``: kind and parameters of the decision that would fix it, or None.
     """
 
     key: str
@@ -46,7 +46,7 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One rule and whatever contradicts it."""
+    """One rule and the function that finds what contradicts it."""
 
     name: str
     article: str
@@ -56,7 +56,7 @@ class Check:
 
 @dataclass(slots=True)
 class Audited:
-    """What a run found: how many findings of each check are ``open``, and how many ``accepted``."""
+    """Outcome of a run: numbers of ``open`` and ``accepted`` findings by check."""
 
     open: dict[str, int] = field(default_factory=dict)
     accepted: dict[str, int] = field(default_factory=dict)
@@ -66,7 +66,7 @@ _CHECKS: Final[dict[str, Check]] = {}
 
 
 def audited(name: str, article: str, title: str | Promise) -> Callable[[Find], Find]:
-    """Let the audit ask this function, which streams its findings."""
+    """Register a function that yields the findings of a check."""
 
     def register(find: Find) -> Find:
         if name in _CHECKS:
@@ -78,12 +78,12 @@ def audited(name: str, article: str, title: str | Promise) -> Callable[[Find], F
 
 
 def checks() -> list[Check]:
-    """Every check, by its article and name."""
+    """Return every check, ordered by article and name."""
     return sorted(_CHECKS.values(), key=lambda check: (check.article, check.name))
 
 
 def check_of(name: str) -> Check | None:
-    """The check of this name; None for one whose rule book is no longer installed."""
+    """Return the check with this name, or None if its rule book is no longer installed."""
     return _CHECKS.get(name)
 
 
@@ -93,9 +93,9 @@ def audit(
     tell: Callable[[int, int, Check], None] = lambda done, total, check: None,
     using: str = DEFAULT_DB_ALIAS,
 ) -> Audited:
-    """Run all checks, or ``only`` these, and keep what they find; ``tell`` is told before each.
+    """Run all checks, or ``only`` some, and keep what they find. ``tell`` is called before each check.
 
-    Each check is a transaction of its own. Raises KeyError for a check that does not exist.
+    Each check runs in a transaction of its own. Raises KeyError for an unknown check.
     """
     chosen = [_CHECKS[name] for name in only] or checks()
     result = Audited()
@@ -120,7 +120,7 @@ def audit(
 
 
 def _look(check: Check, using: str) -> None:
-    """Bring what is kept of a check to what it finds now."""
+    """Replace the kept findings of a check by what it finds now."""
     kept = AuditFinding.objects.using(using).filter(check_name=check.name)
     kept.update(is_there=False)
     found = iter(check.find(using))
@@ -133,7 +133,7 @@ def _look(check: Check, using: str) -> None:
             unique_fields=["check_name", "key"],
             update_fields=[*_SAID, "is_there", "accepted_at", "accepted_by", "accepted_note"],
         )
-    # One that was accepted may come back, and is accepted still.
+    # Accepted findings stay, in case they come back: they are then still accepted.
     kept.filter(is_there=False, accepted_at=None).delete()
 
 

@@ -1,7 +1,7 @@
-"""Many rows at once: COPY on PostgreSQL, prepared statements elsewhere.
+"""Reading and writing many rows at once: COPY on PostgreSQL, prepared statements on SQLite.
 
-Rows are tuples in the order of the columns named; values are what the database stores: hundredths, ids,
-moments by :func:`as_stored`.
+Rows are tuples in the order of the columns named. Values are those that the database stores: hundredths, ids,
+and moments as :func:`as_stored` gives them.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ Moment = datetime | str
 """A moment as the database stores it."""
 
 _TO_SORT = -8192
-"""KiB, negative as SQLite writes them, for what it sorts on disk."""
+"""Page cache of SQLite while it sorts on disk: KiB, negative as SQLite expects."""
 
 _FEW = 20
-"""Up to here one INSERT with several VALUES is the quickest on every database."""
+"""Maximum number of rows for which one INSERT with several VALUES is fastest, on every database."""
 
 
 def _quoted(name: str) -> str:
@@ -50,19 +50,19 @@ def _placeholders(columns: Sequence[object], rows: int = 1) -> str:
 
 
 def as_stored(connection: BaseDatabaseWrapper, moment: datetime) -> Moment:
-    """A moment as the database stores it: on SQLite that is text, in UTC and without saying so."""
+    """Convert a moment to what the database stores: on SQLite, text in UTC without an offset."""
     if connection.vendor == "postgresql":
         return moment
     return str(moment.astimezone(UTC).replace(tzinfo=None))
 
 
 def as_moment(stored: Moment) -> datetime:
-    """The moment, in UTC, that a database stores so."""
+    """Convert a stored moment to a datetime in UTC."""
     return stored if isinstance(stored, datetime) else datetime.fromisoformat(stored).replace(tzinfo=UTC)
 
 
 def batches(values: Sequence[T], at_once: int = _AT_ONCE) -> Iterator[Sequence[T]]:
-    """So many at a time, or as many keys as one statement takes."""
+    """Split values into batches, by default as large as one statement allows."""
     for start in range(0, len(values), at_once):
         yield values[start : start + at_once]
 
@@ -76,16 +76,16 @@ def fetch_rows(
     *,
     lower: bool = False,
 ) -> list[Row]:
-    """The rows with these ids in the column ``by``, as they are stored.
+    """Return the stored rows whose column ``by`` has one of these ids.
 
-    ``lower``: the ids are in lower case, and the column is compared as if it were, too.
+    ``lower``: the ids are in lower case, and the column is compared in lower case too.
     """
     rows: list[Row] = []
     with connection.cursor() as cursor:
         for some in batches(ids):
             selection = _selection(model, tuple(columns), f"LOWER({_quoted(by)})" if lower else _quoted(by))
             if connection.vendor == "postgresql":
-                # One parameter: its driver looks long for thousands of places to put them.
+                # Send the ids as one parameter: the driver is slow with thousands of placeholders.
                 cursor.execute(f"{selection} = ANY(%s)", [list(some)])
             else:
                 cursor.execute(f"{selection} IN {_placeholders(some)}", some)
@@ -94,9 +94,9 @@ def fetch_rows(
 
 
 def stored_rows(queryset: QuerySet[Any], columns: Sequence[Any], *, streamed: bool = False) -> Iterator[Row]:
-    """The rows of a queryset as they are stored: Django's converters cost more than the driver.
+    """Yield the rows of a queryset as stored, without Django's converters, which cost more than the driver.
 
-    ``columns``: names and expressions. ``streamed``: not all rows are in memory at once.
+    ``columns``: names and expressions. ``streamed``: don't hold all rows in memory at once.
     """
     connection = connections[queryset.db]
     model: type[Model] = queryset.model
@@ -104,7 +104,7 @@ def stored_rows(queryset: QuerySet[Any], columns: Sequence[Any], *, streamed: bo
     read = queryset.values_list(
         *(Cast(column, TextField()) if column in moments else column for column in columns)
     )
-    # As QuerySet.iterator() does it: a pool of connections may not know cursors of the server.
+    # Like QuerySet.iterator(): a connection pool may not support server-side cursors.
     chunked = streamed and not connection.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS")
     compiler = read.query.get_compiler(queryset.db)
     for rows in compiler.execute_sql(chunked_fetch=chunked, chunk_size=_READ_AT_ONCE):
@@ -118,7 +118,7 @@ def _moments(model: type[Model]) -> frozenset[str | None]:
 
 
 def parser(connection: BaseDatabaseWrapper) -> Callable[[str], Moment]:
-    """Makes of the text of a moment what the database stores: on SQLite, that is the text.
+    """Return a function from the text of a moment to what the database stores; on SQLite, that is the text.
 
     On PostgreSQL this takes a seventh of the time of Django's loader.
     """
@@ -128,7 +128,7 @@ def parser(connection: BaseDatabaseWrapper) -> Callable[[str], Moment]:
 def _with_moments(
     connection: BaseDatabaseWrapper, model: type[Model], columns: Sequence[Any], rows: Iterable[Row]
 ) -> Iterable[Row]:
-    """Rows, of which the moments were read as text."""
+    """Return rows in which moments, read as text, are converted to what the database stores."""
     if connection.vendor == "postgresql":
         parse = parser(connection)
         for at in (number for number, column in enumerate(columns) if column in _moments(model)):
@@ -147,7 +147,7 @@ def _selection(model: type[Model], columns: tuple[str, ...], by: str) -> str:
 
 @lru_cache(maxsize=32)
 def _insertion(model: type[Model], columns: tuple[str, ...], kept: int) -> tuple[str, str]:
-    """The beginning and the end of an INSERT that overwrites the row of the same id, but for what is kept."""
+    """Return both ends of an upsert by id that keeps the first ``kept`` columns of an existing row."""
     table, names = _names(model, columns)
     changing = ", ".join(f"{name} = EXCLUDED.{name}" for name in map(_quoted, columns[kept:]))
     return f"INSERT INTO {table} ({names})", f"ON CONFLICT ({_quoted(columns[0])}) DO UPDATE SET {changing}"
@@ -161,13 +161,13 @@ def _copy(
     table: str,
     rows: Iterable[Row],
 ) -> None:
-    """COPY in binary, which takes half the time of text and wants to be told the type of each column."""
+    """Run a binary COPY. It takes half the time of a text one, but needs the type of each column."""
     types = {field.column: field.db_type(connection) or "" for field in model._meta.concrete_fields}
     _, names = _names(model, columns)
     statement = f"COPY {table} ({names}) FROM STDIN (FORMAT BINARY)"
-    # Errors inside are the driver's own, unless they are wrapped.
+    # Inside the copy, the driver raises its own errors unless they are wrapped.
     with connection.wrap_database_errors, cursor.copy(statement) as copy:
-        # Without a length: varchar(200) is of the type varchar.
+        # Drop the length: the type of varchar(200) is varchar.
         copy.set_types([types[column].partition("(")[0] for column in columns])
         for row in rows:
             copy.write_row(row)
@@ -196,10 +196,10 @@ def upsert_rows(
     *,
     kept: int = 1,
 ) -> None:
-    """Insert rows by their id, or overwrite the row of that id. The first column is the id.
+    """Insert rows, or overwrite the rows with the same id. The first column is the id.
 
-    ``kept``: so many columns, the id among them, are known to be the same in a row that is there. SQLite
-    writes each index anew that has a column which is set, even to what it was.
+    ``kept``: number of leading columns, id included, that are the same in a row that exists. They aren't set,
+    because SQLite rewrites the index of every column that is set, even to the same value.
     """
     if not rows:
         return
@@ -223,7 +223,7 @@ def upsert_rows(
 
 
 def delete_rows(connection: BaseDatabaseWrapper, model: type[Model], ids: Sequence[int]) -> None:
-    """Delete rows by id, without a collector: nothing may hang on them."""
+    """Delete rows by id, without Django's collector: no other row may refer to them."""
     table, _ = _names(model, ())
     with connection.cursor() as cursor:
         for some in batches(ids):
@@ -231,13 +231,13 @@ def delete_rows(connection: BaseDatabaseWrapper, model: type[Model], ids: Sequen
 
 
 def prepared(connection: BaseDatabaseWrapper, statement: str, types: Sequence[str]) -> str:
-    """What to execute for this statement, so that PostgreSQL plans it once for a session and not each time.
+    """Return the statement to execute, prepared on PostgreSQL so that a session plans it only once.
 
-    ``types`` of its parameters. Its plan may not depend on their values, and whatever else is prepared in
-    this transaction is planned so too.
+    ``types``: those of the parameters. The plan must not depend on their values. All statements prepared in
+    this transaction get such a generic plan.
     """
     if connection.vendor != "postgresql":
-        return statement  # its driver keeps the last statements
+        return statement  # sqlite3 caches its last statements
     name = f"prepared_{sha256(statement.encode()).hexdigest()[:16]}"
     with connection.cursor() as cursor:
         cursor.execute(
@@ -254,7 +254,7 @@ def prepared(connection: BaseDatabaseWrapper, statement: str, types: Sequence[st
 
 @contextmanager
 def sorting_on_disk(connection: BaseDatabaseWrapper) -> Iterator[None]:
-    """Let memory not grow with what is sorted: SQLite sorts in as much as its page cache may have."""
+    """Limit the memory that SQLite uses for sorting, which may otherwise fill its page cache."""
     if connection.vendor != "sqlite":
         yield
         return
@@ -272,11 +272,11 @@ def sorting_on_disk(connection: BaseDatabaseWrapper) -> Iterator[None]:
 def without_indexes(
     connection: BaseDatabaseWrapper, model: type[Model], *, primary_key: bool = False
 ) -> Iterator[None]:
-    """Take the indexes off an empty table and recreate them at the end, all within the transaction.
+    """Drop the indexes of an empty table and recreate them at the end, within one transaction.
 
-    A large table is filled several times faster so. The definitions come from the catalogue and go back as
-    they were. The index of a unique column stays. ``primary_key``: that one goes too, of a table to which no
-    foreign key leads; not on SQLite, where it is the table itself. What was twice in the column raises
+    This makes filling a large table several times faster. The definitions come from the catalogue and are
+    restored unchanged. Indexes of unique columns stay. ``primary_key`` drops the primary key too; no foreign
+    key may refer to the table. On SQLite the key stays, because it is the table itself. Duplicate keys raise
     IntegrityError at the end.
     """
     table = _quoted(model._meta.db_table)

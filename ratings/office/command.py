@@ -1,4 +1,4 @@
-"""What commands that decide something share: the same path as the admin, under a system user."""
+"""Base of commands that make decisions. They take the same path as the admin, as a system user."""
 
 from __future__ import annotations
 
@@ -11,19 +11,46 @@ from django.core.management.base import CommandError, CommandParser
 
 from foa.command import OfficeCommand
 from foa.text import points
+from ratings.formats.problems import FileRefused
 from ratings.office.deciding import Proposal, decide_at_once, preview
 from ratings.office.decision_types import DecisionType, kind_of
 from ratings.office.effects import Effect, Move
 from ratings.office.models import ChangeSet, PublicReason
+from ratings.office.uploads import discard_unless_wanted, keep_for_decision
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths
 
 
-class DecisionCommand(OfficeCommand):
-    """A command whose work is a decision: it stands in the register, with who ran it and why."""
+class FileCommand(OfficeCommand):
+    """A command that stores what a file says, or with ``--dry-run`` only says what it would store."""
+
+    file_metavar = "FILE.csv"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Why."""
+        """The file, and where its refused rows go."""
+        super().add_arguments(parser)
+        parser.add_argument("file", metavar=self.file_metavar)
+        parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
+        self.add_dry_run(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Store it, and report."""
+        try:
+            with self.rehearsing(options["dry_run"]):
+                self.store(options)
+        except FileRefused as refused:
+            raise CommandError(f"{options['file']}: {refused}") from refused
+
+    def store(self, options: dict[str, Any]) -> None:
+        """Store what the file says, and report. Raises FileRefused."""
+        raise NotImplementedError
+
+
+class DecisionCommand(OfficeCommand):
+    """A command that makes a decision. The register says who ran it and why."""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Add ``--reason``."""
         parser.add_argument(
             "--reason",
             metavar="TEXT",
@@ -41,12 +68,11 @@ class DecisionCommand(OfficeCommand):
         public_reason: str = PublicReason.ROUTINE,
         **parameters: Any,
     ) -> Effect:
-        """Decide with what the form of this kind takes; with the option ``dry_run`` only look.
+        """Make a decision of this kind with these parameters; with the option ``dry_run``, only preview it.
 
-        ``undoes``: the decision that this one takes back, for the register. ``public_reason``: what members
-        read.
-        Raises CommandError for what cannot be done. Where the office wants a second person, nothing is done
-        yet, and the command says so.
+        ``undoes``: the decision that this one undoes, for the register. ``public_reason``: the reason that
+        members read. Raises CommandError for what can't be done. If a second person is needed, nothing is
+        done yet, and the command says so.
         """
         proposal = Proposal(
             kind=kind_of(name),
@@ -72,9 +98,19 @@ class DecisionCommand(OfficeCommand):
                 self.say(f"Undo with: manage.py undo_change {change_set.pk}")
         return effect
 
+    def decide_about_file(
+        self, name: str, options: dict[str, Any], *, path: str, content: bytes, **parameters: Any
+    ) -> Effect:
+        """Decide about a file. It is deleted afterwards, unless the decision waits for a second person."""
+        parameters |= keep_for_decision(content, path)
+        try:
+            return self.decide(name, options, **parameters)
+        finally:
+            discard_unless_wanted(parameters["upload"])
+
 
 def effect_lines(kind: DecisionType, shown: Mapping[str, Any], moves: Iterable[Move]) -> Iterator[str]:
-    """What a decision does or did, a line for each: warnings, inputs, lists, and whose ratings move."""
+    """Describe a decision in lines: warnings, inputs, lists, and the ratings that move."""
     for section, _key, label, before, after in shown["facts"]:
         values = " → ".join(kind.name_value(value) for value in (before, after) if value)
         yield f"  {label}: {values}" if section == "inputs" and values else f"  {label}"
@@ -91,7 +127,7 @@ def _rating(hundredths: Hundredths | None) -> str:
 
 
 def _texts(value: Any) -> list[str]:
-    """A value as a form takes it: nothing for None and False, "on" for True."""
+    """Convert a value to what a form takes: nothing for None and False, "on" for True."""
     if value is None or value is False or value == "":
         return []
     if value is True:

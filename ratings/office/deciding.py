@@ -1,7 +1,7 @@
 """The one path of every decision: preview, confirm what was shown, second, apply, withdraw.
 
-A preview is the decision itself, rolled back. Confirming applies it again and commits only if its effect has
-the same fingerprint. Whatever stands against a decision is a ValidationError, and nothing of it is stored.
+A preview is the decision itself, rolled back. Confirming applies it again, and commits only if its effect has
+the same fingerprint. If a decision can't be made, ValidationError says why and nothing is stored.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MOVE_COLUMNS = ("change_set_id", "position", "subject", "scale", "before", "aft
 
 
 class StaleError(Exception):
-    """What was shown is no longer what would be done. ``effect``: of now; ``differs``: what differs."""
+    """The effect has changed since it was shown. ``effect``: the current one; ``differs``: what differs."""
 
     def __init__(self, effect: Effect, differs: list[Difference]) -> None:
         super().__init__(_("The facts have changed since the preview. Nothing was done."))
@@ -45,9 +45,9 @@ class StaleError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """What somebody wants: a kind, what its form takes, and why. ``system_user``: who runs a command.
+    """A proposed decision: kind, parameters and reasons. ``system_user``: who runs a command.
 
-    ``waits``: a person has to second it, whatever the settings say.
+    ``waits``: a second person is needed, whatever the settings say.
     """
 
     kind: DecisionType
@@ -64,7 +64,7 @@ class Proposal:
 def preview(
     proposal: Proposal, *, at: datetime | None = None, tell: Callable[..., None] | None = None
 ) -> Effect:
-    """What it would do, exactly: it is done and taken back."""
+    """Return exactly what it would do: apply it and roll it back."""
     with transaction.atomic():
         effect = _apply(proposal, at or timezone.now(), tell, looked_at=True)
         transaction.set_rollback(True)
@@ -72,9 +72,9 @@ def preview(
 
 
 def confirm(proposal: Proposal, shown: Mapping[str, Any]) -> ChangeSet:
-    """Do what was shown: at once, by the worker, or when another person has seconded it.
+    """Do what was shown: at once, by the worker, or once another person has seconded it.
 
-    Raises StaleError, and nothing is done, if what would be done now differs from what was shown.
+    Raises StaleError and does nothing if the effect has changed since it was shown.
     """
     if not shown:
         raise StaleError(preview(proposal), [])
@@ -88,7 +88,7 @@ def confirm(proposal: Proposal, shown: Mapping[str, Any]) -> ChangeSet:
 
 
 def is_long(proposal: Proposal) -> bool:
-    """Return True if the worker works out what it would do and does it."""
+    """Return True if the decision is left to the worker."""
     form = proposal.kind.bind(proposal.parameters)
     return bool(form.is_valid() and proposal.kind.is_long(form.cleaned_data))
 
@@ -96,9 +96,9 @@ def is_long(proposal: Proposal) -> bool:
 def decide_at_once(
     proposal: Proposal, *, tell: Callable[..., None] | None = None
 ) -> tuple[ChangeSet | None, Effect]:
-    """Decide without anybody looking, as a command does; None where there is nothing to do.
+    """Decide without showing a preview, as a command does. Return None if there is nothing to do.
 
-    The change set waits where a second person is needed.
+    The change set waits if a second person is needed.
     """
     return _decide(proposal, None, tell)
 
@@ -112,7 +112,7 @@ def register_facts(name: str, parameters: Parameters, effect: Effect, *, using: 
 
 
 def second(change_set: ChangeSet, by: Any, shown: Mapping[str, Any]) -> ChangeSet:
-    """Another person confirms what they were shown, which must be what was proposed."""
+    """Second a change set as another person. What they were shown must be what was proposed."""
     with transaction.atomic():
         locked = _locked(change_set)
         if locked.state != ChangeSet.State.PROPOSED or locked.seconded_by_id is not None:
@@ -135,10 +135,10 @@ def second(change_set: ChangeSet, by: Any, shown: Mapping[str, Any]) -> ChangeSe
 
 
 def withdraw(change_set: ChangeSet, *, by: Any = None, why: str = "") -> ChangeSet:
-    """Take back what waits for a second person, or for a worker that has not begun.
+    """Withdraw a change set that waits for a second person, or for a worker that hasn't begun.
 
-    ``why`` is added to the note for staff. Whoever refuses what another person proposed has to say it: raises
-    ValidationError.
+    ``why`` is added to the staff note. It is required to refuse what another person proposed; without it,
+    ValidationError is raised.
     """
     with transaction.atomic():
         locked = _locked(change_set)
@@ -158,7 +158,7 @@ def withdraw(change_set: ChangeSet, *, by: Any = None, why: str = "") -> ChangeS
 
 
 def try_again(change_set: ChangeSet) -> ChangeSet:
-    """Ask the worker once more, after one has died over it."""
+    """Queue the change set again after a worker died while applying it."""
     with transaction.atomic():
         locked = _locked(change_set)
         failed = locked.job is not None and locked.job.has_failed
@@ -172,10 +172,10 @@ def apply_waiting(
     tell: Callable[..., None] | None = None,
     then: Callable[[Effect], None] = lambda effect: None,
 ) -> None:
-    """Apply a change set that waits, if it still does what was shown; ``then`` in the same transaction.
+    """Apply a waiting change set if it still does what was shown. ``then`` runs in the same transaction.
 
-    If it doesn't, or is no longer possible, it says so from then on, and StaleError or ValidationError is
-    raised.
+    If the effect has changed or the decision isn't possible any more, the change set is marked so, and
+    StaleError or ValidationError is raised.
     """
     proposal = proposal_of(change_set)
     raised: Exception
@@ -203,7 +203,7 @@ def apply_waiting(
 
 
 def needs_second(kind: DecisionType, shown: Mapping[str, Any]) -> bool:
-    """Whether another person has to look: by kind, number of ratings, size of a move, and published lists."""
+    """Return True if a second person is needed, by kind, number of ratings, largest move or lists changed."""
     many, far = settings.SECOND_PERSON_RATINGS, settings.SECOND_PERSON_POINTS
     return (
         kind.name in settings.SECOND_PERSON_KINDS
@@ -215,7 +215,7 @@ def needs_second(kind: DecisionType, shown: Mapping[str, Any]) -> bool:
 
 
 def proposal_of(change_set: ChangeSet) -> Proposal:
-    """What was proposed."""
+    """Return the proposal of a change set."""
     return Proposal(
         kind=kind_of(change_set.kind),
         parameters=change_set.parameters,
@@ -251,7 +251,7 @@ def _apply(
 
 
 def _refuse_undone(change_set: ChangeSet) -> None:
-    """Lock a change set that is to be taken back; raise ValidationError if that was done already."""
+    """Lock the change set to be undone. Raises ValidationError if it has been undone already."""
     _locked(change_set)
     undo = change_set.undone_by.filter(state=ChangeSet.State.APPLIED).first()
     if undo is not None:
@@ -260,7 +260,7 @@ def _refuse_undone(change_set: ChangeSet) -> None:
 
 
 def _check(kind: DecisionType, shown: Mapping[str, Any], effect: Effect) -> None:
-    """Raise StaleError unless it is what was shown, and still needs no second person it didn't need then."""
+    """Raise StaleError if the effect has changed since it was shown, or now needs a second person."""
     now = effect.shown()
     is_same = shown and shown["fingerprint"] == now["fingerprint"]
     if not is_same or (needs_second(kind, now) and not needs_second(kind, shown)):
@@ -271,7 +271,7 @@ def _new(proposal: Proposal) -> ChangeSet:
     form = proposal.kind.bind(proposal.parameters)
     return ChangeSet(
         kind=proposal.kind.name,
-        # Now, as what it is about may be gone afterwards.
+        # Now, because the subject may be gone afterwards.
         subject=Truncator(proposal.kind.subject(form.cleaned_data) if form.is_valid() else "").chars(255),
         parameters={name: list(values) for name, values in proposal.parameters.items()},
         state=ChangeSet.State.QUEUED,
@@ -305,12 +305,12 @@ def _decide(
 
 
 def waits_for_second(proposal: Proposal, shown: Mapping[str, Any]) -> bool:
-    """Return whether another person has to confirm a proposal before it is done."""
+    """Return True if another person has to confirm a proposal before it is done."""
     return proposal.waits or needs_second(proposal.kind, shown)
 
 
 def _waiting(proposal: Proposal, shown: Mapping[str, Any]) -> ChangeSet:
-    """A change set that waits; the same proposal made twice waits once."""
+    """Return a waiting change set. A proposal made twice waits only once."""
     change_set = _new(proposal)
     change_set.needs_second = waits_for_second(proposal, shown)
     if change_set.needs_second:
@@ -346,13 +346,13 @@ def _to_the_worker(change_set: ChangeSet) -> ChangeSet:
 
 
 def heading_of(kind: DecisionType, parameters: Parameters) -> str:
-    """What is decided, for staff; what it was about may be gone."""
+    """Return the heading for staff, even if the subject is gone."""
     form = kind.bind(parameters)
     return kind.heading(form.cleaned_data) if form.is_valid() else str(kind.title)
 
 
 def _locked(change_set: ChangeSet) -> ChangeSet:
-    """The row as it is stored now, while nobody else decides on it."""
+    """Lock the row and return it as it is stored now."""
     return lock_row(ChangeSet.objects, change_set.pk)
 
 
@@ -390,7 +390,7 @@ def apply_change_set(context: TaskContext, change_set: int) -> None:
         if waiting is None:
             raise ValidationError(_("The change set no longer exists."))
         if waiting.state == ChangeSet.State.APPLIED and waiting.job_id == work.job.pk:
-            return  # By a worker that was lost after that.
+            return  # A worker that was lost afterwards has already applied it.
 
         def tell(effect: Effect) -> None:
             for text, links in effect.outcome:

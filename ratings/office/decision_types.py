@@ -1,4 +1,4 @@
-"""The kinds of decisions: each rule book registers its own."""
+"""The kinds of decisions. Each rule book registers its own."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from ratings.office.effects import Effect, Move
 from ratings.office.reasons import PublicReason
 
 Parameters = Mapping[str, list[str]]
-"""What the form of a kind takes: the values of each field, as text."""
+"""Parameters of a decision: the values of each form field, as text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
     """A decision while it is applied. ``asked``: the cleaned data of the form of its kind.
 
-    ``by``: None for a command. ``note`` is for staff; ``reason`` and ``text`` are what members read.
-    ``tell`` is told how far it has come: done, total, in words. ``looked_at``: a preview, of which somebody
-    wants to see the details.
+    ``by``: None for a command. ``note`` is for staff; members read ``reason`` and ``text``. ``tell`` reports
+    progress: done, total, and in words. ``looked_at``: this is a preview, and somebody wants to see its
+    details.
     """
 
     asked: Mapping[str, Any]
@@ -40,24 +40,26 @@ class Decision:
 
 
 class NoParameters(forms.Form):
-    """For a kind that has nothing to ask."""
+    """Form of a kind that needs no parameters."""
 
 
 class DecisionType:
-    """A kind of decision. A rule book derives from it, and registers what it derives.
+    """A kind of decision. Each rule book derives its own and registers them.
 
-    ``apply`` does it, in a transaction of the caller: for a preview, which is rolled back, and for good. It
-    raises ValidationError for what cannot be done, and returns an empty effect where there is nothing to do.
-    ``as_job``: the worker works out what it would do and does it, because it may take long.
-    A file waits as an upload (:mod:`ratings.office.uploads`), whose name is the parameter ``upload``.
-    ``asks_by_post``: what its form takes may be too long for an address.
-    ``asks_reason``: members read one of a few reasons; else it is regular work of the office.
-    ``is_decided``: people decide it; else it is an entry of the register that facts made, and has no action.
-    ``is_public``: it stands in the register; one that does not moves no rating, and asks for a note alone.
-    ``names_subject``: the register says what it was about, unless the reason is fair play.
+    ``apply`` makes the decision in the caller's transaction, which is rolled back for a preview. It raises
+    ValidationError for what can't be done, and returns an empty effect if there is nothing to do.
+
+    ``as_job``: it may take long, so the worker previews and applies it.
+    ``asks_by_post``: the parameters may be too long for an address.
+    ``asks_reason``: members read one of a few reasons; if False, it is regular work of the office.
+    ``is_decided``: people decide it; if False, facts make such entries in the register, without an action.
+    ``is_public``: the register shows it; if False, it moves no rating and asks only for a staff note.
+    ``names_subject``: the register names the subject, unless the reason is fair play.
     ``unlisted``: the register doesn't say whose ratings moved, because that would name somebody.
     ``template``: details of ``effect.result`` on the page of the preview.
-    ``words``: values of facts that are words, for people; facts have them the same in every language.
+    ``words``: translations of values that facts hold as words, which are the same in every language.
+
+    A file waits as an upload (:mod:`ratings.office.uploads`), whose name is the parameter ``upload``.
     """
 
     name: ClassVar[str]
@@ -76,7 +78,7 @@ class DecisionType:
     words: ClassVar[Mapping[str, str | Promise]] = {"yes": _("yes"), "no": _("no")}
 
     def apply(self, decision: Decision) -> Effect:
-        """Do it, and say exactly what it did."""
+        """Make the decision and return exactly what it did."""
         raise NotImplementedError
 
     def is_long(self, asked: Mapping[str, Any]) -> bool:
@@ -84,60 +86,60 @@ class DecisionType:
         return self.as_job
 
     def may_be_looked_at(self, user: Any) -> bool:
-        """Return True if this login may make such decisions, or look at the model they are about."""
+        """Return True if this user may make such decisions, or view the model they are about."""
         app, _dot, right = self.permission.partition(".")
         return bool(user.has_perm(self.permission) or user.has_perm(f"{app}.view_{right.rpartition('_')[2]}"))
 
     def reason(self, parameters: Parameters) -> str | None:
-        """The public reason that follows from what is asked; None: somebody chooses one."""
+        """Return the public reason that follows from the parameters, or None if somebody chooses one."""
         return None
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Name what is decided about, for staff, in English or without words: it is stored."""
+        """Name the subject for staff, in English or without words, because it is stored."""
         return ""
 
     def heading(self, asked: Mapping[str, Any]) -> str:
-        """What is decided, for staff."""
+        """Describe the decision for staff."""
         subject = self.subject(asked)
         return f"{self.title}: {subject}" if subject else str(self.title)
 
     def public_heading(self, parameters: Parameters) -> str:
-        """What was decided, for everybody: no names."""
+        """Describe the decision for everybody, without names."""
         return str(self.title)
 
     def confirm_label(self, effect: Effect) -> str:
-        """What the button says that does it."""
+        """Return the text of the button that confirms it."""
         return str(self.button)
 
     def next_steps(self, shown: Mapping[str, Any]) -> list[tuple[str, str, Parameters]]:
-        """Return what should be decided once it is applied: in words, and the kind and parameters of that."""
+        """Return decisions that should follow this one: in words, with kind and parameters."""
         return []
 
     def name_subjects(self, subjects: Collection[int]) -> Mapping[int, tuple[str, str]]:
-        """Whose ratings they are: name and address of each."""
+        """Return the name and address of each subject whose rating moves."""
         return {subject: (str(subject), "") for subject in subjects}
 
     def name_scale(self, scale: str) -> str:
-        """The category or list of a rating in the reader's language."""
+        """Name the category or list of a rating in the reader's language."""
         return scale
 
     def name_moves(self, moves: Iterable[Move]) -> dict[Move, str]:
-        """Whose rating, and in what."""
+        """Name each move: whose rating, and in which category or list."""
         moves = list(moves)
         names = self.name_subjects({move.subject for move in moves})
         return {move: f"{names[move.subject][0]}, {self.name_scale(move.scale)}" for move in moves}
 
     def name_value(self, value: str) -> str:
-        """A value of a fact in the reader's language."""
+        """Return a value of a fact in the reader's language."""
         return str(self.words[value]) if value in self.words else dated(value)
 
     def bind(self, parameters: Parameters) -> Any:
-        """The form with these parameters, to be checked as if somebody had filled it in."""
+        """Return the form filled in with these parameters, ready to validate."""
         return self.form(MultiValueDict(parameters) if parameters or not self.form.base_fields else None)
 
 
 class _Unknown(DecisionType):
-    """A kind whose rule book is no longer installed; the register still lists what it decided."""
+    """A kind whose rule book is no longer installed. The register still lists its decisions."""
 
     permission = "office.no_such_right"
     is_decided = False
@@ -154,7 +156,7 @@ K = TypeVar("K", bound=type[DecisionType])
 
 
 def register(kind: K) -> K:
-    """Let decisions of this kind be made."""
+    """Register a kind of decision."""
     if kind.name in _KINDS:
         raise ValueError(f"two kinds of decisions are called {kind.name}")
     _KINDS[kind.name] = kind()
@@ -162,15 +164,15 @@ def register(kind: K) -> K:
 
 
 def kind_of(name: str) -> DecisionType:
-    """The kind of this name; of a rule book that is gone, one that has a title and nothing else."""
+    """Return the kind with this name, or one with only a title if its rule book is gone."""
     return _KINDS.get(name) or _Unknown(name)
 
 
 def kinds() -> list[DecisionType]:
-    """Every kind that people decide, by name."""
+    """Return every kind that people decide, ordered by name."""
     return [_KINDS[name] for name in sorted(_KINDS) if _KINDS[name].is_decided]
 
 
 def kinds_of_facts() -> list[str]:
-    """Return the names of kinds that nobody decides: facts make such entries of the register."""
+    """Return the names of the kinds that nobody decides: facts make these entries in the register."""
     return [kind.name for kind in _KINDS.values() if not kind.is_decided]

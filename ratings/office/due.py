@@ -1,4 +1,4 @@
-"""What waits for staff, and the public dates of the office: each room says its own."""
+"""Work due for staff, and the office's public dates. Each room adds its own."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy as _
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Due:
-    """One thing to do. ``text`` says what, ``button`` is the verb, and ``link`` is the page that does it.
+    """One thing to do. ``text`` describes it, ``button`` is the verb, and ``link`` is the page that does it.
 
-    ``at``: when it is due (UTC); None for what waits without a date. ``mine``: it waits for this person.
+    ``at``: when it is due (UTC), or None without a date. ``mine``: it waits for this person.
     """
 
     text: str
@@ -27,7 +27,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dated:
-    """A day in the public calendar of the office. ``key``: what it is, the same whenever somebody asks."""
+    """A day in the office's public calendar. ``key``: a stable identifier of the entry."""
 
     day: date
     key: str
@@ -36,7 +36,7 @@ class Dated:
 
 
 class Step(models.TextChoices):
-    """The steps of closing a month, in their order."""
+    """The steps of closing a month, in order."""
 
     FIDE_LIST = "fide-list", _("FIDE list imported")
     ANNOUNCED = "announced", _("FIDE list announced")
@@ -49,17 +49,17 @@ class Step(models.TextChoices):
 
 
 class StepState(NamedTuple):
-    """How far a step is. ``due``: what waits; None where somebody may not see it."""
+    """State of one step. ``due``: what waits; None if the user may not see it."""
 
     step: Step
     due: list[Due] | None
 
 
 Finder = Callable[[Any, datetime], Iterable[Due]]
-"""Takes somebody of the staff and a moment (UTC), and finds what is due."""
+"""Function that takes a member of staff and a moment (UTC), and yields what is due."""
 
 DateFinder = Callable[[date, date], Iterable[Dated]]
-"""Takes the first and the last day of a time, and finds the office's dates within it."""
+"""Function that takes the first and last day of a period, and yields the office's dates within it."""
 
 _FINDERS: Final[list[tuple[str, Finder, Step | None]]] = []
 _DATE_FINDERS: Final[list[DateFinder]] = []
@@ -69,9 +69,9 @@ D = TypeVar("D", bound=DateFinder)
 
 
 def finds_due(permission: str, *, step: Step | None = None) -> Callable[[F], F]:
-    """Register a function that finds what is due for whoever has this permission; "" is everybody.
+    """Register a function that finds what is due for users with this permission; "" means everybody.
 
-    ``step``: of closing a month, which is done when nothing is found.
+    ``step``: a step of closing a month, which is done once the function finds nothing.
     """
 
     def add(find: F) -> F:
@@ -88,14 +88,14 @@ def finds_dates(find: D) -> D:
 
 
 def due_for(user: Any, now: datetime) -> Iterator[Due]:
-    """Everything that waits for this person, room by room."""
+    """Yield everything that waits for this person, room by room."""
     for permission, find, _step in _FINDERS:
         if not permission or user.has_perm(permission):
             yield from find(user, now)
 
 
 def steps_of_month(user: Any, now: datetime) -> list[StepState]:
-    """Return how far each step of closing a month is, as far as this person may see it."""
+    """Return the state of each step of closing a month, as far as this person may see it."""
     states = []
     for step in Step:
         finders = [(permission, find) for permission, find, one in _FINDERS if one == step]
@@ -108,6 +108,6 @@ def steps_of_month(user: Any, now: datetime) -> list[StepState]:
 
 
 def dates_between(first: date, last: date) -> list[Dated]:
-    """The public dates of these days, both included, in their order."""
+    """Return the public dates between two days, inclusive, in order."""
     found = [one for find in _DATE_FINDERS for one in find(first, last)]
     return sorted(found, key=lambda one: (one.day, one.key))

@@ -1,7 +1,7 @@
-"""What a decision does: whose ratings move, and which lists, inputs and warnings come with it.
+"""The effect of a decision: the ratings that move, and the lists, inputs and warnings that come with it.
 
-Two effects are the same if their fingerprints are: the words for people (labels, sentences) don't count, so
-that an effect is the same in every language.
+Two effects are the same if their fingerprints are. Words for people (labels, sentences) aren't part of the
+fingerprint, so that an effect is the same in every language.
 """
 
 from __future__ import annotations
@@ -20,13 +20,16 @@ from django.utils.translation import ngettext
 from ratings.rules.units import Hundredths
 
 KEPT: Final = 1_000
-"""So many moves and inputs are kept of what was shown, to say later what differs; the fingerprint has all."""
+"""Maximum number of moves and inputs kept of a shown effect.
+
+They are kept to tell later what differs; the fingerprint covers all of them.
+"""
 
 _SALT: Final = "ratings.office.effects"
 
 
 class Move(NamedTuple):
-    """A rating before and after in hundredths, None while unrated. ``scale``: in which category or list."""
+    """A rating before and after in hundredths, None while unrated. ``scale``: the category or list."""
 
     subject: int
     scale: str
@@ -35,17 +38,17 @@ class Move(NamedTuple):
 
     @property
     def change(self) -> Hundredths | None:
-        """None where a rating is lost or gained."""
+        """Return the change in hundredths, or None if a rating is lost or gained."""
         return None if self.before is None or self.after is None else Hundredths(self.after - self.before)
 
     @property
     def distance(self) -> int | None:
-        """By how many hundredths; None where a rating is lost or gained."""
+        """Return the size of the change in hundredths, or None if a rating is lost or gained."""
         return None if self.change is None else abs(self.change)
 
 
 class Fact(NamedTuple):
-    """Something else that a decision changes or warns of.
+    """Something else that a decision changes or warns about.
 
     ``section``: "lists", "inputs" or "warnings". ``key``, ``before`` and ``after`` are the same in every
     language; ``label`` is for people.
@@ -59,14 +62,14 @@ class Fact(NamedTuple):
 
 
 class Sentence(NamedTuple):
-    """What came of a decision, with labels and addresses of what it speaks of."""
+    """A sentence about the outcome of a decision, with labels and addresses of what it mentions."""
 
     text: str
     links: tuple[tuple[str, str], ...] = ()
 
 
 class Difference(NamedTuple):
-    """What differs from the effect that was shown; empty where one side has nothing."""
+    """A difference from the effect that was shown. A side is empty if it has nothing."""
 
     label: str
     shown: str
@@ -75,12 +78,11 @@ class Difference(NamedTuple):
 
 @dataclass(slots=True)
 class Effect:
-    """What a decision does. From ``outcome`` on nothing counts for the fingerprint.
+    """The effect of a decision. Fields from ``outcome`` on aren't part of the fingerprint.
 
-    ``is_forecast``: the moves follow from facts that are entered, and are shown without being decided on, so
-    they don't count either.
-    ``objects``: what the decision is about, for the log of staff. ``undo``: name of the kind and parameters
-    that would take it back, None where nothing can. ``result``: whatever the service returned, for the
+    ``is_forecast``: the moves follow from the facts entered, and are shown but not decided on, so they aren't
+    part of the fingerprint either. ``objects``: what the decision is about, for the staff log. ``undo``: name
+    of the kind and parameters that would undo it, or None. ``result``: whatever the service returned, for the
     details of a page and for commands. ``report``: what was found in the rows of a file.
     """
 
@@ -95,7 +97,7 @@ class Effect:
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of the effect in canonical form."""
+        """Return the SHA-256 of the effect in canonical form."""
         facts = sorted((one.section, one.key, one.before, one.after) for one in self.facts)
         moves = [] if self.is_forecast else sorted(self.moves, key=lambda move: move[:2])
         text = json.dumps([facts, moves], ensure_ascii=True, separators=(",", ":"))
@@ -103,40 +105,40 @@ class Effect:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to do."""
+        """Return True if there is nothing to do."""
         return not self.moves and not self.facts
 
     @property
     def farthest(self) -> list[Move]:
-        """The moves, ratings lost or gained first, then by how far."""
+        """Return the moves: ratings lost or gained first, then the largest."""
         return sorted(self.moves, key=_how_far)
 
     @property
     def largest(self) -> int:
-        """The farthest move in hundredths; 0 if no rating moves within the rated."""
+        """Return the largest move in hundredths, or 0 if no rated player's rating moves."""
         return max((move.distance or 0 for move in self.moves), default=0)
 
     def of(self, section: str) -> list[Fact]:
-        """The facts of a section in their order."""
+        """Return the facts of a section in order."""
         return [one for one in self.facts if one.section == section]
 
     @property
     def lists(self) -> list[Fact]:
-        """Published lists that come, or that say something else afterwards."""
+        """Return the published lists that appear or change."""
         return self.of("lists")
 
     @property
     def inputs(self) -> list[Fact]:
-        """What is entered, changed or taken away."""
+        """Return what is entered, changed or removed."""
         return self.of("inputs")
 
     @property
     def warnings(self) -> list[Fact]:
-        """What to think of before confirming."""
+        """Return what to consider before confirming."""
         return self.of("warnings")
 
     def shown(self) -> dict[str, Any]:
-        """What is kept of it once somebody has seen it."""
+        """Return the parts that are kept once somebody has seen the effect."""
         return {
             "fingerprint": self.fingerprint,
             "moved": len(self.moves),
@@ -169,18 +171,18 @@ class Shown:
         return not (self.moved or self.warnings or self.inputs or self.lists)
 
     def sealed(self, about: str) -> str:
-        """Return it for a form: signed, and only good for the decision it is about."""
+        """Sign the effect for a form, so that it is only valid for this decision."""
         return signing.dumps([about, self.kept], salt=_SALT, compress=True)
 
 
 def lines_change(published: Model, lines: int) -> str:
-    """What becomes of a published list, for people."""
+    """Describe the change to a published list for people."""
     told = ngettext("%(list)s: %(lines)d line changes", "%(list)s: %(lines)d lines change", lines)
     return told % {"list": published, "lines": lines}
 
 
 def unsealed(text: str, about: str) -> dict[str, Any]:
-    """What was shown, from a form; empty where it was another decision or nobody's."""
+    """Read the shown effect from a form. Empty if the signature is invalid or belongs to another decision."""
     try:
         of, shown = signing.loads(text, salt=_SALT)
     except signing.BadSignature:
@@ -194,9 +196,9 @@ def differences(
     name: Callable[[Iterable[Move]], Mapping[Move, str]],
     name_value: Callable[[str], str] = str,
 ) -> list[Difference]:
-    """In what the effect of now differs from the one that was shown.
+    """Return the differences between the current effect and the one that was shown.
 
-    ``name`` knows whose moves are whose, ``name_value`` the words for people of values.
+    ``name`` says whose the moves are; ``name_value`` gives the words for values.
     """
     if not shown:
         return []
@@ -227,7 +229,7 @@ def _how_far(move: Move) -> tuple[bool, int, str, int]:
 
 
 def _said(fact: list[str] | None, name_value: Callable[[str], str]) -> str:
-    """A fact as the page of differences says it."""
+    """Return a fact as text for the page of differences."""
     if fact is None:
         return ""
     before, after = map(name_value, fact[3:])

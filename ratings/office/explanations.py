@@ -1,4 +1,4 @@
-"""Explanations: a sentence and the steps that lead to it, and the numbers in their text."""
+"""Explanations: a sentence, the steps that lead to it, and how numbers are written in them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class PrintedRow(NamedTuple):
 
 
 class Excerpt(NamedTuple):
-    """A row with those around it; ``column`` is the cell in it that counts."""
+    """A row with its neighbours. ``column``: the cell of the row that counts."""
 
     table: str
     columns: tuple[str, ...]
@@ -35,9 +35,10 @@ class Excerpt(NamedTuple):
 class Step:
     """A step of an explanation.
 
-    ``article``: what it cites; several are separated by commas. ``lines``: rows of a table below the text, of
-    whatever kind the rule book's page shows. ``name`` and the names in ``values`` are stable where JSON has
-    them (docs/json.md); ``text`` is for people. ``minor``: shown only to those who ask for every step.
+    ``article``: the articles cited, separated by commas. ``lines``: rows of a table below the text, of
+    whatever kind the rule book's page shows. ``name`` and the names in ``values`` are stable where JSON
+    includes them (docs/json.md); ``text`` is for people. ``minor``: only shown to readers who ask for every
+    step.
     """
 
     text: str
@@ -55,10 +56,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a figure is what it is. Rule books add what else their pages show.
+    """The explanation of a figure. Rule books add what else their pages show.
 
-    ``headline``: what happened, for everybody; ``sentence``: the same with the exact figures. Where one says
-    both they are equal.
+    ``headline``: what happened, for everybody; ``sentence``: the same with exact figures. The two are equal
+    where one text serves both.
     """
 
     sentence: str
@@ -72,17 +73,17 @@ class Explanation:
 
 
 def whole(number: int) -> str:
-    """With the minus sign of the regulations."""
+    """Format a whole number with the minus sign of the regulations."""
     return str(number).replace("-", "−")
 
 
 def signed_hundredths(hundredths: Hundredths) -> str:
-    """A change or a difference of scores with its sign."""
+    """Format a change or a difference of scores with its sign."""
     return signed(from_hundredths(hundredths))
 
 
 def decimal_text(number: Fraction) -> str:
-    """Up to four decimals: 2375, 29.5, 1933.375; a number that has more is rounded to two."""
+    """Format a number with up to four decimals (2375, 29.5, 1933.375), or rounded to two if it has more."""
     digits = 4 if _is_short(number) else 2
     scaled = divide_half_up(abs(number.numerator) * 10**digits, number.denominator)
     text = str(Decimal(scaled).scaleb(-digits))
@@ -91,9 +92,9 @@ def decimal_text(number: Fraction) -> str:
 
 
 def equals(number: Fraction, *terms: Fraction) -> str:
-    """Return the number with its sign of equality: = 2348.45, ≈ 2342.44.
+    """Format a number with its equals sign: = 2348.45, ≈ 2342.44.
 
-    ``terms``: what it is shown to follow from; if one of them is shown rounded, so is the number.
+    ``terms``: the numbers it is calculated from. If one of them is shown rounded, so is the result.
     """
     return f"{'=' if all(map(_is_short, (number, *terms))) else '≈'} {decimal_text(number)}"
 

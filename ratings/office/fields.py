@@ -1,4 +1,4 @@
-"""Columns of the office: exact ratings, months, keys that are computed, text in the order of its bytes."""
+"""Model fields of the office: exact ratings, months, computed keys, and text ordered by its bytes."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ else:
 class HundredthsField(_IntegerField):
     """RBB 3.1: points with two decimals, a Decimal in Python and whole hundredths in the database.
 
-    Integers are exact on every database, where SQLite would keep a decimal column as a binary float.
+    Integers are exact on every database; SQLite would store a decimal column as a binary float.
     """
 
     description = _("Points with two decimals, stored as hundredths")
 
     if TYPE_CHECKING:
-        # What a model's constructor takes: a Decimal too, unlike other integer fields.
+        # Types that a model's constructor accepts: unlike other integer fields, also Decimal.
         _pyi_private_set_type: Any
 
     def from_db_value(self, value: Hundredths | None, expression: Any, connection: Any) -> Decimal | None:
         return points_or_none(value)
 
     def to_python(self, value: Any) -> Decimal | None:
-        """Points from what a form or a caller gives; raises ValidationError beyond two places."""
+        """Convert a value from a form or a caller to points. Raises ValidationError beyond two decimals."""
         if value is None or value == "":
             return None
         try:
@@ -58,85 +58,88 @@ class HundredthsField(_IntegerField):
         return None if points is None else to_hundredths(points)
 
     def formfield(self, **kwargs: Any) -> Any:
-        """A decimal input with two places."""
+        """Return a decimal input with two decimals."""
         return models.Field.formfield(
             self, **{"form_class": forms.DecimalField, "max_digits": 7, "decimal_places": 2, **kwargs}
         )
 
 
 def hundredths(column: str) -> Any:
-    """A column of points in a query as it is stored: whole hundredths, which the database counts with."""
+    """Return a column of points as stored in a query: whole hundredths, which the database can add up."""
     return ExpressionWrapper(F(column), models.IntegerField())
 
 
 class MonthFormField(forms.DateField):
-    """A month in a form: any of its days is taken for the first."""
+    """A month in a form. Any day of the month is accepted."""
 
     def to_python(self, value: Any) -> date | None:
-        """Its first day; raises ValidationError for what is no date."""
+        """Return the first day of the month. Raises ValidationError if the value isn't a date."""
         return first_of_month(super().to_python(value))
 
 
 class MonthField(_DateField):
-    """A month, such as the period of a list: its first day, whichever of its days is written.
+    """A month, such as the period of a list, stored as its first day. Any day of the month is accepted.
 
-    The model that has one adds :func:`is_month` as a constraint, for what is written without Django.
+    Models with such a field add :func:`is_month` as a constraint, for writes that bypass Django.
     """
 
     description = _("Month, stored as its first day")
 
     def to_python(self, value: Any) -> date | None:
-        """The first day of the month; raises ValidationError for what is no date."""
+        """Return the first day of the month. Raises ValidationError if the value isn't a date."""
         return first_of_month(super().to_python(value))
 
     def pre_save(self, model_instance: models.Model, add: bool) -> date | None:
-        """The object says afterwards what was stored."""
+        """Set the attribute to the first day, so that the object shows what was stored."""
         month = self.to_python(super().pre_save(model_instance, add))
         setattr(model_instance, self.attname, month)
         return month
 
     def formfield(self, **kwargs: Any) -> Any:
-        """A date, of which the month counts."""
+        """Return a date input. Only the month counts."""
         return super().formfield(**{"form_class": MonthFormField, **kwargs})
 
 
 class DayOfMonth(models.Func):
-    """Which day of its month a date is, in words that SQLite knows without Django too."""
+    """The day of the month of a date, in SQL that SQLite can also run without Django."""
 
     output_field = models.IntegerField()
     template = "CAST(EXTRACT(DAY FROM %(expressions)s) AS integer)"
 
     def as_sqlite(self, compiler: Any, connection: Any, **extra: Any) -> Any:
-        """The end of 2026-02-01."""
+        """Take the last two characters of a date such as 2026-02-01."""
         template = "CAST(substr(%(expressions)s, 9, 2) AS integer)"
         return self.as_sql(compiler, connection, template=template, **extra)
 
 
 def is_month(column: str) -> Any:
-    """The condition of a constraint: the column has first days of months and no other dates."""
+    """Return the condition of a constraint: all dates in the column are the first of a month."""
     return Exact(DayOfMonth(F(column)), 1)
 
 
 def first_of_month(day: date | None) -> date | None:
-    """The first day of the month in which a day lies."""
+    """Return the first day of the month of a date."""
     return day.replace(day=1) if day is not None else None
 
 
 class ComputedKeyField(_BigIntegerField):
-    """A primary key that follows from other columns, so that a rebuild gives every row the key it had."""
+    """A primary key computed from other columns, so that a rebuild gives every row the same key."""
 
     description = _("Computed key")
 
     def db_type(self, connection: Any) -> str | None:
-        """On SQLite a key of the type "integer" is the number of the row itself, any other one index more."""
+        """Return the column type.
+
+        On SQLite, a key of the type "integer" is the row id itself; any other type needs one more index.
+        """
         return "integer" if connection.vendor == "sqlite" else super().db_type(connection)
 
 
 class BytewiseField(_CharField):
-    """Text ordered by its bytes on every database, so that one index serves order and prefix."""
+    """Text ordered by its bytes on every database, so that one index serves order and prefix search."""
 
     def db_parameters(self, connection: Any) -> Any:
-        """SQLite orders so by itself, PostgreSQL under the collation C."""
+        """Set the collation C on PostgreSQL. SQLite orders by bytes anyway."""
         parameters = super().db_parameters(connection)
         if connection.vendor == "postgresql":
             parameters["collation"] = "C"

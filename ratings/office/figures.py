@@ -1,4 +1,4 @@
-"""What Prometheus may know of the worker, its queue, and the audit."""
+"""Prometheus metrics of the worker, its queue and the audit."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ratings.office.upkeep import last_sign_of_life, waiting_since
 
 @figures
 def worker() -> Iterator[Metric]:
-    """Nothing where none was ever there."""
+    """Yield the worker's last sign of life, if there ever was a worker."""
     if last := last_sign_of_life():
         yield gauge("foa_worker_timestamp_seconds", "The worker's last sign of life.", last.timestamp())
 
 
 @figures
 def queue() -> Iterator[Metric]:
-    """What the worker could do now."""
+    """Yield the depth and age of the queue of tasks that are ready to run."""
     now = timezone.now()
     since = waiting_since(now)
     waited = (now - since).total_seconds() if since else 0
@@ -33,6 +33,6 @@ def queue() -> Iterator[Metric]:
 
 @figures
 def audit() -> Iterator[Metric]:
-    """What nobody has accepted."""
+    """Yield the number of findings that nobody has accepted."""
     found = AuditFinding.objects.open().count()
     yield gauge("foa_audit_findings", "Open findings of the audit.", found)

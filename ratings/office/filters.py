@@ -1,4 +1,4 @@
-"""What can be asked of the register."""
+"""Filters of the register."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ratings.office.models import ChangeSet, MovedRating, PublicReason
 
 
 class RegisterFilter(OfficeFilterSet):
-    """Which decisions."""
+    """Filters of the list of decisions."""
 
     reason = ChoiceFilter(
         empty_label=ANY, label=_("Reason"), field_name="public_reason", choices=PublicReason.choices
@@ -25,7 +25,7 @@ class RegisterFilter(OfficeFilterSet):
 
 
 class MovedFilter(OfficeFilterSet):
-    """Which of the ratings that a decision moved."""
+    """Filters of the ratings that a decision moved."""
 
     least = NumberFilter(
         label=_("Moved by at least (points)"), min_value=0, max_value=4_000, method="filter_least"
@@ -36,7 +36,7 @@ class MovedFilter(OfficeFilterSet):
         fields: list[str] = []
 
     def filter_least(self, queryset: QuerySet[MovedRating], name: str, value: Any) -> QuerySet[MovedRating]:
-        """Those that moved so far, and those lost or gained."""
+        """Keep ratings that moved at least this far, and those lost or gained."""
         far = int(100 * value)
         return queryset.filter(
             Q(before=None) | Q(after=None) | Q(after__gte=F("before") + far) | Q(after__lte=F("before") - far)

@@ -1,7 +1,7 @@
-"""Fields of the forms of decisions, and what such a form takes.
+"""Form fields for decisions, and conversion of values to parameters.
 
-Objects are named by their keys, whatever is typed into an address. Values are text that reads the same in
-every language.
+Objects are named by their keys, whatever is typed into an address. Values are text that is the same in every
+language.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from foa.web.admin import is_value
 
 
 class OneOf(forms.ModelChoiceField):  # type: ignore[type-arg]  # Django refuses one at run time
-    """An object, hidden in the page."""
+    """Hidden field for one object."""
 
     queryset: Any
 
@@ -31,21 +31,21 @@ class OneOf(forms.ModelChoiceField):  # type: ignore[type-arg]  # Django refuses
         super().__init__(queryset, **{"widget": forms.HiddenInput, "error_messages": gone, **kwargs})
 
     def to_python(self, value: Any) -> Any:
-        """The object; a key that its column cannot hold is nobody's."""
+        """Return the object. A key that the column can't hold finds none."""
         if value and not isinstance(value, self.queryset.model) and not is_value(_key(self.queryset), value):
             raise ValidationError(self.error_messages["invalid_choice"], code="invalid_choice")
         return super().to_python(value)
 
 
 class SomeOf(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # Django refuses one at run time
-    """Several objects, hidden in the page."""
+    """Hidden field for several objects."""
 
     def __init__(self, queryset: QuerySet[Any], **kwargs: Any) -> None:
         gone = {"invalid_choice": _("One of these no longer exists.")}
         super().__init__(queryset, **{"widget": forms.MultipleHiddenInput, "error_messages": gone, **kwargs})
 
     def clean(self, value: Any) -> QuerySet[Any]:
-        """All of them, or none."""
+        """Return all of the objects; one that can't be found is an error."""
         if not all(is_value(_key(self.queryset), one) for one in value or ()):
             raise ValidationError(self.error_messages["invalid_choice"], code="invalid_choice")
         found: QuerySet[Any] = super().clean(value)
@@ -57,7 +57,7 @@ def _key(queryset: Any) -> Any:
 
 
 def value_text(value: Any) -> str:
-    """A value as text that reads the same in every language; empty for none."""
+    """Convert a value to text that is the same in every language; "" for None."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -72,7 +72,7 @@ def value_text(value: Any) -> str:
 
 
 def as_parameters(values: Mapping[str, Any]) -> dict[str, list[str]]:
-    """What a form takes to have these values: nothing for none and no, “on” for yes, keys for objects."""
+    """Convert values to parameters: nothing for None and False, “on” for True, keys for objects."""
     return {
         name: ["on" if value is True else value_text(getattr(value, "pk", value))]
         for name, value in values.items()

@@ -1,4 +1,4 @@
-"""What an explanation begins with: the arithmetic at a glance."""
+"""The strip at the top of an explanation: the arithmetic at a glance."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ratings.rules.rounding import divide_half_up
 
 
 class Term(NamedTuple):
-    """A figure with the sign before it, such as “× 20”, and what it is."""
+    """A figure with the sign before it, such as “× 20”, and its meaning."""
 
     sign: str
     figure: str
@@ -22,10 +22,10 @@ class Term(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """A few terms; the last is what comes of the others.
+    """The terms of a formula. The last one is the result.
 
-    ``expected``, ``scored``: per cent of the points that there were, where one is set against the other.
-    ``most``: these points.
+    ``expected``, ``scored``: percentages of the available points, if one is compared with the other.
+    ``most``: the available points.
     """
 
     terms: tuple[Term, ...]
@@ -35,32 +35,32 @@ class Picture(NamedTuple):
 
     @property
     def anchor(self) -> str:
-        """Return how the label of the expected score is aligned to stay within the bar, in SVG's words."""
+        """Return the SVG text-anchor that keeps the label of the expected score within the bar."""
         return _anchor(self.expected or 0)
 
     @property
     def scored_anchor(self) -> str:
-        """Return the same for the label of the score."""
+        """Return the SVG text-anchor that keeps the label of the score within the bar."""
         return _anchor(self.scored or 0)
 
     @property
     def scored_figure(self) -> str:
-        """Return the score in points, as the terms have it."""
+        """Return the score in points, as shown in the terms."""
         return self.terms[0].figure
 
     @property
     def expected_figure(self) -> str:
-        """Return the expected score in points, as the terms have it."""
+        """Return the expected score in points, as shown in the terms."""
         return self.terms[1].figure
 
     @property
     def rises(self) -> bool:
-        """Whether more was scored than expected."""
+        """Return True if the score exceeds the expected score."""
         return (self.scored or 0) > (self.expected or 0)
 
     @property
     def falls(self) -> bool:
-        """Whether less was scored than expected."""
+        """Return True if the score is below the expected score."""
         return (self.scored or 0) < (self.expected or 0)
 
 
@@ -69,7 +69,7 @@ def _anchor(share: int) -> str:
 
 
 def summand(amount: Decimal) -> tuple[str, str]:
-    """The sign and the figure of what is added."""
+    """Return the sign and the figure of an amount that is added."""
     return "−" if amount < 0 else "+", points(abs(amount))
 
 
@@ -84,9 +84,9 @@ def of_scores(
     equals: str = "=",
     most: int = 1,
 ) -> Picture:
-    """Return (score − expected score) × K, as texts; ``shares`` of the points there were: expected, scored.
+    """Return (score − expected score) × K as texts. ``shares``: expected and scored shares of all points.
 
-    ``equals``: “≈” where the texts are rounded. ``most``: the points that there were, one for each game.
+    ``equals``: “≈” if the texts are rounded. ``most``: the available points, one for each game.
     """
     of_expected, of_scored = (divide_half_up(100 * one.numerator, one.denominator) for one in shares)
     return Picture(
@@ -104,7 +104,7 @@ def of_scores(
 
 
 def headline_of_scores(player: str, change: Decimal) -> str:
-    """What a score in several games did to a rating; true before and after it is rated."""
+    """Say what a score in several games does to a rating. The text is true before and after rating."""
     if change > 0:
         text = _("%(player)s scored more than expected, so the rating goes up by %(amount)s.")
     elif change < 0:

@@ -1,7 +1,7 @@
-"""Files that staff bring: what the worker finds in one before anything of it is stored.
+"""Files that staff upload, and what the worker finds in one before anything of it is stored.
 
-A kind of file is a kind of decision. The worker rehearses it, which is its preview: what every row would do,
-which rows are refused, whose ratings move. Applying it is confirming that preview.
+Each kind of file is a kind of decision. The worker rehearses it, which makes the preview: what every row
+would do, which rows are refused, and whose ratings move. Applying the file confirms that preview.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ from ratings.office.jobs import enqueue, is_lost, running
 from ratings.office.models import ChangeSet, FileImport
 from ratings.office.refusals import shown_groups
 from ratings.office.upkeep import hourly
-from ratings.office.uploads import content_of, discard_unless_wanted, keep
+from ratings.office.uploads import content_of, discard_unless_wanted, keep, keep_for_decision
 
 NAMED: Final = 100
 """Maximum number of remarks that a page shows."""
 
 KEPT: Final = timedelta(days=30)
-"""For so long an uploaded file and what was found in it are kept."""
+"""Time for which an uploaded file and the findings in it are kept."""
 
 _IN_AN_ANSWER: Final = 20
-"""So many refused rows an answer names."""
+"""Maximum number of refused rows in a response."""
 
 
 class FileForm(forms.Form):
-    """A file that waits as an upload. What else a kind asks for is visible."""
+    """Form of a file that waits as an upload. Fields for further options are visible."""
 
     upload = forms.CharField(max_length=32, widget=forms.HiddenInput)
     sha256 = forms.CharField(max_length=64, widget=forms.HiddenInput)
@@ -57,9 +57,9 @@ class FileForm(forms.Form):
 
 @dataclass(slots=True)
 class Report:
-    """What was found in a file, row by row. ``said``: sentences about what becomes of its rows.
+    """Findings in a file, row by row. ``said``: sentences about what happens to its rows.
 
-    ``offers``: options of the form that would take more of the file, and the words of their buttons.
+    ``offers``: options of the form that would take more of the file, with the texts of their buttons.
     """
 
     read_as: str = ""
@@ -70,7 +70,7 @@ class Report:
 
 
 class RowsRefusedError(ValidationError):
-    """Rows of a file are refused, and so all of it is."""
+    """The whole file is refused because some of its rows are."""
 
     def __init__(self, report: Report) -> None:
         told = ngettext(
@@ -83,12 +83,12 @@ class RowsRefusedError(ValidationError):
 
 
 class ImportKind(DecisionType):
-    """A decision to take in a file.
+    """A decision to import a file.
 
-    ``columns``: of the file, and of that of its refused rows; it may also have those that are ``optional``.
-    ``endings``: of the names of such files.
-    ``is_whole``: nothing is stored if a row is refused. ``lists``: the models whose lists lead here.
-    ``also_needs``: permissions that an option of the form needs beside that of the kind.
+    ``columns``: those of the file and of the file of its refused rows; ``optional`` ones may be missing.
+    ``endings``: allowed endings of the file name. ``is_whole``: nothing is stored if a row is refused.
+    ``lists``: models whose lists link to the import. ``also_needs``: permissions that an option of the form
+    needs in addition to that of the kind.
     """
 
     as_job = True
@@ -103,29 +103,28 @@ class ImportKind(DecisionType):
     also_needs: ClassVar[Mapping[str, str]] = {}
 
     def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
-        """Store what the file says, and tell the report what was found; nothing to do without facts."""
+        """Store the contents of the file and add the findings to the report. No facts: nothing to do."""
         raise NotImplementedError
 
     def brought(self, parameters: Parameters) -> tuple[QuerySet[Any], str] | None:
-        """Return what an applied file brought, and the address of the list of it, which may be empty.
+        """Return what an applied file stored, and the address of its list, or "".
 
-        ``parameters``: of the decision that takes it back. None if the page doesn't list it.
+        ``parameters``: those of the decision that undoes it. None if the page doesn't list what was stored.
         """
         return None
 
     def offer(self, option: str, number: int) -> tuple[str, str]:
-        """Say why rows are refused that an option would take, and what its button says.
+        """Say why rows are refused that an option would accept, and return the text of its button.
 
-        ``number``: of names that the option would be given for.
+        ``number``: number of names that the option would be used for.
         """
         raise NotImplementedError
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Name the file."""
         return PurePath(asked["source"]).name
 
     def apply(self, decision: Decision) -> Effect:
-        """Take in all rows that can be taken; all or none where that is said."""
+        """Import all valid rows; with ``is_whole``, all rows or none."""
         self.check_rights(decision.asked, decision.by)
         report = Report()
         file = io.BytesIO(content_of(decision.asked["upload"], decision.asked["sha256"]))
@@ -144,7 +143,7 @@ class ImportKind(DecisionType):
         return effect
 
     def may_choose(self, option: str, by: Any) -> bool:
-        """Return True if this person, or nobody in particular, may choose an option."""
+        """Return True if this person may choose an option; None is the system, which may choose any."""
         permission = self.also_needs.get(option)
         return permission is None or by is None or by.has_perm(permission)
 
@@ -157,7 +156,10 @@ class ImportKind(DecisionType):
 
 
 def import_kinds(user: Any, of_list: str = "") -> list[ImportKind]:
-    """The kinds of files that this person may bring; those of a list alone, which is a model's label."""
+    """Return the kinds of files that this person may upload.
+
+    ``of_list``: only the kinds of this list, which is a model's label.
+    """
     return [
         kind
         for kind in kinds()
@@ -168,7 +170,7 @@ def import_kinds(user: Any, of_list: str = "") -> list[ImportKind]:
 
 
 def import_kind(name: str) -> ImportKind | None:
-    """The kind of file of this name."""
+    """Return the kind of file with this name, or None."""
     kind = kind_of(name)
     return kind if isinstance(kind, ImportKind) else None
 
@@ -176,19 +178,13 @@ def import_kind(name: str) -> ImportKind | None:
 def bring(
     *, kind: ImportKind, source: str, content: bytes, options: Mapping[str, list[str]], by: Any
 ) -> FileImport:
-    """Keep a file, and ask the worker what it would do."""
-    name = keep([content])
-    parameters = {
-        **options,
-        "upload": [name],
-        "sha256": [hashlib.sha256(content).hexdigest()],
-        "source": [source[-255:]],
-    }
+    """Keep a file and ask the worker what it would do."""
+    kept = keep_for_decision(content, source)
     with transaction.atomic():
         brought = FileImport.objects.create(
             kind=kind.name,
-            parameters=parameters,
-            source=source[-255:],
+            parameters={**options, **{name: [value] for name, value in kept.items()}},
+            source=kept["source"],
             brought_by=by,
             brought_at=timezone.now(),
         )
@@ -197,10 +193,10 @@ def bring(
 
 
 def ask_for_rehearsal(brought: FileImport, by: Any, options: Mapping[str, list[str]] | None = None) -> None:
-    """Ask the worker once more: it died over the file, the facts have changed, or the options do.
+    """Ask the worker again: it died over the file, or the facts or the options have changed.
 
-    ``options``: what the form of the kind takes beside the file from now on. Raises ValidationError for those
-    that aren't valid, or that this person may not choose.
+    ``options``: the new options of the form. Raises ValidationError for options that aren't valid or that
+    this person may not choose.
     """
     with transaction.atomic():
         locked = _locked(brought)
@@ -217,7 +213,7 @@ def ask_for_rehearsal(brought: FileImport, by: Any, options: Mapping[str, list[s
 
 
 def _with_options(brought: FileImport, options: Mapping[str, list[str]], by: Any) -> dict[str, list[str]]:
-    """Return the parameters of a file with these options in place of those that it has."""
+    """Return the parameters of a file with its options replaced by these."""
     kind = import_kind(brought.kind)
     if kind is None:
         raise ValidationError(gettext("This kind of file is no longer supported."))
@@ -237,20 +233,20 @@ def _with_options(brought: FileImport, options: Mapping[str, list[str]], by: Any
 
 
 def options_of(kind: ImportKind) -> list[str]:
-    """Return the names of what people choose beside a file of this kind."""
+    """Return the names of the options that people choose with a file of this kind."""
     fields = kind.form.base_fields
     return [name for name, field in fields.items() if not field.widget.is_hidden]
 
 
 def may_be_rehearsed(brought: FileImport) -> bool:
-    """Whether the worker may be asked what the file would do; one that died over it may be asked again."""
+    """Return True if the worker may be asked what the file would do, also after it died over the file."""
     if brought.is_looked_at:
         return brought.job is not None and is_lost(brought.job)
     return brought.may_be_dropped
 
 
 def rehearse(brought: FileImport, tell: Callable[..., None]) -> None:
-    """Find out what a file would do, and keep what was found. Nothing in the file was stored."""
+    """Find out what a file would do and keep that. Nothing in the file is stored."""
     report, fault, shown = Report(), "", {}
     kind = import_kind(brought.kind)
     if kind is None:
@@ -279,7 +275,7 @@ def rehearse(brought: FileImport, tell: Callable[..., None]) -> None:
         "remarks": len(report.remarks),
         "first_remarks": [str(one) for one in report.remarks[:NAMED]],
     }
-    # Somebody may have dropped it meanwhile.
+    # Somebody may have dropped the file meanwhile.
     open_one = FileImport.objects.filter(pk=brought.pk, dropped_at=None)
     open_one.update(refusals=kept, shown=shown, report=found)
     brought.refresh_from_db()
@@ -288,7 +284,7 @@ def rehearse(brought: FileImport, tell: Callable[..., None]) -> None:
 
 
 def apply(brought: FileImport, by: Any) -> ChangeSet:
-    """Do what the rehearsal has shown, or propose it. Raises ValidationError where there is nothing to do."""
+    """Apply what the rehearsal has shown, or propose it. Raises ValidationError if there is nothing to do."""
     with transaction.atomic():
         locked = _locked(brought)
         if not locked.is_ready:
@@ -301,7 +297,7 @@ def apply(brought: FileImport, by: Any) -> ChangeSet:
 
 
 def drop(brought: FileImport) -> None:
-    """Let go of a file of which nothing was stored."""
+    """Drop a file of which nothing was stored. Raises ValidationError if it was applied or soon will be."""
     with transaction.atomic():
         locked = _locked(brought)
         if not locked.may_be_dropped:
@@ -316,17 +312,17 @@ def drop(brought: FileImport) -> None:
 
 @hourly
 def forget_old_files(at: datetime) -> None:
-    """Delete what was found in files that were brought some time ago. Their change sets stay."""
+    """Delete old uploads with their findings. Their change sets stay."""
     FileImport.objects.filter(brought_at__lt=at - KEPT).delete()
 
 
 def has_ending(kind: ImportKind, source: str) -> bool:
-    """Whether a file has a name that this kind of file can have."""
+    """Return True if the file name has an ending that this kind allows."""
     return PurePath(source).suffix.lower() in kind.endings
 
 
 def _locked(brought: FileImport) -> FileImport:
-    """The row as it is stored now, while nobody else decides on it."""
+    """Lock the row and return it as it is stored now."""
     return lock_row(FileImport.objects, brought.pk)
 
 
@@ -335,7 +331,7 @@ def _by_line(refused: list[Problem]) -> list[Problem]:
 
 
 def _refused_file(columns: tuple[str, ...], refused: list[Problem]) -> Iterator[bytes]:
-    """The columns of the file, line and reason: corrected, it can be brought again."""
+    """Return the refused rows as a CSV file with line and reason. Corrected, it can be uploaded again."""
     rows: Iterator[tuple[Cell, ...]] = (
         (*(one.fields.get(column, "") for column in columns), one.line, one.reason) for one in refused
     )
@@ -343,7 +339,7 @@ def _refused_file(columns: tuple[str, ...], refused: list[Problem]) -> Iterator[
 
 
 def _warnings(report: Report) -> Iterator[Fact]:
-    """The rows that are left out, and what the file says and nothing is made of."""
+    """Yield warnings about the rows left out, and the remarks about what the file says but isn't used."""
     if number := len(report.refused):
         lines = "\n".join(map(str, _by_line(report.refused)))
         told = ngettext("%d row is refused and left out", "%d rows are refused and left out", number)
@@ -353,7 +349,7 @@ def _warnings(report: Report) -> Iterator[Fact]:
 
 
 def limited_warnings(key: str, told: list[str]) -> Iterator[Fact]:
-    """Yield the remarks that a page names of many, and how many more there are."""
+    """Yield the first of many remarks, and a count of the rest."""
     for number, text in enumerate(told[:NAMED], 1):
         yield Fact("warnings", f"{key} {number}", text)
     if (more := len(told) - NAMED) > 0:
@@ -364,7 +360,7 @@ def limited_warnings(key: str, told: list[str]) -> Iterator[Fact]:
 @task(takes_context=True)
 @repeatable
 def rehearse_file(context: TaskContext, file_import: int) -> None:
-    """Say what a file would do, and store nothing of it."""
+    """Rehearse a file and store nothing of it."""
     with running(context) as work:
         brought = FileImport.objects.select_related("change_set").filter(pk=file_import).first()
         if brought is None or not brought.may_be_dropped:

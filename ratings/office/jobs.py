@@ -1,9 +1,9 @@
-"""Jobs done by the worker: asked for, under way, ended, or left behind by a worker that is gone.
+"""Jobs of the worker: requested, running, ended, or abandoned by a worker that is gone.
 
-The queue is that of django-tasks-db, in the database of the site. How far a job has come is noted in the
-cache ``progress``: a job may hold SQLite's only lock from beginning to end, and nobody sees what an open
-transaction has written. A running job renews its note every second, so one without has lost its worker. Other
-tasks have no notes, so there it is the worker that says that it is there.
+The queue is that of django-tasks-db, in the site's database. The progress of a job is noted in the cache
+``progress``, because a job may hold SQLite's only lock from beginning to end, and an open transaction can't
+be read by anybody else. A running job renews its note every second, so a job without a note has lost its
+worker. Other tasks have no notes: there, the worker itself gives signs of life.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ from ratings.office.upkeep import beside_jobs, do, is_worker_alive
 from ratings.office.uploads import discard_leftovers, is_kept
 
 _BEAT: Final = 1.0
-"""Seconds from one note to the next."""
+"""Seconds between two notes."""
 
 _SILENCE: Final = 30
-"""Seconds after which a note is gone, and with it the worker that should have renewed it."""
+"""Seconds after which a note expires, and the worker that should have renewed it counts as lost."""
 
 _SETTLE_EVERY: Final = 10
-"""Seconds from one look for lost workers to the next, as each worker does it beside its jobs."""
+"""Seconds between two checks for lost workers; every worker checks beside its jobs."""
 
 _WORKERS: Final = 3
-"""So many workers take a task up; then it is what ends them, perhaps for want of memory."""
+"""Attempts before a task that kills its worker, perhaps by lack of memory, is given up."""
 
 _logger: Final = logging.getLogger(__name__)
 
 
 class Progress(NamedTuple):
-    """How far a job has come; ``total`` is None where nobody can say how much there is to do."""
+    """The progress of a job. ``total``: None if nobody can say how much there is to do."""
 
     done: int
     total: int | None
@@ -60,11 +60,11 @@ class Progress(NamedTuple):
 
 
 class StoppedError(Exception):
-    """Somebody has stopped the job: the step that it was at is taken back."""
+    """Somebody has stopped the job. The current step is rolled back."""
 
 
 class Work:
-    """A job under way: here it tells how far it has come and what came of it."""
+    """A running job: it reports its progress and its outcome here."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
@@ -72,7 +72,7 @@ class Work:
         self._is_stopped = False
 
     def tell(self, done: int, total: int | None = None, doing: str = "") -> None:
-        """How far it has come. It is noted once a second, so this may be called for every row of a file.
+        """Report progress. It is noted once a second, so this may be called for every row of a file.
 
         Raises StoppedError after somebody has stopped the job.
         """
@@ -81,23 +81,26 @@ class Work:
             raise StoppedError
 
     def add(self, text: str, *links: tuple[str, str]) -> None:
-        """A sentence of the outcome, with labels and addresses of what it speaks of.
+        """Add a sentence to the outcome, with labels and addresses of what it mentions.
 
-        It belongs into the transaction that does what it says: both are stored or neither.
+        Call it in the transaction that does what it says, so that both are stored or neither.
         """
         self.job.refresh_from_db(fields=["outcome"])
         self.job.outcome.append({"text": str(text), "links": [(str(label), to) for label, to in links]})
         self.job.save(update_fields=["outcome"])
 
     def log(self, what: Model, flag: int) -> None:
-        """Note in the history of an object that this job added or changed it, if somebody asked for it."""
+        """Log in the admin history of an object that this job added or changed it.
+
+        Nothing is logged if nobody asked for the job.
+        """
         if by := self.job.asked_by:
             LogEntry.objects.log_actions(by.pk, [what], flag, change_message=self.job.title)
 
     def note(self) -> None:
-        """Say in the cache how far it has come, and look there whether somebody has stopped it.
+        """Write the progress to the cache, and check there whether somebody has stopped the job.
 
-        Where the cache can't be reached, the job goes on, and the next note is tried.
+        If the cache can't be reached, the job goes on and the next note is tried.
         """
         try:
             caches["progress"].set(_key(self.job), tuple(self._progress), timeout=_SILENCE)
@@ -107,7 +110,7 @@ class Work:
 
     @contextmanager
     def noting(self) -> Iterator[None]:
-        """Note the progress every second, from a thread: one long statement may be all there is to do."""
+        """Note the progress every second, from a thread because a single statement may take long."""
         ended = Event()
 
         def beat() -> None:
@@ -125,7 +128,7 @@ class Work:
 
 
 def enqueue(task: Task[..., None], *, title: str, by: Any, **arguments: Any) -> Job:
-    """Ask for a job: ``task`` with these arguments, which must be JSON, as soon as this is committed."""
+    """Queue a job: ``task`` with these arguments, which must be JSON, once this transaction is committed."""
     with transaction.atomic():
         return Job.objects.create(
             title=title,
@@ -139,9 +142,10 @@ def enqueue(task: Task[..., None], *, title: str, by: Any, **arguments: Any) -> 
 
 @contextmanager
 def running(context: TaskContext) -> Iterator[Work]:
-    """Do a job in here. It is done if nothing is raised; a ValidationError says why it cannot be done.
+    """Run a job in this context.
 
-    Anything else is a fault for the log of the worker, and whoever asked reads that there was one.
+    The job is done if nothing is raised; a ValidationError says why it can't be done. Any other exception
+    goes to the worker's log, and whoever asked for the job only reads that it failed.
     """
     do(settle)
     job = Job.objects.get(task=context.task_result.id)
@@ -170,20 +174,20 @@ def running(context: TaskContext) -> Iterator[Work]:
         finally:
             job.state, job.ended_at = (ended_as if job.error else Job.State.DONE), timezone.now()
             job.save(update_fields=["state", "ended_at", "error"])
-            # Only now: a running job without a note is taken for lost.
+            # Not earlier: a running job without a note counts as lost.
             do(caches["progress"].delete_many, [_key(job), _stop_key(job)])
 
 
 @receiver(task_finished)
 def forget_request(**kwargs: Any) -> None:
-    """What is logged until here, such as the fault that ended a job, names the request that asked for it."""
+    """Clear the request id after a task. Log lines so far, such as the fault of a job, name its request."""
     request_id.set("")
 
 
 def stop(job: Job) -> bool:
-    """Take a job that waits out of the queue, or tell its worker to stop; False if it is there at once.
+    """Remove a waiting job from the queue, or tell its worker to stop. Return False if it ends at once.
 
-    A worker stops at the next step that it tells of. Raises ValidationError for a job that has ended.
+    A worker stops the next time it reports progress. Raises ValidationError for a job that has ended.
     """
     with transaction.atomic():
         if DBTaskResult.objects.filter(pk=job.task, status=TaskResultStatus.READY).delete()[0]:
@@ -199,7 +203,7 @@ def stop(job: Job) -> bool:
 
 
 def retry(job: Job, by: Any) -> Job:
-    """Ask for a job again that failed or was stopped. Raises ValidationError where that isn't possible."""
+    """Queue a failed or stopped job again. Raises ValidationError if that isn't possible."""
     with transaction.atomic():
         locked = lock_row(Job.objects, job.pk)
         asked = DBTaskResult.objects.filter(pk=locked.task).first()
@@ -217,9 +221,9 @@ def retry(job: Job, by: Any) -> Job:
 
 
 def progress_of(job: Job) -> Progress | None:
-    """How far a running job has come, at most some seconds ago; None without a worker that says so.
+    """Return the progress of a running job, seconds old at most; None if no worker reports it.
 
-    Where the cache can't be reached, nothing is known of how far it has come.
+    If the cache can't be reached, return a progress that says nothing.
     """
     try:
         note = caches["progress"].get(_key(job))
@@ -230,7 +234,7 @@ def progress_of(job: Job) -> Progress | None:
 
 
 def is_lost(job: Job) -> bool:
-    """Whether the worker that took this job is gone without a word: it was killed, or its machine stopped."""
+    """Return True if the worker that took this job is gone: it was killed, or its machine stopped."""
     if job.state not in (Job.State.WAITING, Job.State.RUNNING) or progress_of(job) is not None:
         return False
     task = DBTaskResult.objects.filter(pk=job.task).first()
@@ -238,7 +242,7 @@ def is_lost(job: Job) -> bool:
         return False
     if task is not None and timezone.now() - task.started_at < timedelta(seconds=_SILENCE):
         return False
-    # It may have ended between the two looks.
+    # The job may have ended between the two look-ups.
     job.refresh_from_db(fields=["state", "ended_at", "error", "outcome"])
     return job.state in (Job.State.WAITING, Job.State.RUNNING)
 
@@ -258,23 +262,23 @@ def standing_of(job: Job | None) -> dict[str, Any]:
 
 @beside_jobs
 def settle_now_and_then(at: datetime) -> None:
-    """Let every worker look for what another one has left behind, also while it does a long job."""
+    """Check for jobs abandoned by other workers every few seconds, also during a long job."""
     if at.second % _SETTLE_EVERY == 0:
         settle()
 
 
 def settle() -> None:
-    """Put what a worker has left behind back into the queue where its task may be repeated (foa.repeatable).
+    """Return abandoned tasks to the queue if they may be repeated (foa.repeatable).
 
-    Everything else is marked as failed, here and in the queue, which knows nothing of its end. Files that
-    were uploaded for it are deleted.
+    All others are marked as failed, here and in the queue, which wasn't told that they ended. Their uploaded
+    files are deleted.
     """
     for job in Job.objects.filter(state__in=(Job.State.WAITING, Job.State.RUNNING)):
         if is_lost(job):
             with transaction.atomic(), translation.override(job.language):
                 asked = DBTaskResult.objects.select_for_update().filter(pk=job.task).first()
                 if not is_lost(job):
-                    continue  # Another worker was quicker.
+                    continue  # another worker was quicker
                 if asked is not None and _is_queued_again(asked):
                     job.state, job.began_at = Job.State.WAITING, None
                 else:
@@ -289,13 +293,13 @@ def settle() -> None:
 
 
 def _is_queued_again(asked: DBTaskResult[..., None]) -> bool:
-    """Give a task that was left behind back to the queue, or mark it as failed there."""
+    """Return an abandoned task to the queue, or mark it as failed there. True if it is queued again."""
     again = (
         len(asked.worker_ids) < _WORKERS
         and is_repeatable(asked.task_path)
         and is_kept(asked.args_kwargs["kwargs"].get("upload"))
     )
-    # Unless another worker has done so, or has even taken it up.
+    # Unless another worker has done so already, or has even started the task.
     left = DBTaskResult.objects.running().filter(pk=asked.pk, started_at=asked.started_at)
     if again:
         left.update(status=TaskResultStatus.READY, started_at=None)
@@ -305,7 +309,7 @@ def _is_queued_again(asked: DBTaskResult[..., None]) -> bool:
 
 
 def why_lost() -> str:
-    """What is said of a job that ended with its worker."""
+    """Return the error message of a job whose worker was lost."""
     return gettext(
         "The worker stopped before the job was finished. Only what is listed here was stored. Start "
         "the job again."

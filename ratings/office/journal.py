@@ -1,8 +1,8 @@
-"""The journal: who changed what, when, from what to what, and by which change set, for all models together.
+"""The journal of all models together: who changed what, when, from what to what, by which change set.
 
-Nothing is written for it. It reads what is kept anyway, newest first: the histories of what people change,
-the admin's log for models without one, and the change sets. Each is read by its index on the moment, as many
-rows as a page has, so a page costs the same however much there is.
+Nothing is written for it. It reads, newest first, what is kept anyway: the histories of what people change,
+the admin log for models without a history, and the change sets. Each table is read by its index on the
+moment, at most one page of rows at a time, so a page costs the same however long the journal is.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _AT_ONCE: Final = 500
 
 
 class JournalPlace(NamedTuple):
-    """Where a line stands: its moment, where it comes from and its number there."""
+    """Position of a line: its moment, its source and its key there."""
 
     at: datetime
     source: str
@@ -47,7 +47,7 @@ class JournalPlace(NamedTuple):
 
 
 class JournalLine(NamedTuple):
-    """A line of the journal. ``model``: what kind of thing; ``name``: what it was called then."""
+    """A line of the journal. ``model``: the kind of object; ``name``: its name at that time."""
 
     place: JournalPlace
     who: str
@@ -62,9 +62,9 @@ class JournalLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What somebody looks for: changes by a login, of a source, one of ``ACTIONS``, from and until (UTC).
+    """A search: changes by a user, from a source, with one of ``ACTIONS``, between two moments (UTC).
 
-    ``by_people``: without what arrived by itself, such as games from a server.
+    ``by_people``: leave out what arrived automatically, such as games from a server.
     """
 
     who: str = ""
@@ -76,25 +76,25 @@ class Asked:
 
 
 class _Source(ABC):
-    """Rows of one table, as lines of the journal. ``name``: in addresses and files."""
+    """One table whose rows become lines of the journal. ``name``: used in addresses and files."""
 
     name: str
     label: Any
     moment: str
     person: str
     by_people = Q()
-    """Which rows are somebody's work."""
+    """Condition for rows that are somebody's work."""
 
     @abstractmethod
     def rows(self, action: str) -> QuerySet[Any] | None:
-        """Those with this action, all for “”; None where there can be none."""
+        """Return the rows with this action, or all for ""; None if there can't be any."""
 
     @abstractmethod
     def lines(self, rows: Sequence[Any]) -> Iterator[JournalLine]:
-        """These rows in words."""
+        """Describe rows as lines of the journal."""
 
     def newest(self, asked: Asked, before: JournalPlace | None, number: int) -> list[Any]:
-        """The newest of the rows that are asked for and come before a place."""
+        """Return the newest rows before a place that match the search."""
         rows = self.rows(asked.action)
         if rows is None or asked.source not in ("", self.name):
             return []
@@ -116,7 +116,7 @@ class _Source(ABC):
         return list(rows.order_by(f"-{self.moment}", "-pk")[:number])
 
     def place(self, row: Any) -> JournalPlace:
-        """Where a row stands."""
+        """Return the position of a row."""
         return JournalPlace(getattr(row, self.moment), self.name, row.pk)
 
 
@@ -151,7 +151,7 @@ class _History(_Source):
 
 
 class _Log(_Source):
-    """The admin's log, of models without a history."""
+    """The admin log, for models without a history."""
 
     name, label, moment, person = "log", _("other"), "action_time", "user"
 
@@ -211,13 +211,13 @@ def _with_history() -> tuple[Any, ...]:
 
 @cache
 def sources() -> dict[str, _Source]:
-    """Where lines come from, by name."""
+    """Return the sources of lines by name."""
     found: list[_Source] = [*map(_History, _with_history()), _Log(), _ChangeSets()]
     return {source.name: source for source in sorted(found, key=lambda one: one.name)}
 
 
 def labels() -> list[tuple[str, str]]:
-    """The names of sources with what people call them."""
+    """Return the names of the sources, with their labels for people."""
     return sorted(
         ((one.name, capfirst(str(one.label))) for one in sources().values()), key=lambda one: one[1]
     )
@@ -226,13 +226,13 @@ def labels() -> list[tuple[str, str]]:
 def page(
     asked: Asked, before: JournalPlace | None, number: int
 ) -> tuple[list[JournalLine], JournalPlace | None]:
-    """The newest lines before a place, and where the next page begins; None after the last."""
+    """Return the newest lines before a place, and where the next page begins (None after the last)."""
     found = [
         (source.place(row), source, row)
         for source in sources().values()
         for row in source.newest(asked, before, number + 1)
     ]
-    # At one moment the sources stand in the order of their names, backwards, as newest() goes on.
+    # Lines of the same moment are in reverse order of their sources' names, which newest() relies on.
     found.sort(key=lambda one: one[0], reverse=True)
     shown = found[:number]
     lines = [
@@ -245,7 +245,7 @@ def page(
 
 
 def everything(asked: Asked) -> Iterator[JournalLine]:
-    """All lines that are asked for, some hundred at a time."""
+    """Yield all lines that match, reading some hundred at a time."""
     place: JournalPlace | None = None
     while True:
         lines, place = page(asked, place, _AT_ONCE)

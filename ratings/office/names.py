@@ -1,4 +1,4 @@
-"""Names of people, for searching and ordering."""
+"""Folding names of people for searching and ordering."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ _LAST_CHARACTER: Final = "\U0010ffff"
 
 
 def folded(name: str) -> str:
-    """A name for searching and ordering: in capitals, without accents."""
+    """Fold a name for searching and ordering: in capitals, without accents."""
     return (name if name.isascii() else in_ascii(name)).upper()
 
 
 def all_folded(names: Sequence[str]) -> list[str]:
-    """Each of many names, none with a line end in it, folded."""
+    """Fold many names at once. None may contain a line break."""
     together = "\n".join(names)
     return together.upper().split("\n") if together.isascii() else list(map(folded, names))
 
 
 def beginnings(text: str) -> list[str]:
-    """How a name with these words may begin as lists have it, folded: "BERG, ANNA" for "Anna Berg".
+    """Return the folded beginnings that a list may have for these words: "BERG, ANNA" for "Anna Berg".
 
-    The words may start with any of them, and the comma may follow any. A text with a comma is meant as it is.
+    The words may start with any of them, and the comma may follow any of them. Text with a comma is used as
+    it is.
     """
     words = folded(text).split()
     if "," in text or not 2 <= len(words) <= _MOST_WORDS:
@@ -43,7 +44,7 @@ def beginnings(text: str) -> list[str]:
 
 
 def begins(column: str, text: str) -> Q:
-    """Rows whose folded name in this column begins with these words in any order; an index answers."""
+    """Match rows whose folded name begins with these words in any order; an index on the column serves it."""
     ranges = [
         Q(**{f"{column}__gte": one, f"{column}__lt": one + _LAST_CHARACTER}) for one in beginnings(text)
     ]

@@ -1,10 +1,10 @@
-"""What the office tells a member: rooms send it, and whoever tells members of news listens."""
+"""Signals about news for members. Rooms send them; whoever notifies members listens."""
 
 from django.dispatch import Signal
 
 member_answered = Signal()
-"""Sent in the transaction in which the office answers a member about a case of theirs.
+"""Signal sent in the transaction in which the office answers a member's case.
 
-``member``: who is answered. ``number`` and ``address``: of the case. ``at``: when. A
-receiver that answers False says that the member doesn't want to be mailed as well.
+``member``: who is answered. ``number`` and ``address``: those of the case. ``at``: when. A receiver that
+returns False says that the member doesn't want a mail as well.
 """

@@ -1,4 +1,4 @@
-"""Telling others: entries are written with what they tell of, and numbered once they are committed."""
+"""The outbox: entries are written in the transaction that they tell of, and numbered once it is committed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ratings.office.models import Epoch, OutboxEntry
 
 _TABLE: Final = OutboxEntry._meta.db_table
 
-# One statement, however many have come: nobody may have asked for a day.
+# A single statement, however many entries there are: nobody may have asked for a day.
 _NUMBERING: Final = f"""
     UPDATE {_TABLE} SET position = numbered.position
     FROM (
@@ -36,14 +36,14 @@ _REACHED: Final = f"""
 def record_event(
     event: OutboxEntry.Event, about: int | None = None, *, using: str = DEFAULT_DB_ALIAS, **data: Any
 ) -> OutboxEntry:
-    """Write down, in the transaction of a change, that others are to be told. ``data`` must be JSON."""
+    """Record, in the transaction of a change, an event to tell others. ``data`` must be JSON."""
     return OutboxEntry.objects.using(using).create(
         event=event, at=timezone.now(), about=about, change_set_id=change_set_under_way(), data=data
     )
 
 
 def record_events(event: OutboxEntry.Event, about: Iterable[int], *, using: str = DEFAULT_DB_ALIAS) -> None:
-    """:func:`tell` of each of these lists, games or members."""
+    """Record the event once for each of these lists, games or members."""
     now, change_set = timezone.now(), change_set_under_way()
     OutboxEntry.objects.using(using).bulk_create(
         [OutboxEntry(event=event, at=now, about=one, change_set_id=change_set) for one in about],
@@ -52,41 +52,41 @@ def record_events(event: OutboxEntry.Event, about: Iterable[int], *, using: str 
 
 
 class Reached(NamedTuple):
-    """The last position that was given, 0 if none, and the epoch to which it belongs."""
+    """The last position given (0 if none) and its epoch."""
 
     position: int
     epoch: str
 
 
 def number_entries(using: str = DEFAULT_DB_ALIAS) -> int:
-    """Give a position to each entry that has been committed since; return the last position, 0 if none."""
+    """Give a position to each newly committed entry. Return the last position, 0 if there is none."""
     return reached(using).position
 
 
 def reached(using: str = DEFAULT_DB_ALIAS) -> Reached:
-    """Give a position to each entry that has been committed since; return how far the outbox reaches.
+    """Give a position to each newly committed entry. Return how far the outbox reaches.
 
-    One at a time: so positions are in the order in which entries became visible, and where two became
-    visible together, in the order of their keys.
+    Only one process does so at a time. Positions are therefore in the order in which entries became visible;
+    entries that became visible together are in the order of their keys.
     """
     found, is_to_number = _reached(using)
     if not is_to_number:
         return found
     with transaction.atomic(using=using):
         lock_outbox(connections[using])
-        # Reads behind the lock: what somebody else has numbered meanwhile is not numbered again.
+        # Read under the lock, so that an entry numbered by somebody else meanwhile isn't numbered again.
         with connections[using].cursor() as cursor:
             cursor.execute(_NUMBERING)
     return _reached(using)[0]
 
 
 def begin_epoch() -> Epoch:
-    """Let all cursors and positions given so far be those of an earlier epoch."""
+    """Begin a new epoch, which makes all cursors and positions given so far obsolete."""
     return Epoch.objects.create(name=token_hex(4), began_at=timezone.now())
 
 
 def _reached(using: str) -> tuple[Reached, bool]:
-    """How far the outbox reaches, and whether entries have no position yet."""
+    """Return how far the outbox reaches, and True if entries have no position yet."""
     with connections[using].cursor() as cursor:
         cursor.execute(_REACHED)
         position, epoch, is_to_number = cursor.fetchone()

@@ -1,6 +1,6 @@
-"""What rooms add to pages of other rooms: each room's ``page_sections.py`` registers its own.
+"""Sections that rooms add to pages of other rooms. Each room registers its own in ``page_sections.py``.
 
-The order of a page's sections is that of ``INSTALLED_APPS``. For “My account” see ``foa.account.sections``.
+The sections of a page are in the order of ``INSTALLED_APPS``. For “My account” see ``foa.account.sections``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from django.utils.functional import Promise
 
 
 class Page(Enum):
-    """A page that other rooms add to, with what its sections are made for."""
+    """A page that other rooms add to. The value says what its sections are about."""
 
     GAME = "the game"
     MEMBER_IN_ADMIN = "the member and who looks"
@@ -27,14 +27,14 @@ class Page(Enum):
 
 
 class PageSection(NamedTuple):
-    """A template and what it shows, as ``part``."""
+    """A template and its context, available there as ``part``."""
 
     template: str
     context: Any
 
 
 Links = Iterable[tuple[str, str | Promise]]
-"""Addresses with words."""
+"""Addresses with their texts."""
 
 _SECTIONS: Final[defaultdict[Page, list[Callable[..., PageSection | None]]]] = defaultdict(list)
 _PERSON_PAGES: Final[list[Callable[[Any], Links]]] = []
@@ -44,7 +44,7 @@ L = TypeVar("L", bound=Callable[[Any], Links])
 
 
 def adds_to(page: Page) -> Callable[[F], F]:
-    """Register a function that takes what the page is about and returns a section, or None."""
+    """Register a function that takes the objects of the page and returns a section, or None."""
 
     def register(find: F) -> F:
         _SECTIONS[page].append(find)

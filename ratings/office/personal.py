@@ -1,8 +1,4 @@
-"""What is stored of a person: how it is handed out, and what becomes of it when they leave.
-
-Each room registers it for its own models. What refers to members and nobody has registered could keep
-somebody's name for ever, so then nobody is erased and nothing is handed out.
-"""
+"""Personal data: the names of a person, tables to export, and what an erasure does to texts."""
 
 from __future__ import annotations
 
@@ -11,35 +7,32 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, Final
 
-from django.apps import apps
-from django.core.exceptions import FieldDoesNotExist, ValidationError
+from django.core.exceptions import FieldDoesNotExist
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Cast
-from django.utils.translation import gettext as _
 
 from ratings.office.effects import Fact
 from ratings.office.forms import value_text
-from ratings.office.merging import relations_to
 
 AT_ONCE: Final = 500
-"""So many rows are read and written together."""
+"""Maximum number of rows read and written at once."""
 
 REMOVED: Final = "removed: the member has left"
-"""What stands where a text about a member was. Like all stored text it is English."""
+"""Text that replaces one about a member who has left. Like all stored text, it is in English."""
 
 _SHORTEST_WORD: Final = 3
 _SHORTEST_NUMBER: Final = 5
-"""A shorter number is no FIDE ID that could be told from any other number in a text."""
+"""Minimum number of digits for a FIDE ID. A shorter one couldn't be told from other numbers in a text."""
 
 
 class Called:
-    """What a person is or was called, and what stands in its place once they have left.
+    """The present and former names of a person, and the text that replaces them once they have left.
 
-    ``usernames`` count as they are written, ``names`` in capital letters or not, both as whole words.
-    Words of names alone could mean somebody else, so they go only where the person is named.
+    ``usernames`` match exactly, ``names`` in any case, both as whole words. Single words of a name could mean
+    somebody else, so they are only replaced in texts that name the person.
     """
 
     def __init__(
@@ -55,17 +48,17 @@ class Called:
         self._parts = _words([f"(?i:{_any_of(_as_stored(words))})" if words else ""])
 
     def is_in(self, text: str) -> bool:
-        """Whether a text names them."""
+        """Return True if a text names the person."""
         return self._whole.search(text) is not None
 
     def out_of(self, text: str) -> str:
-        """A text without them: if it names them, without parts of their name as well."""
+        """Remove the person from a text. If it names them, remove parts of their name as well."""
         if not self.is_in(text):
             return text
         return self._parts.sub(self.instead, self._whole.sub(self.instead, text))
 
     def out_of_json(self, value: Any) -> Any:
-        """What JSON has, with every text in it taken for itself. Keys stay: they are the code's."""
+        """Remove the person from every text in a JSON value. Keys stay: they are the code's."""
         if isinstance(value, str):
             return self._whole.sub(self.instead, value)
         if isinstance(value, list):
@@ -75,7 +68,7 @@ class Called:
         return value
 
     def match(self, model: type[models.Model], fields: Collection[str]) -> Any:
-        """The rows of a model that may name them in one of these columns."""
+        """Return the rows of a model that may name the person in one of these columns."""
         rows = model._base_manager.all()
         found = Q()
         for name in fields:
@@ -90,27 +83,26 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A member with the accounts that were merged into them; the member comes first."""
+    """A member with the accounts that were merged into them. The member comes first."""
 
     accounts: list[Any]
     called: Called
 
     @property
     def member(self) -> Any:
-        """Who they are."""
         return self.accounts[0]
 
     @property
     def keys(self) -> list[int]:
-        """Of all accounts."""
+        """Return the keys of all accounts."""
         return [one.pk for one in self.accounts]
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A part of what is handed out: rows of text, whole numbers and None, made while they are sent.
+    """A table of an export: rows of text, whole numbers and None, generated while they are sent.
 
-    ``for_staff``: what staff wrote for each other. A member who helps themself doesn't get it.
+    ``for_staff``: written by staff for each other. Members who export their own data don't get it.
     """
 
     name: str
@@ -121,7 +113,7 @@ class Table:
 
 @dataclass(slots=True, kw_only=True)
 class Erasing:
-    """A person while they are erased. ``facts``: what is done; they name nobody, because they are kept.
+    """A person being erased. ``facts``: what is done; they are kept, so they name nobody.
 
     ``by`` and ``note`` are for the histories.
     """
@@ -133,91 +125,23 @@ class Erasing:
     facts: list[Fact] = field(default_factory=list)
 
     def tell(self, what: str, number: int, label: str) -> None:
-        """So many rows lose the person, if any. ``what`` is the same in every language."""
+        """Report how many rows lose the person, if any. ``what`` is the same in every language."""
         if number:
             self.facts.append(Fact("inputs", what, label[:1].upper() + label[1:], after=str(number)))
 
     def tell_rows(self, model: type[models.Model], number: int) -> None:
-        """The same for rows of a model."""
+        """Report how many rows of a model lose the person."""
         self.tell(model._meta.label, number, str(model._meta.verbose_name_plural))
 
 
-class PersonalData:
-    """What is stored of a person in a model, or in a few. ``relations``: as in “league.Player.member”.
-
-    Parts with a lower ``place`` come first.
-    """
-
-    relations: ClassVar[tuple[str, ...]] = ()
-    place: ClassVar[int] = 50
-
-    def tables(self, person: Person) -> Iterator[Table]:
-        """What is handed out."""
-        yield from ()
-
-    def erase(self, work: Erasing) -> None:
-        """Take the person out; what has to stay says it of “Withdrawn member 7”."""
-
-
-_PARTS: Final[list[PersonalData]] = []
-_TEXTS: Final[dict[str, tuple[str, ...]]] = {}
-
-P = TypeVar("P", bound=type[PersonalData])
-
-
-def personal(part: P) -> P:
-    """Register a part."""
-    _PARTS.append(part())
-    return part
-
-
-def holds(
-    relation: str,
-    *columns: str,
-    name: str = "",
-    for_staff: bool = False,
-    goes: bool = False,
-    becomes: Mapping[str, Any] | None = None,
-) -> None:
-    """Rows with a column for the member: these columns are handed out, and the rows stay as they are.
-
-    ``goes``: the rows are deleted when the member leaves. ``becomes``: these columns get these values, in
-    the history too. Without columns nothing is handed out, because another table says it.
-    """
-    _PARTS.append(Rows(relation, columns, name, for_staff, goes, becomes or {}))
-
-
-def texts(label: str, *columns: str) -> None:
-    """People or the office write free text into these columns, and it may name a member."""
-    _TEXTS[label] = (*_TEXTS.get(label, ()), *columns)
-
-
-def parts() -> list[PersonalData]:
-    """Return every part by its place, then its name, whatever was imported first; free text comes last."""
-    named = sorted(_PARTS, key=lambda part: (part.place, part.relations or (type(part).__name__,)))
-    return [*named, *(_Text(label, columns) for label, columns in sorted(_TEXTS.items()))]
-
-
-def refuse_unregistered(model: type[models.Model]) -> None:
-    """Raise ValidationError where something refers to members and nobody has said what becomes of it."""
-    if missing := sorted(set(relations_to(model)) - registered()):
-        told = _("Nothing was done: it is not defined what is personal in %(relations)s.")
-        raise ValidationError(told % {"relations": ", ".join(missing)})
-
-
-def registered() -> set[str]:
-    """All relations of which somebody has said what is personal in them."""
-    return set().union(*(part.relations for part in _PARTS))
-
-
 def values(rows: Any, columns: Collection[str]) -> Iterator[tuple[Any, ...]]:
-    """Rows as they are handed out: moments, months and numbers as files have them."""
+    """Yield rows for an export, with moments, months and numbers as files have them."""
     for row in rows.values_list(*columns).iterator(AT_ONCE):
         yield tuple(one if isinstance(one, int) and not isinstance(one, bool) else _text(one) for one in row)
 
 
 def table(name: str, rows: Any, columns: Collection[str], *, for_staff: bool = False) -> Table:
-    """Return a table of a queryset. A column of related rows is called “game_id” for “game__id”.
+    """Make a table of a queryset. The column “game__id” of related rows is called “game_id”.
 
     A column of codes, such as categories, is followed by one with their words, such as “category_in_words”.
     """
@@ -241,7 +165,7 @@ def _with_words(rows: Iterable[tuple[Any, ...]], words: list[Mapping[str, Any]])
 
 
 def _words_of_codes(model: type[models.Model], column: str) -> Mapping[str, Any]:
-    """Return what the values of a column mean; nothing where they speak for themselves."""
+    """Return the meanings of a column's values, or nothing if the values are words already."""
     *related, name = column.split("__")
     for one in related:
         model = model._meta.get_field(one).related_model  # type: ignore[assignment]  # of a relation
@@ -253,74 +177,8 @@ def _words_of_codes(model: type[models.Model], column: str) -> Mapping[str, Any]
     return meanings if any(value != str(label) for value, label in meanings.items()) else {}
 
 
-class Rows(PersonalData):
-    """Rows that have a column for the member."""
-
-    def __init__(
-        self,
-        relation: str,
-        columns: tuple[str, ...],
-        name: str,
-        for_staff: bool,
-        goes: bool,
-        becomes: Mapping[str, Any],
-    ) -> None:
-        self.relations = (relation,)  # type: ignore[misc]
-        self.label, _dot, self.field = relation.rpartition(".")
-        self.columns, self.name, self.for_staff = columns, name, for_staff
-        self.goes, self.becomes = goes, becomes
-
-    @property
-    def model(self) -> Any:
-        """Looked up late: it is registered while apps are being loaded."""
-        return apps.get_model(self.label)
-
-    def rows(self, person: Person) -> Any:
-        """Those of all accounts of the person."""
-        return self.model._base_manager.filter(**{f"{self.field}__in": person.keys}).order_by("pk")
-
-    def tables(self, person: Person) -> Iterator[Table]:
-        """One table."""
-        if self.columns:
-            name = self.name or self.model._meta.model_name
-            yield table(name, self.rows(person), self.columns, for_staff=self.for_staff)
-
-    def erase(self, work: Erasing) -> None:
-        """Delete, or take out what is written there."""
-        if not (self.goes or self.becomes):
-            return
-        rows = self.rows(work.person)
-        work.tell_rows(self.model, rows.count())
-        keys = list(rows.values_list("pk", flat=True))
-        history: Any = getattr(self.model, "history", None)
-        if self.goes:
-            self.model._base_manager.filter(pk__in=keys).delete()
-            if history is not None:
-                history.filter(id__in=keys).delete()
-        else:
-            self.model._base_manager.filter(pk__in=keys).update(**self.becomes)
-            if history is not None:
-                history.filter(id__in=keys).update(**self.becomes)
-
-
-class _Text(PersonalData):
-    """Free text, wherever it names the person."""
-
-    def __init__(self, label: str, columns: tuple[str, ...]) -> None:
-        self.label, self.columns = label, columns
-
-    def erase(self, work: Erasing) -> None:
-        """Write what stands instead of their name."""
-        model = apps.get_model(self.label)
-        number = sum(
-            rewrite(row, work.person.called, self.columns)
-            for row in work.person.called.match(model, self.columns).iterator(AT_ONCE)
-        )
-        work.tell(f"{self.label} text", number, str(model._meta.verbose_name_plural))
-
-
 def rewrite(row: Any, called: Called, columns: Collection[str]) -> bool:
-    """Take somebody out of these columns of a row; whether they were there. No signal is sent."""
+    """Remove a person from these columns of a row; True if they were named. No signal is sent."""
     changed = {}
     for name in columns:
         was = getattr(row, name)
@@ -335,23 +193,23 @@ def rewrite(row: Any, called: Called, columns: Collection[str]) -> bool:
 
 
 def fitting(row: Any, name: str, value: Any) -> Any:
-    """A text no longer than its column."""
+    """Shorten a text to the maximum length of its column."""
     most = row._meta.get_field(name).max_length
     return value[:most] if most and isinstance(value, str) else value
 
 
 def _as_stored(words: Iterable[str]) -> set[str]:
-    """As people read it, and as JSON in a text has it: without letters beyond ASCII."""
+    """Return words as people write them, and as JSON escapes them in ASCII."""
     return {form for word in words for form in (word, json.dumps(word)[1:-1])}
 
 
 def _any_of(words: Iterable[str]) -> str:
-    """A pattern of any of these, the longest first."""
+    """Return a pattern that matches any of these, the longest first."""
     return "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word))))
 
 
 def _words(patterns: Iterable[str]) -> re.Pattern[str]:
-    """Any of these as a whole word."""
+    """Compile a pattern that matches any of these as a whole word."""
     some = "|".join(pattern for pattern in patterns if pattern)
     return re.compile(rf"(?<![\w-])(?:{some})(?![\w-])" if some else r"(?!)")
 

@@ -1,4 +1,4 @@
-"""What every rule book does with its published lists: freeze, and after a correction make a revision."""
+"""Base of every rule book's published lists: they are frozen, and a correction makes a new revision."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ Listed = TypeVar("Listed", bound=models.Model)
 
 
 class RevisionQuerySet(models.QuerySet[Listed]):
-    """Published lists. Each kind adds ``of()``, which narrows them, and ``latest_of()``."""
+    """Queryset of published lists. Each kind adds ``of()``, which narrows them, and ``latest_of()``."""
 
     by_age: ClassVar[tuple[str, ...]]
-    """From the oldest list to the newest, and from the first revision of a list to its last."""
+    """Order from the oldest list to the newest, and from the first revision of a list to its last."""
 
     def latest(self, *fields: Any) -> Listed:
-        """The newest list, as last revised. Raises DoesNotExist if there is none."""
+        """Return the newest list in its last revision. Raises DoesNotExist if there is none."""
         return super().latest(*(fields or self.by_age))
 
     def newest_first(self) -> Self:
-        """The newest list first, and its last revision before the others."""
+        """Order the newest list first, and its last revision before earlier ones."""
         return self.order_by(*(f"-{field}" for field in self.by_age))
 
     def in_revision(self, revision: int | None) -> Self:
-        """The lists with this number of revision; all of them for None."""
+        """Return the lists with this revision number, or all of them for None."""
         return self if revision is None else self.filter(revision=revision)
 
 
 class Publication(models.Model):
-    """A list as it was published. Nothing published is ever altered: a correction makes the next revision.
+    """A list as it was published. It never changes: a correction makes the next revision.
 
-    ``identity``: the fields that say which list it is, whatever its revision.
+    ``identity``: the fields that identify the list, whatever its revision.
     """
 
     identity: ClassVar[tuple[str, ...]]
@@ -56,21 +56,22 @@ class Publication(models.Model):
 
     @property
     def superseded_by(self) -> Self | None:
-        """The last revision of this list, if it is a later one."""
+        """Return the last revision of this list if it is later than this one."""
         lists: models.QuerySet[Self] = type(self)._default_manager.using(self._state.db)
         same = lists.filter(**{name: getattr(self, name) for name in self.identity})
         return same.filter(revision__gt=self.revision).order_by("-revision").first()
 
     @property
     def superseded(self) -> bool:
-        """Whether there is a later revision."""
+        """Return True if there is a later revision."""
         return self.superseded_by is not None
 
 
 class NamesMembers(models.Model):
-    """A published list that names members, of whom some may leave (decision 0115).
+    """A published list that names members, some of whom may leave (decision 0115).
 
-    ``withdrawn_at``: since when lines of such members name nobody. The checksum is of the file from before.
+    ``withdrawn_at``: time since which the lines of such members name nobody. The checksum is that of the
+    original file.
     """
 
     withdrawn_at = models.DateTimeField(_("member erased at"), null=True, editable=False)
@@ -85,10 +86,10 @@ Published = TypeVar("Published", bound=Publication)
 def reissue(
     latest: Published | None, make: Callable[[], Published], differ: Callable[[Published, Published], bool]
 ) -> Published | None:
-    """Make the next revision of a list, and keep it if it says something else than the latest.
+    """Make the next revision of a list, and keep it if it differs from the latest.
 
-    None, and nothing is kept, where the two say the same. A list of a million members is compared before it
-    is made, because writing it takes longer: ``ratings.rbb.lists.publishing``.
+    Return None and keep nothing if the two are the same. A list of a million members is compared before it is
+    made, because writing it takes longer: see ``ratings.rbb.lists.publishing``.
     """
     made = make()
     if latest is None or differ(latest, made):

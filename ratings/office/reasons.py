@@ -1,4 +1,4 @@
-"""Reasons of decisions that members read."""
+"""The public reasons of decisions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class PublicReason(models.TextChoices):
-    """The few reasons that members read. None says anything about a person."""
+    """The few reasons that members read. None of them says anything about a person."""
 
     ROUTINE = "routine", _("Regular work of the office")
     ENTERED_IN_ERROR = "error", _("Entered in error")

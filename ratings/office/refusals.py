@@ -1,4 +1,4 @@
-"""Refused rows of a file, put together by what is wrong with them."""
+"""Grouping the refused rows of a file by their reasons."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import Any, Final
 from ratings.formats.problems import Problem
 
 _VALUES: Final = re.compile(r"“[^”]*”|[0-9]+")
-"""Parts of a reason in which two rows with the same fault differ: names and numbers."""
+"""Parts of a reason that vary between rows with the same fault: names and numbers."""
 
 _GROUPS: Final = 100
-"""Maximum number of groups that a page shows."""
+"""Maximum number of groups on a page."""
 
 _ROWS: Final = 20
-"""Maximum number of rows that a page shows of a group."""
+"""Maximum number of rows of a group on a page."""
 
 
 @dataclass(slots=True)
 class Refusals:
-    """Rows that were refused for the same reasons, in the order of their lines.
+    """Rows refused for the same reasons, in the order of their lines.
 
-    ``option``: of the import, with which all of them would be taken, or "". ``about``: the names that it
-    would be given for.
+    ``option``: option of the import that would accept all of them, or "". ``about``: the names it would be
+    used for.
     """
 
     option: str
@@ -32,7 +32,7 @@ class Refusals:
     about: set[str] = field(default_factory=set)
 
     def shown(self) -> dict[str, Any]:
-        """Return what the page of a file shows of it."""
+        """Return what the page of a file shows of the group."""
         return {
             "option": self.option,
             "about": len(self.about),
@@ -43,7 +43,7 @@ class Refusals:
 
 
 def grouped(refused: Iterable[Problem]) -> list[Refusals]:
-    """Put rows together by their reasons; the group with the first line comes first."""
+    """Group rows by their reasons. The group with the first line comes first."""
     groups: dict[frozenset[str], Refusals] = {}
     for problem in refused:
         causes, option = _causes(problem)
@@ -54,12 +54,12 @@ def grouped(refused: Iterable[Problem]) -> list[Refusals]:
 
 
 def shown_groups(refused: Iterable[Problem]) -> list[dict[str, Any]]:
-    """Return what the page of a file shows of its refused rows."""
+    """Return the groups as the page of a file shows them."""
     return [one.shown() for one in grouped(refused)[:_GROUPS]]
 
 
 def _causes(problem: Problem) -> tuple[frozenset[str], str]:
-    """Return what is wrong with a row, and the option with which it would be taken."""
+    """Return what is wrong with a row, and the option that would accept it."""
     if not problem.faults:
         return frozenset((_VALUES.sub("", problem.reason),)), ""
     causes = frozenset(fault.option or _VALUES.sub("", fault.text) for fault in problem.faults)

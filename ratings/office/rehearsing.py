@@ -1,4 +1,4 @@
-"""Previews of decisions that may take long: the worker makes them, as it makes those of files."""
+"""Previews of decisions that may take long. The worker makes them, as it does those of files."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from ratings.office.models import ChangeSet, Job, Rehearsal
 from ratings.office.upkeep import hourly
 
 KEPT: Final = timedelta(days=1)
-"""How long a rehearsal is kept that no open change set came of."""
+"""Time for which a rehearsal without an open change set is kept."""
 
 
 def ask_for_rehearsal(proposal: Proposal, address: str) -> Rehearsal:
-    """Ask the worker what a decision would do; one that it is about to work out is returned.
+    """Ask the worker for the preview of a decision. Return the rehearsal, or one that already waits.
 
-    ``address``: of the page that decides.
+    ``address``: the page of the decision.
     """
     parameters = {name: list(values) for name, values in proposal.parameters.items()}
     same = Rehearsal.objects.filter(
@@ -53,7 +53,7 @@ def ask_for_rehearsal(proposal: Proposal, address: str) -> Rehearsal:
             asked_at=timezone.now(),
             address=address,
         )
-        # No more than the kind: everybody who sees the jobs reads it.
+        # Only the kind, because everybody who may see jobs reads the title.
         title = gettext("Preview: %(decision)s") % {"decision": proposal.kind.title}
         asked.job = enqueue(rehearse_decision, title=title[:200], by=proposal.by, rehearsal=asked.pk)
         asked.save(update_fields=["job"])
@@ -77,7 +77,7 @@ def rehearse(asked: Rehearsal, tell: Callable[..., None]) -> None:
 
 
 def details_of(request: HttpRequest, proposal: Proposal, effect: Effect) -> SafeString:
-    """Return the details of a preview as its kind shows them to whoever asks, as HTML."""
+    """Render the details of a preview as HTML, in the language of whoever asks."""
     if not proposal.kind.template:
         return SafeString("")
     form = proposal.kind.bind(proposal.parameters)
@@ -95,7 +95,7 @@ def details_of(request: HttpRequest, proposal: Proposal, effect: Effect) -> Safe
 
 @hourly
 def forget_rehearsals(at: datetime) -> None:
-    """Delete old rehearsals; that of a change set stays for its second person while it is open."""
+    """Delete old rehearsals. That of an open change set stays for its second person."""
     old = Rehearsal.objects.filter(asked_at__lt=at - KEPT)
     old.exclude(change_set__in=ChangeSet.objects.open()).delete()
 
@@ -103,7 +103,7 @@ def forget_rehearsals(at: datetime) -> None:
 @task(takes_context=True)
 @repeatable
 def rehearse_decision(context: TaskContext, rehearsal: int) -> None:
-    """Find out what a decision would do, and take it back."""
+    """Preview a decision and roll it back."""
     with running(context) as work:
         asked = Rehearsal.objects.filter(pk=rehearsal).first()
         if asked is None:

@@ -1,7 +1,7 @@
-"""Who may do what: the roles of staff, and the rights that a new office gives them.
+"""The roles of staff, and the rights that a new office gives them.
 
-Operators change the groups in the admin as they like; a later version that adds a right grants it in a
-migration, so that an office which took a right away doesn't get it back.
+Operators change the groups in the admin as they like. A later version that adds a right grants it in a
+migration, so that an office that took a right away doesn't get it back.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ BOOKS: Final = {
     "arena": "attempt delivery gameserver presenceevent sentend webhook",
     "desk": "case caseentry likelyduplicate membernote",
 }
-"""Models of the office's books by app: what rating officers and auditors may look at."""
+"""Models that rating officers and auditors may view, by app."""
 
 _LOGINS: Final = {"auth": "group user", "axes": "accessattempt accessfailurelog accesslog"}
 
@@ -64,7 +64,7 @@ VIEWS: Final = {
     },
     "Auditors": BOOKS | _LOGINS,
 }
-"""Models that each role may only look at, by app."""
+"""Models that each role may only view, by app."""
 
 MAY: Final = {
     "Registrars": {
@@ -131,11 +131,11 @@ MAY: Final = {
         "desk.membernote": "add",
     },
 }
-"""What else each role may do with a model, which it then may look at too."""
+"""Further rights of each role, by model. They include the right to view it."""
 
 
 def rights_of(role: str, label: str) -> set[str]:
-    """Return the codenames of the permissions that a role has for the models of an app."""
+    """Return the codenames of a role's permissions for the models of an app."""
     rights = {f"view_{model}" for model in VIEWS.get(role, {}).get(label, "").split()}
     for path, verbs in MAY.get(role, {}).items():
         app, model = path.split(".")
@@ -145,7 +145,7 @@ def rights_of(role: str, label: str) -> set[str]:
 
 
 def grant(*labels: str) -> RunPython:
-    """Return an operation that makes the roles and gives them their rights for the models of these apps."""
+    """Return an operation that creates the roles and grants their rights for the models of these apps."""
     return RunPython(
         lambda apps, schema_editor: _give(apps, schema_editor.connection.alias, labels), RunPython.noop
     )
@@ -155,7 +155,7 @@ def _give(apps: Any, using: str, labels: Iterable[str]) -> None:
     groups = apps.get_model("auth", "Group").objects.using(using)
     permissions = apps.get_model("auth", "Permission").objects.using(using)
     for label in labels:
-        # Django makes permissions only after the last migration, and none for an app without models.
+        # Django creates permissions only after the last migration, and none for an app without models.
         app = apps.get_app_config(label)
         app.models_module = True
         create_permissions(app, verbosity=0, using=using, apps=apps)

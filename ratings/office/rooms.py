@@ -1,4 +1,4 @@
-"""What the app of a rule book tells the house, so that nothing outside its room has to name it."""
+"""Definition of a room: what the app of a rule book adds to the site, so that nothing outside names it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from django.utils.functional import Promise
 class Room(AppConfig):
     """The app of a rule book.
 
-    ``links``: names of views with words for a link; the page of published lists leads there. ``menu``: the
-    same for the main menu of every page, ``footer`` for
-    its footer, ``member_menu`` for the menu of whoever is logged in. ``demo``: dotted
-    path of a function that adds its part of the demo arena (``ratings.rbb.demo.DemoArena``).
-    ``rule_books``: dotted paths of :class:`ratings.office.rule_books.RuleBook`.
-    ``upload_pages``: names of views of the admin that take files in their own way, words for a link, what
-    the files are, and the permission that each needs.
+    ``links``: view names with texts, for the page of published lists. ``menu``, ``footer`` and
+    ``member_menu``: the same for the main menu of every page, its footer, and the menu of whoever is logged
+    in. ``demo``: dotted path of a function that adds to the demo arena (``ratings.rbb.demo.DemoArena``).
+    ``rule_books``: dotted paths of :class:`ratings.office.rule_books.RuleBook`. ``upload_pages``: admin views
+    that take files in their own way: view name, text of the link, what the files are, and the permission
+    needed.
     """
 
     links: ClassVar[Sequence[tuple[str, str | Promise]]] = ()
@@ -31,5 +30,5 @@ class Room(AppConfig):
 
 
 def installed() -> list[Room]:
-    """The rooms in the order of ``INSTALLED_APPS``."""
+    """Return the rooms in the order of ``INSTALLED_APPS``."""
     return [app for app in apps.get_app_configs() if isinstance(app, Room)]

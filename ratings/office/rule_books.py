@@ -1,6 +1,6 @@
-"""Rule books as the site tells them: articles, how the office reads them, and computed examples.
+"""Rule books as pages show them: articles, how the office reads them, and computed examples.
 
-A rule book's app registers it (``Room.rule_books``), so that the page and every citation know it.
+The app of a rule book registers it (``Room.rule_books``), so that the page and every citation find it.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from ratings.office.rooms import installed
 
 
 class Example(NamedTuple):
-    """A text with what the rules give for it: they can't say anything else."""
+    """An example: a text with values that the rules compute, so it can't contradict them."""
 
     text: str | Promise
     words: Mapping[str, Any]
 
     def __str__(self) -> str:
-        """With dates as people write them."""
+        """Return the text with dates as people write them."""
         shown = {
             name: date_format(value) if isinstance(value, date) else value
             for name, value in self.words.items()
@@ -37,7 +37,7 @@ class Example(NamedTuple):
 def by_article(
     examples: Iterable[tuple[str, str | Promise, Mapping[str, Any]]],
 ) -> dict[str, list[Example]]:
-    """Article, text and words of each example, gathered by article."""
+    """Group examples (article, text, words) by article."""
     found: dict[str, list[Example]] = {}
     for number, text, words in examples:
         found.setdefault(number, []).append(Example(text, words))
@@ -45,9 +45,9 @@ def by_article(
 
 
 class Article(NamedTuple):
-    """One article; ``reading`` is how the office reads it, where its text leaves that open.
+    """One article. ``reading``: how the office applies it, if the text leaves a point open.
 
-    ``title``: its heading; ``number`` is a name for it where the book numbers nothing.
+    ``title``: its heading. ``number``: a name if the book doesn't number it.
     """
 
     number: str
@@ -57,12 +57,12 @@ class Article(NamedTuple):
 
     @property
     def is_paragraph(self) -> bool:
-        """Whether it is part of an article, such as 3.10.3."""
+        """Return True if it is part of an article, such as 3.10.3."""
         return self.number.count(".") > 1
 
 
 class Section(NamedTuple):
-    """Articles that belong together; ``number`` is a name for them where the book numbers nothing."""
+    """Articles that belong together. ``number``: a name if the book doesn't number them."""
 
     number: str
     title: str | Promise
@@ -70,12 +70,12 @@ class Section(NamedTuple):
 
     @property
     def heading(self) -> str:
-        """With its number, if it has one."""
+        """Return the title, with the number if there is one."""
         return f"{self.number}. {self.title}" if self.number.isdecimal() else str(self.title)
 
 
 class Table(NamedTuple):
-    """A printed table, in stretches of rows that stand side by side."""
+    """A printed table, in blocks of rows that are shown side by side."""
 
     anchor: str
     title: str | Promise
@@ -84,9 +84,9 @@ class Table(NamedTuple):
 
 
 class RuleBook(NamedTuple):
-    """A rule book. ``cited_as``: how a citation names it, such as B.02; ``about``: what it is for.
+    """A rule book. ``cited_as``: its name in citations, such as B.02; ``about``: its purpose.
 
-    ``in_force``: the office rates by it today; False for an earlier edition and for what only estimates.
+    ``in_force``: True if the office rates by it today, False for an earlier edition and for estimates.
     """
 
     slug: str
@@ -100,24 +100,24 @@ class RuleBook(NamedTuple):
     in_force: bool = True
 
     def anchor(self, number: str) -> str:
-        """Where an article is on the page: ``rbb-3-10-3``; 8.55(c) is part of 8.55."""
+        """Return the anchor of an article on the page: ``rbb-3-10-3``. 8.55(c) is part of 8.55."""
         return f"{self.slug}-{slugify(number.partition('(')[0].replace('.', '-'))}"
 
     def has(self, number: str) -> bool:
-        """Whether a citation of this article finds it."""
+        """Return True if the book has this article."""
         return self.anchor(number) in _anchors(self.slug)
 
 
 @cache
 def rule_books() -> dict[str, RuleBook]:
-    """Every rule book of the rooms by its slug, the arena's first and those for estimates last."""
+    """Return every rule book by its slug: the arena's first, those not in force last."""
     found = [import_string(path) for room in installed() for path in room.rule_books]
     return {book.slug: book for book in sorted(found, key=lambda book: not book.in_force)}
 
 
 @cache
 def cited(name: str) -> RuleBook | None:
-    """The rule book that citations name so; None without its room."""
+    """Return the rule book that citations call by this name, or None if its room isn't installed."""
     return next((book for book in rule_books().values() if book.cited_as == name), None)
 
 

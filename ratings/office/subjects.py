@@ -1,4 +1,4 @@
-"""What cases can be about: each room registers its own kinds, and the desk names none of them."""
+"""Subjects of cases. Each room registers its own kinds, so that the desk names none of them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 MEMBER: Final = "member"
-"""The kind whose keys are those of members."""
+"""Name of the kind whose keys are those of members."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """A page of the admin that can put something right. ``permission``: who finds it open."""
+    """An admin page that can put something right. ``permission``: what a user needs to open it."""
 
     label: str
     address: str
@@ -24,10 +24,10 @@ class Remedy:
 
 
 class SubjectKind:
-    """A kind of things that cases are about. A room derives from it, and registers what it derives.
+    """A kind of subject that cases are about. Each room derives its own and registers them.
 
-    ``name`` is a slug, ``noun`` what one of them is called, ``case`` what a case about it is. ``button`` says
-    what a member presses to open one.
+    ``name``: a slug. ``noun``: what one of them is called. ``case``: what a case about it is called.
+    ``button``: the text that members click to open a case.
     """
 
     name: ClassVar[str]
@@ -37,36 +37,36 @@ class SubjectKind:
     button_to_log_in: ClassVar[str | Promise] = _("Is it about you? Log in to dispute it")
 
     def find(self, keys: Collection[int]) -> Mapping[int, Any]:
-        """Those with these keys that are still there, with what their headings need."""
+        """Return those with these keys that still exist, with what their headings need."""
         raise NotImplementedError
 
     def heading(self, what: Any) -> str:
-        """Its name, for whoever may see the case."""
+        """Return its name, for readers of the case."""
         return str(what)
 
     def address(self, what: Any) -> str:
-        """Its public page."""
+        """Return its public page."""
         return str(what.get_absolute_url())
 
     def openers(self, what: Any) -> Sequence[Any]:
-        """The members who may open a case about it."""
+        """Return the members who may open a case about it."""
         return ()
 
     def parties(self, what: Any) -> Sequence[Any]:
-        """The members whom public text about it doesn't name."""
+        """Return the members whom public text about it must not name."""
         return self.openers(what)
 
     def remedies(self, what: Any) -> Sequence[Remedy]:
-        """Where staff put it right."""
+        """Return the admin pages where staff can put it right."""
         return ()
 
     def heading_of_gone(self, key: int) -> str:
-        """The name of one that was deleted."""
+        """Return the name of a deleted subject."""
         return gettext("%(noun)s %(key)d, deleted") % {"noun": self.noun, "key": key}
 
 
 class _Unknown(SubjectKind):
-    """A kind whose room is no longer installed; its cases stay."""
+    """A kind whose room is no longer installed. Its cases stay."""
 
     def __init__(self, name: str) -> None:
         self.name = name  # type: ignore[misc]
@@ -82,7 +82,7 @@ _CASES: Final[list[KeysOfCases]] = []
 
 
 def knows_cases(keys: KeysOfCases) -> KeysOfCases:
-    """Let the office ask which subjects of a kind have a case, open or decided."""
+    """Register the function that tells which subjects of a kind have a case, open or decided."""
     _CASES.append(keys)
     return keys
 
@@ -98,7 +98,7 @@ K = TypeVar("K", bound=type[SubjectKind])
 
 
 def register(kind: K) -> K:
-    """Let cases be opened about this."""
+    """Register a kind of subject."""
     if kind.name in _KINDS:
         raise ValueError(f"two kinds of subjects are called {kind.name}")
     _KINDS[kind.name] = kind()
@@ -106,10 +106,10 @@ def register(kind: K) -> K:
 
 
 def subject_kind(name: str) -> SubjectKind:
-    """The kind of this name; of a room that is gone, one that finds nothing."""
+    """Return the kind with this name, or one that finds nothing if its room is gone."""
     return _KINDS.get(name) or _Unknown(name)
 
 
 def subject_kinds() -> list[SubjectKind]:
-    """Every kind, by name."""
+    """Return every kind, ordered by name."""
     return [_KINDS[name] for name in sorted(_KINDS)]

@@ -1,4 +1,4 @@
-"""The tables of the register."""
+"""Tables of the register."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ratings.rules.units import Hundredths
 
 
 class RegisterTable(OfficeTable):
-    """What the office decided, latest first."""
+    """The decisions of the office, latest first."""
 
     applied_at = MomentColumn(verbose_name=_("When (UTC)"))
     decision = Column(verbose_name=_("Decision"), accessor="pk", linkify=True)
@@ -29,16 +29,16 @@ class RegisterTable(OfficeTable):
     largest = NumberColumn(verbose_name=_("Largest move"))
 
     def render_decision(self, record: ChangeSet) -> str:
-        """What was decided, without names."""
+        """Show the heading, without names."""
         return str(record)
 
     def render_largest(self, value: int) -> str:
-        """In points."""
+        """Show the value in points."""
         return points(from_hundredths(Hundredths(value)))
 
 
 class MovedTable(OfficeTable):
-    """The ratings that a change set moved, the farthest first. ``names``: whose they are."""
+    """The ratings that a change set moved, largest move first. ``names``: names and pages of the subjects."""
 
     kind: DecisionType
     names: Mapping[int, tuple[str, str]] = {}
@@ -50,24 +50,24 @@ class MovedTable(OfficeTable):
     change = NumberColumn(verbose_name=_("Change"), empty_values=())
 
     def render_subject(self, value: int) -> SafeString | str:
-        """To their page, if they have one."""
+        """Link to the page of the subject, if it has one."""
         name, address = self.names[value]
         return format_html('<a href="{}">{}</a>', address, name) if address else name
 
     def render_scale(self, value: str) -> str:
-        """In the reader's language."""
+        """Show the name in the reader's language."""
         return self.kind.name_scale(value)
 
     def render_before(self, record: MovedRating) -> str:
-        """In points."""
+        """Show the value in points."""
         return _rating(record.move.before)
 
     def render_after(self, record: MovedRating) -> str:
-        """In points."""
+        """Show the value in points."""
         return _rating(record.move.after)
 
     def render_change(self, record: MovedRating) -> str:
-        """A dash where a rating was lost or gained."""
+        """Show a dash if a rating was lost or gained."""
         return signed(points_or_none(record.move.change))
 
 

@@ -1,4 +1,4 @@
-"""Tasks of the office that belong to no service, and the names under which 0.15 has queued the others."""
+"""Tasks that belong to no service, and the old names under which 0.15 has queued the others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["apply_change_set", "rehearse_file", "run_audit"]
 @task(takes_context=True)
 @repeatable
 def run_audit(context: TaskContext) -> None:
-    """Hold everything stored against the rules."""
+    """Check everything stored against the rules."""
     with running(context) as work:
 
         def tell(done: int, total: int, check: Check) -> None:

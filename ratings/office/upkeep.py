@@ -1,26 +1,26 @@
-"""What the worker does by itself, because time passes: hour by hour, or every second beside its jobs.
+"""Work that the worker does by itself as time passes: once an hour, or every second beside its jobs.
 
-The queue is asked for the hourly work: each time it is done, the next time is asked for. So nothing is done
-while no worker runs, and it is made up for when one is started. What can't wait for a long job to end has a
-thread of the worker to itself and no place in the queue, since a commit every second would make every page
-that is kept for visitors an old one.
+The hourly work is a task in the queue; each run queues the next. So nothing happens while no worker runs, and
+it is caught up when one starts. Work that can't wait for a long job to end runs in a thread of the worker. It
+isn't in the queue, because a commit every second would outdate every page cached for visitors.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
 from importlib import import_module
 from threading import Event, Thread
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from django.conf import settings
 from django.core.cache import caches
 from django.db import OperationalError, close_old_connections, connections
-from django.db.models import Min
+from django.db.models import Min, QuerySet
 from django.utils import timezone
 from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult, get_date_max
@@ -33,18 +33,21 @@ from foa.repeatable import repeatable
 
 _EVERY: Final = timedelta(hours=1)
 _PAUSE: Final = 1.0
-"""Seconds between two times beside the jobs."""
+"""Seconds between two runs beside the jobs."""
 
 _ALIVE: Final = "worker"
 _SILENCE: Final = timedelta(minutes=1)
-"""An office whose workers have given no sign of life for so long has none."""
+"""Silence after which an office counts as having no worker."""
 _GONE: Final = 30
-"""Seconds after which one worker is taken for gone, and another takes its job."""
+"""Seconds of silence after which a worker counts as gone, and another takes over its job."""
+
+_DELETED: Final = 1000
+"""Rows that are deleted at once."""
 
 _logger: Final = logging.getLogger(__name__)
 
 Due = Callable[[datetime], object]
-"""Does what is due at a moment, and nothing where nothing is: it may be called at any time."""
+"""Function that does what is due at a moment. It may be called at any time, also if nothing is due."""
 
 _DUE: Final[list[Due]] = []
 _BESIDE: Final[list[Due]] = []
@@ -53,34 +56,34 @@ D = TypeVar("D", bound=Due)
 
 
 def hourly(due: D) -> D:
-    """Let the worker call this about once an hour."""
+    """Register a function that the worker calls about once an hour."""
     _DUE.append(due)
     return due
 
 
 def beside_jobs(due: D) -> D:
-    """Let the worker call this about once a second, also while it does a job."""
+    """Register a function that the worker calls about once a second, also during a job."""
     _BESIDE.append(due)
     return due
 
 
 @hourly
 def delete_expired_sessions(at: datetime) -> None:
-    """Keep nothing of sessions that have expired, and of mails that were asked for more than an hour ago."""
+    """Delete expired sessions, and records of mails that were requested more than an hour ago."""
     import_module(settings.SESSION_ENGINE).SessionStore.clear_expired()
     AskedMails.objects.filter(since__lte=at - WITHIN).delete()
 
 
 def last_sign_of_life() -> datetime | None:
-    """When a worker was last known to be alive; None if none ever was."""
+    """Return when a worker last gave a sign of life, or None if none ever did."""
     last: datetime | None = caches["progress"].get(_ALIVE)
     return last
 
 
 def is_worker_alive(worker: str = "") -> bool:
-    """Whether a worker has given a sign of life within the last minute; one of this id, within half of it.
+    """Return True if any worker gave a sign of life within a minute, or the worker with this id within 30 s.
 
-    True where the cache can't be reached: nobody knows better.
+    Also True if the cache can't be reached, because then nobody can tell.
     """
     try:
         last = caches["progress"].get(f"{_ALIVE}{worker}")
@@ -91,7 +94,7 @@ def is_worker_alive(worker: str = "") -> bool:
 
 
 def waiting_since(now: datetime) -> datetime | None:
-    """Since when the oldest job has waited for the worker; None if none waits."""
+    """Return the time since which the oldest task has waited for the worker, or None if none waits."""
     waiting = DBTaskResult.objects.filter(status=TaskResultStatus.READY)
     asked = waiting.filter(run_after=get_date_max()).aggregate(first=Min("enqueued_at"))
     due = waiting.filter(run_after__lte=now).aggregate(first=Min("run_after"))
@@ -100,9 +103,9 @@ def waiting_since(now: datetime) -> datetime | None:
 
 @contextmanager
 def working_beside(worker: str) -> Iterator[None]:
-    """In here, do from a thread what is to be done beside the jobs, and from another give signs of life.
+    """Run the work beside the jobs in one thread, and give signs of life from another, within this context.
 
-    What is done beside them may take its time. The last time ends before this does. ``worker``: its id.
+    The work beside the jobs may take a while. Leaving the context waits for its last run. ``worker``: its id.
     """
     ended = Event()
 
@@ -128,6 +131,31 @@ def working_beside(worker: str) -> Iterator[None]:
             thread.join()
 
 
+class Lanes:
+    """Threads beside the jobs of a worker, for each key one at a time: a slow one delays no other."""
+
+    def __init__(self, name: str, threads: int) -> None:
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._busy: set[Hashable] = set()
+
+    def start(self, key: Hashable, work: Callable[..., object], *arguments: object) -> None:
+        """Begin to work, and don't wait for it, unless something is being done for this key."""
+        if key not in self._busy:
+            self._busy.add(key)
+            self._pool.submit(self._run, key, work, *arguments)
+
+    def _run(self, key: Hashable, work: Callable[..., object], *arguments: object) -> None:
+        do(work, *arguments)
+        connections.close_all()
+        self._busy.discard(key)
+
+
+def delete_in_pieces(rows: QuerySet[Any]) -> None:
+    """Delete many rows, some at a time: SQLite has one lock."""
+    while some := list(rows.values_list("pk", flat=True)[:_DELETED]):
+        rows.model._base_manager.filter(pk__in=some).delete()
+
+
 def _work_beside() -> None:
     for due in _BESIDE:
         do(due, timezone.now())
@@ -135,7 +163,7 @@ def _work_beside() -> None:
 
 def _give_sign_of_life(worker: str) -> None:
     now = timezone.now()
-    # That of any worker is kept without end: monitors ask how long all have been silent.
+    # The time of the last sign of any worker never expires: monitors ask how long all have been silent.
     caches["progress"].set(_ALIVE, now, timeout=None)
     caches["progress"].set(f"{_ALIVE}{worker}", now, timeout=_GONE)
 
@@ -143,7 +171,7 @@ def _give_sign_of_life(worker: str) -> None:
 @task()
 @repeatable
 def upkeep() -> None:
-    """Do what is due, each of it whatever becomes of the others, and ask for the next time."""
+    """Do everything that is due, each independently of the others, and queue the next run."""
     for due in _DUE:
         do(due, timezone.now())
     done = DBTaskResult.objects.filter(task_path=upkeep.module_path, status=TaskResultStatus.SUCCESSFUL)
@@ -152,16 +180,16 @@ def upkeep() -> None:
 
 
 def ask_for_upkeep(at: datetime | None = None) -> None:
-    """Ask for it at a moment, now if none is given, unless it is asked for already."""
+    """Queue the upkeep for a moment (now for None), unless it is queued already."""
     if not DBTaskResult.objects.filter(task_path=upkeep.module_path, status=TaskResultStatus.READY).exists():
         upkeep.using(run_after=at).enqueue()
 
 
 def do(what: Callable[..., object], *arguments: object) -> None:
-    """Do something whose failure must not end what comes after it; the log has the failure.
+    """Call a function whose failure must not stop what comes after it. Failures are logged.
 
-    Where a long job has SQLite's only lock, it is left for the next time without a word; where the database
-    can't be asked, with one line.
+    If a long job has SQLite's only lock, it is silently left for the next time. If the database can't be
+    reached, one line is logged.
     """
     try:
         what(*arguments)

@@ -1,7 +1,7 @@
-"""Files that staff upload for a job: kept until the job has ended, for the eyes of the office alone.
+"""Files that staff upload for a job. They are kept until the job has ended, and only the office can see them.
 
-So are files that wait for a decision. Tasks and decisions name theirs as ``upload``, by which leftovers are
-told apart.
+The same holds for files that wait for a decision. Tasks and decisions have the name of their file as
+``upload``, so leftovers can be recognized.
 """
 
 from __future__ import annotations
@@ -25,16 +25,17 @@ from django.utils.translation import gettext
 from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
 
+from ratings.formats.problems import file_name
 from ratings.office.models import ChangeSet, FileImport
 
 _NOT_YET_ASKED: Final = 3600
-"""Seconds for which a file without a job is let alone: its upload may be under way."""
+"""Seconds for which a file without a job is kept: its upload may be in progress."""
 
 _NAME: Final = re.compile(r"[0-9a-f]{32}")
 
 
 def keep(chunks: Iterable[bytes]) -> str:
-    """Store a file for a job; its name there, which nobody can guess."""
+    """Store a file for a job. Return its name, which nobody can guess."""
     directory = Path(settings.UPLOAD_DIR)
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     name = secrets.token_hex(16)
@@ -47,9 +48,18 @@ def keep(chunks: Iterable[bytes]) -> str:
     return name
 
 
+def keep_for_decision(content: bytes, source: str) -> dict[str, str]:
+    """Store a file for a decision; return what the form of its kind takes of it. ``source``: its name."""
+    return {
+        "upload": keep([content]),
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "source": file_name(source),
+    }
+
+
 @contextmanager
 def taken(name: str) -> Iterator[BufferedReader]:
-    """The file, for the job that it was stored for; afterwards it is gone, whatever came of the job."""
+    """Open the file for the job that it was stored for, and delete it afterwards, even if the job fails."""
     try:
         with _path(name).open("rb") as file:
             yield file
@@ -58,10 +68,9 @@ def taken(name: str) -> Iterator[BufferedReader]:
 
 
 def content_of(name: str, sha256: str) -> bytes:
-    """A file that waits for a decision, which stays where it is.
+    """Return the contents of a file that waits for a decision. The file stays.
 
-    Raises ValidationError if it is gone, or isn't the one with this SHA-256. The name may come from an
-    address.
+    Raises ValidationError if it is gone or has another SHA-256. The name may come from an address.
     """
     try:
         content = _path(name).read_bytes() if _NAME.fullmatch(name) else b""
@@ -73,12 +82,12 @@ def content_of(name: str, sha256: str) -> bytes:
 
 
 def opened(name: str) -> BufferedReader:
-    """A file that is kept, to be read. Raises FileNotFoundError if it is gone."""
+    """Open a kept file for reading. Raises FileNotFoundError if it is gone."""
     return _path(name).open("rb")
 
 
 def is_kept(name: str | None) -> bool:
-    """Whether a file is still there; a job that needs none has none that could be gone."""
+    """Return True if the file still exists, or the name is None because the job needs no file."""
     return name is None or _path(name).exists()
 
 
@@ -88,21 +97,21 @@ def discard(name: str) -> None:
 
 
 def let_go(parameters: Mapping[str, list[str]]) -> None:
-    """Once this is stored, delete the file of a decision that is over, unless another one waits for it."""
+    """Delete the file of a finished decision after this commit, unless another decision needs it."""
     for name in parameters.get("upload", ()):
         transaction.on_commit(partial(discard_unless_wanted, name))
 
 
 def discard_unless_wanted(name: str) -> None:
-    """Delete a file whose decision was refused or is made; one that waits for a second person stays."""
+    """Delete a file whose decision was made or refused, unless something else still needs it."""
     if name not in _wanted():
         discard(name)
 
 
 def discard_leftovers() -> None:
-    """Delete what no job waits for or works on: its worker was killed, or it was never asked for."""
+    """Delete files that no job waits for or uses: its worker was killed, or the job was never queued."""
     directory = Path(settings.UPLOAD_DIR)
-    # A folder is kept by whom it is of.
+    # Skip folders: whoever stores them looks after them.
     files = [file for file in directory.iterdir() if file.is_file()] if directory.is_dir() else []
     if not files:
         return
@@ -112,14 +121,14 @@ def discard_leftovers() -> None:
             if file.name not in wanted and time.time() - file.stat().st_mtime > _NOT_YET_ASKED:
                 file.unlink()
         except FileNotFoundError:
-            # Its job has ended meanwhile.
+            # The job has ended meanwhile.
             continue
 
 
 def _wanted() -> set[Any]:
-    """The files of jobs and change sets that wait or are under way, and those that staff brought.
+    """Return the files of jobs and change sets that wait or run, and those of uploads.
 
-    The refused rows of a file are wanted after it was applied, too.
+    The refused rows of an upload are still wanted after it was applied.
     """
     open_tasks = DBTaskResult.objects.filter(status__in=(TaskResultStatus.READY, TaskResultStatus.RUNNING))
     wanted = {asked["kwargs"].get("upload") for asked in open_tasks.values_list("args_kwargs", flat=True)}

@@ -1,4 +1,4 @@
-"""The register: what the office decided, when and why, and whose ratings that moved. For everybody."""
+"""The public register: what the office decided, when and why, and whose ratings moved."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _AT_ONCE = 500
 
 
 class RegisterView(FilteredTableView):
-    """What was applied, latest first. Notes for staff, and who decided, are not on it."""
+    """List of applied decisions, latest first. It shows neither staff notes nor who decided."""
 
     filterset_class = RegisterFilter
     table_class = RegisterTable
@@ -39,11 +39,10 @@ class RegisterView(FilteredTableView):
     columns = ("id", "applied_at", "kind", "decision", "reason", "why", "moved", "largest", "takes_back")
 
     def get_queryset(self) -> QuerySet[ChangeSet]:
-        """What concerns everybody."""
         return ChangeSet.objects.public()
 
     def rows(self, queryset: QuerySet[ChangeSet]) -> Iterator[Sequence[Cell]]:
-        """Largest in points."""
+        """Yield the rows of a file; the largest move is in points."""
         for one in queryset.iterator(_AT_ONCE):
             when = utc_text(one.applied_at) if one.applied_at else ""
             why = (one.public_reason, str(one.public_why))
@@ -60,7 +59,7 @@ class RegisterView(FilteredTableView):
 
 
 class ChangeSetView(FilteredTableView):
-    """One decision, and every rating that it moved, the farthest first."""
+    """One decision with every rating that it moved, largest move first."""
 
     filterset_class = MovedFilter
     table_class = MovedTable
@@ -70,7 +69,7 @@ class ChangeSetView(FilteredTableView):
     columns: ClassVar[tuple[str, ...]] = ("name", "scale", "before", "after", "change")
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
-        """Find the decision; 404 for what was never applied or is not in the register."""
+        """Find the decision. Raises Http404 if it was never applied or isn't in the register."""
         super().setup(request, *args, **kwargs)
         self.change_set = get_object_or_404(ChangeSet.objects.public(), pk=kwargs["pk"])
         self.kind = kind_of(self.change_set.kind)
@@ -78,19 +77,19 @@ class ChangeSetView(FilteredTableView):
         self.title = str(self.change_set)
 
     def get_queryset(self) -> QuerySet[MovedRating]:
-        """The ratings it moved; none where they would name somebody."""
+        """Return the ratings that it moved, or none if they would name somebody."""
         moves = self.change_set.moves.order_by("position")
         return moves.none() if self.kind.unlisted else moves
 
     def get_table(self, **kwargs: Any) -> Any:
-        """With the names of the page's members."""
+        """Return the table with the names of the subjects on the page."""
         table = super().get_table(**kwargs)
         table.kind = self.kind
         table.names = self.kind.name_subjects({one.subject for one in table.page.rows})
         return table
 
     def rows(self, queryset: QuerySet[MovedRating]) -> Iterator[Sequence[Cell]]:
-        """Ratings in points."""
+        """Yield the rows of a file; ratings are in points."""
         moves = queryset.iterator(_AT_ONCE)
         while some := list(islice(moves, _AT_ONCE)):
             names = self.kind.name_subjects({one.subject for one in some})
@@ -99,7 +98,7 @@ class ChangeSetView(FilteredTableView):
                 yield names[one.subject][0], one.scale, *map(points_or_none, ratings)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The decision, its lists, and what it took back or was taken back by."""
+        """Add the decision, its lists, and the decisions that it undid or that undid it."""
         facts = self.change_set.shown.get("facts", [])
         return super().get_context_data(
             change_set=self.change_set,

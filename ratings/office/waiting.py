@@ -1,4 +1,4 @@
-"""What waits at the office whatever the rule book: decisions, jobs, the audit, the worker."""
+"""Work due at the office whatever the rule book: decisions, findings, files, jobs, the worker."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from ratings.office.models import AuditFinding, ChangeSet, FileImport, Job
 from ratings.office.upkeep import is_worker_alive, waiting_since
 
 _FAILED: Final = timedelta(days=7)
-"""For so long the desk shows a job that failed."""
+"""Time for which the desk shows a failed job."""
 
 _PATIENCE: Final = timedelta(minutes=10)
-"""So long the queue may wait while a worker does something else."""
+"""Time that the queue may wait while the worker is busy."""
 
 
 @finds_due("")
@@ -38,7 +38,7 @@ def second_factor(user: Any, now: datetime) -> Iterator[Due]:
 
 @finds_due("office.view_changeset")
 def change_sets(user: Any, now: datetime) -> Iterator[Due]:
-    """Yield those of others that wait for a second person, for whoever may decide them."""
+    """Yield other people's change sets that wait for a second person, for users who may decide them."""
     waiting = ChangeSet.objects.filter(state=ChangeSet.State.PROPOSED).select_related("proposed_by")
     for one in waiting.order_by("pk"):
         link = reverse("admin:office_changeset_change", args=(one.pk,))
@@ -50,7 +50,7 @@ def change_sets(user: Any, now: datetime) -> Iterator[Due]:
 
 @finds_due("office.accept_auditfinding", step=Step.AUDIT)
 def findings(user: Any, now: datetime) -> Iterator[Due]:
-    """How much the audit found that nobody has accepted."""
+    """Yield the number of findings that nobody has accepted."""
     found = AuditFinding.objects.open()
     if number := found.count():
         text = ngettext("%d finding of the audit is open", "%d findings of the audit are open", number)
@@ -61,7 +61,7 @@ def findings(user: Any, now: datetime) -> Iterator[Due]:
 
 @finds_due("office.view_fileimport")
 def files(user: Any, now: datetime) -> Iterator[Due]:
-    """Files that somebody brought and has neither applied nor dropped: this person's own."""
+    """Yield this person's own files that they have neither applied nor dropped."""
     brought = FileImport.objects.filter(brought_by=user, change_set=None, dropped_at=None)
     for one in brought.exclude(shown={}).order_by("pk"):
         yield Due(
@@ -75,9 +75,9 @@ def files(user: Any, now: datetime) -> Iterator[Due]:
 
 @finds_due("office.view_job")
 def jobs(user: Any, now: datetime) -> Iterator[Due]:
-    """Jobs of the last days that failed or lost their worker, unless somebody asked for them again.
+    """Yield recent jobs that failed or lost their worker, unless somebody has repeated them.
 
-    Each is for who asked for it, and for whoever may have it done again.
+    Each goes to the person who asked for it, and to those who may repeat it.
     """
     ended = Job.objects.filter(state=Job.State.FAILED, ended_at__gt=now - _FAILED, retried_as=None)
     running = Job.objects.filter(state__in=(Job.State.WAITING, Job.State.RUNNING)).order_by("pk")
@@ -96,7 +96,7 @@ def jobs(user: Any, now: datetime) -> Iterator[Due]:
 
 @finds_due("office.view_job")
 def worker(user: Any, now: datetime) -> Iterator[Due]:
-    """No worker runs, or the queue waits although one does."""
+    """Yield an entry if no worker runs, or if the queue waits although one does."""
     link = f"{reverse('admin:office_job_changelist')}?{urlencode({'state__exact': Job.State.WAITING})}"
     since = waiting_since(now)
     if not is_worker_alive():

@@ -1,4 +1,4 @@
-"""The ratings of the arena."""
+"""The arena's ratings."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -13,12 +13,13 @@ class RatingsConfig(rooms.Room):
     verbose_name = _("Ratings")
 
     def ready(self) -> None:
-        """Connect the receivers that keep ledger and games together; register decisions, checks, subjects."""
+        """Connect the receivers for ledger and games; register decisions, checks and subjects."""
         from ratings.rbb import (  # noqa: F401  imported for what they register
             audit,
             decisions,
             due,
             page_sections,
+            personal,
             signals,
             subjects,
             upkeep,

@@ -1,4 +1,4 @@
-"""How the arena does, in a few figures for the officer's desk."""
+"""Figures about the arena for the officer's desk."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WIDTH, _HEIGHT, _EDGE = 240, 48, 2
 
 
 class DayPlayed(NamedTuple):
-    """A day (UTC) and how many rated games ended on it."""
+    """A day (UTC) and the number of rated games that ended on it."""
 
     day: date
     games: int
@@ -29,20 +29,20 @@ class DayPlayed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """The mean ratings of a category's published lists, hundredths, by their months, earliest first."""
+    """A category's mean ratings in hundredths on its published lists, earliest first."""
 
     category: Category
     by_month: Sequence[tuple[date, Hundredths]]
 
     @property
     def drift(self) -> Hundredths:
-        """From the first of these lists to the last."""
+        """The change from the first of these lists to the last."""
         return Hundredths(self.by_month[-1][1] - self.by_month[0][1])
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A small chart: a line in a box of so many pixels, the least value at the bottom."""
+    """A small line chart in a box of this size in pixels, with the lowest value at the bottom."""
 
     points: str
     width: int = _WIDTH
@@ -50,7 +50,7 @@ class Line:
 
 
 def played(now: datetime) -> list[DayPlayed]:
-    """The rated games of each of the last thirty days, today included."""
+    """Return the number of rated games on each of the last thirty days, including today."""
     today = now.astimezone(UTC).date()
     first = today - timedelta(days=_DAYS - 1)
     counted = dict(
@@ -66,7 +66,7 @@ def played(now: datetime) -> list[DayPlayed]:
 
 
 def means() -> list[Means]:
-    """The mean ratings of the last twelve monthly lists of each category, as last revised."""
+    """Return each category's mean ratings on its last twelve monthly lists, as last revised."""
     found = []
     for category in Category:
         by_month: dict[date, Hundredths] = {}
@@ -79,7 +79,7 @@ def means() -> list[Means]:
 
 
 def line(values: Sequence[int]) -> Line:
-    """These values, at least two, from left to right."""
+    """Draw these values, at least two, from left to right."""
     least, most = min(values), max(values)
     tall, wide = _HEIGHT - 2 * _EDGE, _WIDTH - 2 * _EDGE
     points = (

@@ -27,9 +27,9 @@ def change_json(
     following: int | None,
     decisions: Iterable[RecalculatedLine],
 ) -> dict[str, Any]:
-    """Return a line of the ledger, explained; ``previous`` and ``following`` are keys of its neighbours.
+    """Return a line of the ledger, explained; ``previous`` and ``following`` are its neighbours' keys.
 
-    ``decisions``: how the line was before each decision that moved it, latest first.
+    ``decisions``: the line as it was before each decision that moved it, latest first.
     """
     return {
         **_line_json(row),
@@ -57,7 +57,7 @@ def gone_change_json(gone: RecalculatedLine, following: RatingChange | None) -> 
 
 
 def _recalculation_json(one: RecalculatedLine) -> dict[str, Any]:
-    """Return when a line was moved or deleted, by which decision, and from which rating on."""
+    """Return when and by which decision a line was moved or deleted, with its ratings before and after."""
     decision = one.recalculation.change_set
     return {
         "recalculated_at": utc_text(one.recalculation.at),

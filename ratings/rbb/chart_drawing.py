@@ -1,6 +1,6 @@
-"""Figures as the coordinates of SVG pictures. Every picture has a table or a text beside it.
+"""Figures converted to the coordinates of SVG pictures. Every picture has a table or a text beside it.
 
-Pictures stretch to the width of the page, so their labels are text of the page and stand at even distances.
+Pictures stretch to the width of the page, so their labels are part of the page and evenly spaced.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ BARS: Final = 60
 """Height of the bars under a chart."""
 
 _MONTHS: Final = 12
-"""Rows of the table beside a comparison."""
+"""Number of rows in the table beside a comparison."""
 
 _LABEL_WIDTH: Final = 65
 _LABEL_HEIGHT: Final = 60
 """Height of a peak's label on a screen, in tenths of a per cent of the picture."""
 
 STEPS: Final = 4
-"""Distances between the lines of the grid."""
+"""Number of spaces between the grid lines."""
 
 _SIZES: Final = (5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 250, 300, 400, 500, 750, 1000)
-"""Points between two lines of the grid."""
+"""Possible numbers of points between two grid lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +48,21 @@ class Peak:
 
     @property
     def left(self) -> str:
-        """The part of the width, as SVG has it."""
+        """The horizontal position as a share of the width, in SVG notation."""
         return f"{self.x // 10}.{self.x % 10}%"
 
     @property
     def top(self) -> str:
-        """The part of the height, as SVG has it."""
+        """The vertical position as a share of the height, in SVG notation."""
         return f"{self.y // 10}.{self.y % 10}%"
 
     @property
     def anchor(self) -> str:
-        """Return how the label is aligned to stay within the picture, in SVG's words."""
+        """The alignment that keeps the label within the picture, in SVG notation."""
         return "start" if self.x < 100 else "end" if self.x > 900 else "middle"
 
     def hides(self, other: Peak) -> bool:
-        """Return whether the labels of both would overlap."""
+        """Return whether the two labels would overlap."""
         across = abs(self._label_left - other._label_left)
         return across < _LABEL_WIDTH and abs(self.y - other.y) < _LABEL_HEIGHT
 
@@ -72,7 +72,7 @@ class Peak:
 
     @property
     def displayed(self) -> int:
-        """RBB 3.12: the rating as it is shown."""
+        """RBB 3.12: the rating as displayed."""
         return displayed(self.rating)
 
 
@@ -88,10 +88,10 @@ class ChartLine:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Lines by their owners. ``grid``: ratings at the lines of the grid, highest first.
+    """Lines by their owners. ``grid``: ratings at the grid lines, highest first.
 
-    ``labels``: what is at even distances along the horizontal axis: moments, or numbers of games. ``bars``:
-    left end, top, width and height of each.
+    ``labels``: evenly spaced labels of the horizontal axis: moments, or numbers of games. ``bars``: left end,
+    top, width and height of each.
     """
 
     lines: dict[int, ChartLine]
@@ -105,7 +105,7 @@ class Picture:
 
     @property
     def named_peaks(self) -> list[int]:
-        """Return the owners whose peaks have a label: of two that would overlap the higher one."""
+        """The owners whose peaks get a label. If two labels would overlap, the higher peak gets one."""
         named: list[int] = []
         for owner, line in sorted(self.lines.items(), key=lambda one: -one[1].peak.rating):
             if not any(self.lines[other].peak.hides(line.peak) for other in named):
@@ -129,7 +129,7 @@ def history(chart: Chart, *, by_games: bool = False) -> Picture | None:
 
 
 def comparison(charts: dict[int, Chart], category: Category) -> Picture | None:
-    """Return the ratings of several members in a category over the time that they share."""
+    """Return the ratings of several members in a category over their common period."""
     lines = {owner: chart.lines[category] for owner, chart in charts.items()}
     rated = [points[0].moment for points in lines.values() if points]
     if not rated:
@@ -138,7 +138,7 @@ def comparison(charts: dict[int, Chart], category: Category) -> Picture | None:
 
 
 def by_month(charts: Sequence[Chart], category: Category) -> list[tuple[datetime, list[Decimal | None]]]:
-    """Return the comparison as a table: each rating today and at the start of months, latest first."""
+    """Return the comparison as a table: ratings today and at the start of each month, latest first."""
     lines = [chart.lines[category] for chart in charts]
     moments = [points[0].moment for points in lines if points]
     if not moments:
@@ -156,7 +156,7 @@ def _held(points: Sequence[Point], moment: float) -> Decimal | None:
 
 
 def scale(lowest: int, highest: int) -> tuple[int, int]:
-    """Return the lowest and the highest line of a grid with round numbers around these ratings, in points."""
+    """Return the lowest and highest line of a grid with round numbers around these ratings, in points."""
     for size in _SIZES:
         low = lowest // size * size
         if low + STEPS * size >= highest:
@@ -210,7 +210,7 @@ def _peak(points: Iterable[Point], start: int, end: int, low: int, high: int) ->
 
 
 def _steps(points: Sequence[Point], start: int, end: int, low: int, high: int) -> str:
-    """Return a path with a step at each change, a gap where unrated, on to the right end."""
+    """Return a path with a step at each change and a gap where unrated, continued to the right end."""
     path = []
     drawing = False
     for point in points:

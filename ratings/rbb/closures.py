@@ -1,8 +1,7 @@
-"""Closing an account for rated play with its games, and reopening it.
+"""Closing an account for rated play together with its games, and reopening it.
 
-Which games a closure keeps out of the ratings follows from its dates and opponents alone
-(:meth:`Closure.takes_out`), so the order in which accounts are closed and reopened, and games arrive, changes
-no figure.
+Which games a closure makes void follows only from its dates and opponents (:meth:`Closure.takes_out`). So
+figures don't depend on the order in which accounts are closed and reopened and games arrive.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from ratings.rules.rbb.conditions import NOT_FULL, Closure
 
 @dataclass(slots=True)
 class AccountClosed:
-    """A closure and the games that it took out of the ratings. ``inside``: how many of them started in it."""
+    """A closure and the games that it made void. ``inside``: how many of them started during it."""
 
     closure: AccountClosure
     games: list[Game] = field(default_factory=list)
@@ -52,16 +51,17 @@ class AccountReopened:
 
 @transaction.atomic
 def close_account(*, closure: AccountClosure, opponents: Collection[Member], by: Any) -> AccountClosed:
-    """Store a new closure, and take the games out of the ratings that it covers, with one replay.
+    """Store a new closure and void the games that it covers, in one replay.
 
-    All of it or nothing. Raises ValidationError for an account that is closed then already.
+    Either everything is done or nothing. Raises ValidationError if the account is already closed at that
+    time.
     """
     lock_members([closure.member_id])
-    # One after the other: what overlaps would break a constraint too, and be told twice.
+    # One check after the other: an overlap would also break a constraint, and be reported twice.
     closure.clean_fields()
     closure.clean()
     closure.validate_constraints()
-    # All of them: a correction may be moving one into the closure.
+    # All of the member's games: a correction may be moving one into the closure.
     Game.objects.of(closure.member_id).lock()
     taken_out = Game.objects.filter(voided_at=None).taken_out_by(closure, [one.pk for one in opponents])
     closed = AccountClosed(closure, taken_out)
@@ -78,10 +78,10 @@ def close_account(*, closure: AccountClosure, opponents: Collection[Member], by:
 
 @transaction.atomic
 def reopen_account(*, closure: AccountClosure, by: Any, note: str) -> AccountReopened:
-    """Take a closure back: the games that it took out of the ratings count again, each in its old place.
+    """Remove a closure, so that the games it made void count again, each in its old place.
 
-    A game that the closure of the other account covers as well stays void, and belongs to that one from now
-    on. One that now lacks full membership becomes unrated for that, and one that can't be rated for
+    A game that the other account's closure covers as well stays void, and belongs to that closure from now
+    on. A game that now lacks full membership becomes unrated for that reason, and one that can't be rated for
     another reason stays void by itself. ``note`` is for staff.
     """
     lock_members([closure.member_id])
@@ -98,9 +98,10 @@ def reopen_account(*, closure: AccountClosure, by: Any, note: str) -> AccountReo
 
 
 def let_go(games: Collection[Game], by: Any) -> tuple[list[Game], list[tuple[Game, str]]]:
-    """Return which void games may count again after a closure, and which stay out, with why.
+    """Return which void games can count again after a closure, and which stay out, with the reasons.
 
-    A game of another closure becomes void by that one, and one without full membership unrated.
+    A game covered by another closure becomes void by that one; a game without full membership becomes
+    unrated.
     """
     accounts = eligibility_of({player for game in games for player in (game.white_id, game.black_id)})
     free: list[Game] = []
@@ -119,9 +120,9 @@ def let_go(games: Collection[Game], by: Any) -> tuple[list[Game], list[tuple[Gam
 
 
 def games_to_hold(members: Collection[int]) -> tuple[list[Game], list[Game]]:
-    """Return games of these members that count although a closure takes them out, and those to let go.
+    """Return these members' games that count despite a closure, and games to be let go.
 
-    The second are void by a closure that doesn't take them out any more.
+    The latter are void by a closure that no longer covers them.
     """
     concerned = AccountClosure.objects.filter(Q(member__in=members) | Q(opponents__in=members)).distinct()
     counting = Game.objects.filter(Q(white__in=members) | Q(black__in=members), voided_at=None)
@@ -145,7 +146,7 @@ def games_to_hold(members: Collection[int]) -> tuple[list[Game], list[Game]]:
 
 
 def refuse_rated_games(closure: AccountClosure, *, using: str) -> None:
-    """Refuse a closure in which a rated game started that counts; raises ValidationError naming the first."""
+    """Raise ValidationError naming the first rated game that counts although it started in this closure."""
     lock_accounts(connections[using], [closure.member_id])
     games: Any = Game.objects.using(using).of(closure.member_id).filter(rated=True, voided_at=None)
     games = games.filter(started_at__gte=closure.closed_from)
@@ -168,7 +169,7 @@ def refuse_rated_games(closure: AccountClosure, *, using: str) -> None:
 
 
 def _unrate(game: Game, why: str, by: Any) -> None:
-    """Make a game unrated for this reason, as it would be if it had never been void (RBB 2.1)."""
+    """Make a game unrated for this reason, as if it had never been void (RBB 2.1)."""
     game.become_void(None)
     game.rated, game.unrated_reason = False, why
     vars(game).update(_history_user=by, _change_reason=why[:255])
@@ -176,7 +177,7 @@ def _unrate(game: Game, why: str, by: Any) -> None:
 
 
 def _hand_over(game: Game, player: Member, closure: Closure, by: Any) -> str:
-    """Let a void game be one of another closure, and return whose account is closed as well."""
+    """Transfer a void game to another closure, and say whose account is closed as well."""
     words = {"member": player, "dates": dates_text(closure.span)}
     told = _("the account of %(member)s is closed as well, %(dates)s") % words
     voided_by = game.voided_by_id

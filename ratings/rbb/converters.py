@@ -11,7 +11,7 @@ from ratings.rules.time_controls import Category
 
 
 class CategoryConverter:
-    """``rapid``, ``blitz`` or ``bullet`` in an address."""
+    """A converter for ``rapid``, ``blitz`` or ``bullet`` in an address."""
 
     regex = "|".join(category.slug for category in Category)
 
@@ -23,7 +23,7 @@ class CategoryConverter:
 
 
 class MonthConverter:
-    """``2026-11`` in an address: the first day of the month."""
+    """A converter for a month such as ``2026-11`` in an address, as its first day."""
 
     regex = "[12][0-9]{3}-(?:0[1-9]|1[0-2])"
 
@@ -35,7 +35,7 @@ class MonthConverter:
 
 
 class GroupConverter:
-    """``women``, ``juniors``, ``seniors``, ``improved`` or the code of a federation in an address."""
+    """A converter for ``women``, ``juniors``, ``seniors``, ``improved`` or a federation's code."""
 
     regex = "|".join((*GROUPS, "[A-Z]{3}"))
 

@@ -1,4 +1,4 @@
-"""A demo arena: invented people and three years of games until now, the same every time."""
+"""A demo arena: invented people and three years of games up to now, always the same."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from members.models import Member
 
 LENGTH: Final = timedelta(days=3 * 365)
-"""The games of the demo are those of so long until now."""
+"""Period before now that the demo's games cover."""
 
 MONTHS: Final = 12
 """Number of latest months with published lists."""
 
 _MEMBERS = 300
 _GAMES_A_DAY = 10.2
-"""On average: at first half as many, in the end half as many again."""
+"""Average number of games a day: at first half as many, at the end half as many again."""
 
 GUEST: Final = "tomas.toth"
-"""The member with the most games; users who try the demo log in as this member."""
+"""The member with the most games; people who try the demo log in as this member."""
 
 _FALLING = "hans.tiefenbach"
-"""Starts with exactly the floor of 100 and loses: RBB 3.3."""
+"""A member who starts exactly at the floor of 100 and loses (RBB 3.3)."""
 
 _NAMES: Final = {
     "ARG": ("Camila Julieta Martina Valentina", "Diego Joaquin Mateo Santiago", "Acosta Benitez Molina Sosa"),
@@ -77,10 +77,10 @@ _NAMES: Final = {
         "Bondarenko Kovalenko Melnyk Shevchenko",
     ),
 }
-"""Names of women and men, and family names, of some federations."""
+"""Names of women and men, and family names, by federation."""
 
 _CUP: Final = timedelta(hours=6)
-"""The cup began so long before the end of the demo."""
+"""Time before the end of the demo at which the cup began."""
 
 _CUP_ROUND: Final = timedelta(minutes=20)
 _CUP_PLAYERS: Final = 8
@@ -95,9 +95,9 @@ _TERMINATIONS = {
 
 @dataclass(frozen=True, slots=True)
 class DemoMember:
-    """An invented member. ``strength``: at the beginning, ``opening``: ratings by category; all in points.
+    """An invented member. ``strength``: at the beginning; ``opening``: ratings by category; all in points.
 
-    ``trend``: how the strength changes, 1 for 150 points in all.
+    ``trend``: the change of strength; 1 means 150 points in all.
     """
 
     username: str
@@ -112,15 +112,15 @@ class DemoMember:
     opening: dict[Category, int]
 
     def strength_at(self, share: float) -> int:
-        """Return the strength in points when this share of the demo is over; growth slows down."""
+        """Return the strength in points after this share of the demo; growth slows down."""
         return round(self.strength + 150 * self.trend * float(share**0.7))
 
 
 @dataclass(frozen=True, slots=True)
 class DemoArena:
-    """The demo as far as it is loaded, for what the rooms add.
+    """The demo as loaded so far, for the other packages to add to.
 
-    ``stored``: its members by username. ``at``: when it is loaded, at which its games end (UTC).
+    ``stored``: its members by username. ``at``: the moment of loading, when its games end (UTC).
     """
 
     members: list[DemoMember]
@@ -128,7 +128,7 @@ class DemoArena:
     at: datetime
 
     def month(self, back: int = 0) -> date:
-        """Return the first day of the month ``back`` months ago."""
+        """Return the first day of the month, ``back`` months ago."""
         return months_after(self.at.date().replace(day=1), -back)
 
 
@@ -150,7 +150,7 @@ def demo_members(end: datetime) -> list[DemoMember]:
             continue
         taken.add(username)
         strength = min(2650, max(500, round(dice.gauss(1550, 380))))
-        # Four of five come with a rating from elsewhere; the others begin with RBB 3.6, some of them late.
+        # Four of five bring a rating from elsewhere; the others start with RBB 3.6, some of them late.
         late = dice.random() < 0.5
         opening = (
             {category: max(400, strength + dice.randrange(-90, 91)) for category in Category}
@@ -178,14 +178,14 @@ def demo_members(end: datetime) -> list[DemoMember]:
 
 
 def demo_games(members: list[DemoMember], end: datetime) -> Iterator[GameRow]:
-    """Yield three years of games until ``end``, a few of them unrated, and those of a cup of the last day."""
+    """Yield three years of games until ``end``, a few of them unrated, and the last day's cup."""
     begin = end - LENGTH
     cup = end - _CUP
     cup_players = sorted(members, key=lambda one: one.strength, reverse=True)[:_CUP_PLAYERS]
     dice = random.Random(1925)  # noqa: S311
     controls = sorted(RATED_CONTROLS, key=lambda control: RATED_CONTROLS[control])
     weights = [2 if RATED_CONTROLS[control] is Category.BLITZ else 1 for control in controls]
-    # Some play a lot, many play now and then, a few hardly ever: those stay in the stages of 3.6.
+    # Some play a lot, many now and then, a few hardly ever and so stay in the stages of 3.6.
     eager = {member.username: min(9.0, dice.paretovariate(1.1)) for member in members}
     eager |= {_FALLING: 12.0, GUEST: 16.0}
     coming = sorted(members, key=lambda member: member.full_from, reverse=True)
@@ -212,14 +212,14 @@ def demo_games(members: list[DemoMember], end: datetime) -> Iterator[GameRow]:
             chances = list(accumulate(eager[member.username] for member in present))
         if len(present) < 20:
             continue
-        # Mostly people of like strength meet.
+        # Mostly, players of similar strength meet.
         first = dice.choices(range(len(present)), cum_weights=chances)[0]
         other = min(len(present) - 1, max(0, first + round(dice.gauss(0, 18))))
         if other == first or any(busy_until[present[it].username] >= started for it in (first, other)):
             continue
         if ended >= cup and (present[first] in cup_players or present[other] in cup_players):
             continue
-        # White is the player who has had White less often.
+        # The player who has had White less often is White.
         white, black = sorted(
             (present[first], present[other]), key=lambda one: (whites[one.username], dice.random())
         )
@@ -234,7 +234,7 @@ def demo_games(members: list[DemoMember], end: datetime) -> Iterator[GameRow]:
 def _cup_games(
     players: list[DemoMember], begin: datetime, number: int, dice: random.Random
 ) -> Iterator[GameRow]:
-    """Yield the games of a round robin of blitz."""
+    """Yield the games of a blitz round robin."""
     event = EventOfGame(f"cup-{begin:%Y-%m}", f"{begin:%B} Cup {begin.year}")
     control = Control(180, 2)
     others = len(players) - 1
@@ -265,7 +265,7 @@ def _game(
     rated: bool = True,
     details: Details = NONE,
 ) -> GameRow:
-    """Return a game of about so many half-moves, with its result drawn by lot."""
+    """Return a game of about this many half-moves, with a random result."""
     result = result_of(Points(white.strength_at(share) - black.strength_at(share)), dice)
     termination = Termination(dice.choice(_TERMINATIONS[result]))
     moves = moves_for(result, termination, plies, dice)
@@ -292,9 +292,9 @@ def _game(
 
 
 def result_of(difference: Points, dice: random.Random) -> str:
-    """Return a result from White's side, drawn by lot, for this difference in strength.
+    """Return a random result from White's side for this difference in strength.
 
-    The average is the expected score; the closer the players, the more draws.
+    The average is the expected score. The closer the players, the more draws.
     """
     win = expected_score(difference) / 100
     draws = 0.5 * win * (1 - win)

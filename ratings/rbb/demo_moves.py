@@ -1,7 +1,8 @@
-"""Moves and clocks for the games of the demo.
+"""Moves and clocks for the demo's games.
 
-``demo_moves.txt`` has 243 games, made for this by a small program that takes what hangs; each line is the
-result, how the game ended, and its moves. They are cut so as to fit a result, a termination and a length.
+``demo_moves.txt`` has 243 games, generated for this by a small program that takes unprotected pieces. Each
+line has the result, how the game ended, and its moves. They are cut to fit a result, a termination and a
+length.
 """
 
 from __future__ import annotations
@@ -22,19 +23,19 @@ _WHOLE: Final = (
     Termination.REPETITION,
     Termination.FIFTY_MOVES,
 )
-"""Terminations that the last position shows, so that a game of these is never cut."""
+"""Terminations shown by the last position, so that games ending like this are never cut."""
 
 _CHOICE: Final = 12
-"""Number of games of about the right length from which one is drawn."""
+"""Number of games of similar length from which one is drawn."""
 
 _SHORTEST: Final = 16
-"""Half-moves that a game which ends without a decision on the board has at least."""
+"""Minimum number of half-moves in a game that isn't decided on the board."""
 
 
 def moves_for(result: str, termination: Termination, plies: int, dice: random.Random) -> tuple[str, ...]:
-    """Return the moves of a game that ended so, in SAN, of about so many half-moves.
+    """Return the moves of a game with this result and termination, in SAN, of about this many half-moves.
 
-    Who resigned or overstepped the time was to move.
+    The player who resigned or lost on time was to move.
     """
     if termination in _WHOLE:
         found = _stock()[result, termination]
@@ -44,7 +45,7 @@ def moves_for(result: str, termination: Termination, plies: int, dice: random.Ra
         found = [moves for (of, _), some in _stock().items() if of == result for moves in some]
         moves = dice.choice(found)
         return moves[: min(max(plies, _SHORTEST), len(moves) - 8)]
-    # Of games that were lost in the end.
+    # Taken from games that were lost in the end.
     long = [moves for moves in _stock()[result, Termination.CHECKMATE] if len(moves) > _SHORTEST + 8]
     nearest = sorted(long, key=lambda moves: abs(len(moves) - plies - 8))[:_CHOICE]
     moves = dice.choice(nearest)
@@ -56,10 +57,10 @@ def moves_for(result: str, termination: Termination, plies: int, dice: random.Ra
 def with_clocks(
     moves: Sequence[str], control: Control, seconds: float, dice: random.Random, *, flag: bool = False
 ) -> list[str]:
-    """Return each move with its number and clock, as PGN has them (``%clk``).
+    """Return each move with its number and clock, as in PGN (``%clk``).
 
-    ``seconds``: what both players used together, as far as they had it. ``flag``: whoever is to move at the
-    end has used all of theirs.
+    ``seconds``: the time used by both players together, as far as they had it. ``flag``: the player to move
+    at the end has used all of their time.
     """
     thoughts = [dice.lognormvariate(0, 0.8) * (0.2 if ply < 10 else 1) for ply in range(len(moves) + flag)]
     had = [control.initial + control.increment * len(moves[colour::2]) for colour in (0, 1)]
@@ -72,7 +73,7 @@ def with_clocks(
     written = []
     for ply, move in enumerate(moves):
         colour = ply % 2
-        # Some seconds stay for whoever doesn't lose on time.
+        # A player who doesn't lose on time keeps some seconds.
         share = min(used[colour], had[colour] * (1 if flag and colour == loser else 0.97))
         thought = thoughts[ply] * share / sum(thoughts[colour::2])
         left[colour] = max(left[colour] - thought, 0.1) + control.increment
@@ -83,7 +84,7 @@ def with_clocks(
 
 
 def can_flag(moves: Sequence[str], control: Control, seconds: float) -> bool:
-    """Return True if in so many seconds one player can have used all of theirs, and the other has not."""
+    """Return True if in this time one player can have used all of theirs while the other has not."""
     loser = len(moves) % 2
     had = [control.initial + control.increment * len(moves[colour::2]) for colour in (0, 1)]
     return 0.15 * had[1 - loser] < seconds - had[loser] < 0.95 * had[1 - loser]
@@ -91,7 +92,7 @@ def can_flag(moves: Sequence[str], control: Control, seconds: float) -> bool:
 
 @cache
 def _stock() -> dict[tuple[str, Termination], list[tuple[str, ...]]]:
-    """Moves by result and termination."""
+    """Return the moves by result and termination."""
     found: dict[tuple[str, Termination], list[tuple[str, ...]]] = {}
     for line in (Path(__file__).parent / "demo_moves.txt").read_text(encoding="ascii").splitlines():
         ended, _colon, moves = line.partition(": ")

@@ -1,4 +1,4 @@
-"""Months to publish (RBB 1.4), and published lists that corrections have changed."""
+"""Months to publish (RBB 1.4), and published lists changed by corrections."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from ratings.rbb.models import Game, OpeningRating, RatingChange
 from ratings.rules.time_controls import Category
 
 _REVISED: Final = 1_000_000
-"""Maximum number of lines of the lists that are revised together."""
+"""Maximum number of lines in the lists revised together."""
 _LISTS: Final = 12
-"""Maximum number of these lists: each is shown as it would be."""
+"""Maximum number of these lists, each of which is previewed."""
 
 
 @finds_due("members.add_member")
 def first_members(user: Any, now: datetime) -> Iterator[Due]:
-    """Say what a new office begins with."""
+    """Yield the first step of a new office: its members."""
     if not Member.objects.exists():
         text = gettext("There are no members yet: import them from a file, or add them one by one")
         yield Due(text=text, button=gettext("Import members"), link=_import("import-members"))
@@ -38,7 +38,7 @@ def first_members(user: Any, now: datetime) -> Iterator[Due]:
 
 @finds_due("ratings.add_openingrating")
 def first_openings(user: Any, now: datetime) -> Iterator[Due]:
-    """Say how ratings of an earlier system come in, as long as there are none."""
+    """Yield how to enter ratings of an earlier system, while there are none."""
     if not RatingChange.objects.exists() and not OpeningRating.objects.exists():
         text = gettext("There are no ratings yet: import those of an earlier system, if there was one")
         yield Due(text=text, button=gettext("Import ratings"), link=_import("import-openings"))
@@ -46,7 +46,7 @@ def first_openings(user: Any, now: datetime) -> Iterator[Due]:
 
 @finds_due("ratings.add_game")
 def first_games(user: Any, now: datetime) -> Iterator[Due]:
-    """Say how games come in, as long as there are none."""
+    """Yield how to enter games, while there are none."""
     if not Game.objects.exists():
         text = gettext("There are no games yet: import them, or let a game server send them")
         yield Due(text=text, button=gettext("Import games"), link=_import("import-games"))
@@ -58,7 +58,7 @@ def _import(kind: str) -> str:
 
 @finds_due("ratings.publish_ratinglist", step=Step.PUBLISHED)
 def months(user: Any, now: datetime) -> Iterator[Due]:
-    """Yield months whose list is not yet published, with the categories that lack one."""
+    """Yield months with an unpublished list, with the categories concerned."""
     lacking: dict[datetime, list[Category]] = {}
     for category in Category:
         for month in due_months(category=category, at=now):
@@ -78,7 +78,7 @@ def months(user: Any, now: datetime) -> Iterator[Due]:
 
 @finds_due("ratings.publish_ratinglist", step=Step.REVISED)
 def changed_lists(user: Any, now: datetime) -> Iterator[Due]:
-    """Yield published lists that differ from the ledger since a correction, the oldest first."""
+    """Yield published lists that differ from the ledger after a correction, oldest first."""
     changed = differing_lists()
     if not changed:
         return
@@ -109,7 +109,7 @@ def changed_lists(user: Any, now: datetime) -> Iterator[Due]:
 
 @finds_due("ratings.change_game", step=Step.GAMES)
 def forgotten_games(user: Any, now: datetime) -> Iterator[Due]:
-    """Yield games in progress for longer than their controls allow, since the first of them began."""
+    """Yield the games in progress for longer than their controls allow, since the start of the first."""
     found = Game.objects.forgotten(now).aggregate(number=Count("pk"), first=Min("started_at"))
     if not found["number"]:
         return

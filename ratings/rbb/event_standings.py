@@ -27,9 +27,9 @@ _SCORES: Final[dict[str, tuple[HalfPoints, HalfPoints]]] = {
 
 
 class EventLine(NamedTuple):
-    """A player in an event. ``half_points``: of all ``games``; of these ``rated`` had a rated opponent.
+    """A player in an event. ``half_points``: from all ``games``; ``rated`` of these had a rated opponent.
 
-    ``place``: that of everybody with the same points. ``performance``: None without a rated opponent.
+    ``place``: the same for everybody with equal points. ``performance``: None without a rated opponent.
     """
 
     place: int
@@ -50,7 +50,7 @@ class _Score:
 
     @property
     def performance(self) -> Points | None:
-        """RBB 3.7.1, 4.1: the average of the rated opponents, and dp of the score against them."""
+        """RBB 3.7.1, 4.1: the rated opponents' average, plus dp for the score against them."""
         if not self.rated:
             return None
         average = Hundredths(divide_half_up(self.opponents, self.rated))
@@ -61,7 +61,7 @@ class _Score:
 class Standings:
     """The players of an event, best first, and the categories of its rated games.
 
-    Ratings of several categories don't make one average, so then nobody has a performance rating.
+    Ratings of several categories can't be averaged, so in that case nobody has a performance rating.
     """
 
     lines: list[EventLine]
@@ -69,9 +69,9 @@ class Standings:
 
 
 def standings(event: ArenaEvent) -> Standings:
-    """Return the standings after the games that have ended and aren't void.
+    """Return the standings after the finished games that aren't void.
 
-    Opponents count with their exact ratings before each game, as the ledger has them.
+    Opponents count with their exact ratings before each game, as in the ledger.
     """
     using = event._state.db or DEFAULT_DB_ALIAS
     games = list(
@@ -105,7 +105,7 @@ def standings(event: ArenaEvent) -> Standings:
 
 
 def with_spans(events: QuerySet[ArenaEvent]) -> QuerySet[Any, Any]:
-    """Return these events with the number of their games, and when the first began and the last ended."""
+    """Return these events with their number of games, the first start and the last end."""
     return events.annotate(
         number=Count("games"), started_at=Min("games__started_at"), ended_at=Max("games__ended_at")
     )

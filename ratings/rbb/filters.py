@@ -51,7 +51,7 @@ def _day(label: object, method: str) -> DateFilter:
 
 
 def _one_member() -> ModelChoiceFilter:
-    """Return a filter by exactly one member: set by links, so it isn't a field to fill in."""
+    """Return a filter for exactly one member. Links set it, so it isn't a visible field."""
     return ModelChoiceFilter(
         queryset=Member.objects.all(), method="filter_player", widget=forms.HiddenInput(), label=_("Player")
     )
@@ -91,7 +91,7 @@ class GameFilter(OfficeFilterSet):
 
     @property
     def subject(self) -> Any:
-        """The one member or event whose games alone are shown, where a link asked for that."""
+        """The one member or event to whose games a link has restricted the list."""
         event = self.form.cleaned_data.get("event") if self.is_bound and self.is_valid() else None
         return super().subject or event
 
@@ -114,7 +114,7 @@ class GameFilter(OfficeFilterSet):
         return queryset.filter(Q(rated=False) | Q(ended_at=None) | Q(voided_at__isnull=False))
 
     def filter_state(self, queryset: Games, name: str, value: str) -> Games:
-        """Keep games that have ended, that can be going on now, or whose end wasn't reported."""
+        """Keep games that have ended, may be in progress now, or whose end wasn't reported."""
         return queryset.in_state(value, timezone.now())
 
     def filter_since(self, queryset: QuerySet[Game], name: str, value: date) -> QuerySet[Game]:
@@ -170,9 +170,9 @@ class ChangeFilter(OfficeFilterSet):
 
 
 class PublishedListFilter(OfficeFilterSet):
-    """Which lines of a published list: by what it says itself, not by what is known of its members since.
+    """Filters for the lines of a published list, by the facts on the list and not by today's.
 
-    Only names are looked for among those of today and of before, too.
+    Only names are searched among present and former ones, too.
     """
 
     member = MemberTextFilter(method="filter_member")
@@ -220,7 +220,7 @@ class PublishedListFilter(OfficeFilterSet):
 
 
 class LiveRatingFilter(PublishedListFilter):
-    """Filter of the rated members of a category, now or, in lines of the ledger, ``as_of`` a moment."""
+    """Filters for a category's rated members now or, in ledger lines, ``as_of`` a moment."""
 
     class Meta:
         model = Rating

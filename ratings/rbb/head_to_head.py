@@ -1,4 +1,4 @@
-"""Members side by side: how they did against each other, and against the opponents they share."""
+"""Comparison of members: results against each other, and against shared opponents."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def head_to_head(members: Sequence[Member], category: Category) -> Scores:
 
 
 def common_opponents(members: Sequence[Member], category: Category) -> tuple[list[Member], Scores]:
-    """Return the opponents all these members have played in a category, most games first, and the results."""
+    """Return the opponents whom all these members have met in a category, most games first, with results."""
     keys = [member.pk for member in members]
     met = (
         RatingChange.objects.of_kind(EventType.GAME)

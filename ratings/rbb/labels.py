@@ -1,4 +1,4 @@
-"""Words for people where the rules have names for machines, in the reader's language."""
+"""Texts for people in place of the rules' names, in the reader's language."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, time
@@ -73,7 +73,7 @@ CONDITION_TEXTS: Final[dict[Condition, Promise]] = {
         "Black was gone for more than 60 seconds and has lost, but the result is %(result)s (RBB 2.4)"
     ),
 }
-"""Why a game cannot be rated; in English the words of the rules."""
+"""Reasons why a game can't be rated; in English the words of the rules."""
 
 
 def unmet_text(unmet: Unmet) -> str:
@@ -100,7 +100,7 @@ _IMPOSSIBLE_TEXTS: Final[dict[Impossible, Promise]] = {
 
 
 def contradiction_text(found: Contradiction) -> str:
-    """Return what is impossible about the end of a game, in the reader's language."""
+    """Return what is impossible about a game's end, in the reader's language."""
     names = {str(one): name for one, name in TERMINATION_NAMES.items()}
     words = {name: names.get(word, word) for name, word in found.words.items()}
     return str(_IMPOSSIBLE_TEXTS[found.impossible]) % words
@@ -112,12 +112,12 @@ def without_end(game: Any) -> str:
 
 
 def void_text(game: Any) -> str:
-    """Tell staff that a game is void."""
+    """Return a text for staff saying that a game is void."""
     return gettext("The game is void and doesn't count: %(reason)s.") % {"reason": game.why_void}
 
 
 def not_full_text(player: str, moment: datetime, spans: Iterable[Span]) -> str:
-    """Return that a player wasn't a full member at a moment, with the nearest known date (RBB 2.1)."""
+    """Say that a player wasn't a full member at a moment, with the nearest known date (RBB 2.1)."""
     words = {"player": player, "day": _day(moment)}
     ended = [end for _begin, end in spans if end is not None and end <= moment]
     begins = [begin for begin, _end in spans if begin > moment]
@@ -131,7 +131,7 @@ def not_full_text(player: str, moment: datetime, spans: Iterable[Span]) -> str:
 
 
 def dates_text(span: Span) -> str:
-    """Return a span's dates for people: “from 1 Oct 2026”, with the time where a day doesn't begin then."""
+    """Return a span's dates: “from 1 Oct 2026”, with the time unless it begins at the start of a day."""
     begin, end = (moment and _day(moment) for moment in span)
     if end is None:
         return gettext("from %(begin)s") % {"begin": begin}
@@ -142,7 +142,7 @@ def _day(moment: datetime) -> str:
     return date_text(moment) if moment.astimezone(UTC).time() == time() else utc(moment)
 
 
-# What an import says of games; formats and rules know no other language.
+# Messages about imported games. Formats and rules have no other language.
 gettext_noop("the file doesn't say whether the game was rated")
 gettext_noop("not marked as rated")
 gettext_noop("taken as rated, because the file doesn't say whether they were")
@@ -159,7 +159,7 @@ _DOUBT_TEXTS: Final[dict[Doubt, Promise]] = {
 
 
 def doubt_text(doubt: Doubt, words: Mapping[str, object]) -> str:
-    """Return what is implausible, in the reader's language; ``words`` have dates as they are stored."""
+    """Return what is implausible, in the reader's language; ``words`` have dates as stored."""
     return str(_DOUBT_TEXTS[doubt]) % {name: dated(str(value)) for name, value in words.items()}
 
 
@@ -184,13 +184,13 @@ TERMINATION_NAMES: Final[dict[Termination, Promise]] = {
     Termination.BYE: _("bye"),
     Termination.UNKNOWN: _("unknown"),
 }
-"""Names of the ways in which a game ends."""
+"""Names of the ways in which a game can end."""
 
 SCORES: Final = ("0", "½", "1")
-"""A score by its half points."""
+"""Scores by half points."""
 
 SCORE_KINDS: Final = ("lost", "drawn", "won")
-"""Results by half points, as the styles call them."""
+"""Results by half points, as used in style sheets."""
 
 
 def expected_text(hundredths: int) -> str:
@@ -205,7 +205,7 @@ def half_points_text(half_points: int) -> str:
 
 
 def quarter_points_text(quarter_points: int) -> str:
-    """Return a Sonneborn-Berger score in the same way: 7, 7½, 9¼, ¾."""
+    """Return a Sonneborn-Berger score in the same notation: 7, 7½, 9¼, ¾."""
     whole, quarters = divmod(quarter_points, 4)
     return f"{whole or ('' if quarters else 0)}{('', '¼', '½', '¾')[quarters]}"
 

@@ -1,4 +1,4 @@
-"""Members as a file has them: facts, full membership and games, changed together."""
+"""Members from a file: facts, full membership and games, changed together."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def update_members(
     note: str = "",
     using: str = DEFAULT_DB_ALIAS,
 ) -> MembersUpdated:
-    """Make members what is said of them, and their games what follows from RBB 2.1.
+    """Update members, and their games as RBB 2.1 requires.
 
-    ``rate``: by the key of a member the games that are rated again; None: all that were kept unrated only for
-    lack of membership. All of it or nothing, with one replay. Raises ValidationError.
+    ``rate``: by member's key, the games to be rated again; None for all that were unrated only for lack of
+    membership. Either everything is done or nothing, in one replay. Raises ValidationError.
     """
     result = MembersUpdated()
     updates = list(updates)
@@ -49,7 +49,7 @@ def update_members(
             [one.member.pk for one in updates if not one.is_new and one.before != one.spans], using=using
         )
         for one in updates:
-            # A FIDE ID may go from one member to another, who can't both have it.
+            # A FIDE ID may move from one member to another; they can't both have it.
             if not one.is_new and one.facts.get("fide_id", (None,))[0] in taken_over - {None}:
                 _store(one.member, {"fide_id": None}, who, using)
         for one in updates:
@@ -72,7 +72,7 @@ def update_members(
 
 
 def tell_of_members(members: Iterable[int], *, using: str = DEFAULT_DB_ALIAS) -> None:
-    """Tell others that these members are new, or that something about them is."""
+    """Notify others of these new or changed members."""
     record_events(OutboxEntry.Event.MEMBER_CHANGED, members, using=using)
 
 

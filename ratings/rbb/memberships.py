@@ -1,4 +1,4 @@
-"""RBB 2.1 in hindsight: full membership changes, and with it which games may be rated."""
+"""RBB 2.1 in retrospect: full membership changes, and with it which games can be rated."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from ratings.rules.rbb.conditions import NOT_FULL, Span, is_full, not_full
 _NEVER_ENDS: Final = datetime.max.replace(tzinfo=UTC)
 
 _deciding: ContextVar[bool] = ContextVar("deciding", default=False)
-"""True while spans change together with their games: in between, a game may be without its span."""
+"""True while spans change together with their games: in between, a game may be outside its span."""
 
 
 class Concerned(NamedTuple):
-    """The games that other spans of a member would concern.
+    """The games that a change of a member's spans would affect.
 
-    ``uncovered``: rated ones that they no longer cover, with why they can't be rated. ``offered``: those kept
-    unrated for lack of membership that could be rated. ``lacking``: those that still lack one, but say
-    something else about it.
+    ``uncovered``: rated games no longer covered, with the reason why they can't be rated. ``offered``: games
+    unrated for lack of membership that could be rated. ``lacking``: games still without membership, but for a
+    different reason.
     """
 
     uncovered: list[tuple[Game, str]]
@@ -53,8 +53,8 @@ class Concerned(NamedTuple):
 class SpansChanged:
     """Result of changing a member's spans of full membership.
 
-    ``spans``: each that changed, before and after, None where there was or is none. ``unrated``: games that
-    were rated, with why they no longer are. ``rated``: games that were kept unrated.
+    ``spans``: each changed span before and after; None if it is new or gone. ``unrated``: games that were
+    rated, with the reason. ``rated``: games that were unrated.
     """
 
     member: Member
@@ -76,7 +76,7 @@ def concerned(
 ) -> Concerned:
     """Return the games of a member that other spans would affect. ``before``: None for the stored spans.
 
-    Games outside the changed time are left alone, and so are void ones.
+    Games outside the changed time and void games aren't affected.
     """
     found = Concerned([], [], [])
     if before is None:
@@ -86,7 +86,7 @@ def concerned(
         return found
     rows: Any = Game.objects.using(using).of(member.pk)
     if lock:
-        # All of them: a correction may be moving one into what changes.
+        # All of the member's games: a correction may be moving one into the changed time.
         rows.lock()
     rows = rows.filter(
         Q(rated=True) | Q(unrated_reason__in=NOT_FULL),
@@ -127,11 +127,11 @@ def change_spans(
 ) -> SpansChanged:
     """Give a member these spans of full membership, and rate or unrate their games accordingly (RBB 2.1).
 
-    Rated games that are no longer covered become unrated. Games that were kept unrated for lack of
-    membership alone, and are covered now, are rated: all of them, or only those with these keys (``rate``).
-    ``note`` is for the histories. ``is_locked``: nobody else changes the member or stores games of theirs
-    anyway. All of it or nothing, with one replay. Raises ValidationError for spans that overlap or end
-    before they begin.
+    Rated games that are no longer covered become unrated. Games that were unrated only for lack of membership
+    and are covered now become rated: all of them, or only those with these keys (``rate``). ``note`` is for
+    the histories. ``is_locked``: the caller already prevents others from changing the member or storing games
+    of theirs. Either everything is done or nothing, in one replay. Raises ValidationError for spans that
+    overlap or end before they begin.
     """
     after = sorted(spans, key=lambda span: span[0])
     _check(after)
@@ -161,9 +161,10 @@ def change_spans(
 
 
 def refuse_uncovering(before: Collection[tuple[int, Span]], *, using: str) -> None:
-    """Refuse a change of spans after which rated games are outside membership; raises ValidationError.
+    """Raise ValidationError for a change of spans that would leave rated games outside membership.
 
-    ``before``: member and span as they were. Those that :func:`change_spans` changes are in good hands.
+    ``before``: member and span before the change. Changes by :func:`change_spans` are exempt, since it
+    handles the games.
     """
     if _deciding.get():
         return
@@ -215,9 +216,9 @@ def _check(spans: list[Span]) -> None:
 def _store(
     member: Member, after: list[Span], who: dict[str, Any], using: str
 ) -> list[tuple[Span | None, Span | None]]:
-    """Bring the stored spans to these; each that changed, before and after.
+    """Change the stored spans to these; return each changed one, before and after.
 
-    A span keeps its row, and so its history, if it keeps its beginning; the others are taken in their order.
+    A span with the same beginning keeps its row, and so its history; the others are matched in order.
     """
     stored = FullMembership.objects.using(using).filter(member=member).order_by("full_from")
     rows = [row for row in stored if row.span not in after]
@@ -238,7 +239,7 @@ def _store(
         row.delete(using=using)
     waiting = [*begun, *moved]
     while waiting:
-        # First one whose new place is no longer held by another that has to move.
+        # Start with one whose new place isn't held by another that still has to move.
         ready = next((one for one in waiting if _is_free(one, waiting)), waiting[0])
         waiting.remove(ready)
         row, (full_from, full_until) = ready

@@ -1,4 +1,4 @@
-"""The arena on other pages: the office's page of a member, “My account”, the pages about a person."""
+"""The arena's sections on other pages: the office's page of a member, “My account”, pages about a person."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LATEST = 5
 
 @adds_to(Page.MEMBER_IN_ADMIN)
 def ratings_part(member: Member, user: Any) -> PageSection:
-    """Return each category with its latest line and how the rating began, and the latest games."""
+    """Return each category's latest line and how the rating began, and the latest games."""
     ratings = {
         one.category: one for one in Rating.objects.filter(member=member).select_related("last_change")
     }
@@ -55,7 +55,7 @@ def closures_part(member: Member, user: Any) -> PageSection:
 
 
 def _latest_games(member: Member) -> list[Game]:
-    """Return the games that ended last, then those without an end: by index, a few of each colour."""
+    """Return the games that ended last, then those without an end: a few for each colour, by index."""
     some = [
         game
         for colour in ("white", "black")

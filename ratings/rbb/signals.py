@@ -1,4 +1,4 @@
-"""The receivers that keep ledger and inputs together. Each only calls a service."""
+"""The receivers that keep ledger and inputs in step. Each only calls a service."""
 
 from collections.abc import Callable
 from typing import Any
@@ -29,14 +29,14 @@ def _for_every_input(signal: Any, name: str) -> Callable[[Receiver], Receiver]:
 def remember_before_save(
     instance: Any, using: str, update_fields: Any, raw: bool = False, **kwargs: Any
 ) -> None:
-    """Keep the place of the stored row in the order of events, before a save."""
+    """Remember the stored row's place in the order of events, before a save."""
     if not raw:
         on_save.remember_place(instance, using=using, update_fields=update_fields)
 
 
 @_for_every_input(pre_delete, "remember_before_deletion")
 def remember_before_deletion(instance: Any, using: str, **kwargs: Any) -> None:
-    """Keep the place of the stored row in the order of events, before a deletion."""
+    """Remember the stored row's place in the order of events, before a deletion."""
     on_save.remember_place(instance, using=using, deleted=True)
 
 
@@ -55,25 +55,25 @@ def rate_after_deletion(instance: Any, using: str, **kwargs: Any) -> None:
 
 @receiver(spans_changed, dispatch_uid="ratings.hold_membership_to_games")
 def hold_membership_to_games(before: Any, using: str, **kwargs: Any) -> None:
-    """Refuse to remove full membership that rated games depend on (RBB 2.1)."""
+    """Refuse to remove full membership on which rated games depend (RBB 2.1)."""
     memberships.refuse_uncovering(before, using=using)
 
 
 @receiver(post_save, sender=AccountClosure, dispatch_uid="ratings.hold_closure_to_games")
 def hold_closure_to_games(instance: Any, using: str, raw: bool = False, **kwargs: Any) -> None:
-    """Refuse to close an account while a rated game is left in the closure."""
+    """Refuse to close an account while a rated game remains within the closure."""
     if not raw:
         closures.refuse_rated_games(instance, using=using)
 
 
 @receiver(post_save, sender=Member, dispatch_uid="ratings.tell_of_member")
 def tell_of_member(instance: Any, using: str, raw: bool = False, **kwargs: Any) -> None:
-    """Tell others of a member who was saved."""
+    """Notify others of a saved member."""
     if not raw:
         tell_of_members([instance.pk], using=using)
 
 
 @receiver(members_added, dispatch_uid="ratings.tell_of_new_members")
 def tell_of_new_members(members: Any, using: str, **kwargs: Any) -> None:
-    """Tell others of members who came from a file."""
+    """Notify others of members from a file."""
     tell_of_members([one.pk for one in members], using=using)

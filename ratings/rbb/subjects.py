@@ -19,7 +19,7 @@ from ratings.rbb.models import Game, RatingChange, RecalculatedLine
 
 @register
 class LineSubject(SubjectKind):
-    """A line of the ledger, also one that a recalculation took away. Its member may dispute it."""
+    """A line of the ledger, including one removed by a recalculation. Its member may dispute it."""
 
     name = "line"
     noun = _("Ledger line")
@@ -39,7 +39,7 @@ class LineSubject(SubjectKind):
         return f"{what.member}, {CATEGORY_NAMES[what.category]}, {utc(what.occurred_at)}"
 
     def address(self, what: Any) -> str:
-        """Return the address of the line, which stays when the line is gone."""
+        """Return the address of the line, which stays valid when the line is gone."""
         return address_of("ratings:change", what.line if isinstance(what, RecalculatedLine) else what.pk)
 
     def openers(self, what: Any) -> Sequence[Any]:
@@ -81,7 +81,7 @@ class GameSubject(SubjectKind):
 
 @register
 class MemberSubject(SubjectKind):
-    """A member's profile, and whatever else they ask for."""
+    """A member's profile, or any other request from them."""
 
     name = MEMBER
     noun = _("Member")

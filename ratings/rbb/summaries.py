@@ -1,4 +1,4 @@
-"""Figures of a member's pages over their whole ledger, counted once for each new event."""
+"""Figures for a member's pages from their whole ledger, counted once for each new event."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _LATEST_DECISIONS: Final = 3
 class Figures(NamedTuple):
     """Figures, and the name under which they are cached; empty for a past moment.
 
-    ``decided``: the keys of the latest recalculations in which people moved one of the member's latest lines,
-    or took the line of a game away. Of a moment that is over there are none: nobody had decided them.
+    ``decided``: keys of the latest recalculations in which people moved one of the member's latest lines, or
+    removed a game's line. It is empty for a past moment, when nobody had decided them.
     """
 
     name: str
@@ -35,11 +35,11 @@ class Figures(NamedTuple):
 
 
 def figures(member: Member, now: datetime, as_of: datetime | None = None) -> Figures:
-    """Return the figures of a member's present ledger, or counted up to a moment.
+    """Return the figures of a member's ledger, now or up to a moment.
 
-    The name has the last line of the ledger in each category, which every new event replaces, and the last
-    recalculation there, which is noted whenever lines behind the last ones change. Recalculations of a
-    category wait for each other, so a later one never has the smaller key.
+    The name contains each category's last ledger line, which changes with every new event, and its last
+    recalculation, which is noted whenever earlier lines change. Recalculations of a category wait for each
+    other, so a later one never has a smaller key.
     """
     if as_of is not None:
         steps = history(member.rating_changes.until(as_of))
@@ -59,12 +59,12 @@ def figures(member: Member, now: datetime, as_of: datetime | None = None) -> Fig
 
 
 def _decided(member: Member, lines: Iterable[int]) -> tuple[int, ...]:
-    """See :class:`Figures`. Games that are void are looked for among all of the member's."""
+    """Return ``decided`` of :class:`Figures`. Void games are searched for among all of the member's games."""
     void = Game.objects.of(member.pk).filter(voided_at__isnull=False).order_by("-voided_at")
     gone = [
         change_id(EventType.GAME, game, black == member.pk, tie_rank=tie_rank)
         for game, black, tie_rank in void.values_list("pk", "black", "tie_rank")[:LATEST_LINES]
     ]
     found = Recalculation.objects.deciding([*gone, *lines])[: 3 * _LATEST_DECISIONS]
-    # One for each category would say the same.
+    # One query for each category would find the same.
     return tuple(dict(found.values_list("change_set", "pk")).values())[:_LATEST_DECISIONS]

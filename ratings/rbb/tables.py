@@ -57,13 +57,13 @@ _WINNERS: Final[dict[str, str]] = {
 
 class CategoryColumn(Column):  # type: ignore[misc]  # django_tables2 has no type stubs
     def render(self, record: Game | RatingChange) -> SafeString:
-        """Return the category's name in its colour: in the admin, a column with choices has text already."""
+        """Return the category's name in its colour. In the admin, a column with choices already has text."""
         category = cast(Category, record.category)
         return format_html('<span class="category {}">{}</span>', category.slug, CATEGORY_NAMES[category])
 
 
 class GameTable(OfficeTable):
-    """Games: the latest that ended first, those without an end last."""
+    """Games: the latest to end first, those without an end last."""
 
     phone = ("white", "result", "black")
     sizes = "games"
@@ -85,7 +85,7 @@ class GameTable(OfficeTable):
         return format_html('<span class="live">{}</span>', gettext("live"))
 
     def render_white(self, record: Game) -> SafeString:
-        """Return White with a second line for phones, which don't show the columns it repeats."""
+        """Return White with a second line for phones, which don't show the columns that it repeats."""
         end = f" · {record.ended_at:%H:%M}" if record.ended_at else ""
         category = CATEGORY_NAMES[record.category] if record.category else ""
         about = f"{category} {record.time_control.control.short}{end}".strip()
@@ -113,7 +113,7 @@ class EventGameTable(GameTable):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # The page is that of the event, and its list of games is in one order.
+        # The page is about the event, and its list of games has a fixed order.
         self.columns["ended_at"].column.orderable = False
 
 
@@ -134,7 +134,7 @@ class StandingsTable(OfficeTable):
 
 
 class EventTable(OfficeTable):
-    """Events of arenas."""
+    """The events of arenas."""
 
     phone = ("name", "games")
     sizes = "entries"
@@ -183,7 +183,7 @@ class ChangeTable(OfficeTable):
     after = PointsColumn(verbose_name=_("After"))
 
     def render_event(self, record: RatingChange) -> SafeString:
-        """Return the game, or the source of an opening or adjustment; the reason, unless a rated game."""
+        """Return the game, or the source of an opening or adjustment; the reason, except for rated games."""
         if record.game_id is None:
             source = record.event.source  # type: ignore[union-attr]  # no game, so it has a source
             return format_html('{}<small class="second">{}</small>', record.kind.label, source)
@@ -214,7 +214,7 @@ class ChangeTable(OfficeTable):
 
 
 class PlayedGameTable(OfficeTable):
-    """Games from one side of the board: ledger lines of one member, latest first."""
+    """Games from one player's side: ledger lines of a member, latest first."""
 
     phone: ClassVar[tuple[str, ...]] = ("opponent", "half_points", "change", "after")
     sizes = "played"
@@ -242,7 +242,7 @@ class PlayedGameTable(OfficeTable):
 
 
 class MutualGameTable(PlayedGameTable):
-    """Games between two members, with what each did to both."""
+    """Games between two members, with the effect on both."""
 
     phone: ClassVar[tuple[str, ...]] = ("occurred_at", "half_points", "change")
     sizes = "mutual"
@@ -254,14 +254,14 @@ class MutualGameTable(PlayedGameTable):
 
 
 class _SinceColumn(NumberColumn):
-    """Change of the displayed rating since the list before; “new” for members who weren't on it."""
+    """A column for the change of the displayed rating since the previous list; “new” for new members."""
 
     def render(self, value: int | None) -> SafeString | str:
         return pgettext("on a list", "new") if value is None else moved(value, whole(value))
 
 
 class _TrendColumn(Column):  # type: ignore[misc]
-    """The displayed ratings of the last lists as a line."""
+    """A column for the displayed ratings on the last lists, as a line."""
 
     def render(self, value: list[int | None]) -> SafeString:
         known = [rating for rating in value if rating is not None]
@@ -270,16 +270,16 @@ class _TrendColumn(Column):  # type: ignore[misc]
 
 
 class _ShownColumn(NumberColumn):
-    """RBB 3.12: an exact rating as it is shown."""
+    """A column that displays an exact rating (RBB 3.12)."""
 
     def render(self, value: Decimal) -> int:
         return displayed(to_hundredths(value))
 
 
 class _ListTable(OfficeTable):
-    """Columns that live and published lists have alike.
+    """The columns shared by live and published lists.
 
-    ``unindexed``: the columns that only a short list is sorted by.
+    ``unindexed``: columns by which only a short list can be sorted.
     """
 
     phone = ("rank", "member", "displayed", "since")
@@ -312,14 +312,14 @@ class _ListTable(OfficeTable):
 
 
 class LiveRatingTable(_ListTable):
-    """Rated members of a category now, highest first."""
+    """The rated members of a category now, highest first."""
 
     games = NumberColumn(verbose_name=_("Games"), orderable=True)
     rating = PointsColumn(verbose_name=_("Exact rating"), orderable=True)
 
 
 class PastRatingTable(LiveRatingTable):
-    """Rated members as of a moment, from their last ledger lines at the time."""
+    """The rated members at a moment, from their last ledger lines at the time."""
 
     displayed = NumberColumn(
         verbose_name=_("Rating"), accessor="after", attrs=_STRONG_NUMBER, orderable=True, order_by=("after",)
@@ -372,13 +372,13 @@ class PublishedListTable(_ListTable):
         return named(record.known_as, record.title, record.federation)
 
     def render_period_games(self, record: RatingListEntry, value: int) -> SafeString | int:
-        """Return the number of games; and how many were entered late, and how many others withdrawn."""
+        """Return the number of games, with how many were entered late and how many others were withdrawn."""
         apart = late_and_withdrawn(record)
         return format_html("{} <small>({})</small>", value, ", ".join(apart)) if apart else value
 
 
 class ComparedTable(OfficeTable):
-    """Lines of two lists: the ratings on both, and the exact change between them."""
+    """Lines of two lists: both ratings, and the exact change between them."""
 
     phone = ("member", "after", "moved")
     sizes = "compared"
@@ -403,12 +403,12 @@ class ComparedTable(OfficeTable):
         return named(record.known_as, record.title, record.federation)
 
     def render_games(self, record: Any, value: int) -> str:
-        """Show their number before and after, where it has changed."""
+        """Return the number of games, before and after if it has changed."""
         before = getattr(record, "games_before", value)
         return str(value) if before in (None, value) else f"{before} → {value}"
 
     def render_causes(self, value: int) -> SafeString | str:
-        """Return the decisions that changed the line, without those that would identify a member."""
+        """Return the decisions that changed the line, except those that would identify a member."""
         causes = [
             ("", gettext("Correction")) if kind_of(one.kind).unlisted else (one.get_absolute_url(), str(one))
             for one in self.decisions.get(value, ())
@@ -429,7 +429,7 @@ class ComparedTable(OfficeTable):
 
 
 class TopListTable(PublishedListTable):
-    """The first of a group on a list, with their ranks in the group and on the whole list."""
+    """The top of a group on a list, with ranks in the group and on the whole list."""
 
     phone = ("top_rank", "member", "displayed", "since")
 
@@ -459,7 +459,7 @@ class TopListTable(PublishedListTable):
 
 
 class FederationTable(OfficeTable):
-    """The federations on a list, each with the way to its best."""
+    """The federations on a list, each with a link to its best players."""
 
     phone = ("code", "members", "average")
     sizes = "federations"

@@ -1,4 +1,4 @@
-"""Taking a file back: the games and members that it brought, as far as nothing else has used them since."""
+"""Undoing the import of a file: deleting its games and members, unless something else uses them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from members.models import FullMembership, Member
 from ratings.office.bulk import batches
-from ratings.office.merging import relations_to
+from ratings.office.relations import relations_to
 from ratings.office.subjects import MEMBER, keys_of_cases
 from ratings.rbb.ledger.locks import lock_imports, lock_members
 from ratings.rbb.ledger.replay import deferred
@@ -21,14 +21,14 @@ from ratings.rbb.ledger.summaries import ReplaySummary
 from ratings.rbb.models import ArenaEvent, Game, ImportBatch, RatingChange
 
 _FOLLOWING: Final = ("members.NameWord.member", "members.FullMembership.member")
-"""Relations of rows that come and go with a member."""
+"""Relations of rows that are deleted with a member."""
 
 _OF_GAMES: Final = ("ratings.Game.white", "ratings.Game.black")
 
 
 @dataclass(slots=True)
 class TakenBack:
-    """The keys of what was taken back, and what stays, with why."""
+    """The keys of what was deleted, and what stays, with the reasons."""
 
     games: list[int] = field(default_factory=list)
     members: list[int] = field(default_factory=list)
@@ -45,9 +45,9 @@ class TakenBack:
 def take_back_games(
     *, batch: ImportBatch, members: Collection[int] = (), by: Any = None, note: str = ""
 ) -> TakenBack:
-    """Delete the games of an import, with one replay, then events left empty and members it registered.
+    """Delete an import's games in one replay, then empty events and the members that it registered.
 
-    Games that were corrected, voided or disputed since stay, and so do members who have anything else.
+    Games that have been corrected, voided or disputed stay, and so do members with anything else.
     """
     lock_imports(connection)
     registered = _locked(members)
@@ -71,9 +71,9 @@ def take_back_games(
 def take_back_members(
     *, members: Collection[int], spans: Collection[int] = (), by: Any = None, note: str = ""
 ) -> TakenBack:
-    """Delete members whom a file registered, and the spans of full membership that it gave to others.
+    """Delete members registered by a file, and the spans of full membership that it gave to others.
 
-    Members who have anything else stay, and so do spans that changed or in which rated games were played.
+    Members with anything else stay, and so do spans that have changed or contain rated games.
     """
     added = FullMembership.objects.filter(pk__in=spans).order_by("pk")
     locked, done = _locked([*members, *added.values_list("member", flat=True)]), TakenBack()
@@ -102,13 +102,13 @@ def _locked(members: Collection[int]) -> list[int]:
 
 
 def _used_games(games: Any) -> dict[int, str]:
-    """Return why games stay, by their keys."""
+    """Return the reasons why games stay, by their keys."""
     keys = games.order_by().values("pk")
     lines = RatingChange.objects.filter(pk__in=keys_of_cases("line"), game__in=keys)
     changed = dict.fromkeys(
         Game.history.filter(id__in=keys).values_list("id", flat=True), _("changed since the import")
     )
-    # One that a closure took out when it came has no history.
+    # A game made void on arrival by a closure has no history.
     voided = games.filter(voided_at__isnull=False, pk__in=changed)
     void = dict.fromkeys(voided.values_list("pk", flat=True), _("void"))
     disputed = dict.fromkeys(
@@ -123,7 +123,7 @@ def _used_games(games: Any) -> dict[int, str]:
 
 
 def _referred(keys: Any, relations: Iterable[str]) -> dict[int, str]:
-    """Return the keys of rows to which something refers by one of these relations, with what it is."""
+    """Return the keys of rows that other rows refer to by these relations, with what refers to them."""
     found: dict[int, str] = {}
     for relation in relations:
         label, _dot, name = relation.rpartition(".")
@@ -135,9 +135,9 @@ def _referred(keys: Any, relations: Iterable[str]) -> dict[int, str]:
 
 
 def _used_members(keys: list[int]) -> dict[int, str]:
-    """Return why members stay, by their keys. Games don't count: those of the file may be gone in a moment.
+    """Return the reasons why members stay, by their keys. Games don't count: the file's may be about to go.
 
-    Who was rated stays: the register keeps their lines.
+    Rated members stay, since the register keeps their lines.
     """
     others = [one for one in relations_to(Member) if one not in (*_OF_GAMES, *_FOLLOWING)]
     spans = FullMembership.history.filter(member__in=keys).values_list("member", flat=True)
@@ -151,7 +151,7 @@ def _used_members(keys: list[int]) -> dict[int, str]:
 
 
 def _delete_empty_events(done: TakenBack, keys: list[int]) -> None:
-    """Delete events without games; if a server sends a game of one again, the event is stored again."""
+    """Delete events without games. If a server sends a game of one again, the event is stored again."""
     events = ArenaEvent.objects.filter(pk__in=keys).order_by("pk")
     list(events.select_for_update())
     done.events = list(events.filter(games=None).values_list("pk", flat=True))

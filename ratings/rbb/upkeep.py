@@ -12,7 +12,7 @@ from ratings.rbb.lists.report import keep_reviews
 
 @hourly
 def review_lists(at: datetime) -> None:
-    """Find what new lists say of their periods, before many people ask, and which lists have changed."""
+    """Compute the figures of new lists before many people ask, and find lists that have changed."""
     keep_reviews()
     compare_lists()
 

@@ -75,7 +75,7 @@ urlpatterns = [
         redirect_merged(views.OverTheBoardView.as_view()),
         name="profile_otb",
     ),
-    # Some usernames from before they were checked have slashes.
+    # Some old usernames, from before they were checked, contain slashes.
     path("members/<path:username>/badge.svg", views.BadgeView.as_view(), name="badge"),
     path("members/<path:username>/card/", views.EmbeddedCardView.as_view(), name="embedded_card"),
     path("compare/", views.CompareView.as_view(), name="compare"),

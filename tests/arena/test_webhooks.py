@@ -22,7 +22,6 @@ from ratings.arena.services.delivering import (
     KEPT,
     LEASE,
     WAITS,
-    Lanes,
     Outcome,
     attempt,
     claim,
@@ -30,11 +29,13 @@ from ratings.arena.services.delivering import (
     forget,
     note,
     note_deliveries,
+    start_sending,
 )
 from ratings.arena.services.registering import register_server
 from ratings.arena.services.webhooks import change_webhook, rotate, send_again, send_test
 from ratings.office.models import ChangeSet, OutboxEntry
 from ratings.office.outbox import begin_epoch, record_event
+from ratings.office.upkeep import Lanes
 from ratings.rbb.ledger.corrections import void_games
 from ratings.rbb.lists.publishing import publish
 from ratings.rules.time_controls import Category
@@ -487,9 +488,9 @@ def test_the_worker_sends_in_threads_one_for_each_webhook(webhook, server, recei
     for _ in range(3):
         record_event(EVENT.RATING_CHANGED, cause="game")
     note_deliveries(NOON)
-    lanes = Lanes()
-    lanes.start(NOON)
-    lanes.start(NOON)
+    lanes = Lanes("webhooks", 8)
+    start_sending(lanes, NOON)
+    start_sending(lanes, NOON)
     lanes._pool.shutdown()
     assert set(Delivery.objects.values_list("webhook", "state")) == {
         (one.pk, Delivery.State.DELIVERED) for one in (webhook, other)

@@ -14,11 +14,11 @@ from ratings.notices.services.telling import forget, next_digest, tell_all
 from ratings.notices.services.wording import items
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.decision_types import kind_of
-from ratings.office.personal import parts
 from ratings.rbb.decisions.closures import ALL
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import Game
 from ratings.rbb.personal import erase_member
+from ratings.rbb.personal.exporting import tables_of
 from ratings.rules.time_controls import Category
 from tests.arena import game, rated
 
@@ -189,8 +189,8 @@ def test_erasing_a_member_takes_what_they_follow_and_what_is_told_of_them(people
     assert told(boris) == ["list"]
 
 
-def test_what_is_stored_of_news_is_handed_out():
-    names = {part.name for part in parts() if hasattr(part, "name")}
+def test_what_is_stored_of_news_is_handed_out(people):
+    names = {table.name for table in tables_of(people[0], for_staff=False)}
     assert {"following", "news", "news-choices", "news-mails"} <= names
 
 

@@ -70,12 +70,12 @@ def test_the_archive_has_every_list_with_figures_checksum_and_files(client, may)
     response = client.get(ARCHIVE)
     assert is_friendly(response)
     text = words(response)
-    assert "1 May 2026 2 – 0 5 0 0 25 Apr 2026, 10:00" in text
-    assert f"1 May 2026 1 superseded 3 4 1 1 25 Apr 2026, 10:00 {may.checksum} TXT XML CSV" in text
+    assert "1 May 2026 standard 2 – 0 5 0 0 25 Apr 2026, 10:00" in text
+    assert f"1 May 2026 standard 1 superseded 3 4 1 1 25 Apr 2026, 10:00 {may.checksum} TXT XML CSV" in text
     assert [one.pk for one in response.context["table"].page.rows] == [revision.pk, may.pk, september.pk]
     assert 'href="/fide/otb/2026-05-01/1/list.xml"' in response.text
     lines = body(client.get(f"{ARCHIVE}?year=2025&format=csv")).decode().splitlines()
-    assert lines[1:] == ["2025-09-01,1,0,0,0,0,2026-04-25T10:00:00Z," + "0" * 64]
+    assert lines[1:] == ["2025-09-01,1,0,0,0,0,2026-04-25T10:00:00Z," + "0" * 64 + ",standard"]
 
 
 @pytest.mark.parametrize(
@@ -245,8 +245,8 @@ def test_export_frl_takes_the_latest_list_and_revision_unless_told_otherwise(may
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--period", "2026-06"), "No list of 2026-06 was published."),
-        (("--period", "2026-05-02"), "No list of 2026-05-02 was published."),
+        (("--period", "2026-06"), "No standard list of 2026-06 was published."),
+        (("--period", "2026-05-02"), "No standard list of 2026-05-02 was published."),
         (("--period", "May"), "“May” isn't a month or day such as 2026-03 or 2026-03-01."),
         (("--period", "2026-05-32"), "isn't a month or day"),
         (("--revision", 7), "The list of 1 May 2026 has no revision 7."),
@@ -261,7 +261,7 @@ def test_export_frl_says_in_a_line_what_there_is_not(may, arguments, said):
 
 
 def test_export_frl_without_any_list_says_so():
-    assert run("export_frl").err == "No list was published yet."
+    assert run("export_frl").err == "No standard list was published yet."
 
 
 @pytest.mark.parametrize(("query", "status"), BAD_QUERIES)

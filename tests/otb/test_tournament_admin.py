@@ -13,6 +13,7 @@ from django.utils import timezone
 from foa.text import date_text
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.decision_types import kind_of
+from ratings.office.jobs import settle
 from ratings.office.models import ChangeSet, Job
 from ratings.otb.models import AcceptedFinding, OtbList, Tournament, TournamentReport, TournamentResult
 from ratings.otb.services.period_closing import close_period
@@ -290,13 +291,12 @@ def test_bytes_that_are_no_longer_those_that_were_looked_at_are_not_stored(
     assert stored() == before
 
 
-def test_a_preview_that_nobody_confirms_is_forgotten_with_a_later_one(officer, content, settings, worker):
+def test_the_worker_deletes_the_file_of_a_preview_that_nobody_confirms(officer, content, settings, worker):
     officer.post(RECEIVE, posted(content))
     (file,) = kept(settings)
     os.utime(file, (0, 0))
-    officer.post(RECEIVE, posted(content))
-    (later,) = kept(settings)
-    assert later != file
+    settle()
+    assert kept(settings) == []
 
 
 def test_every_problem_of_a_report_is_named_with_its_line_and_nothing_is_stored(

@@ -28,14 +28,14 @@ from ratings.otb.models import (
 from ratings.otb.services.crosstable import cross_table_line
 from ratings.otb.services.judging import accept, refuse
 from ratings.otb.services.period_closing import close_period
-from ratings.otb.services.rating import as_rated, rate_event, read
-from ratings.otb.services.standings import OnList
+from ratings.otb.services.rating import Known, as_rated, ids_of, rate_event, read
+from ratings.otb.services.standings import OnList, on_list
 from ratings.rbb.labels import half_points_text
 from ratings.rules.b02.editions import book_on
 from ratings.rules.b02.findings import Finding, Finds, Severity
 from ratings.rules.b02.first_ratings import Publication
 from ratings.rules.b02.lists import Standing
-from ratings.rules.b02.types import GameReason, Outcome
+from ratings.rules.b02.types import Chapter, GameReason, Outcome
 from tests.arena import member
 from tests.otb.test_crosstable import all_play_all, swiss
 from tests.otb.tournaments import AT, everybody_listed, received, report
@@ -143,8 +143,8 @@ def test_the_list_says_of_each_tournament_where_when_and_how_far_it_is(client):
     )
     response = client.get(LIST)
     assert is_friendly(response)
-    assert "Planned Match Poland 2 Jan 2027 4 Jan 2027 Match registered –" in words(response)
-    assert "Fjord Open Bergen, Norway 14 Mar 2026 14 Mar 2026 Swiss received –" in words(response)
+    assert "Planned Match Poland 2 Jan 2027 4 Jan 2027 Match standard registered –" in words(response)
+    assert "Fjord Open Bergen, Norway 14 Mar 2026 14 Mar 2026 Swiss standard received –" in words(response)
     for query, found in (
         ("tournament=open+fjörd", [tournament]),
         ("tournament=jord", []),
@@ -438,7 +438,10 @@ def test_8_58_the_explanation_of_a_new_player_in_a_round_robin(client):
 def test_8_4_a_rating_that_came_after_the_first_day_counts_for_the_own_games_alone():
     tournament = swiss()
     later = OnList(1_000_006, "", "", "", "", "", "", None, Standing(1850, 9), 25, None)
-    (rated,) = rate_event([(tournament, read(tournament.report))], latest={1_000_006: later})
+    report_of = read(tournament.report)
+    listed = on_list(tournament.first_day, Chapter.STANDARD, ids_of([report_of]))
+    known = Known(listed, {1_000_006: later}, (), {}, date(2026, 5, 1))
+    (rated,) = rate_event([(tournament, report_of)], known)
     # −150 .30, 100 .64, −250 .19, −50 .43: We 1.56, 25 × (1.50 − 1.56)
     line = cross_table_line(rated.participants[5])
     assert tuple(map(str, line[3:])) == ("4", "1.5", "1938", "1.56", "-1.50", "25", "1848.50")
@@ -492,7 +495,7 @@ def test_8_56_the_explanation_says_why_k_is_what_it_is_and_cites_8_56_only_where
         player.fide_id: OnList(player.fide_id, "", "", "", "", "", "", None, before, k, None)
         for player in report_of.players
     }
-    (rated,) = rate_event([(tournament, report_of)], listed=listed)
+    (rated,) = rate_event([(tournament, report_of)], Known(listed, listed, (), {}, date(2026, 5, 1)))
     assert text in [(step.text, step.article) for step in explain(rated, rated.participants[0]).steps]
     notes = [str(row.sentence) for row in finding_rows(rated) if row.finds is Finds.K_OF_LIST]
     assert notes == (

@@ -19,7 +19,6 @@ from ratings.office import personal
 from ratings.office.audit import audit
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.decision_types import kind_of
-from ratings.office.merging import relations_to
 from ratings.office.models import AuditFinding, ChangeSet
 from ratings.rbb.ledger.replay import replay
 from ratings.rbb.merging import merge_members
@@ -112,22 +111,6 @@ def a_leaver():
 @pytest.fixture(scope="class")
 def leaver(standing):
     return standing(a_leaver)
-
-
-def test_every_relation_to_a_member_has_somebody_who_says_what_is_personal_in_it():
-    assert set(relations_to(Member)) == personal.registered()
-
-
-def test_a_relation_that_nobody_has_registered_makes_erasing_and_exporting_refuse(monkeypatch):
-    who = member()
-    left = [part for part in personal._PARTS if "league.Player.member" not in part.relations]
-    monkeypatch.setattr(personal, "_PARTS", left)
-    for action in (lambda: erase(who), lambda: list(export_pieces(who, for_staff=True))):
-        with pytest.raises(
-            ValidationError,
-            match=r"not defined what is personal in league\.Player\.member\.",
-        ):
-            action()
 
 
 def test_nothing_in_any_table_names_a_member_who_was_erased(leaver):

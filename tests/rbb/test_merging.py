@@ -13,7 +13,6 @@ from django.utils import timezone
 from members.former import FormerName, Merge
 from members.models import AccountClosure, FullMembership, Member
 from ratings.formats.csv_rows import read_rows
-from ratings.office import merging
 from ratings.office.audit import audit
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.decision_types import kind_of
@@ -22,10 +21,10 @@ from ratings.rbb.ledger.openings import COLUMNS, import_openings
 from ratings.rbb.ledger.replay import replay
 from ratings.rbb.memberships import change_spans
 from ratings.rbb.merging import merge_members, unmerge_members
-from ratings.rbb.merging.inputs import SAME_PERSON
 from ratings.rbb.merging.rows import dumped
-from ratings.rbb.merging.spans import joined
 from ratings.rbb.models import Game, OpeningRating, OtbAdjustment, Rating, RatingChange
+from ratings.rbb.personal.games import SAME_PERSON
+from ratings.rbb.personal.spans import joined
 from ratings.rules.rbb.conditions import NOT_FULL
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.time_controls import Category
@@ -66,21 +65,6 @@ class TestUnmergeMembers(OfTheLedger):
 
     def disturb(self):
         game(self.anna, self.bob, "0-1", minute=15)
-
-
-@pytest.mark.django_db
-def test_every_relation_to_a_member_has_somebody_who_says_what_becomes_of_it():
-    assert set(merging.relations_to(Member)) == merging.registered()
-
-
-def test_a_relation_that_nobody_has_registered_makes_a_merge_refuse(monkeypatch, db):
-    keep, other = member(), member()
-    monkeypatch.delitem(merging._PARTS, "league.Player.member")
-    with pytest.raises(
-        ValidationError,
-        match=r"not defined what happens to league\.Player\.member\.",
-    ):
-        merged(keep, other)
 
 
 def two_accounts():

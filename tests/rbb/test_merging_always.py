@@ -17,7 +17,7 @@ from members.former import FormerName, Merge
 from members.models import AccountClosure, FullMembership, Member
 from ratings.fide.models import Determination
 from ratings.league.models import League, Player
-from ratings.office.merging import relations_to
+from ratings.office.relations import relations_to
 from ratings.rbb.audit.memberships import games_of_closed_accounts
 from ratings.rbb.closures import close_account
 from ratings.rbb.ledger.replay import deferred, replay

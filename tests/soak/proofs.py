@@ -27,6 +27,7 @@ _OF_PLAYERS: Final = {
 }
 """Checks of the audit that say what players did, not what the office has made of it."""
 
+_RECORD: Final = re.compile("(DEBUG|INFO|WARNING|ERROR|CRITICAL) [^ ]+ [^ ]+: ")
 _NO_FAULT: Final = re.compile(
     r"(django\.db\.utils|psycopg(\.errors)?)\.(OperationalError|InterfaceError|AdminShutdown|CrashShutdown"
     r"|CannotConnectNow|TransactionManagementError)|django\.db\.transaction\.TransactionManagementError"
@@ -222,8 +223,12 @@ class Proofs:
 
 
 def _raised(log: str) -> Iterator[str]:
-    """What each traceback of a log is about; not what was raised and caught on the way."""
+    """Yield what each traceback of a log is about; not what was raised and caught on the way.
+
+    A long traceback is written in pieces, and a record of another process can stand between two of them.
+    """
     for trace in re.split(r"^(?=Traceback )", log, flags=re.MULTILINE)[1:]:
         if "\nDuring handling of the above" in trace or "\nThe above exception was the direct" in trace:
             continue
-        yield next((line for line in trace.splitlines()[1:] if line.strip() and line[0] != " "), trace)
+        lines = (line for line in trace.splitlines()[1:] if not _RECORD.match(line))
+        yield next((line for line in lines if line.strip() and line[0] != " "), trace)

@@ -14,7 +14,7 @@ from ratings.arena.admin.webhooks import DeliveryAdmin, WebhookAdmin
 
 __all__ = ["DeliveryAdmin", "GameServerAdmin", "WebhookAdmin"]
 
-# What belongs to a server is on the server's page.
+# A server's related objects are on the server's page.
 for _model in (
     get_access_token_model(),
     get_application_model(),

@@ -1,4 +1,4 @@
-"""Game servers: registering them, their secrets, and ending their tokens."""
+"""Game servers in the admin: registering them, renewing secrets and ending tokens."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ratings.arena.services.registering import new_secret, register_server, revo
 
 
 class GameServerForm(ModelForm[GameServer]):
-    """The scopes as boxes to tick."""
+    """A form with the scopes as checkboxes."""
 
     scopes = MultipleChoiceField(
         label=_("Scopes"), choices=Scope.choices, widget=CheckboxSelectMultiple, initial=Scope.values
@@ -32,7 +32,7 @@ class GameServerForm(ModelForm[GameServer]):
 
 @admin.register(GameServer)
 class GameServerAdmin(OfficeAdmin[GameServer]):
-    """A server's secret is shown once, when it is made."""
+    """The admin of game servers. A server's secret is shown once, when it is created."""
 
     form = GameServerForm
     list_display = ("name", "trusted", "is_active", "client_id", "added_at")
@@ -43,19 +43,19 @@ class GameServerAdmin(OfficeAdmin[GameServer]):
 
     @admin.display(description=_("client id"))
     def client_id(self, server: GameServer) -> str:
-        """Return what it logs in with, beside the secret."""
+        """Return the id with which the server logs in, together with its secret."""
         return server.application.client_id if server.pk else ""
 
     def get_readonly_fields(self, request: HttpRequest, obj: GameServer | None = None) -> tuple[str, ...]:
-        """The name is part of what its games are known by; a new server has nothing else to show yet."""
+        """Make a stored server's name read-only, since it is part of its games' ids."""
         return ("name", *self.readonly_fields) if obj else ()
 
     def has_delete_permission(self, request: HttpRequest, obj: GameServer | None = None) -> bool:
-        """A server that sent games can't be deleted; make it inactive."""
+        """Refuse deletion: a server may have sent games. It can be made inactive."""
         return False
 
     def save_model(self, request: HttpRequest, obj: GameServer, form: Any, change: bool) -> None:
-        """Register a new one and show its secret."""
+        """Register a new server and show its secret."""
         if change:
             super().save_model(request, obj, form, change)
             if not obj.is_active:
@@ -69,14 +69,14 @@ class GameServerAdmin(OfficeAdmin[GameServer]):
 
     @admin.action(description=_("Give new secrets"), permissions=["change"])
     def renew_secrets(self, request: HttpRequest, servers: QuerySet[GameServer]) -> None:
-        """The old secrets and tokens end at once."""
+        """Give the servers new secrets. The old secrets and tokens end at once."""
         for server in servers.select_related("application"):
             self._show_secret(request, server, *new_secret(server))
             self.log_change(request, server, gettext("New secret."))
 
     @admin.action(description=_("End all tokens"), permissions=["change"])
     def end_tokens(self, request: HttpRequest, servers: QuerySet[GameServer]) -> None:
-        """A server gets a new token with its secret."""
+        """End all tokens of the servers. They get new ones with their secret."""
         ended = sum(revoke_tokens(server) for server in servers.select_related("application"))
         messages.success(request, ngettext("%d token ended.", "%d tokens ended.", ended) % ended)
 

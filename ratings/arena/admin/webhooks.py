@@ -1,4 +1,4 @@
-"""Webhooks behind the counter: who is told what, each delivery with its attempts, and sending again."""
+"""Webhooks in the admin: their events, each delivery with its attempts, and sending again."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ratings.office.models import OutboxEntry
 
 
 class WebhookForm(ModelForm[Webhook]):
-    """The events as boxes to tick."""
+    """A form with the events as checkboxes."""
 
     events = MultipleChoiceField(
         label=_("Events"), choices=OutboxEntry.Event.choices, widget=CheckboxSelectMultiple
@@ -36,7 +36,10 @@ class WebhookForm(ModelForm[Webhook]):
 
 @admin.register(Webhook)
 class WebhookAdmin(OfficeAdmin[Webhook]):
-    """A webhook's secret is shown once, when it is made. Its server gets another one by the API."""
+    """The admin of webhooks.
+
+    A webhook's secret is shown once, when it is created. Its server gets a new one through the API.
+    """
 
     form = WebhookForm
     fields = ("server", "url", "events", "is_active")
@@ -47,29 +50,29 @@ class WebhookAdmin(OfficeAdmin[Webhook]):
     actions = ("deactivate",)
 
     def get_fields(self, request: HttpRequest, obj: Webhook | None = None) -> Any:
-        """Of a stored one also what became of it."""
+        """Return the fields; for a stored webhook also its state and deliveries."""
         more = ("stopped_because", "previous_until", "created_at", "deliveries")
         return (*self.fields, *more) if obj else self.fields
 
     def get_readonly_fields(self, request: HttpRequest, obj: Webhook | None = None) -> Any:
-        """Where it leads is its server's decision."""
+        """Make server and address read-only once stored: only the server may change the address."""
         more = ("server", "url", "stopped_because", "previous_until", "created_at", "deliveries")
         return more if obj else ()
 
     @admin.display(description=_("deliveries"))
     def deliveries(self, webhook: Webhook) -> str:
-        """The way to them."""
+        """Return a link to the webhook's deliveries."""
         address = reverse("admin:arena_delivery_changelist")
         return format_html(
             '<a href="{}?webhook__id__exact={}">{}</a>', address, webhook.pk, _("All deliveries")
         )
 
     def has_delete_permission(self, request: HttpRequest, obj: Webhook | None = None) -> bool:
-        """Staff make it inactive; its server may end it."""
+        """Refuse deletion. Staff can make a webhook inactive, and its server can delete it."""
         return False
 
     def save_model(self, request: HttpRequest, obj: Webhook, form: Any, change: bool) -> None:
-        """Store a new one and show its secret, or change events and activity."""
+        """Store a new webhook and show its secret, or change events and activity."""
         if change:
             stored = Webhook.objects.get(pk=obj.pk)
             change_webhook(stored, events=obj.events, is_active=obj.is_active)
@@ -80,7 +83,7 @@ class WebhookAdmin(OfficeAdmin[Webhook]):
 
     @admin.action(description=_("Stop sending"), permissions=["change"])
     def deactivate(self, request: HttpRequest, webhooks: QuerySet[Webhook]) -> None:
-        """Nothing is noted for them until they are active again."""
+        """Stop the webhooks. No deliveries are noted for them until they are active again."""
         stopped = 0
         for webhook in webhooks.filter(is_active=True):
             change_webhook(webhook, is_active=False)
@@ -90,7 +93,7 @@ class WebhookAdmin(OfficeAdmin[Webhook]):
 
 
 class AttemptInline(LookAtOnly, admin.TabularInline):  # type: ignore[type-arg]  # Django refuses one at run time
-    """Each attempt, in their order."""
+    """The attempts of a delivery, in order."""
 
     model = Attempt
     fields = readonly_fields = ("at", "status", "error", "milliseconds", "answer")
@@ -99,7 +102,7 @@ class AttemptInline(LookAtOnly, admin.TabularInline):  # type: ignore[type-arg] 
 
 @admin.register(Delivery)
 class DeliveryAdmin(ProjectionAdmin[Delivery]):
-    """A message for a webhook, with each attempt to send it."""
+    """The admin of deliveries: a message for a webhook, with each attempt to send it."""
 
     list_display = ("message_id", "event", "webhook", "state", "attempts", "next_attempt_at", "last_error")
     list_filter = ("state", "webhook")
@@ -122,12 +125,12 @@ class DeliveryAdmin(ProjectionAdmin[Delivery]):
     actions = ("send_again",)
 
     def has_send_permission(self, request: HttpRequest) -> bool:
-        """Return whether somebody may have messages sent again."""
+        """Return whether the user may have messages sent again."""
         return bool(request.user.has_perm("arena.send_delivery"))
 
     @admin.action(description=_("Send again"), permissions=["send"])
     def send_again(self, request: HttpRequest, deliveries: QuerySet[Delivery]) -> None:
-        """Of those that were given up; with the same message id."""
+        """Send again the messages that were given up, with the same message ids."""
         again = send_again(deliveries, at=timezone.now())
         told = ngettext("%d message will be sent again.", "%d messages will be sent again.", again)
         messages.success(request, told % again)

@@ -1,4 +1,4 @@
-"""Tokens come in the header Authorization, and nothing else of a request is read to check them."""
+"""Authentication by a token in the Authorization header. The rest of the request isn't read for it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from rest_framework.request import Request
 
 
 class TokenInHeader(OAuth2Authentication):
-    """A bearer token. The toolkit would also look for it in the body, and so read that to its end."""
+    """A bearer token. The toolkit would also look for it in the body, and read the body to its end."""
 
     def authenticate(self, request: Request) -> tuple[Any, Any] | None:
-        """No user, and the token; None without one that is valid."""
+        """Return no user and the token, or None without a valid token."""
         headers = HttpRequest()
-        # A token may be for some addresses alone (RFC 8707).
+        # A token may be restricted to some addresses (RFC 8707).
         headers.path = request.path
         headers.META = {
             name: value for name, value in request.META.items() if name.startswith(("HTTP_", "SERVER_"))

@@ -1,4 +1,4 @@
-"""What all addresses of the API have in common."""
+"""The base of all API addresses."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _PART: Final = re.compile(r"<(?:\w+:)?(\w+)>")
 
 
 class ApiView(APIView):
-    """An address of the API, which refuses query parameters that its description doesn't have."""
+    """An address of the API. It refuses query parameters that its description doesn't have."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Also name each parameter that is unknown; raises ValidationError."""
+        """Also refuse unknown parameters; raises ValidationError naming each of them."""
         super().initial(request, *args, **kwargs)
         if request.query_params and request.resolver_match:
             known = _parameters(_PART.sub(r"{\1}", request.resolver_match.route), request.method or "")

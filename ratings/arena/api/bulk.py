@@ -1,4 +1,4 @@
-"""Many games in one request: a line of JSON for each, and a line of JSON in answer."""
+"""Many games in one request: a line of JSON for each game, and a line of JSON for each answer."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ NDJSON: Final = "application/x-ndjson"
 
 MOST_LINES: Final = 10_000
 MOST_OF_LINE: Final = 64 * 1024
-"""Bytes of a line; what is longer is refused and not kept."""
+"""Maximum number of bytes in a line; a longer line is refused and not kept."""
 
 MOST_BYTES: Final = 64 * 1024 * 1024
 
 AT_ONCE: Final = 4
-"""Requests that a process reads and stores at the same time: the games of each are kept in memory."""
+"""Maximum number of requests handled by a process at once, because each keeps its games in memory."""
 
 _places = BoundedSemaphore(AT_ONCE)
 
 
 class LinesParser(BaseParser):
-    """The lines of a body, read one after the other as they are asked for."""
+    """A parser that reads the lines of a body one by one, as they are needed."""
 
     media_type = NDJSON
 
@@ -56,7 +56,7 @@ class LinesParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Iterator[bytes]:
-        """Each with its end; one of more than MOST_OF_LINE bytes may come cut."""
+        """Return the lines with their ends. A line of more than MOST_OF_LINE bytes may be cut."""
         return read_lines(stream, MOST_OF_LINE)  # type: ignore[arg-type]  # only its read() is asked for
 
 
@@ -85,7 +85,7 @@ class VerdictSerializer(serializers.Serializer[Any]):
 
 
 class GamesInBulkView(ApiView):
-    """Up to 10,000 games of a server."""
+    """The address for up to 10,000 games of a server."""
 
     scope = Scope.GAMES
     parser_classes = (LinesParser,)
@@ -136,7 +136,7 @@ class GamesInBulkView(ApiView):
 
 
 def _check_length(request: Request) -> None:
-    """Refuse a body that is too long before a byte of it is read."""
+    """Refuse a body that is too long before reading any of it."""
     try:
         length = int(request.META.get("CONTENT_LENGTH") or "")
     except ValueError:
@@ -148,7 +148,7 @@ def _check_length(request: Request) -> None:
 
 @contextmanager
 def _place() -> Iterator[None]:
-    """One of AT_ONCE places; raises Problem 503 if all are taken."""
+    """Occupy one of AT_ONCE places; raises Problem 503 if all are taken."""
     if not _places.acquire(blocking=False):
         raise Problem(
             HTTPStatus.SERVICE_UNAVAILABLE,
@@ -163,7 +163,7 @@ def _place() -> Iterator[None]:
 
 
 def _lines(request: Request) -> Iterator[tuple[int, bytes]]:
-    """Each line that isn't blank, with its number; raises Problem 413 for more than MOST_LINES."""
+    """Yield each line that isn't blank with its number; raises Problem 413 for more than MOST_LINES."""
     try:
         for number, line in enumerate(request.data, 1):
             if number > MOST_LINES:
@@ -183,7 +183,7 @@ def _lines(request: Request) -> Iterator[tuple[int, bytes]]:
 def _rows(
     lines: Iterable[tuple[int, bytes]], prefix: str, ids: dict[int, str | None]
 ) -> Iterator[GameRow | problems.Problem]:
-    """The game of each line, or what is wrong with it; ``ids`` gets the id that each line says."""
+    """Yield the game on each line, or what is wrong with it, and note the line's id in ``ids``."""
     for number, line in lines:
         ids[number] = None
         if len(line) > MOST_OF_LINE:
@@ -200,7 +200,7 @@ def _rows(
 
 
 def _told(line: int, own: str | None, verdict: Verdict, path: str) -> dict[str, Any]:
-    """A verdict as the answer has it; what is empty is left out."""
+    """Return a verdict in the form of the answer, without empty values."""
     told: dict[str, Any] = {"line": line, "id": own, "verdict": verdict.what}
     told |= {name: value for name, value in verdict._asdict().items() if name != "what" and value}
     if verdict.what != "refused":

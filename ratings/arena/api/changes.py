@@ -1,4 +1,4 @@
-"""GET /api/v1/changes: the change feed, a page at a time, or waiting for what comes."""
+"""GET /api/v1/changes: the change feed, page by page, with optional waiting for news."""
 
 from __future__ import annotations
 
@@ -45,10 +45,11 @@ MOST: Final = 50_000
 LONGEST_WAIT: Final = 20
 
 _LOOK_EVERY: Final = 2
-"""Seconds from one look for news to the next: where games are saved all the time, it is told together."""
+"""Seconds between two checks for news. While games are saved constantly, news is collected and sent
+together."""
 
 WAITING: Final = 2
-"""Followers that may wait in a process at the same time, since each keeps a thread."""
+"""Maximum number of followers waiting in a process at once, because each occupies a thread."""
 
 _waiting: Final = BoundedSemaphore(WAITING)
 
@@ -58,7 +59,7 @@ _CATEGORIES: Final = [category.slug for category in Category]
 
 
 class ChangesQuery(serializers.Serializer[Any]):
-    """What to tell."""
+    """The query of the change feed."""
 
     after = serializers.CharField(
         default="", allow_blank=True, help_text="`next` of the page before, or `cursor` of a row; none: all."
@@ -77,7 +78,7 @@ class ChangesQuery(serializers.Serializer[Any]):
     )
 
     def validate_after(self, text: str) -> Cursor | None:
-        """The cursor, None for the beginning; raises ValidationError for what the office never gave."""
+        """Return the cursor, None for the beginning; raises ValidationError for an unknown one."""
         if not text:
             return None
         found = _CURSOR.fullmatch(text)
@@ -89,14 +90,14 @@ class ChangesQuery(serializers.Serializer[Any]):
         return Cursor(int(position), None if mark is None else int(mark), epoch or "")
 
     def validate_member(self, username: str) -> int:
-        """The member’s key; raises ValidationError for an unknown username."""
+        """Return the member’s key; raises ValidationError for an unknown username."""
         found = Member.objects.called(username)
         if found is None:
             raise serializers.ValidationError(_("No member has this username."))
         return found.pk
 
     def validate_category(self, slug: str) -> Category:
-        """The category."""
+        """Return the category; raises ValidationError for an unknown one."""
         return Category.from_slug(slug)
 
 
@@ -206,7 +207,7 @@ _EXAMPLE: Final = {
 
 
 class ChangesView(ApiView):
-    """The change feed."""
+    """The address of the change feed."""
 
     scope = Scope.READ
 
@@ -236,7 +237,7 @@ class ChangesView(ApiView):
         },
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """A page, or 304 where nothing is new."""
+        """Return a page, or 304 if nothing is new."""
         query = ChangesQuery(data=request.query_params)
         query.is_valid(raise_exception=True)
         asked = query.validated_data
@@ -274,11 +275,11 @@ class ChangesView(ApiView):
 
 
 def _look(after: Cursor | None, wait: int, path: str, with_ends: bool) -> tuple[Cursor, Cursor] | None:
-    """Return from where to where there is something to tell; waits for it, without a transaction.
+    """Return the start and end of what is to be sent, after waiting for news outside any transaction.
 
-    ``after``: None for the beginning. ``with_ends``: ends of games are waited for, too. None is returned,
-    without a look, if too many already wait. Raises Problem 410 for a cursor of another epoch, or of this one
-    that lies ahead.
+    ``after``: None for the beginning. ``with_ends``: wait for ends of games, too. None is returned at once if
+    too many are already waiting. Raises Problem 410 for a cursor from another epoch, or for one of this epoch
+    that is in the future.
     """
     if wait > 0 and not _waiting.acquire(blocking=False):
         return None
@@ -304,7 +305,7 @@ def _look(after: Cursor | None, wait: int, path: str, with_ends: bool) -> tuple[
 
 
 def _page(changes: Iterator[Change | EndRow], limit: int, end: str, *, lines: bool) -> Iterator[str]:
-    """The text of a page in pieces; ``lines``: as NDJSON."""
+    """Yield the text of a page in pieces; ``lines``: as NDJSON."""
     begin, between = ("", "\n") if lines else ('{"changes":[', ",")
     told = None
     page = islice(changes, limit)

@@ -1,4 +1,4 @@
-"""Fields that take the types of JSON as they are: 5 is no text, and "5" is no number."""
+"""Fields that insist on JSON types: 5 isn't a text, and "5" isn't a number."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ratings.formats.problems import readable
 
 
 class TextField(serializers.CharField):
-    """A text, and nothing that could be turned into one."""
+    """A field for text. Other types aren't converted."""
 
     def to_internal_value(self, data: Any) -> Any:
         """Return the text; raises ValidationError for another type."""
@@ -22,7 +22,7 @@ class TextField(serializers.CharField):
 
 
 class WholeNumberField(serializers.IntegerField):
-    """A whole number, not a text that shows one."""
+    """A field for whole numbers. Numbers in text aren't accepted."""
 
     def to_internal_value(self, data: Any) -> int:
         """Return the number; raises ValidationError for another type."""
@@ -32,20 +32,20 @@ class WholeNumberField(serializers.IntegerField):
 
 
 class TruthField(serializers.BooleanField):
-    """true or false, and no word for them."""
+    """A field for true or false. Words for them aren't accepted."""
 
     def to_internal_value(self, data: Any) -> bool:
-        """Return it; raises ValidationError for another type."""
+        """Return the value; raises ValidationError for another type."""
         if not isinstance(data, bool):
             raise serializers.ValidationError(_("true or false is expected."))
         return data
 
 
 class StrictSerializer(serializers.Serializer[Any]):
-    """An object with these fields and no other."""
+    """An object that has these fields only."""
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return what is said; raises ValidationError naming each field that the object doesn't have."""
+        """Return the values; raises ValidationError naming each unknown field."""
         if isinstance(data, Mapping) and (unknown := [name for name in data if name not in self.fields]):
             known = _("This is not a field here. Known are %(names)s.") % {"names": ", ".join(self.fields)}
             raise serializers.ValidationError({readable(name[:40]): [known] for name in unknown})

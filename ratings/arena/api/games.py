@@ -1,4 +1,4 @@
-"""Games of a server, one at a time: sent while they are played and when they have ended, and read again."""
+"""Single games of a server: sent during play and when they end, and read back."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ class TakenBackSerializer(OwnGameSerializer):
 
 
 class ReasonSerializer(StrictSerializer):
-    """Why a game is taken back."""
+    """The reason for taking a game back."""
 
     reason = TextField(
         required=False, max_length=255, help_text="For staff, not public. Needed for a game that has ended."
@@ -165,12 +165,12 @@ class ReasonSerializer(StrictSerializer):
 
 
 def problem_of(description: str) -> OpenApiResponse:
-    """Problem details in the document of the API."""
+    """Return the schema's description of a problem."""
     return OpenApiResponse(ProblemSerializer, description)
 
 
 class GameView(ApiView):
-    """One game of the server whose token it is."""
+    """The address of one game, for the server that sent it."""
 
     scope = Scope.GAMES
 
@@ -201,7 +201,7 @@ class GameView(ApiView):
         ],
     )
     def put(self, request: Request, external_id: str) -> Response:
-        """Store it, or say why not."""
+        """Store the game, or say why not."""
         row = read_game_json(0, {**request.data, "id": external_id}, server_of(request).external_id(""))
         if isinstance(row, problems.Problem):
             raise _unreadable(row.faults)
@@ -237,7 +237,7 @@ class GameView(ApiView):
         },
     )
     def delete(self, request: Request, external_id: str) -> Response:
-        """Abort it or void it."""
+        """Abort the game or void it."""
         asked = {"reason": request.query_params["reason"]} if "reason" in request.query_params else {}
         sent = ReasonSerializer(data=request.data or asked)
         sent.is_valid(raise_exception=True)
@@ -275,7 +275,7 @@ class GameView(ApiView):
 
 
 def game_asked_for(request: Request, external_id: str) -> Game:
-    """The game of the server; raises Http404."""
+    """Return the server's game; raises Http404."""
     try:
         return game_of_server(server_of(request).external_id(external_id))
     except Game.DoesNotExist:
@@ -283,12 +283,12 @@ def game_asked_for(request: Request, external_id: str) -> Game:
 
 
 def unknown(external_id: str) -> Http404:
-    """The answer where a server has sent no game of this id."""
+    """Return the answer for an id that the server has never sent."""
     return Http404(_("You haven't sent a game “%(id)s”. Send it first.") % {"id": external_id[:40]})
 
 
 def refused(refusal: RefusedError) -> Problem:
-    """The answer to what the office can't take, with every reason."""
+    """Return the answer for a game that the office can't accept, with every reason."""
     faults = faults_of(refusal.faults)
     articles = [one.article for one in faults if one.article]
     return Problem(

@@ -1,4 +1,4 @@
-"""Every error of the API becomes a problem: DRF's exception handler."""
+"""Conversion of every API error to a problem: DRF's exception handler."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ratings.arena.api.problems import MEDIA_TYPE, Fault, Problem, problem_json
 
 
 def problem_response(raised: Exception, context: Mapping[str, Any]) -> Response | None:
-    """DRF's exception handler: every error as problem details; None for a fault of ours, which is a 500."""
+    """Return any error as problem details; None for an internal fault, which becomes a 500."""
     problem = _problem_of(raised)
     if problem is None:
         return None
@@ -65,7 +65,7 @@ def _problem_of(raised: Exception) -> Problem | None:
 
 
 def _faults(path: str, detail: Any) -> Iterator[Fault]:
-    """The texts in what DRF says of fields, each with the path that leads there."""
+    """Yield DRF's texts about fields, each with the path to its field."""
     if isinstance(detail, Mapping):
         for name, inner in detail.items():
             field = "" if name == "non_field_errors" else str(name)

@@ -1,4 +1,4 @@
-"""Many members at once, by usernames and FIDE IDs, with their ratings now or at a moment."""
+"""Lookup of many members at once, by username and FIDE ID, with their ratings now or at a moment."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ratings.arena.scopes import Scope
 from ratings.rbb.lists.lines import standings_of
 
 MOST: Final = 300
-"""Usernames and FIDE IDs together that one request may ask for."""
+"""Maximum number of usernames and FIDE IDs together in one request."""
 
 
 class LookupSerializer(StrictSerializer):
@@ -48,7 +48,7 @@ class LookupSerializer(StrictSerializer):
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Ask for somebody, for not too many, and not in the future."""
+        """Require at least one name or id, at most MOST, and a moment that isn't in the future."""
         number = len(attrs["usernames"]) + len(attrs["fide_ids"])
         if not 1 <= number <= MOST:
             told = _("Send 1 to %(most)d usernames and FIDE IDs together. You sent %(number)d.")
@@ -88,11 +88,11 @@ class LookedUpSerializer(serializers.Serializer[Any]):
 
 @extend_schema_view(get=extend_schema(exclude=True), put=extend_schema(exclude=True))
 class LookupView(MemberOfServerView):
-    """Look members up. Of the other methods this is the address of a member who is called lookup."""
+    """The address for lookups. For other methods it is the address of a member named lookup."""
 
     @property
     def scope(self) -> Scope | None:
-        """Looking up is reading, and so for everybody."""
+        """The scope, None for POST: a lookup only reads, so everybody may do it."""
         return None if self.request.method == "POST" else super().scope
 
     @extend_schema(
@@ -114,7 +114,7 @@ class LookupView(MemberOfServerView):
         ],
     )
     def post(self, request: Request, username: str) -> Response:
-        """200, also where nobody is known."""
+        """Return 200, even if no member is known."""
         serializer = LookupSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         asked = serializer.validated_data

@@ -1,4 +1,4 @@
-"""Members of a game server."""
+"""Members, as game servers send them."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ from ratings.rules.time_controls import Category
 
 @extend_schema_field(OpenApiTypes.DATETIME)
 class MomentField(TextField):
-    """A moment with its offset from UTC."""
+    """A field for a moment with its UTC offset."""
 
     def to_internal_value(self, data: Any) -> datetime:
-        """In UTC."""
+        """Return the moment in UTC."""
         text = super().to_internal_value(data)
         try:
             if datetime.fromisoformat(text).tzinfo is None:
@@ -54,7 +54,7 @@ class MomentField(TextField):
             raise serializers.ValidationError(told % {"text": shown(text)}) from None
 
     def to_representation(self, value: Any) -> str:
-        """ISO 8601 with Z."""
+        """Return the moment in ISO 8601 with Z."""
         return utc_text(value)
 
 
@@ -62,7 +62,7 @@ class SpanSerializer(StrictSerializer):
     """A span of full membership: from its first moment up to, not including, its last."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """One of the names is a word of Python."""
+        """Return the fields; one of their names is a Python keyword."""
         return {
             "from": MomentField(),
             "until": MomentField(required=False, allow_null=True, help_text="null: still a member."),
@@ -83,11 +83,11 @@ class OpeningSerializer(StrictSerializer):
     effective_at = MomentField(help_text="From when on; not in the future.")
 
     def validate_category(self, slug: str) -> Category:
-        """The category."""
+        """Return the category; raises ValidationError for an unknown one."""
         return Category.from_slug(slug)
 
     def validate_rating(self, text: str) -> Decimal:
-        """Points with two decimals; raises ValidationError."""
+        """Return points with two decimals; raises ValidationError."""
         try:
             rating = OpeningRating._meta.get_field("rating").clean(text, None)
         except ValidationError as error:
@@ -95,7 +95,7 @@ class OpeningSerializer(StrictSerializer):
         return cast(Decimal, rating)
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
-        """The opening rating as stored."""
+        """Return the opening rating as stored."""
         return {
             "category": Category(instance.category).slug,
             "rating": points(instance.rating),
@@ -160,7 +160,7 @@ _EXAMPLE = {
 
 
 class MemberOfServerView(MemberView):
-    """A member: read by everybody, written by servers."""
+    """The address of a member: everybody may read it, and servers may write it."""
 
     scope_to_write = Scope.MEMBERS
 
@@ -185,7 +185,7 @@ class MemberOfServerView(MemberView):
         examples=[OpenApiExample("A full member", _EXAMPLE, request_only=True)],
     )
     def put(self, request: Request, username: str) -> Response:
-        """200, 201, or 202 where a part of it waits."""
+        """Return 200, 201, or 202 if a part of the request waits for confirmation."""
         server = server_of(request)
         _check_username(username)
         serializer = MemberSerializer(data=request.data)
@@ -207,7 +207,7 @@ class MemberOfServerView(MemberView):
 
 
 def _check_username(username: str) -> None:
-    """Refuse a username that nobody can have; raises Problem 400."""
+    """Refuse an invalid username; raises Problem 400."""
     faults = tuple(Fault("username", text) for text in _username_faults(username))
     if faults:
         raise Problem(HTTPStatus.BAD_REQUEST, "invalid", _("The request can't be read."), faults=faults)
@@ -218,13 +218,13 @@ def _username_faults(username: str) -> Iterator[str]:
         Member._meta.get_field("username").clean(composed(username), None)
     except ValidationError as error:
         yield from error.messages
-    # Who has had such a username since before it was refused is found by it.
+    # A member who got such a username before it became invalid must still be found.
     if (fault := fault_in(composed(username))) and Member.objects.called(username) is None:
         yield str(fault)
 
 
 def _answer(member: Member) -> dict[str, Any]:
-    """A member as stored."""
+    """Return a member as stored."""
     spans = sorted(FullMembership.objects.spans_of([member.pk])[member.pk], key=begin_of)
     return {
         "username": member.username,
@@ -242,5 +242,5 @@ def _answer(member: Member) -> dict[str, Any]:
 
 
 def waiting_json(decision: ChangeSet) -> dict[str, Any]:
-    """Return a decision that waits, for the server whose request made it."""
+    """Return a waiting decision for the server whose request caused it."""
     return {"id": decision.pk, "state": decision.state, "proposed_at": utc_text(decision.proposed_at)}

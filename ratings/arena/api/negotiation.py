@@ -1,4 +1,4 @@
-"""The API speaks JSON, whatever a client says that it takes."""
+"""Content negotiation: the API answers in JSON, whatever the client accepts."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ratings.arena.api.problems import Problem
 
 
 class AlwaysJSON(BaseContentNegotiation):
-    """The first renderer of a view; the parser for the content type, or none."""
+    """A negotiation that picks the view's first renderer, and a parser by content type, if any."""
 
     def select_parser(self, request: Request, parsers: Sequence[BaseParser]) -> BaseParser | None:
-        """Return the parser for the content type; raises Problem 415 for what nobody here decodes."""
+        """Return the parser for the content type; raises Problem 415 for an unsupported one."""
         encoding = request.headers.get("Content-Encoding", "identity")
         charset = (request._request.content_params or {}).get("charset", "utf-8")
         if encoding.lower() != "identity" or charset.lower() not in ("utf-8", "utf8"):
@@ -36,5 +36,5 @@ class AlwaysJSON(BaseContentNegotiation):
     def select_renderer(
         self, request: Request, renderers: Sequence[Any], format_suffix: str | None = None
     ) -> Any:
-        """The first."""
+        """Return the first renderer."""
         return renderers[0], renderers[0].media_type

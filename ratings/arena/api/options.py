@@ -1,4 +1,4 @@
-"""OPTIONS: the methods of an address are in the header Allow; all else is in the schema."""
+"""OPTIONS: the Allow header lists an address's methods; everything else is in the schema."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rest_framework.request import Request
 
 
 class SchemaOnly(BaseMetadata):
-    """Where the API is described. DRF's own description would be a second one."""
+    """A pointer to the API's schema. DRF's own description would be a second one."""
 
     def determine_metadata(self, request: Request, view: Any) -> dict[str, str]:
         """Return the address of the schema."""

@@ -1,4 +1,4 @@
-"""Games of a server, many at once: sent, and those in progress read again, as after a crash."""
+"""Many games of a server at once: sent, and those in progress read back, for instance after a crash."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class OwnGameRowSerializer(GameRowSerializer):
     ),
 )
 class OwnGamesView(GamesInBulkView, Paged):
-    """The games of the server whose token it is."""
+    """The games of the server that asks."""
 
     filterset_class = OwnGamesFilter
     noun = "games"
 
     def source(self, **place: Any) -> QuerySet[Any]:
         prefix = server_of(self.request).external_id("")
-        # Not startswith: SQLite takes no notice of capitals there.
+        # Not startswith, which ignores case on SQLite.
         return Game.objects.alias(server=Left("external_id", len(prefix))).filter(server=prefix)
 
     def columns(self) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""The API for whoever builds on it: as a page, and as OpenAPI."""
+"""Documentation of the API for developers: as a page, and as OpenAPI."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from ratings.arena.api.schema import openapi
 
 @extend_schema(exclude=True)
 class SchemaView(PublicView):
-    """OpenAPI 3.1."""
+    """The address of the OpenAPI 3.1 document."""
 
     def get(self, request: Request) -> Response:
-        """The description of all operations."""
+        """Return the description of all operations."""
         return Response(openapi())
 
 
 @method_decorator(cached_for_visitors, name="dispatch")
 class ApiPageView(TemplateView):
-    """Each operation with its parameters, body, answers and examples, as the OpenAPI document has them."""
+    """The page that shows the OpenAPI document's operations with parameters, body, answers and examples."""
 
     template_name = "arena/api.html"
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Answer in English as a whole, as the API does."""
+        """Answer entirely in English, as the API does."""
         with translation.override("en"):
             response = cast(TemplateResponse, super().get(request, *args, **kwargs))
             return response.render()

@@ -1,4 +1,4 @@
-"""Reading the body of a request: never more of it than is allowed."""
+"""Reading request bodies, and never more of them than is allowed."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from rest_framework.parsers import BaseParser
 from ratings.arena.api.problems import Problem
 
 MOST_OF_ONE: Final = 256 * 1024
-"""Bytes of a body that is one object; a game with its moves has some kilobytes."""
+"""Maximum number of bytes in a body with one object; a game with its moves has a few kilobytes."""
 
 _MOST_DIGITS: Final = 18
-"""Every whole number of so many digits fits into a column."""
+"""Maximum number of digits in a whole number, so that every number fits into a column."""
 
 _SHOWN: Final = 40
 
 
 class BoundedJSONParser(BaseParser):
-    """One JSON object of at most MOST_OF_ONE bytes."""
+    """A parser for one JSON object of at most MOST_OF_ONE bytes."""
 
     media_type = "application/json"
 
@@ -34,7 +34,7 @@ class BoundedJSONParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        """The object; raises ParseError, or Problem 413 for more bytes than are read."""
+        """Return the object; raises ParseError, or Problem 413 if the body has too many bytes."""
         if parser_context and announced_bytes(parser_context["request"].META) > MOST_OF_ONE:
             raise too_large(MOST_OF_ONE)
         content = stream.read(MOST_OF_ONE + 1)
@@ -44,12 +44,12 @@ class BoundedJSONParser(BaseParser):
 
 
 def json_object(content: bytes, *, check_texts: bool = True) -> dict[str, Any]:
-    """What a JSON object says; raises ParseError in words for whoever wrote it.
+    """Return the contents of a JSON object; raises ParseError with a message for the sender.
 
-    Without ``check_texts`` whoever reads the fields says which of them has a text that can't be stored.
+    Without ``check_texts`` the reader of the fields has to report texts that can't be stored.
     """
     try:
-        # Not the bytes: of those json also reads UTF-16, and lone surrogates that somebody encoded.
+        # Decoded first: from bytes, json would also accept UTF-16 and encoded lone surrogates.
         found = json.loads(
             content.decode(),
             parse_constant=_no_number,
@@ -71,13 +71,13 @@ def json_object(content: bytes, *, check_texts: bool = True) -> dict[str, Any]:
 
 
 def too_large(most: int) -> Problem:
-    """The answer to a body with too many bytes."""
+    """Return the answer to a body with too many bytes."""
     told = _("The body is too large: at most %(most)s bytes are read.") % {"most": most}
     return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-large", told, most=most)
 
 
 def announced_bytes(meta: Mapping[str, Any]) -> int:
-    """How long a body is, as its request says; 0 where it doesn't."""
+    """Return the length of a body according to its request; 0 if the request doesn't give it."""
     length = str(meta.get("CONTENT_LENGTH") or "")
     return int(length) if length.isascii() and length.isdecimal() and len(length) < 20 else 0
 
@@ -100,7 +100,7 @@ def _whole(text: str) -> int:
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object; which of two values for one name is meant, nobody can tell."""
+    """Return an object. Duplicate names are refused, since it is unclear which value is meant."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _value in pairs]
@@ -110,7 +110,7 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _check_texts(value: Any) -> None:
-    """No database stores a NUL byte or a lone surrogate, and no answer could repeat the latter."""
+    """Refuse NUL and lone surrogates: no database stores them, and no answer could repeat a surrogate."""
     if isinstance(value, str):
         if "\0" in value or any("\ud800" <= char <= "\udfff" for char in value):
             raise ValueError(_("a text has a NUL byte or a lone surrogate"))

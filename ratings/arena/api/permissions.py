@@ -1,4 +1,4 @@
-"""Who may ask for what: a token with the scope of the view, of a server that is active."""
+"""Permission checks: a request needs a token with the view's scope, from an active server."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ratings.arena.models import GameServer
 
 
 class HasScope(BasePermission):
-    """The view's ``scope``; None is for everybody, as the pages are, whatever token comes with it.
+    """A check of the view's ``scope``. None means everybody, as for pages, with or without a token.
 
-    OPTIONS is for everybody: it tells nothing that the schema doesn't tell.
+    OPTIONS is for everybody: it says nothing that isn't in the schema.
     """
 
     def has_permission(self, request: Request, view: Any) -> bool:
-        """Whether the token allows it; raises Problem 403 with the scope that is missing."""
+        """Return True if the token allows it; raises Problem 403 with the missing scope."""
         scope = view.scope
         if scope is None or request.method == "OPTIONS":
             return True
@@ -33,14 +33,14 @@ class HasScope(BasePermission):
 
 
 def check_scope(request: Request, scope: str) -> None:
-    """Raise Problem 403 with the scope that the token doesn't have."""
+    """Raise Problem 403 with the scope that the token lacks."""
     if not request.auth.allow_scopes([scope]):
         told = _("The token doesn't have the scope “%(scope)s”.") % {"scope": scope}
         raise Problem(HTTPStatus.FORBIDDEN, "scope-missing", told, scope=scope)
 
 
 def server_of(request: Request) -> GameServer:
-    """The server whose token came with a request; raises Problem 403 for one that is not active."""
+    """Return the server that sent the request; raises Problem 403 if it isn't active."""
     server: GameServer | None = getattr(request.auth.application, "gameserver", None)
     if server is None or not server.is_active:
         raise Problem(

@@ -1,4 +1,4 @@
-"""RBB 2.4: servers tell who is gone, and who is back."""
+"""RBB 2.4: servers report who has gone, and who is back."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ _EXAMPLE = {"sequence": 1, "player": "white", "event": "gone", "at": "2026-03-01
 
 
 class WholeNumberField(serializers.IntegerField):
-    """A number of JSON, not text that looks like one."""
+    """A field for JSON numbers. Numbers in text aren't accepted."""
 
     def to_internal_value(self, data: Any) -> int:
-        """The number."""
+        """Return the number."""
         if type(data) is not int:
             self.fail("invalid")
         return super().to_internal_value(data)
 
 
 class MomentField(serializers.DateTimeField):
-    """A moment with its offset: nobody has to guess whose clock it is by."""
+    """A field for a moment with its offset, so that nobody has to guess the time zone."""
 
     def enforce_timezone(self, value: datetime) -> datetime:
-        """In UTC."""
+        """Return the moment in UTC."""
         if value.tzinfo is None:
             self.fail("invalid", format="2026-03-01T10:03:00.250Z")
         return super().enforce_timezone(value)
@@ -60,7 +60,7 @@ class PresenceSerializer(serializers.Serializer[Any]):
     at = MomentField(help_text="When, by the server's clock, with its offset from UTC.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Nothing but its fields."""
+        """Refuse unknown fields."""
         unknown = [name for name in self.initial_data if name not in self.fields]
         if unknown:
             told = _("This is not a field of an event; known are %(fields)s.") % {
@@ -97,7 +97,7 @@ class KnownEventsSerializer(serializers.Serializer[Any]):
 
 
 class PresenceView(ApiView):
-    """The events of a game."""
+    """The address of a game's events."""
 
     scope = Scope.GAMES
 
@@ -123,7 +123,7 @@ class PresenceView(ApiView):
         examples=[OpenApiExample("Gone", _EXAMPLE, request_only=True)],
     )
     def post(self, request: Request, external_id: str) -> Response:
-        """Store it; the game may end by it."""
+        """Store the event. The game may end because of it."""
         sent = PresenceSerializer(data=request.data)
         sent.is_valid(raise_exception=True)
         said = sent.validated_data
@@ -150,7 +150,7 @@ class PresenceView(ApiView):
         },
     )
     def get(self, request: Request, external_id: str) -> Response:
-        """Read the events in the order of their numbers."""
+        """Return the events in the order of their numbers."""
         game = game_asked_for(request, external_id)
         events = [one.event for one in game.presence.all()]
         return Response(

@@ -1,4 +1,4 @@
-"""Kinds of problems: what each means, for the page /api/, where the ``type`` of a problem leads."""
+"""The kinds of problems and their meanings, for the page /api/, to which a problem's ``type`` links."""
 
 from __future__ import annotations
 
@@ -42,4 +42,4 @@ KINDS: Final = {
     "service-unavailable": "The database isn't available. Send the same request again after `Retry-After`.",
     "internal-server-error": "Something went wrong in the office. Its log has the `request_id`.",
 }
-"""The meaning of each kind. A kind is stable: clients may depend on it."""
+"""Meanings of the kinds. A kind never changes, because clients may depend on it."""

@@ -1,4 +1,4 @@
-"""What went wrong, as problem details (RFC 9457): one form for every error of the API."""
+"""Problem details (RFC 9457): the one form for every error of the API."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ MEDIA_TYPE = "application/problem+json"
 
 
 class Fault(NamedTuple):
-    """One thing that is wrong: where (a field, or a path such as ``spans.0.full_from``), what, and why."""
+    """A single fault: its place (a field, or a path such as ``spans.0.full_from``), its text, its article."""
 
     field: str
     detail: str
     article: str = ""
 
     def as_json(self) -> dict[str, str]:
-        """As a problem names it; without an article where none is the reason."""
+        """Return the fault as it is in a problem, without an article if none is the reason."""
         said = {"field": self.field, "detail": self.detail}
         return said | {"article": self.article} if self.article else said
 
 
 def faults_of(faults: Iterable[problems.Fault]) -> tuple[Fault, ...]:
-    """Return what is wrong, for a problem: the field has a place of its own, so no detail begins with it."""
+    """Return the faults for a problem. The field is given separately, so texts don't begin with it."""
     return tuple(
         Fault(one.field, one.text.removeprefix(one.field).removeprefix(":").lstrip(), one.article)
         for one in faults
@@ -40,10 +40,10 @@ def faults_of(faults: Iterable[problems.Fault]) -> tuple[Fault, ...]:
 
 
 class Problem(APIException):
-    """An error with a status of HTTP, in words for whoever has to mend it.
+    """An error with an HTTP status and a text for the person who has to fix it.
 
-    ``kind`` is stable and for programs, such as ``contradiction``. ``article``: the article of the
-    regulations, where one is the reason. ``more``: further members of the answer.
+    ``kind`` never changes and is meant for programs, such as ``contradiction``. ``article``: the article of
+    the regulations that is the reason, if any. ``more``: further members of the answer.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Problem(APIException):
 
 
 def problem_json(problem: Problem) -> dict[str, Any]:
-    """The members of RFC 9457 and ``kind``; ``article``, ``errors``, ``request_id`` where there are some."""
+    """Return the members of RFC 9457 and ``kind``; ``article``, ``errors``, ``request_id`` if present."""
     status = HTTPStatus(problem.status_code)
     body: dict[str, Any] = {
         "type": f"{reverse('arena:api')}#problem-{problem.kind}" if problem.kind in KINDS else "about:blank",
@@ -86,7 +86,7 @@ def problem_json(problem: Problem) -> dict[str, Any]:
 
 
 def not_found(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
-    """The answer to an address of the API that doesn't exist."""
+    """Return the answer for an address that the API doesn't have."""
     problem = Problem(
         HTTPStatus.NOT_FOUND, "no-such-address", _("There is nothing at this address of the API.")
     )

@@ -1,4 +1,4 @@
-"""The OpenAPI description as the page /api/ shows it: operations, then the objects they speak of."""
+"""The OpenAPI description as shown on the page /api/: first operations, then the objects they use."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Field(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A status, and what comes with it."""
+    """A status and the content of its answer."""
 
     status: str
     text: SafeString
@@ -35,7 +35,7 @@ class Answer(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """Something that can be asked for; ``example``: a whole request."""
+    """An operation; ``example``: a complete request."""
 
     id: str
     method: str
@@ -50,7 +50,7 @@ class Operation(NamedTuple):
 
 
 def operations(schema: Mapping[str, Any]) -> dict[str, list[Operation]]:
-    """All operations by subject, which is the first word of the address."""
+    """Return all operations by subject, which is the first word of the address."""
     found = defaultdict(list)
     for path, methods in schema["paths"].items():
         for method in _METHODS:
@@ -60,7 +60,7 @@ def operations(schema: Mapping[str, Any]) -> dict[str, list[Operation]]:
 
 
 def objects(schema: Mapping[str, Any]) -> dict[str, tuple[SafeString, list[Field]]]:
-    """Each object by its name: what it is, or which others it can be; and its members."""
+    """Return each object by name: its description or its alternatives, and its members."""
     return {
         name: (_kind(told) if "oneOf" in told else _text(told), list(_members(told)))
         for name, told in schema["components"]["schemas"].items()
@@ -69,12 +69,12 @@ def objects(schema: Mapping[str, Any]) -> dict[str, tuple[SafeString, list[Field
 
 
 def problems() -> dict[str, SafeString]:
-    """Return what each kind of problem means."""
+    """Return the meaning of each kind of problem."""
     return {kind: _marked(text) for kind, text in KINDS.items()}
 
 
 def example_address(path: str, operation: Mapping[str, Any]) -> str:
-    """An address of an operation, with the examples of its parameters."""
+    """Return an address of an operation, with the examples of its parameters."""
     query = []
     for parameter in operation.get("parameters", ()):
         for example in list(parameter.get("examples", {}).values())[:1]:
@@ -121,14 +121,14 @@ def _members(told: Mapping[str, Any]) -> Iterator[Field]:
 
 
 def _bodies(bodies: Mapping[str, Any]) -> SafeString:
-    """What a body is, for each media type that it can have."""
+    """Return the description of a body, for each of its media types."""
     return format_html_join(
         ", ", "{} ({})", ((_kind(body.get("schema", {})), media) for media, body in bodies.items())
     )
 
 
 def _kind(schema: Mapping[str, Any]) -> SafeString:
-    """The type of a value; an object by its name, with a link to it."""
+    """Return the type of a value; for an object, its name with a link."""
     if "$ref" in schema:
         name = schema["$ref"].removeprefix(_REF)
         return format_html('<a href="#object-{0}">{0}</a>', name)
@@ -155,7 +155,7 @@ def _text(one: Mapping[str, Any]) -> SafeString:
 
 
 def _marked(text: str) -> SafeString:
-    """A text in which `code` stands between grave accents."""
+    """Return a text with `code` in grave accents marked up."""
     parts = text.split("`")
     return format_html_join(
         "",
@@ -168,7 +168,7 @@ def _marked(text: str) -> SafeString:
 
 
 def _example(answer: Mapping[str, Any]) -> str:
-    """The first example of an answer, empty without any."""
+    """Return the first example of an answer, or an empty text."""
     for media, body in answer.get("content", {}).items():
         for one in body.get("examples", {}).values():
             return _as_text(one["value"], media)

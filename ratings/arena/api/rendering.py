@@ -1,4 +1,4 @@
-"""Answers as JSON."""
+"""JSON answers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from rest_framework.utils.encoders import JSONEncoder
 
 class _Exact(JSONEncoder):
     def default(self, obj: Any) -> Any:
-        """An exact rating is a string with two decimals; as a number it would lose them."""
+        """Encode an exact rating as a string with two decimals, which a number would lose."""
         return str(obj) if isinstance(obj, Decimal) else super().default(obj)
 
 
 class ExactJSONRenderer(JSONRenderer):
-    """JSON as the pages write it."""
+    """JSON in the same form as on the pages."""
 
     encoder_class = _Exact

@@ -1,4 +1,4 @@
-"""The OpenAPI description of the API: what every operation has in common."""
+"""The OpenAPI description of the API: the common parts of every operation."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ProblemSerializer(serializers.Serializer[Any]):
 _ALWAYS: Final = (
     HTTPStatus.BAD_REQUEST,
     HTTPStatus.TOO_MANY_REQUESTS,
-    # While the database is down.
+    # During a database outage.
     HTTPStatus.SERVICE_UNAVAILABLE,
 )
 _WITH_TOKEN: Final = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
@@ -58,13 +58,13 @@ _WITH_BODY: Final = (
 
 
 class ArenaSchema(AutoSchema):
-    """An operation of the API, with the problems that any such operation can have.
+    """An operation of the API, with the problems that any operation can have.
 
-    A view describes those of its own, such as 409, by ``ProblemSerializer``.
+    A view describes its own problems, such as 409, with ``ProblemSerializer``.
     """
 
     def get_auth(self) -> list[dict[str, list[str]]]:
-        """A token with the scope of the view; none is needed where the scope is None."""
+        """Require a token with the view's scope, or none if the scope is None."""
         scope = self.view.scope
         return [{}] if scope is None else [{_TOKEN: [str(scope.value)]}]
 
@@ -80,7 +80,7 @@ class ArenaSchema(AutoSchema):
     def _get_response_for_code(
         self, serializer: Any, status_code: str, media_types: Any = None, direction: str = "response"
     ) -> dict[str, Any]:
-        """A problem has its own media type, whatever the view speaks; and says its status in words."""
+        """Give problems their own media type, whatever the view's is, and describe each status in words."""
         if media_types is None and int(status_code) >= HTTPStatus.BAD_REQUEST:
             media_types = [MEDIA_TYPE]
         told: dict[str, Any] = super()._get_response_for_code(  # type: ignore[no-untyped-call]
@@ -92,7 +92,7 @@ class ArenaSchema(AutoSchema):
         has_body = self.method in ("POST", "PUT", "PATCH")
         return (
             *_ALWAYS,
-            # Also a page of a list whose first row has gone.
+            # Also raised for a page of a list whose first row is gone.
             HTTPStatus.NOT_FOUND,
             *(_WITH_TOKEN if self.view.scope is not None else ()),
             *(_WITH_BODY if has_body else ()),
@@ -100,7 +100,7 @@ class ArenaSchema(AutoSchema):
 
 
 def describe_tokens(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
-    """Say how to get a token: a hook of the generator."""
+    """Explain how to get a token: a hook of the generator."""
     result["components"]["securitySchemes"] = {
         _TOKEN: {
             "type": "oauth2",
@@ -116,7 +116,7 @@ def describe_tokens(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
 
 
 def close_requests(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
-    """Say that an object that is sent has no other fields: a hook of the generator."""
+    """State that request objects have no other fields: a hook of the generator."""
     for name, told in result["components"]["schemas"].items():
         if name.endswith("Request"):
             told["additionalProperties"] = False
@@ -124,8 +124,8 @@ def close_requests(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
 
 
 def openapi() -> dict[str, Any]:
-    """Return the whole description, in English: as other documents for developers. It is made once."""
-    # While it is made for the first time, another thread would find the generator's extensions half loaded.
+    """Return the whole description in English, like other developers' documents. It is built once."""
+    # While it is first built, another thread would find the generator's extensions half loaded.
     with _making:
         return _openapi()
 

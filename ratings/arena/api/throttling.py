@@ -1,4 +1,4 @@
-"""How often somebody may ask: each server by itself, everybody else by their address."""
+"""Rate limits: for each server separately, and for all other clients by address."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _MINUTE: Final = 60
 
 
 class RateLimit(NamedTuple):
-    """Requests in a minute, how many of them are left, and in how many seconds the next minute begins."""
+    """Requests per minute, how many are left, and the seconds until the next minute."""
 
     limit: int
     left: int
     seconds: int
 
     def headers(self) -> dict[str, str]:
-        """Return the fields of draft-ietf-httpapi-ratelimit-headers-10."""
+        """Return the headers of draft-ietf-httpapi-ratelimit-headers-10."""
         return {
             "RateLimit-Policy": f'"minute";q={self.limit};w={_MINUTE}',
             "RateLimit": f'"minute";r={self.left};t={self.seconds}',
@@ -32,19 +32,19 @@ class RateLimit(NamedTuple):
 
 
 class EachClient(BaseThrottle):
-    """Requests in each minute of the clock."""
+    """A limit on a client's requests in each clock minute."""
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        """Whether one more is allowed; it is counted."""
+        """Count a request and return whether it is allowed."""
         if request.auth is not None:
             whose, limit = f"server:{request.auth.application_id}", settings.API_REQUESTS_OF_SERVER
         else:
             whose, limit = f"address:{origin(request)}", settings.API_REQUESTS_OF_VISITOR
-        # Two minutes: the clocks of two machines differ a little.
+        # Two minutes, because the clocks of two machines differ slightly.
         asked = count(f"api-requests:{whose}:{int(time()) // _MINUTE}", 2 * _MINUTE)
         request._request.rate_limit = RateLimit(limit, max(0, limit - asked), self.wait())
         return asked <= limit
 
     def wait(self) -> int:
-        """Seconds to the next minute."""
+        """Return the seconds until the next minute."""
         return ceil(_MINUTE - time() % _MINUTE)

@@ -1,4 +1,4 @@
-"""Webhooks of a server: subscribing, changing, a new secret, a message to try it with."""
+"""A server's webhooks: subscribing, changing, renewing the secret, and sending a test message."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _IDEMPOTENT: Final = OpenApiParameter(
     "key. For a day you get the same answer, and nothing is done twice. A refused request isn't kept.",
 )
 _REFUSED: Final = problem_of("It can't be done, or the Idempotency-Key came with another request before.")
-# The draft of the IETF has it in quotes; many clients leave them out.
+# The IETF draft has it in quotes; many clients leave them out.
 _IDEMPOTENCY_KEY: Final = re.compile(r'"(?P<quoted>[!#-\[\]-~]{1,100})"|(?P<plain>[!#-\[\]-~]{1,100})')
 
 
@@ -146,7 +146,7 @@ class WebhooksView(ApiView):
         ],
     )
     def post(self, request: Request) -> Response:
-        """Subscribe."""
+        """Subscribe a webhook."""
         asked = WebhookSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         server, now = server_of(request), timezone.now()
@@ -162,7 +162,7 @@ class WebhooksView(ApiView):
 
 
 class WebhookView(ApiView):
-    """One webhook."""
+    """The address of one webhook."""
 
     scope = Scope.WEBHOOKS
 
@@ -207,13 +207,13 @@ class WebhookView(ApiView):
         responses={204: None},
     )
     def delete(self, request: Request, key: int) -> Response:
-        """End it."""
+        """Delete the webhook."""
         _its_own(request, key).delete()
         return Response(status=HTTPStatus.NO_CONTENT)
 
 
 class RotateView(ApiView):
-    """A new secret."""
+    """The address for a new secret."""
 
     scope = Scope.WEBHOOKS
 
@@ -237,13 +237,13 @@ class RotateView(ApiView):
         ],
     )
     def post(self, request: Request, key: int) -> Response:
-        """Rotate it."""
+        """Renew the secret."""
         now = timezone.now()
         return Response(_once(request, lambda: _its_own(request, key), partial(rotate, at=now), at=now))
 
 
 class TrialView(ApiView):
-    """A message to try a webhook with."""
+    """The address for a test message."""
 
     scope = Scope.WEBHOOKS
 
@@ -264,7 +264,7 @@ class TrialView(ApiView):
         ],
     )
     def post(self, request: Request, key: int) -> Response:
-        """Leave it to the worker."""
+        """Leave the test message to the worker."""
         try:
             delivery = send_test(_its_own(request, key), at=timezone.now())
         except ValidationError as refusal:
@@ -273,16 +273,16 @@ class TrialView(ApiView):
 
 
 def _its_own(request: Request, key: int) -> Webhook:
-    """A webhook of the server that asks; raises Http404 for any other."""
+    """Return a webhook of the server that asks; raises Http404 for any other."""
     return get_object_or_404(server_of(request).webhooks, pk=key)
 
 
 def _once(
     request: Request, check: Callable[[], Webhook], change: Callable[..., Webhook], *, at: datetime
 ) -> dict[str, Any]:
-    """Return the answer with a new secret: with an ``Idempotency-Key`` that came before, the same again.
+    """Return the answer with a new secret; a repeated ``Idempotency-Key`` gets the same answer again.
 
-    ``check`` runs outside of the transaction of ``change``. Raises Problem.
+    ``check`` runs outside the transaction of ``change``. Raises Problem.
     """
     server, key = server_of(request), _idempotency_key(request)
     digest = sha256(f"{request.method} {request.path} {json.dumps(request.data, sort_keys=True)}".encode())
@@ -323,7 +323,7 @@ def _idempotency_key(request: Request) -> str | None:
 
 
 def _refused(refusal: ValidationError) -> Problem:
-    """What a service refused, by field."""
+    """Return a service's refusal as a problem, by field."""
     by_field = refusal.message_dict if hasattr(refusal, "error_dict") else {"": refusal.messages}
     faults = [
         Fault("" if field == NON_FIELD_ERRORS else field, text)

@@ -1,4 +1,4 @@
-"""Game servers, what they told the office, and whom the office tells."""
+"""Game servers, what they reported to the office, and the webhooks that the office notifies."""
 
 from ratings.arena.models.presence import PresenceEvent, SentEnd
 from ratings.arena.models.servers import GameServer

@@ -1,4 +1,4 @@
-"""Who was gone during a game, as its server told, and what the server itself said of the end."""
+"""Players' absences during games and the ends of games, as reported by their servers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ratings.rules.rbb.presence import Event, Side, What
 
 
 class PresenceEvent(models.Model):
-    """RBB 2.4: a player of a game was gone, or back. The server numbers the events of each game 1, 2, 3 …"""
+    """RBB 2.4: a player of a game was gone, or back. The server numbers each game's events 1, 2, 3 …"""
 
     game = models.ForeignKey(
         Game, on_delete=models.CASCADE, related_name="presence", db_index=False, verbose_name=_("game")
@@ -35,7 +35,7 @@ class PresenceEvent(models.Model):
         verbose_name_plural = _("presence events")
         ordering = ("game", "sequence")
         constraints = [
-            # The events of a game are read in this order, too.
+            # A game's events are read in this order, too.
             models.UniqueConstraint(fields=["game", "sequence"], name="presence_unique"),
             models.CheckConstraint(
                 condition=Q(player__in=("white", "black")), name="presence_player_is_known"
@@ -43,7 +43,7 @@ class PresenceEvent(models.Model):
             models.CheckConstraint(condition=Q(what__in=("gone", "back")), name="presence_what_is_known"),
         ]
         indexes = [
-            # The hourly look at games of which something was heard lately.
+            # For the hourly check of games with recent events.
             models.Index(fields=["received_at"], name="presence_received")
         ]
 
@@ -52,14 +52,15 @@ class PresenceEvent(models.Model):
 
     @property
     def event(self) -> Event:
-        """The event as the rules know it."""
+        """The event in the form used by the rules."""
         return Event(self.sequence, self.player, self.what, self.at)
 
 
 class SentEnd(models.Model):
-    """What a server said of the end of a game that the office ended by RBB 2.4; of one in progress, nothing.
+    """The end of a game as its server sent it, if the office ended the game by RBB 2.4.
 
-    It is what counts again if a player turns out to have been back in time.
+    It is empty if the server's game is still in progress. It counts again if it turns out that the player was
+    back in time.
     """
 
     game = models.OneToOneField(

@@ -1,4 +1,4 @@
-"""Game servers that are known to the office."""
+"""Game servers registered with the office."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ratings.arena.scopes import Scope
 
 
 def all_scopes() -> list[str]:
-    """Return what a new server may do."""
+    """Return the scopes of a new server."""
     return list(Scope.values)
 
 
 class GameServer(models.Model):
-    """A server on which members play. Client id, hashed secret and tokens are those of ``application``."""
+    """A server on which members play. Its client id, hashed secret and tokens belong to ``application``."""
 
     name = models.CharField(
         _("name"),
@@ -54,5 +54,5 @@ class GameServer(models.Model):
         return self.name
 
     def external_id(self, its_own: str) -> str:
-        """The id of one of its games in this office: two servers may use the same id of their own."""
+        """Return the office's id for one of its games: two servers may use the same id."""
         return f"{self.name}/{its_own}"

@@ -1,4 +1,4 @@
-"""Webhooks: who is told of what, each message for them, and each attempt to send it."""
+"""Webhooks: their subscriptions, the messages for them, and each attempt to send one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ratings.arena.targets import check_target
 from ratings.office.models import OutboxEntry
 
 MOST: Final = 10
-"""Webhooks of a server: each message is written once for each."""
+"""Maximum number of webhooks of a server: each message is written once for each."""
 
 
 def check_events(events: object) -> None:
@@ -29,23 +29,23 @@ def check_events(events: object) -> None:
 
 
 class WebhookQuerySet(models.QuerySet["Webhook"]):
-    """The nouns of webhooks."""
+    """Queries on webhooks."""
 
     def active(self) -> Self:
-        """Return those that are told what happens: theirs and their server's access is open."""
+        """Return those that receive messages: active, with an active server."""
         return self.filter(is_active=True, server__is_active=True)
 
     def behind(self, position: int) -> Self:
-        """Active ones that have not yet got their messages up to this position of the outbox."""
+        """Return active ones that lack messages up to this position of the outbox."""
         return self.active().filter(position__lt=position)
 
 
 class Webhook(models.Model):
-    """An address that is told of changes, by Standard Webhooks.
+    """An address that is notified of changes, following Standard Webhooks.
 
-    ``secret`` signs messages, so it is stored as it is; the server reads it once. ``previous_secret`` and
-    ``earlier_secrets``, pairs of a secret and a moment in ISO 8601, sign as well until their moments. Each
-    entry of the outbox up to ``position`` has its delivery, if the webhook asked for the event.
+    ``secret`` signs messages, so it is stored in plain text; the server reads it once. ``previous_secret``
+    and ``earlier_secrets``, pairs of a secret and a moment in ISO 8601, sign as well until their moments.
+    Each outbox entry up to ``position`` has its delivery, if the webhook asked for the event.
     """
 
     server = models.ForeignKey(
@@ -82,26 +82,27 @@ class Webhook(models.Model):
         return self.url
 
     def clean(self) -> None:
-        """A server has at most MOST webhooks."""
+        """Refuse more than MOST webhooks of a server."""
         if self._state.adding and Webhook.objects.filter(server=self.server_id).count() >= MOST:
             raise ValidationError(_("A server has at most %(most)d webhooks.") % {"most": MOST})
 
     def replaced_secrets(self, at: datetime) -> list[tuple[str, datetime]]:
-        """Return those that still sign at this moment, each with its end, the newest first."""
+        """Return the secrets that still sign at this moment, with their ends, newest first."""
         earlier = [(secret, datetime.fromisoformat(until)) for secret, until in self.earlier_secrets]
         previous = [] if self.previous_until is None else [(self.previous_secret, self.previous_until)]
         return [(secret, until) for secret, until in previous + earlier if at < until]
 
     def secrets(self, at: datetime) -> list[str]:
-        """Return those that sign a message at this moment, the newest first."""
+        """Return the secrets that sign a message at this moment, newest first."""
         return [self.secret, *(secret for secret, _until in self.replaced_secrets(at))]
 
 
 class KeptAnswer(models.Model):
-    """An answer that a server gets again if it sends the same request with the same ``Idempotency-Key``.
+    """An answer that a server gets again if it repeats a request with the same ``Idempotency-Key``.
 
-    It may have a new secret of a webhook. That secret is stored beside it as it is, so keeping it here for a
-    day shows nobody more; no page shows this table, and only a token of the same server gets the answer.
+    It may contain a webhook's new secret. That secret is also stored in plain text with the webhook, so
+    keeping it here for a day exposes nothing more. No page shows this table, and only a token of the same
+    server gets the answer.
     """
 
     server = models.ForeignKey(GameServer, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -115,7 +116,7 @@ class KeptAnswer(models.Model):
         verbose_name_plural = _("kept answers")
         default_permissions = ()
         constraints = [
-            # Finds the answer; two requests at once with one key leave one answer.
+            # Finds the answer, and ensures that two simultaneous requests with one key leave one answer.
             models.UniqueConstraint(fields=["server", "key"], name="kept_answer_once")
         ]
 
@@ -124,31 +125,31 @@ class KeptAnswer(models.Model):
 
 
 class DeliveryQuerySet(models.QuerySet["Delivery"]):
-    """The nouns of deliveries."""
+    """Queries on deliveries."""
 
     def due(self, at: datetime) -> Self:
-        """Return those of active webhooks that are to be tried at this moment, the longest due first."""
+        """Return those of active webhooks that are due at this moment, longest due first."""
         return self.waiting(at).filter(webhook__is_active=True, webhook__server__is_active=True)
 
     def waiting(self, at: datetime) -> Self:
-        """Return those that wait for this moment, of any webhook, the longest due first."""
+        """Return those of any webhook that are waiting and due at this moment, longest due first."""
         waiting = self.filter(state=Delivery.State.WAITING, next_attempt_at__lte=at)
         return waiting.order_by("next_attempt_at", "pk")
 
     def dead(self) -> Self:
-        """Return those that nobody tries any more."""
+        """Return those that were given up."""
         return self.filter(state=Delivery.State.DEAD)
 
 
 class Delivery(models.Model):
-    """A message for a webhook: the same id and the same text at each attempt.
+    """A message for a webhook, with the same id and text at each attempt.
 
-    ``entry`` is empty for a test message. While somebody sends it, ``next_attempt_at`` is the moment at which
-    another worker may try, should this one be killed.
+    ``entry`` is empty for a test message. While a worker sends it, ``next_attempt_at`` is when another worker
+    may try, in case this one is killed.
     """
 
     class State(models.TextChoices):
-        """What became of it."""
+        """The state of a delivery."""
 
         WAITING = "waiting", _("Waiting")
         DELIVERED = "delivered", _("Delivered")
@@ -182,15 +183,15 @@ class Delivery(models.Model):
         ordering = ("-pk",)
         permissions = [("send_delivery", _("Can send webhook deliveries again"))]
         indexes = [
-            # What is due, asked every second.
+            # For due deliveries, queried every second.
             models.Index(
                 fields=["next_attempt_at", "id"], condition=Q(state="waiting"), name="delivery_waiting"
             ),
-            # What is old enough to be deleted.
+            # For deliveries old enough to be deleted.
             models.Index(fields=["created_at"], name="delivery_created_at"),
         ]
         constraints = [
-            # With the lock on the webhook: one message for an entry, whatever is killed between.
+            # Together with the lock on the webhook, ensures one message per entry even if a worker is killed.
             models.UniqueConstraint(fields=["webhook", "entry"], name="delivery_once"),
         ]
 
@@ -199,7 +200,7 @@ class Delivery(models.Model):
 
 
 class Attempt(models.Model):
-    """One time that a message was sent: the status of the answer, or the error that prevented one."""
+    """An attempt to send a message: the status of the answer, or the error that prevented one."""
 
     delivery = models.ForeignKey(
         Delivery, on_delete=models.CASCADE, related_name="tries", verbose_name=_("delivery")

@@ -1,1 +1,1 @@
-"""What game servers ask for, without a word of HTTP."""
+"""Services for game servers, independent of HTTP."""

@@ -1,4 +1,4 @@
-"""Many games of a server at once: each is stored, finished, already there, or refused by itself."""
+"""Many games of a server at once. Each one is stored, finished, already there, or refused by itself."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from ratings.rules.rbb.plausibility import Doubt
 from ratings.rules.rbb.terminations import Termination
 
 MOST_STATES: Final = 4
-"""Maximum number of states of one game in one request: it began, it ended, and some repeated."""
+"""Maximum number of states of one game in a request: its start, its end, and some repetitions."""
 
 _WORDS: Final = Words(
     id="id", here="this request", unknown="send the member first, to /api/v1/members/{username}"
@@ -45,9 +45,9 @@ _DIFFERS: Final = "a game of this id is stored already and differs in %s"
 
 
 class Verdict(NamedTuple):
-    """What became of a line. ``reason``: why it was refused, or is stored as unrated or void.
+    """The outcome of a line. ``reason``: why it was refused, or is stored as unrated or void.
 
-    ``kind``: of the reason, for programs. ``warning``: what looks wrong in a game that was taken.
+    ``kind``: the kind of reason, for programs. ``warning``: what looks wrong in an accepted game.
     """
 
     what: str
@@ -59,11 +59,11 @@ class Verdict(NamedTuple):
 
 
 def store_games(server: GameServer, rows: Iterable[GameRow | Problem], *, at: datetime) -> dict[int, Verdict]:
-    """Store, finish and rate games of a server; the verdict of each row by its line.
+    """Store, finish and rate games of a server; return each row's verdict by its line.
 
-    ``rows`` have the external ids of the office. ``at``: the moment of the request (UTC); a server's clock
-    may be up to CLOCK_AHEAD ahead. What is stored or finished is committed: all games of the request
-    together, and then, of those that are in it several times, their second states, and so on.
+    ``rows`` have the office's external ids. ``at``: the moment of the request (UTC); a server's clock may be
+    up to CLOCK_AHEAD ahead. Games are committed together: first the first states of all games in the request,
+    then the second states of those that occur several times, and so on.
     """
     verdicts: dict[int, Verdict] = {}
     games: list[GameRow] = []
@@ -98,7 +98,7 @@ def store_games(server: GameServer, rows: Iterable[GameRow | Problem], *, at: da
 
 
 def _not_counted(games: Sequence[GameRow], verdicts: dict[int, Verdict]) -> dict[int, Verdict]:
-    """Return the verdicts of games that are stored as unrated or void, with the public reason."""
+    """Return the verdicts of games stored as unrated or void, with the public reason."""
     taken = [row for row in games if verdicts[row.line].what != "refused"]
     ids = [row.external_id for row in taken]
     columns = ("external_id", "void_reason", "unrated_reason")
@@ -115,10 +115,10 @@ def _not_counted(games: Sequence[GameRow], verdicts: dict[int, Verdict]) -> dict
 
 
 def _warned(games: Sequence[GameRow], verdicts: dict[int, Verdict]) -> dict[int, Verdict]:
-    """Return the verdicts, with what looks wrong in games that count."""
+    """Return the verdicts, with warnings for rated games that look wrong."""
     for row in games:
         verdict = verdicts[row.line]
-        # A reason is why it was refused or doesn't count.
+        # A reason means that it was refused or doesn't count.
         words = row.rated and words_of_length(row.control, row.plies, row.started_at, row.ended_at)
         if words and not verdict.reason:
             verdicts[row.line] = verdict._replace(warning=doubt_text(Doubt.TOO_LONG, words))
@@ -126,7 +126,7 @@ def _warned(games: Sequence[GameRow], verdicts: dict[int, Verdict]) -> dict[int,
 
 
 def _states(games: Iterable[GameRow]) -> Iterator[Sequence[GameRow]]:
-    """The first state of each game, then the second of those that have one, and so on."""
+    """Yield the first state of each game, then the second states, and so on."""
     left = list(games)
     while left:
         states: dict[str, GameRow] = {}
@@ -135,12 +135,12 @@ def _states(games: Iterable[GameRow]) -> Iterator[Sequence[GameRow]]:
 
 
 def _store(server: GameServer, games: Sequence[GameRow], at: datetime) -> dict[int, Verdict]:
-    """One transaction; it begins again if it met with somebody else in one of the games."""
+    """Store games in one transaction, and retry if somebody else is storing one of them."""
     for left in reversed(range(ATTEMPTS)):
         verdicts: dict[int, Verdict] = {}
 
         def taken(row: GameRow, what: Taken, verdicts: dict[int, Verdict] = verdicts) -> None:
-            # What nobody had marked as rated is newly stored, as far as a server is concerned.
+            # For a server, a game that had not been marked as rated is newly stored.
             told = Taken.STORED if what is Taken.MARKED else what
             verdicts[row.line] = Verdict(told.value)
 
@@ -167,7 +167,7 @@ def _store(server: GameServer, games: Sequence[GameRow], at: datetime) -> dict[i
 
 
 class _Stored(NamedTuple):
-    """A stored game. ``heard``: it is known who was gone (RBB 2.4). ``pgn``: only where some is sent."""
+    """A stored game. ``heard``: presence events are known (RBB 2.4). ``pgn``: only if moves were sent."""
 
     heard: bool
     termination: str
@@ -179,14 +179,14 @@ class _Stored(NamedTuple):
 
 
 def _stored(rows: Sequence[GameRow]) -> dict[str, _Stored]:
-    """Return the games of these rows that are stored, by their ids."""
-    # Most are new: which are there is found without building a query of ten thousand values.
+    """Return the stored games among these rows, by id."""
+    # Most games are new. The existing ones are found without building a query of ten thousand values.
     found = fetch_rows(
         connection, Game, ("external_id",), [row.external_id for row in rows], by="external_id"
     )
     if not found:
         return {}
-    # Of a game that is sent without its moves the stored ones aren't needed: they may be long.
+    # If a game is sent without moves, its stored moves, which may be long, aren't needed.
     with_moves = [row.external_id for row in rows if row.pgn]
     pgn: dict[str, str] = dict(
         fetch_rows(connection, Game, ("external_id", "pgn"), with_moves, by="external_id")
@@ -211,7 +211,7 @@ def _stored(rows: Sequence[GameRow]) -> dict[str, _Stored]:
 
 
 def _is_plain(row: GameRow, stored: _Stored) -> bool:
-    """Return whether an import does all there is to do: it ends a game, or skips one that is there."""
+    """Return whether an import does everything needed: it ends a game, or skips one already there."""
     here, there = Version.of(row), stored.version
     if stored.heard or tells_other_variant(stored.variant, row.details):
         return False
@@ -230,14 +230,14 @@ def _is_plain(row: GameRow, stored: _Stored) -> bool:
 
 
 def _was_met(row: GameRow, known: Mapping[str, _Stored], verdict: Verdict) -> bool:
-    """Return whether somebody else has stored this state of a game since it was looked for."""
+    """Return whether somebody else has stored this state of a game since the lookup."""
     before = known.get(row.external_id)
     is_news = before is None or (row.has_ended and before.version.ended_at is None)
     return is_news and verdict.what == Taken.ALREADY_THERE.value
 
 
 def _put(row: GameRow, at: datetime) -> Verdict:
-    """Store what is new of a game in a transaction of its own."""
+    """Store the new facts of a game in a transaction of its own."""
     try:
         _game, taken = put_game(row, at=at)
     except RefusedError as refusal:
@@ -255,12 +255,12 @@ def _put(row: GameRow, at: datetime) -> Verdict:
 
 
 def _value(value: Any) -> str:
-    """Quote the value of a field, as JSON has it."""
+    """Quote the value of a field in JSON."""
     return shown(value if isinstance(value, str) else json.dumps(value))
 
 
 def _refused(problem: Problem, kind: str = "refused") -> Verdict:
-    """Return the reasons of all faults, and where the first is."""
+    """Return a verdict with the reasons of all faults, and the place of the first."""
     first = problem.faults[0] if problem.faults else None
     article = next((fault.article for fault in problem.faults if fault.article), "")
     field = first.field if first else ""

@@ -1,4 +1,4 @@
-"""Rows of the change feed, as the feed and webhooks tell them."""
+"""Rows of the change feed, as sent by the feed and webhooks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _string: Final = lru_cache(maxsize=65_536)(json.dumps)
 
 
 def row_texts(changes: Iterable[Change | EndRow]) -> Iterator[str]:
-    """Each row as a JSON object, written by hand: there are tens of thousands of them in a second."""
+    """Yield each row as a JSON object. It is built by hand, for tens of thousands of rows a second."""
     page, page_ends = around_key("ratings:change")
     game, game_ends = around_key("ratings:game")
     told, of_entry = None, ""
@@ -55,7 +55,7 @@ def _points(value: Hundredths | None) -> str:
 
 
 def _of_entry(told: Told) -> str:
-    """The members of a row that all rows of an entry have."""
+    """Return the members that all rows of an entry share."""
     change_set = told.change_set
     decision = "null" if change_set is None else f'"{address_of("office:change_set", change_set)}"'
     at = "null" if told.at is None else f'"{utc_text(told.at)}"'

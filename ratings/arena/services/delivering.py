@@ -1,14 +1,13 @@
-"""From the outbox to the receivers: each message at least once, from the worker.
+"""Delivery from the outbox to the receivers, by the worker: each message at least once.
 
-An entry becomes a delivery in the transaction that moves the webhook on, so there is one for each entry,
-whenever the worker is killed. A delivery is lent to whoever sends it, for LEASE: if nothing is noted by then,
-it is sent again, with the same id.
+An entry becomes a delivery in the transaction that moves the webhook on, so there is exactly one for each
+entry, even if the worker is killed. A delivery is lent to its sender for LEASE. If no outcome is noted by
+then, it is sent again with the same id.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime, timedelta
 from http import HTTPStatus
@@ -19,7 +18,7 @@ from threading import Event, Timer
 from time import monotonic
 from typing import Final, NamedTuple
 
-from django.db import connections, transaction
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from standardwebhooks import Webhook as Signer
@@ -33,23 +32,22 @@ from ratings.arena.services.webhooks import new_message_id
 from ratings.arena.targets import UnfitTargetError, target_of
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import number_entries
-from ratings.office.upkeep import do
+from ratings.office.upkeep import Lanes, delete_in_pieces
 
 WAITS: Final = tuple(
     timedelta(seconds=one) for one in (5, 30, 120, 600, 1800, 3600, 2 * 3600, 4 * 3600, 8 * 3600, 8 * 3600)
 )
-"""From one failed attempt to the next, a tenth longer at most; after the last the office gives up."""
+"""Waits after each failed attempt, extended by up to a tenth. After the last one the office gives up."""
 
 LEASE: Final = timedelta(minutes=2)
-"""Longer than any attempt takes."""
+"""Time for which a delivery is lent to its sender; longer than any attempt takes."""
 
 KEPT: Final = timedelta(days=14)
-"""So long a delivery is kept with its attempts."""
+"""Time for which a delivery is kept with its attempts."""
 
 _SECONDS: Final = 10.0
-"""For an attempt: to connect, and again to send and to hear the answer."""
+"""Maximum seconds to connect, and again to send the message and receive the answer."""
 
-_LANES: Final = 8
 _TURN: Final = timedelta(seconds=5)
 _READ: Final = 64 * 1024
 _SHOWN: Final = 500
@@ -60,7 +58,7 @@ Clock = Callable[[], datetime]
 
 
 class Outcome(NamedTuple):
-    """What an attempt gave: the status and how the answer begins, or an error."""
+    """The outcome of an attempt: the status and the beginning of the answer, or an error."""
 
     status: int | None
     error: str
@@ -69,12 +67,12 @@ class Outcome(NamedTuple):
 
     @property
     def is_success(self) -> bool:
-        """True if the receiver has taken the message."""
+        """True if the receiver accepted the message."""
         return self.status is not None and 200 <= self.status < 300
 
 
 def note_deliveries(at: datetime) -> None:
-    """Give each webhook a delivery for each entry that it asked for and hasn't got yet."""
+    """Create the missing deliveries for each webhook, from the entries that it asked for."""
     last = number_entries()
     for key in Webhook.objects.behind(last).values_list("pk", flat=True):
         while _note_some(key, last, at):
@@ -82,14 +80,14 @@ def note_deliveries(at: datetime) -> None:
 
 
 def _note_some(key: int, last: int, at: datetime) -> bool:
-    """The next entries for a webhook; whether there may be more."""
+    """Note the next deliveries for a webhook; return whether there may be more."""
     webhook = Webhook.objects.behind(last).select_related("server").filter(pk=key).first()
     if webhook is None:
         return False
     entries = list(OutboxEntry.objects.after(webhook.position).filter(position__lte=last)[:_ENTRIES])
     wanted = [entry for entry in entries if entry.event in webhook.events]
     reached = last if len(entries) < _ENTRIES else entries[-1].position or last
-    # Read before the transaction: it holds SQLite's only lock.
+    # Built before the transaction, which holds SQLite's only lock.
     deliveries = [
         Delivery(
             webhook=webhook,
@@ -103,7 +101,7 @@ def _note_some(key: int, last: int, at: datetime) -> bool:
         for entry, body in messages_of(wanted, webhook.server)
     ]
     with transaction.atomic():
-        # Who moves it on notes the deliveries; another worker waits here, and finds it moved.
+        # Whoever moves the position notes the deliveries. Another worker waits here and finds it moved.
         unmoved = Webhook.objects.filter(pk=key, position=webhook.position)
         if unmoved.update(position=reached):
             Delivery.objects.bulk_create(deliveries)
@@ -111,9 +109,10 @@ def _note_some(key: int, last: int, at: datetime) -> bool:
 
 
 def deliver(webhook: int, now: Clock = timezone.now) -> None:
-    """Send what is due for a webhook, one after another, until one fails or the turn is over.
+    """Send what is due for a webhook, message by message, until one fails or the turn is over.
 
-    After a failure the others wait for the next turn: a receiver that is down isn't asked many times at once.
+    After a failure the rest wait for the next turn, so a receiver that is down isn't contacted many times at
+    once.
     """
     ends = now() + _TURN
     while now() < ends and (delivery := claim(webhook, now())) is not None:
@@ -124,7 +123,7 @@ def deliver(webhook: int, now: Clock = timezone.now) -> None:
 
 
 def claim(webhook: int, at: datetime) -> Delivery | None:
-    """Lend the delivery of a webhook that is longest due to the caller, for LEASE; None if none is due."""
+    """Lend the caller the webhook's longest due delivery for LEASE; return None if none is due."""
     if not Delivery.objects.due(at).filter(webhook=webhook).exists():
         return None
     with transaction.atomic():
@@ -137,7 +136,7 @@ def claim(webhook: int, at: datetime) -> Delivery | None:
 
 
 def attempt(delivery: Delivery, at: datetime) -> Outcome:
-    """Send a message, signed at this moment, outside of any transaction. Redirects are not followed."""
+    """Send a message, signed at this moment, outside any transaction. Redirects aren't followed."""
     began = monotonic()
     status, error, answer = None, "", b""
     try:
@@ -154,13 +153,13 @@ def attempt(delivery: Delivery, at: datetime) -> Outcome:
     except _FAILURES as failure:
         error = f"{type(failure).__name__}: {failure}"
     milliseconds = round((monotonic() - began) * 1000)
-    # PostgreSQL stores no NUL.
+    # PostgreSQL can't store NUL.
     shown = answer.decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
     return Outcome(status, error[:200], milliseconds, shown[:_SHOWN])
 
 
 def _signed(delivery: Delivery, at: datetime) -> dict[str, str]:
-    """The headers of Standard Webhooks."""
+    """Return the headers of Standard Webhooks."""
     signatures = [
         Signer(secret).sign(delivery.message_id, at, delivery.body) for secret in delivery.webhook.secrets(at)
     ]
@@ -172,10 +171,11 @@ def _signed(delivery: Delivery, at: datetime) -> dict[str, str]:
 
 
 def _post(connection: HTTPConnection, path: str, body: bytes, headers: dict[str, str]) -> tuple[int, bytes]:
-    """The status, and of the answer what came in time; raises one of _FAILURES without a status."""
+    """Return the status and what came of the answer in time; raises one of _FAILURES without a status."""
     try:
         connection.connect()
-        # A timeout of the socket is for each byte: a receiver that sends one now and then is cut off.
+        # The socket's timeout applies to each byte; this also cuts off a receiver that sends one now and
+        # then.
         over = Event()
         cut_off = Timer(_SECONDS, _shut, [connection.sock, over])
         cut_off.start()
@@ -183,7 +183,7 @@ def _post(connection: HTTPConnection, path: str, body: bytes, headers: dict[str,
             connection.request("POST", path, body, headers, preload_content=False, decode_content=False)
             response = connection.getresponse()
             if over.is_set():
-                # Half a status line reads as a whole one.
+                # Half a status line looks like a whole one.
                 raise TimeoutError(_("no whole answer in %(seconds)s seconds") % {"seconds": f"{_SECONDS:g}"})
             answer = b""
             with suppress(*_FAILURES):
@@ -203,8 +203,8 @@ def _shut(sock: socket, over: Event) -> None:
 
 @transaction.atomic
 def note(delivery: Delivery, outcome: Outcome, at: datetime) -> None:
-    """Write down an attempt and what follows: delivered, the next attempt, or given up."""
-    # Deleted meanwhile, or, if this took longer than the lease, delivered by another worker.
+    """Record an attempt and its consequence: delivered, another attempt, or given up."""
+    # It may have been deleted, or delivered by another worker if this took longer than the lease.
     current = Delivery.objects.select_for_update().filter(pk=delivery.pk).first()
     if current is None:
         return
@@ -234,30 +234,11 @@ def note(delivery: Delivery, outcome: Outcome, at: datetime) -> None:
 
 
 def forget(at: datetime) -> None:
-    """Delete deliveries that are older than KEPT, some at a time: SQLite has one lock."""
-    old = (
-        Delivery.objects.filter(created_at__lt=at - KEPT).order_by("created_at").values_list("pk", flat=True)
-    )
-    while some := list(old[:_ENTRIES]):
-        Delivery.objects.filter(pk__in=some).delete()
+    """Delete deliveries older than KEPT."""
+    delete_in_pieces(Delivery.objects.filter(created_at__lt=at - KEPT).order_by("created_at"))
 
 
-class Lanes:
-    """Sends in threads, for each webhook one at a time: a slow receiver delays no other."""
-
-    def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(_LANES, thread_name_prefix="webhooks")
-        self._busy: set[int] = set()
-
-    def start(self, at: datetime) -> None:
-        """Begin to send whatever is due, and don't wait for it."""
-        due = Delivery.objects.due(at).order_by().values_list("webhook", flat=True).distinct()
-        for webhook in due:
-            if webhook not in self._busy:
-                self._busy.add(webhook)
-                self._pool.submit(self._run, webhook)
-
-    def _run(self, webhook: int) -> None:
-        do(deliver, webhook)
-        connections.close_all()
-        self._busy.discard(webhook)
+def start_sending(lanes: Lanes, at: datetime) -> None:
+    """Start sending whatever is due, without waiting for it."""
+    for webhook in Delivery.objects.due(at).order_by().values_list("webhook", flat=True).distinct():
+        lanes.start(webhook, deliver, webhook)

@@ -1,4 +1,4 @@
-"""Ends of games that the office decided, as webhooks and the change feed tell them."""
+"""Ends of games decided by the office, as sent by webhooks and the change feed."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class EndRow(NamedTuple):
 
 
 def own_id(game: Game, server: GameServer) -> str | None:
-    """Return the id by which a server knows a game; None for a game of another server."""
+    """Return a server's own id for a game; None for another server's game."""
     known_as, prefix = game.external_id or "", server.external_id("")
     return known_as.removeprefix(prefix) if known_as.startswith(prefix) else None
 
 
 def end_of(game: Game, server: GameServer) -> dict[str, Any]:
-    """Return how a game ends as the office knows it now; if it goes on, without a result."""
+    """Return how a game ends according to the office; without a result if it goes on."""
     return {
         "external_id": own_id(game, server),
         "url": game.get_absolute_url(),
@@ -47,9 +47,9 @@ def end_of(game: Game, server: GameServer) -> dict[str, Any]:
 def ends_after(
     after: Cursor, *, until: int, server: GameServer, member: int | None, category: Category | None
 ) -> Iterator[EndRow]:
-    """Return a row for each end behind a cursor, up to this position of the outbox, in their order.
+    """Yield a row for each end after a cursor, up to this position of the outbox, in order.
 
-    A game that was deleted since has none.
+    A game that has since been deleted has none.
     """
     games = Game.objects.all()
     if member is not None:

@@ -1,4 +1,4 @@
-"""Games of a server: stored as it sends them, in progress or ended, and taken back."""
+"""Games of a server: stored as sent, in progress or ended, and taken back."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ ATTEMPTS: Final = 3
 """Maximum number of attempts at a game that somebody else stores or changes at the same time."""
 
 TURNED_CASUAL: Final = "its server says that it wasn't rated"
-"""Why a game is unrated that a server sent as rated at first."""
+"""Reason why a game is unrated that its server first sent as rated."""
 
 _CASUAL: Final = ("", TURNED_CASUAL)
-"""Reasons of unrated games that their servers call unrated. Any other is the office's."""
+"""Reasons of games that their servers call unrated. Any other reason is the office's."""
 
 
 class RefusedError(Exception):
-    """A game that the office can't take, with every reason, its field and its article."""
+    """An error for a game that the office can't accept, with every reason, its field and its article."""
 
     def __init__(self, faults: list[Fault]) -> None:
         super().__init__("; ".join(map(str, faults)))
@@ -67,10 +67,10 @@ class RefusedError(Exception):
 
 
 class ContradictionError(Exception):
-    """A server sends another game than the one it sent before under the same id.
+    """An error for a game that differs from what the server sent before under the same id.
 
     ``fields``: what differs, each with the stored and the sent value. ``lost``: the loss by RBB 2.4 that the
-    result contradicts, where that is the reason.
+    result contradicts, if that is the reason.
     """
 
     def __init__(
@@ -83,28 +83,28 @@ class ContradictionError(Exception):
         self.stored, self.sent, self.fields, self.lost = stored, sent, fields or {}, lost
         plain = ["result"] if lost else list(filter(None, stored.differing(sent).split(", ")))
         if not lost and (stored.ended_at is None or sent.ended_at is None):
-            # One of them is of before the end.
+            # One of the versions is from before the end.
             plain = [name for name in plain if name not in ("result", "ended_at")]
         self.differing = [*plain, *(name for name in self.fields if name not in plain)]
         super().__init__(", ".join(self.differing))
 
 
 class ReasonMissingError(Exception):
-    """A game that has ended is void only with a reason."""
+    """An error for a finished game that is to be voided without a reason."""
 
 
 class TakenBack(NamedTuple):
-    """A game that its server took back. ``waiting``: the decision to void it that a person has to confirm."""
+    """A game that its server took back. ``waiting``: the decision to void it, which a person must confirm."""
 
     game: Game
     waiting: ChangeSet | None = None
 
 
 def put_game(row: GameRow, *, at: datetime) -> tuple[Game, Taken]:
-    """Store a game as its server knows it now; return it and what became of it.
+    """Store a game as its server knows it now; return it and what was done.
 
-    A game that is there already ends, gets what was missing of it, or stays as it is. Raises RefusedError,
-    ContradictionError and DetailsError, and then nothing is stored.
+    An existing game ends, gets missing details, or stays unchanged. Raises RefusedError, ContradictionError
+    and DetailsError; nothing is stored then.
     """
     if faults := clock_faults(row, at):
         raise RefusedError(faults)
@@ -113,19 +113,19 @@ def put_game(row: GameRow, *, at: datetime) -> tuple[Game, Taken]:
         try:
             return _put(row, at)
         except (IntegrityError, OperationalError) as error:
-            # The same game came twice at once and the other one was first, or a player was merged meanwhile.
+            # The same game was stored at the same time, or a player was merged meanwhile.
             left -= 1
             if not left or not is_conflict(error):
                 raise
 
 
 def game_of_server(external_id: str) -> Game:
-    """A game by its id in this office; raises Game.DoesNotExist."""
+    """Return a game by its id in this office; raises Game.DoesNotExist."""
     return Game.objects.with_names().get(external_id=external_id)
 
 
 def clock_faults(row: GameRow, at: datetime) -> list[Fault]:
-    """RBB 3.11: what is said of a game that starts or ends later than a server's clock may be ahead."""
+    """RBB 3.11: return the fault of a game that starts or ends later than a server's clock may be ahead."""
     name, moment = ("started_at", row.started_at) if row.ended_at is None else ("ended_at", row.ended_at)
     return [Fault(name, too_far_ahead(moment, at), "RBB 3.11")] if moment > at + CLOCK_AHEAD else []
 
@@ -138,10 +138,11 @@ def too_far_ahead(moment: datetime, at: datetime) -> str:
 
 @transaction.atomic
 def take_back(server: GameServer, own_id: str, *, reason: str, at: datetime) -> TakenBack:
-    """Abort a game in progress, or void one that has ended, as its server asks; repeating changes nothing.
+    """Abort a game in progress, or void one that has ended, as its server asks. Repeating changes nothing.
 
-    A void is a decision: applied at once for a trusted server, else it waits and replaces what waited from
-    this server. Raises Game.DoesNotExist, and ReasonMissingError where a void has no ``reason``.
+    Voiding is a decision. For a trusted server it is applied at once; otherwise it waits, and replaces an
+    earlier waiting one from this server. Raises Game.DoesNotExist, and ReasonMissingError for a void without
+    a ``reason``.
     """
     game = lock_game(external_id=server.external_id(own_id))
     if game is None:
@@ -172,7 +173,7 @@ def take_back(server: GameServer, own_id: str, *, reason: str, at: datetime) -> 
 
 
 def waiting_voids(game: Game) -> QuerySet[ChangeSet]:
-    """Return the decisions to void this game alone that wait for a person, oldest first."""
+    """Return the waiting decisions to void this game alone, oldest first."""
     about = ChangeSet.objects.open().filter(kind=VoidGames.name, parameters__game=[str(game.pk)])
     return about.order_by("pk")
 
@@ -183,7 +184,7 @@ def _user(server: GameServer) -> str:
 
 @transaction.atomic
 def _put(row: GameRow, at: datetime) -> tuple[Game, Taken]:
-    # Most are new, and to see that is a quarter of the work of reading a game with its players.
+    # Most games are new, and checking that costs a quarter of reading a game with its players.
     is_there = Game.objects.filter(external_id=row.external_id).exists()
     game = lock_game(external_id=row.external_id) if is_there else None
     if game is None:
@@ -215,7 +216,7 @@ def _store(row: GameRow) -> Game:
 
 
 def _update(game: Game, sent: GameRow, at: datetime) -> Taken:
-    """Take what is new of a game that is there, locked; raises ContradictionError for anything else."""
+    """Apply what is new to a stored, locked game; raises ContradictionError for anything else."""
     end, now = sent_end_of(game), End.of(game)
     there = _version(game, end)
     row = with_end(sent, there if there.ended_at else _version(game, now), at=at)
@@ -235,7 +236,7 @@ def _update(game: Game, sent: GameRow, at: datetime) -> Taken:
 
 
 def _go_on(game: Game, row: GameRow, here: Version, there: Version, at: datetime) -> Taken:
-    """Take the moves that a game in progress has made since. One that has ended stays as it is."""
+    """Add the new moves of a game in progress. A game that has ended stays unchanged."""
     turns_casual = is_casual(here) and not is_casual(there)
     turns_variant = there.rated and row.details.variant != STANDARD
     is_over = there.ended_at is not None
@@ -246,7 +247,7 @@ def _go_on(game: Game, row: GameRow, here: Version, there: Version, at: datetime
         return Taken.ALREADY_THERE
     known = game.plies, game.pgn
     if row.plies is not None:
-        # Of two messages either may be late.
+        # Either of two messages may be late.
         game.plies = max(game.plies or 0, row.plies)
     if len(row.pgn) >= len(game.pgn):
         game.pgn = row.pgn
@@ -264,7 +265,7 @@ def _go_on(game: Game, row: GameRow, here: Version, there: Version, at: datetime
 
 
 def _finish(game: Game, row: GameRow, here: Version, there: Version, at: datetime) -> Taken:
-    """Let a game end that was in progress as far as its server has told."""
+    """End a game that was in progress according to its server."""
     was_in_progress = game.ended_at is None
     sent = End.of(row)
     if here.rated and is_casual(there):
@@ -272,7 +273,7 @@ def _finish(game: Game, row: GameRow, here: Version, there: Version, at: datetim
     if is_casual(here) and not is_casual(there):
         sent = sent._replace(unrated_reason=TURNED_CASUAL)
     elif not there.rated:
-        # The server played it so, or the office has made it unrated since.
+        # The server played it as unrated, or the office has made it unrated since.
         sent = sent._replace(rated=False, unrated_reason=there.unrated_reason)
     lost = loss_of(game, sent, at=at, told_of_end=True)
     if lost is not None and lost.result != row.result:
@@ -283,7 +284,7 @@ def _finish(game: Game, row: GameRow, here: Version, there: Version, at: datetim
     if lost is None:
         game.termination_word = row.word
     if not was_in_progress:
-        # The end is a correction, which reads the game anew.
+        # The end is a correction, which reads the game again.
         changed: dict[str, Any] = {
             "termination_word": game.termination_word,
             "variant": row.details.variant or game.variant,
@@ -299,10 +300,10 @@ def _finish(game: Game, row: GameRow, here: Version, there: Version, at: datetim
 
 
 def _complete(game: Game, row: GameRow, here: Version, known: End, at: datetime) -> Taken:
-    """Take what was missing of a game that has ended: moves, or a word for its end that the office knows.
+    """Add what was missing from a finished game: moves, or the office's word for its end.
 
-    Nothing that is sent contradicts ``known``, which is the end as its server sent it, or as it is stored.
-    A game that was unrated for what was missing is rated, and the other way round.
+    The sent row doesn't contradict ``known``, which is the end as its server sent it, or as stored. A game
+    that was unrated because of what was missing becomes rated, and vice versa.
     """
     plies = game.plies if row.plies is None else row.plies
     termination, word = known.termination, game.termination_word
@@ -329,7 +330,7 @@ def _complete(game: Game, row: GameRow, here: Version, known: End, at: datetime)
 
 
 def _save_with(game: Game, end: End, known: End, at: datetime) -> None:
-    """Store a game with another end than was ``known``, unless somebody or RBB 2.4 has decided about it."""
+    """Store a game whose ``known`` end has changed, unless staff or RBB 2.4 have decided about it."""
     kept = getattr(game, "sent_end", None)
     if kept is not None and End.of(kept) == known:
         SentEnd.objects.filter(pk=kept.pk).update(**end._asdict())
@@ -342,9 +343,9 @@ def _save_with(game: Game, end: End, known: End, at: datetime) -> None:
 
 
 def _differences(game: Game, known: End, row: GameRow) -> dict[str, tuple[Any, Any]]:
-    """Return where what is sent of a game that has ended contradicts what is stored: both values by field.
+    """Return where a row contradicts a stored, finished game: both values, by field.
 
-    Moves may be missing and grow. A word for the end may be missing or unknown, and become known.
+    Moves may be missing, and may be added. A word for the end may be missing or unknown, and become known.
     """
     found: dict[str, tuple[Any, Any]] = {}
     here, there = Version.of(row), _version(game, known)
@@ -363,7 +364,7 @@ def _differences(game: Game, known: End, row: GameRow) -> dict[str, tuple[Any, A
 
 
 def _rated(sent: Version) -> dict[str, tuple[Any, Any]]:
-    """Return that a game is called rated here and unrated there."""
+    """Return the contradiction of one version calling the game rated and the other unrated."""
     return {"rated": (is_casual(sent), not is_casual(sent))}
 
 
@@ -373,7 +374,7 @@ def is_casual(version: Version) -> bool:
 
 
 def _save(game: Game) -> None:
-    """Store what the server has sent; raises RefusedError."""
+    """Store what the server sent; raises RefusedError."""
     vars(game)["_told_by_server"] = True
     try:
         game.save()
@@ -382,9 +383,9 @@ def _save(game: Game) -> None:
 
 
 def _take_variant(game: Game, row: GameRow) -> None:
-    """Let a game be of the variant that the row tells; raises DetailsError."""
+    """Set the game's variant from the row; raises DetailsError."""
     if tells_other_variant(game.variant, row.details):
-        # For its server, a game that has ended by RBB 2.4 may be in progress.
+        # For its server, a game that has ended by RBB 2.4 may still be in progress.
         end = sent_end_of(game)
         for stored in stored_details([row]).values():
             check_details(stored._replace(rated=end.rated, ended_at=end.ended_at), row.details)
@@ -393,7 +394,7 @@ def _take_variant(game: Game, row: GameRow) -> None:
 
 
 def _take_details(game: Game, row: GameRow) -> bool:
-    """Store what the row tells of event, address and variant; return True if any of it is new."""
+    """Store the row's event, address and variant; return True if any of it is new."""
     changed = False
     for stored in stored_details([row]).values():
         changed = take_details(stored, row.details, keep_event(row.details.event))
@@ -421,7 +422,7 @@ def _why_unknown(name: str, players: Usernames[Member]) -> str:
 
 
 def _version(game: Game, end: End) -> Version:
-    """A stored game with this end."""
+    """Return a stored game's version with this end."""
     return Version(
         composed(game.white.username),
         composed(game.black.username),
@@ -436,10 +437,10 @@ def _version(game: Game, end: End) -> Version:
 
 
 def _faults(game: Game, error: ValidationError) -> list[Fault]:
-    """Return why a game can't be stored, with the fields as a server calls them."""
+    """Return why a game can't be stored, with the server's names for the fields."""
     faults = faults_of_save(game, error)
     return [one._replace(field="id") if one.field == "external_id" else one for one in faults]
 
 
 _STARTED: Final = Version._fields.index("result")
-"""The fields of a version before this one say which game it is."""
+"""Number of a version's first fields that identify the game."""

@@ -1,4 +1,4 @@
-"""What servers tell of players who are gone, and back."""
+"""Servers' reports of players who are gone, and back."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ratings.rules.rbb.presence import LONGEST, Event, What
 
 
 class OtherEventError(Exception):
-    """A server sends another event than the one it sent before under the same number."""
+    """An error for an event that differs from what the server sent before under the same number."""
 
     def __init__(self, stored: Event, sent: Event) -> None:
         super().__init__(stored.sequence)
@@ -27,10 +27,10 @@ class OtherEventError(Exception):
 
 @transaction.atomic
 def hear(external_id: str, event: Event, *, at: datetime) -> tuple[Game, bool]:
-    """Store an event of a game and let the game end if it says so; the game, and whether the event is new.
+    """Store an event and end the game if it implies that; return the game, and whether the event is new.
 
-    Raises Game.DoesNotExist; OtherEventError for a number that is taken; RefusedError for a moment that can't
-    be. Then nothing is stored.
+    Raises Game.DoesNotExist, OtherEventError for a number that is taken, and RefusedError for an impossible
+    moment. Nothing is stored then.
     """
     game = lock_game(external_id=external_id)
     if game is None:

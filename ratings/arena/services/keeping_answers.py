@@ -1,4 +1,4 @@
-"""One answer to one request, however often it is sent: a server that has heard nothing sends it again."""
+"""One answer for each request, however often it is sent: a server that got no answer repeats its request."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ KEPT: Final = timedelta(days=1)
 
 
 class OtherRequestError(Exception):
-    """The key came with another request before."""
+    """An error for a key that came with a different request before."""
 
 
 def kept_answer(server: GameServer, key: str, request: str, *, at: datetime) -> dict[str, Any] | None:
-    """Return what was answered to this request with this key; None if it is new or was forgotten.
+    """Return the answer given before to this request with this key; None if it is new or was forgotten.
 
     ``request``: a digest of it. Raises OtherRequestError.
     """
@@ -34,10 +34,10 @@ def kept_answer(server: GameServer, key: str, request: str, *, at: datetime) -> 
 def answer_once(
     server: GameServer, key: str, request: str, answer: Callable[[], dict[str, Any]], *, at: datetime
 ) -> dict[str, Any]:
-    """Do what a request asks for and keep its answer, both or neither.
+    """Carry out a request and keep its answer, both or neither.
 
-    If the same request was answered meanwhile, its answer is returned and nothing is done. An error isn't
-    kept: the key may come again. Raises what ``answer`` raises, and OtherRequestError.
+    If the same request was answered meanwhile, that answer is returned and nothing is done. Errors aren't
+    kept, so the key may be used again. Raises what ``answer`` raises, and OtherRequestError.
     """
     try:
         with transaction.atomic():
@@ -53,5 +53,5 @@ def answer_once(
 
 
 def forget_answers(at: datetime) -> None:
-    """Delete what has been kept long enough."""
+    """Delete answers older than KEPT."""
     KeptAnswer.objects.filter(at__lte=at - KEPT).delete()

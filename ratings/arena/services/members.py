@@ -1,4 +1,4 @@
-"""Members as a game server says they are: what moves no rating at once, the rest by a decision."""
+"""Members as game servers report them. What moves no rating is stored at once; the rest is decided."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ratings.rules.rbb.conditions import Span
 
 
 class MemberPut(NamedTuple):
-    """A member as stored. ``decisions``: those of the request's parts that could move ratings."""
+    """A member as stored. ``decisions``: those for the parts of the request that could move ratings."""
 
     member: Member
     is_new: bool
@@ -43,11 +43,11 @@ class MemberPut(NamedTuple):
 
 
 class _MovesRatingsError(Exception):
-    """What was done touches games, so it is taken back and decided."""
+    """An error that rolls back a change which affects games, so that it can be decided instead."""
 
 
 def waiting_for(member: Member) -> QuerySet[ChangeSet]:
-    """Return what servers said of a member and a person has to confirm, oldest first."""
+    """Return the waiting decisions from servers about a member, oldest first."""
     kinds = (ChangeMember.name, EnterOpening.name)
     about = ChangeSet.objects.open().filter(kind__in=kinds, parameters__member=[str(member.pk)])
     return about.exclude(proposed_as="").order_by("pk")
@@ -61,14 +61,14 @@ def put_member(
     spans: Collection[Span] | None,
     openings: Collection[Mapping[str, Any]] = (),
 ) -> MemberPut:
-    """Make a member what the server says; what it doesn't say stays as it is.
+    """Update a member from a server's report. What the report leaves out stays unchanged.
 
-    ``facts``: some of ``members.importing.FACTS``. ``spans``: all spans of full membership, None for those
-    that are stored. ``openings``: category, rating, games, previously_unrated and effective_at of each
-    starting rating. The username in another writing is the same member. Other spans that concern games, the
-    FIDE ID of somebody who has played (RBB 3.4) and starting ratings are decisions: applied at once for a
-    trusted server, else they wait, and replace what waited from this server. Raises ValidationError with the
-    field.
+    ``facts``: some of ``members.importing.FACTS``. ``spans``: all spans of full membership, None to keep
+    those stored. ``openings``: category, rating, games, previously_unrated and effective_at of each starting
+    rating. A different spelling of the username means the same member. Changed spans that affect games, the
+    FIDE ID of a member who has played (RBB 3.4), and starting ratings are decisions. For a trusted server
+    they are applied at once; otherwise they wait, and replace earlier waiting ones from this server. Raises
+    ValidationError with the field.
     """
     try:
         return _put(server, username, facts, spans, openings)
@@ -109,7 +109,7 @@ def _put(
 
 
 def invite_for(server: GameServer, member: Member, email: str, language: str) -> None:
-    """Invite a member by mail, unless they have a login, are invited already, or too many were today."""
+    """Invite a member by mail, unless they have a login or an invitation, or today's limit is reached."""
     now = timezone.now()
     if may_be_invited(member) and not is_invited(member, now):
         with suppress(ValidationError):
@@ -117,7 +117,7 @@ def invite_for(server: GameServer, member: Member, email: str, language: str) ->
 
 
 def _check(member: Member, changed: Mapping[str, tuple[Any, Any]]) -> None:
-    """Refuse what no member can be; raises ValidationError with the field."""
+    """Refuse invalid facts; raises ValidationError with the field."""
     said = Member(
         username=member.username, pk=member.pk, **{name: value for name, (_was, value) in changed.items()}
     )
@@ -131,7 +131,7 @@ def _check(member: Member, changed: Mapping[str, tuple[Any, Any]]) -> None:
 
 
 def _has_played(member: Member) -> bool:
-    """Return whether there is anything that a FIDE ID could bear on: games, or a first rating."""
+    """Return whether a FIDE ID could matter to anything: games, or a first rating."""
     if member.pk is None:
         return False
     openings = OpeningRating.objects.filter(member=member)
@@ -139,7 +139,7 @@ def _has_played(member: Member) -> bool:
 
 
 def _done_at_once(server: GameServer, update: MemberUpdate) -> bool:
-    """Store it if it concerns no game; False, and nothing done, if it does."""
+    """Store the update if it affects no game; otherwise return False with nothing stored."""
     try:
         with transaction.atomic():
             done = update_members(updates=[update], note=_user(server))
@@ -153,7 +153,7 @@ def _done_at_once(server: GameServer, update: MemberUpdate) -> bool:
 
 
 def _decide(server: GameServer, member: Member, decided: Mapping[str, tuple[Any, Any]]) -> ChangeSet | None:
-    """Propose FIDE ID and spans together, or change them where the office trusts the server."""
+    """Propose FIDE ID and spans together, or change them if the office trusts the server."""
     fide_id = decided.get("fide_id", (None, member.fide_id))[1]
     stored = FullMembership.objects.spans_of([member.pk])[member.pk]
     spans = decided.get("spans", (None, sorted(stored, key=begin_of)))[1]
@@ -175,7 +175,7 @@ def _decide(server: GameServer, member: Member, decided: Mapping[str, tuple[Any,
 
 
 def _enter_opening(server: GameServer, member: Member, said: Mapping[str, Any]) -> ChangeSet | None:
-    """Enter a starting rating, or propose it; None where it is stored. Replaces one that waited."""
+    """Enter or propose a starting rating, replacing one that waited; return None if it is already stored."""
     opening = OpeningRating(member=member, source=_user(server), **said)
     there = OpeningRating.objects.filter(
         member=member, category=opening.category, effective_at=opening.effective_at

@@ -1,4 +1,4 @@
-"""What a webhook is told of an entry of the outbox: public facts, and where to read more."""
+"""The webhook messages for outbox entries: public facts, and where to read more."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ratings.rbb.models import Game, RatingList
 
 _Event = OutboxEntry.Event
 LINES: Final = 100
-"""So many changed lines a message has; an import of a file changes a million."""
+"""Maximum number of changed lines in a message; importing a file can change a million."""
 
 _ABOUT: Final[dict[str, type[Model]]] = {
     _Event.LIST_PUBLISHED: RatingList,
@@ -34,7 +34,7 @@ _ABOUT: Final[dict[str, type[Model]]] = {
 
 
 def messages_of(entries: Sequence[OutboxEntry], server: GameServer) -> Iterator[tuple[OutboxEntry, str]]:
-    """Each entry with the text of its message: one JSON object with type, timestamp and data."""
+    """Yield each entry with the text of its message: one JSON object with type, timestamp and data."""
     found: dict[tuple[type[Model], int], Model] = {}
     for model in set(_ABOUT.values()):
         keys = [entry.about for entry in entries if _ABOUT.get(entry.event) is model]
@@ -52,13 +52,13 @@ def messages_of(entries: Sequence[OutboxEntry], server: GameServer) -> Iterator[
 
 
 def message(event: str, at: datetime, data: dict[str, Any]) -> str:
-    """The text that is signed and sent."""
+    """Return the text that is signed and sent."""
     told = {"type": event, "timestamp": utc_text(at), "data": data}
     return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 
 
 def _data(entry: OutboxEntry, about: Model | None, server: GameServer, epoch: str) -> dict[str, Any]:
-    """The facts of an entry; without those of what has been deleted since."""
+    """Return the facts of an entry, without those of objects deleted since."""
     data: dict[str, Any] = {"position": entry.position, "epoch": epoch}
     match about:
         case RatingList(month=month) if month is not None:
@@ -84,7 +84,7 @@ def _data(entry: OutboxEntry, about: Model | None, server: GameServer, epoch: st
 
 
 def _lines(position: int, epoch: str) -> dict[str, Any]:
-    """The first LINES rows of an entry as the feed has them, and where the feed has them all."""
+    """Return the first LINES rows of an entry as in the feed, and the address of the rest."""
     before = Cursor(position - 1, None, epoch)
     found = changes_after(before, until=position, at_once=LINES + 1)
     rows = [json.loads(text) for text in row_texts(islice(found, LINES + 1))]

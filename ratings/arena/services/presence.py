@@ -1,7 +1,7 @@
-"""RBB 2.4, live: games end when a player was gone for too long, and go on if it turns out otherwise.
+"""RBB 2.4 during play: games end when a player is gone for too long, unless later events contradict that.
 
-The end follows from what the server has told (:mod:`ratings.rules.rbb.presence`), so looking again changes
-nothing. It is looked at with each event, when a player's time may be over, and every hour.
+The end follows from the server's events (:mod:`ratings.rules.rbb.presence`), so checking again changes
+nothing. It is checked with each event, when a player's time may be over, and every hour.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from ratings.rules.rbb.terminations import Termination
 
 _BY_PRESENCE: Final = (Termination.WHITE_GONE, Termination.BLACK_GONE, Termination.BOTH_GONE)
 _LATE: Final = timedelta(days=1)
-"""So long after its last event a game that has ended is looked at every hour."""
+"""Time after its last event for which a finished game is still checked every hour."""
 
 _logger: Final = logging.getLogger(__name__)
 
 
 class End(NamedTuple):
-    """How a game ends, as its server sent it or as it is stored; in progress it has no end."""
+    """The end of a game, as its server sent it or as stored; a game in progress has no end."""
 
     rated: bool
     unrated_reason: str
@@ -48,32 +48,32 @@ class End(NamedTuple):
 
     @classmethod
     def of(cls, one: Any) -> End:
-        """Of a game, of a row of games, or of what is kept of them."""
+        """Return the end of a game, of a game row, or of a stored end."""
         return cls(*(getattr(one, name) for name in cls._fields))
 
 
 def sent_end_of(game: Game) -> End:
-    """Return what the server of a game said of its end, whatever the office made of it since."""
+    """Return the end of a game as its server sent it, even if the office has changed it since."""
     return End.of(getattr(game, "sent_end", game))
 
 
 def lock_game(**which: Any) -> Game | None:
-    """A game with its names; whoever else wants to change it waits."""
+    """Lock a game and return it with its names; others who want to change it wait."""
     locked = Game.objects.only("pk").select_for_update(no_key=True).filter(**which).first()
-    # Its players and its end as sent are read behind the lock: joined, they would be as before the wait.
+    # Players and sent end are read after locking: joined, they would be from before the wait.
     return locked and Game.objects.with_names().get(pk=locked.pk)
 
 
 def is_complete(heard: Sequence[PresenceEvent]) -> bool:
-    """Return whether no event is missing among those that the server has numbered 1, 2, 3 …"""
+    """Return whether the server's events, numbered 1, 2, 3 …, are complete."""
     return all(one.sequence == number for number, one in enumerate(heard, 1))
 
 
 def known_until(heard: Sequence[PresenceEvent], at: datetime) -> datetime:
-    """Up to which moment of the server's clock nothing more is to be expected.
+    """Return the moment of the server's clock up to which all events must have arrived.
 
-    Either the last event before which none is missing, or what the server's clock must show now, less the
-    grace for events that are still on their way. ``heard``: in the order of the sequence, at least one.
+    It is the later of two moments: the last event with none missing before it, and the server's current clock
+    less the grace for events that are still on their way. ``heard``: in order of sequence, at least one.
     """
     grace = timedelta(seconds=settings.PRESENCE_GRACE)
     known = [one.at for number, one in enumerate(heard, 1) if one.sequence == number]
@@ -84,9 +84,8 @@ def known_until(heard: Sequence[PresenceEvent], at: datetime) -> datetime:
 def loss_of(game: Game, sent: End, *, at: datetime, told_of_end: bool = False) -> Loss | None:
     """Return who has lost a game by RBB 2.4, as far as is known at a moment.
 
-    Only rated games are lost by 2.4: of a casual or aborted game, the server's end counts.
-    ``told_of_end``: the server has just told how the game ended, and so that nobody has come back before,
-    unless events are missing.
+    Only rated games are lost by 2.4; for a casual or aborted game the server's end counts. ``told_of_end``:
+    the server has just reported the end, so nobody came back before it, unless events are missing.
     """
     if not sent.rated:
         return None
@@ -100,22 +99,22 @@ def loss_of(game: Game, sent: End, *, at: datetime, told_of_end: bool = False) -
 
 
 def settle(game: Game, *, at: datetime) -> None:
-    """Let a game that is locked end as RBB 2.4 says, or as its server sent it if nobody has lost by 2.4."""
+    """End a locked game as RBB 2.4 says, or as its server sent it if nobody has lost by 2.4."""
     sent = sent_end_of(game)
     if game.voided_at is not None or _decided_by_staff(game, sent):
         return
     lost = loss_of(game, sent, at=at)
     if lost is not None and lost.at > at:
-        # The server's clock is ahead, and no game ends in the future.
+        # The server's clock is ahead, and a game can't end in the future.
         look_again_at(game, lost.at)
     else:
         bring_to_end(game, sent, lost)
 
 
 def bring_to_end(game: Game, sent: End, lost: Loss | None) -> None:
-    """Let a game that is locked end so: as a fact if it is in progress, else as a recorded correction.
+    """End a locked game like this: as a fact if it is in progress, otherwise as a recorded correction.
 
-    Raises ValidationError for a game that can't end so.
+    Raises ValidationError if the game can't end like this.
     """
     end = sent if lost is None else _lost(game, sent, lost)
     kept = hasattr(game, "sent_end")
@@ -133,19 +132,19 @@ def bring_to_end(game: Game, sent: End, lost: Loss | None) -> None:
 
 
 def look_again_at(game: Game, moment: datetime) -> None:
-    """Let the worker look at a game just after this moment."""
+    """Let the worker check a game just after this moment."""
     look_again.using(run_after=moment + timedelta(milliseconds=1)).enqueue(game.pk)
 
 
 @task()
 @repeatable
 def look_again(game: int) -> None:
-    """Look whether a game has ended by RBB 2.4."""
+    """Check whether a game has ended by RBB 2.4."""
     _look(game, timezone.now())
 
 
 def settle_all(at: datetime) -> None:
-    """Look at all games whose events may not have been taken into account, whatever became of the worker."""
+    """Check all games whose events may have been missed, even if the worker was interrupted."""
     heard = PresenceEvent.objects.filter(game=OuterRef("pk"))
     in_progress = Game.objects.filter(Exists(heard), ended_at=None, voided_at=None).order_by()
     lately = PresenceEvent.objects.filter(received_at__gt=at - _LATE).order_by()
@@ -161,13 +160,13 @@ def settle_all(at: datetime) -> None:
 
 @transaction.atomic
 def _look(key: int, at: datetime) -> None:
-    # It may have been deleted in the meantime.
+    # It may have been deleted meanwhile.
     if game := lock_game(pk=key):
         settle(game, at=at)
 
 
 def _lost(game: Game, sent: End, lost: Loss) -> End:
-    """The end by RBB 2.4: not rated if both have gone at the same instant, or hadn't moved (B.02 5.1)."""
+    """Return the end by RBB 2.4: unrated if both left at the same instant, or hadn't moved (B.02 5.1)."""
     end = End(sent.rated, sent.unrated_reason, lost.result, lost.termination, lost.at)
     if not end.rated:
         return end
@@ -178,13 +177,13 @@ def _lost(game: Game, sent: End, lost: Loss) -> End:
 
 
 def set_end(game: Game, end: End) -> None:
-    """Give a game this end."""
+    """Set the end of a game."""
     for name, value in end._asdict().items():
         setattr(game, name, value)
 
 
 def _decided_by_staff(game: Game, sent: End) -> bool:
-    """Return whether a game has another end than its server sent and RBB 2.4 gave; it then keeps that end."""
+    """Return whether staff changed the end that the server sent or RBB 2.4 gave; such an end is kept."""
     if game.ended_at is None or End.of(game) == sent:
         return False
     gone = game.presence.filter(what=What.GONE, at=game.ended_at - LONGEST)
@@ -192,7 +191,7 @@ def _decided_by_staff(game: Game, sent: End) -> bool:
 
 
 def _correct(game: Game, end: End) -> None:
-    """Give a game that has ended another end, as a decision that the register shows."""
+    """Change the end of a finished game, as a decision that the register shows."""
     corrected = copy(game)
     set_end(corrected, end)
     decide_at_once(

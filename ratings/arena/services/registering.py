@@ -13,7 +13,7 @@ from ratings.arena.models import GameServer
 
 
 class Credentials(NamedTuple):
-    """What a server logs in with. The office keeps a hash of the secret, so it is told once."""
+    """A server's login. The office keeps a hash of the secret, so it can be shown only once."""
 
     client_id: str
     secret: str
@@ -23,7 +23,7 @@ class Credentials(NamedTuple):
 def register_server(
     name: str, *, trusted: bool = False, scopes: Sequence[str] | None = None
 ) -> tuple[GameServer, Credentials]:
-    """A new server and what it logs in with; raises ValidationError for a name that is taken or unfit."""
+    """Return a new server and its login; raises ValidationError if the name is taken or invalid."""
     secret = generate_client_secret()
     application = get_application_model()(
         name=name,
@@ -43,7 +43,7 @@ def register_server(
 
 @transaction.atomic
 def new_secret(server: GameServer) -> Credentials:
-    """Another secret; the old one and all tokens are good for nothing from now on."""
+    """Create another secret. The old one and all tokens end at once."""
     secret = generate_client_secret()
     server.application.client_secret = secret
     server.application.save()
@@ -52,6 +52,6 @@ def new_secret(server: GameServer) -> Credentials:
 
 
 def revoke_tokens(server: GameServer) -> int:
-    """End all tokens of a server; how many there were."""
+    """End all tokens of a server and return their number."""
     deleted, _by_model = get_access_token_model().objects.filter(application=server.application).delete()
     return deleted

@@ -1,4 +1,4 @@
-"""Webhooks: subscribing, changing, rotating the secret, and a message to try it with."""
+"""Webhooks: subscribing, changing, renewing the secret, and sending a test message."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from ratings.arena.services.messages import message
 from ratings.office.outbox import number_entries
 
 OVERLAP: Final = timedelta(days=1)
-"""Time for which a replaced secret signs beside the new one."""
+"""Time for which a replaced secret signs alongside the new one."""
 
 MOST_SECRETS: Final = 10
-"""Secrets that may sign at once: each adds 48 bytes to a header of every message."""
+"""Maximum number of secrets that sign at once: each adds 48 bytes to a header of every message."""
 
 TEST: Final = "webhook.test"
 
 
 def checked(server: GameServer, *, url: str, events: Sequence[str]) -> Webhook:
-    """Return a new webhook that may be stored. Looks the host up, so it is called outside of transactions.
+    """Return a new, valid webhook. It looks up the host, so call it outside transactions.
 
-    Raises ValidationError by field: an address where nothing may be sent, events that don't exist; or
+    Raises ValidationError by field: for an address to which nothing may be sent, for unknown events, or
     because the server has enough webhooks.
     """
     webhook = Webhook(server=server, url=url, events=list(dict.fromkeys(events)))
@@ -40,7 +40,7 @@ def checked(server: GameServer, *, url: str, events: Sequence[str]) -> Webhook:
 
 
 def begin(webhook: Webhook, *, at: datetime) -> None:
-    """Store a checked webhook with a secret. It is told of what is committed from now on."""
+    """Store a checked webhook with a secret. It is notified of what is committed from now on."""
     webhook.secret, webhook.created_at, webhook.position = new_secret(), at, number_entries()
     webhook.save()
 
@@ -52,7 +52,7 @@ def change_webhook(
     events: Sequence[str] | None = None,
     is_active: bool | None = None,
 ) -> None:
-    """Store what is not None. Made active, it is told of what is committed from now on.
+    """Store the values that aren't None. When activated, it is notified of what is committed from now on.
 
     Raises ValidationError by field.
     """
@@ -76,10 +76,10 @@ def change_webhook(
 
 @transaction.atomic
 def rotate(webhook: Webhook, *, at: datetime) -> Webhook:
-    """Give a webhook a new secret, and return it as it is then.
+    """Give a webhook a new secret and return the updated webhook.
 
-    Every replaced secret signs beside the new one for OVERLAP from its own replacement, however often this is
-    called. Raises ValidationError if MOST_SECRETS sign already.
+    Every replaced secret continues to sign for OVERLAP after its own replacement, however often this is
+    called. Raises ValidationError if MOST_SECRETS already sign.
     """
     locked = lock_row(Webhook.objects, webhook.pk)
     replaced = locked.replaced_secrets(at)
@@ -94,7 +94,7 @@ def rotate(webhook: Webhook, *, at: datetime) -> Webhook:
 
 
 def send_test(webhook: Webhook, *, at: datetime) -> Delivery:
-    """Leave a message without a fact to the worker; raises ValidationError if the webhook isn't active."""
+    """Leave a message without facts to the worker; raises ValidationError if the webhook isn't active."""
     if not webhook.is_active:
         raise ValidationError(_("The webhook isn't active. Make it active first."))
     return Delivery.objects.create(
@@ -108,16 +108,16 @@ def send_test(webhook: Webhook, *, at: datetime) -> Delivery:
 
 
 def send_again(deliveries: QuerySet[Delivery], *, at: datetime) -> int:
-    """Let the worker try those again that were given up, from the first attempt on; how many they are."""
+    """Let the worker retry deliveries that were given up, from the first attempt on; return their number."""
     dead = Delivery.objects.dead().filter(pk__in=deliveries.order_by().values("pk"))
     return dead.update(state=Delivery.State.WAITING, attempts=0, next_attempt_at=at)
 
 
 def new_message_id() -> str:
-    """An id by which a receiver knows a message that comes twice."""
+    """Return an id by which a receiver recognises a repeated message."""
     return f"msg_{token_urlsafe(20)}"
 
 
 def new_secret() -> str:
-    """Of 32 random bytes, as Standard Webhooks writes it."""
+    """Return a secret of 32 random bytes in the form of Standard Webhooks."""
     return f"whsec_{b64encode(token_bytes(32)).decode()}"

@@ -1,4 +1,4 @@
-"""The desk in the admin: importing this package registers its pages."""
+"""Admin pages of the desk. Importing this package registers them."""
 
 from ratings.desk.admin import cases, duplicates, names, notes
 

@@ -1,4 +1,4 @@
-"""Cases behind the counter: whose each is, what was said, and the decision."""
+"""Admin pages of cases: who owns each, what was said, and the decision."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _RECENT: Final = 5
 
 
 class NewCaseForm(ModelForm[Case]):
-    """About what, for whom, and why."""
+    """Form for a new case: its subject, for whom it is opened, and why."""
 
     about = forms.ChoiceField(label=_("About"))
     text = forms.CharField(
@@ -55,7 +55,7 @@ class NewCaseForm(ModelForm[Case]):
         about.choices = [(kind.name, kind.noun) for kind in subject_kinds()]
 
     def clean(self) -> dict[str, Any]:
-        """The subject exists, and there is no open case about it."""
+        """Refuse a subject that doesn't exist, or that already has an open case."""
         cleaned = super().clean() or {}
         about, key = cleaned.get("about"), cleaned.get("key")
         if about and key is not None:
@@ -69,28 +69,27 @@ class NewCaseForm(ModelForm[Case]):
 
 
 class StateFilter(admin.SimpleListFilter):
-    """Open ones unless something else is asked for."""
+    """Filter by state: open (the default) or closed."""
 
     title = _("state")
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """Closed ones; open ones are the rest."""
+        """List the closed cases alone; open ones are the default."""
         return [one for one in Case.State.choices if one[0] != Case.State.OPEN]
 
     def choices(self, changelist: Any) -> Any:
-        """Django’s first choice is “All”."""
+        """Call Django's first choice “open” instead of “All”."""
         first, *others = super().choices(changelist)
         return [{**first, "display": Case.State.OPEN.label}, *others]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Case]) -> QuerySet[Case]:
-        """In this state."""
         asked = self.value()
         return queryset.filter(state=asked if asked in Case.State.values else Case.State.OPEN)
 
 
 class OwnerFilter(admin.SimpleListFilter):
-    """Mine, or nobody's."""
+    """Filter by owner: this user, or nobody."""
 
     title = _("owner")
     parameter_name = "whose"
@@ -99,13 +98,12 @@ class OwnerFilter(admin.SimpleListFilter):
         return [("mine", _("mine")), ("nobody", _("without an owner"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Case]) -> QuerySet[Case]:
-        """By who has claimed it."""
         whose: dict[str | None, Any] = {"mine": request.user, "nobody": None}
         return queryset.filter(owner=whose[self.value()]) if self.value() in ("mine", "nobody") else queryset
 
 
 class OverdueFilter(admin.SimpleListFilter):
-    """Those whose deadline has passed."""
+    """Filter for cases whose deadline has passed."""
 
     title = _("deadline")
     parameter_name = "deadline"
@@ -114,14 +112,14 @@ class OverdueFilter(admin.SimpleListFilter):
         return [("overdue", _("overdue"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Case]) -> QuerySet[Case]:
-        """Open ones that are late."""
+        """Keep open cases that are overdue."""
         if self.value() != "overdue":
             return queryset
         return queryset.filter(state=Case.State.OPEN, deadline__lt=timezone.now())
 
 
 class KindFilter(admin.SimpleListFilter):
-    """By what they are about."""
+    """Filter by kind of subject."""
 
     title = _("kind")
     parameter_name = "kind"
@@ -135,7 +133,7 @@ class KindFilter(admin.SimpleListFilter):
 
 @admin.register(Case)
 class CaseAdmin(OfMembers[Case]):
-    """A case. What is done in it goes through :mod:`ratings.desk.services.cases`."""
+    """A case. Every step goes through :mod:`ratings.desk.services.cases`."""
 
     form = NewCaseForm
     fields = ("about", "key", "opener", "on_behalf_of", "text")
@@ -150,16 +148,16 @@ class CaseAdmin(OfMembers[Case]):
 
     @admin.display(description=_("kind"))
     def kind(self, case: Case) -> str:
-        """What kind of case it is."""
+        """Return what a case of this kind is called."""
         return str(case.kind.case)
 
     @admin.display(description=_("about"))
     def heading(self, case: Case) -> str:
-        """What it is about."""
+        """Return the name of the subject."""
         return case.heading
 
     def found(self, text: str, members: list[int]) -> Q:
-        """The cases of these members, and the one with this number."""
+        """Find the cases of these members, and the case with this number."""
         number = text.strip()
         of_members = super().found(text, members)
         if number.isascii() and number.isdigit() and len(number) <= 18:
@@ -167,50 +165,50 @@ class CaseAdmin(OfMembers[Case]):
         return of_members
 
     def has_change_permission(self, request: HttpRequest, obj: Case | None = None) -> bool:
-        """What is done in a case are steps, each with its button; no form changes it."""
+        """Refuse edits: a case is changed by steps, each with its own button."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Case | None = None) -> bool:
         return False
 
     def may_handle(self, request: HttpRequest) -> bool:
-        """Whether this login may claim, answer and decide cases."""
+        """Return True if this user may claim, answer and decide cases."""
         return request.user.has_perm("desk.handle_case")
 
     def get_urls(self) -> list[URLPattern]:
-        """Beside the other pages the one that decides."""
+        """Add the page that decides a case."""
         view = self.admin_site.admin_view(self.decide_view)
         return [path("<int:pk>/decide/", view, name="desk_case_decide"), *super().get_urls()]
 
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
-        """With what the page's cases are about."""
+        """Load the subjects of the cases on the page."""
         page = super().get_changelist_instance(request)
         page.result_list = self.with_what_is_shown(page.result_list)
         return page
 
     def with_what_is_shown(self, rows: Sequence[Case]) -> Sequence[Case]:
-        """What the cases are about."""
+        """Load the subjects of the cases."""
         return find_subjects(rows)
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        """A link may say what the case is about."""
+        """Fill in the subject from the address, so that links can name it."""
         known = {name: request.GET[name] for name in ("about", "key") if name in request.GET}
         return {**super().get_changeform_initial_data(request), **known}
 
     def save_model(self, request: HttpRequest, obj: Case, form: Any, change: bool) -> None:
-        """Open it."""
+        """Open the case through the service."""
         case = services.open_by_office(**form.cleaned_data, by=request.user, at=timezone.now())
         vars(obj).update(vars(case))
 
     def response_add(
         self, request: HttpRequest, obj: Case, post_url_continue: str | None = None
     ) -> HttpResponse:
-        """To the case."""
+        """Redirect to the case."""
         messages.success(request, gettext("%(case)s is open.") % {"case": obj})
         return HttpResponseRedirect(_page_of(obj))
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        """The form; of two who open the same case at once the second is led to it."""
+        """Show the form. If somebody else has just opened the same case, redirect to it."""
         try:
             return super().add_view(request, form_url, extra_context)
         except services.AlreadyOpenError as same:
@@ -220,7 +218,7 @@ class CaseAdmin(OfMembers[Case]):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """The case; posted, the step whose button was pressed. Staff see a case of their own as a member."""
+        """Show the case. On POST, take the step of the button. Staff see their own cases as members do."""
         case = self.get_object(request, object_id)
         if case is None or not self.has_view_permission(request, case):
             return super().change_view(request, object_id, form_url, extra_context)
@@ -269,7 +267,7 @@ class CaseAdmin(OfMembers[Case]):
         return HttpResponseRedirect(_page_of(case))
 
     def _page(self, request: HttpRequest, case: Case, **forms_with_faults: Any) -> HttpResponse:
-        """What was said and done, and the buttons of what can be done."""
+        """Render what was said and done, with a button for each possible step."""
         is_open = case.state == Case.State.OPEN
         may = self.may_handle(request)
         mine = case.owner_id == request.user.pk
@@ -298,7 +296,7 @@ class CaseAdmin(OfMembers[Case]):
         )
 
     def decide_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Ask for the decision; posted, close the case with it."""
+        """Ask for the decision. On POST, close the case with it."""
         if not self.may_handle(request):
             raise PermissionDenied
         case = get_object_or_404(Case.objects.select_related("opener__user", "owner"), pk=pk)
@@ -339,7 +337,7 @@ class CaseAdmin(OfMembers[Case]):
         )
 
     def _remedies(self, request: HttpRequest, case: Case) -> list[Any]:
-        """Return the pages that put it right, each of which leads back to deciding the case."""
+        """Return the admin pages that can put it right. Each leads back to the decision of the case."""
         if case.subject is None:
             return []
         back = urlencode({"next": reverse("admin:desk_case_decide", args=(case.pk,))})
@@ -355,12 +353,12 @@ def _page_of(case: Case) -> str:
 
 
 def _link(request: HttpRequest, case: Case) -> str:
-    """The page of the member, for a mail."""
+    """Return the absolute address of the member's page, for a mail."""
     return request.build_absolute_uri(case.get_absolute_url())
 
 
 def _told(case: Case) -> str:
-    """Who reads what was written, and how they learn of it."""
+    """Say who will read what was written, and how they are notified."""
     if case.opener is None:
         return gettext("Done. Nobody is told, since no member opened the case.")
     if address_of_opener(case):

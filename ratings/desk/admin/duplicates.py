@@ -1,4 +1,4 @@
-"""The worklist of likely duplicates: merge them, or say that they aren't the same person."""
+"""Worklist of likely duplicates: merge them, or say that they aren't the same person."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from ratings.office.admin.base import ProjectionAdmin
 
 
 class StateFilter(admin.SimpleListFilter):
-    """Open ones, unless those are asked for of which somebody said that they aren't the same."""
+    """Filter by state: open (the default), or settled as “not the same”."""
 
     title = _("state")
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """Settled ones; open ones are the rest."""
+        """List the settled pairs alone; open ones are the default."""
         return [("different", _("not the same"))]
 
     def choices(self, changelist: Any) -> Any:
-        """Django’s first choice is “All”."""
+        """Call Django's first choice “open” instead of “All”."""
         first, *others = super().choices(changelist)
         return [{**first, "display": _("open")}, *others]
 
     def queryset(self, request: HttpRequest, queryset: Any) -> QuerySet[LikelyDuplicate]:
-        """Those that wait, or those of which somebody said it."""
+        """Keep open pairs, or those that somebody has settled."""
         found: QuerySet[LikelyDuplicate] = (
             queryset.filter(dismissed_at__isnull=False) if self.value() else queryset.open()
         )
@@ -59,17 +59,17 @@ class LikelyDuplicateAdmin(ProjectionAdmin[LikelyDuplicate]):
 
     @admin.display(description=_("member"))
     def one(self, pair: LikelyDuplicate) -> str:
-        """The account that was registered first."""
+        """Return the account that was registered first."""
         return _account(pair.first)
 
     @admin.display(description=_("other account"))
     def other(self, pair: LikelyDuplicate) -> str:
-        """The later one."""
+        """Return the account that was registered later."""
         return _account(pair.second)
 
     @admin.display(description=_("what to do"))
     def what_to_do(self, pair: LikelyDuplicate) -> str:
-        """Merge them, or say that they are two; of a settled pair, who said it."""
+        """Return the buttons to merge or settle the pair, or the name of whoever has settled it."""
         if pair.dismissed_at is not None:
             return gettext("Not the same: %(who)s, %(day)s") % {
                 "who": pair.dismissed_by or gettext("unknown"),
@@ -86,7 +86,7 @@ class LikelyDuplicateAdmin(ProjectionAdmin[LikelyDuplicate]):
         )
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """The list; posted, a pair of which somebody says that they aren't the same person."""
+        """Show the list. On POST, settle a pair as not the same person."""
         key = request.POST.get("not_the_same")
         if key is None:
             return super().changelist_view(request, extra_context)
@@ -100,7 +100,7 @@ class LikelyDuplicateAdmin(ProjectionAdmin[LikelyDuplicate]):
 
 
 def _account(member: Member) -> str:
-    """A member with what tells them from a namesake, and their page."""
+    """Link to a member, with what tells them from a namesake."""
     facts = [member.username, member.federation, str(member.birth_year or ""), str(member.fide_id or "")]
     return format_html(
         '<a href="{}">{} ({})</a>',

@@ -1,4 +1,4 @@
-"""Former names in the admin. They are kept by themselves, and taken away where they should be nobody's."""
+"""Admin pages of former names, which are kept automatically. Deleting one frees it of its former owner."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ratings.rbb.admin.base import OfMembers
 
 @admin.register(FormerName)
 class FormerNameAdmin(OfMembers[FormerName], OfficeAdmin[FormerName]):
-    """A name or username that a member had."""
+    """A former name or username of a member."""
 
     list_display = ("text", "member", "since", "until")
     list_select_related = ("member",)
@@ -20,9 +20,9 @@ class FormerNameAdmin(OfMembers[FormerName], OfficeAdmin[FormerName]):
     sortable_by = ()
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """A former name is one that was."""
+        """Refuse: former names are recorded automatically."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: FormerName | None = None) -> bool:
-        """It was what it was."""
+        """Refuse: former names don't change."""
         return False

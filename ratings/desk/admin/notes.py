@@ -1,4 +1,4 @@
-"""What staff note about members."""
+"""Admin pages of staff notes about members."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ratings.rbb.admin.base import OfMembers
 
 @admin.register(MemberNote)
 class MemberNoteAdmin(OfMembers[MemberNote]):
-    """A note is written once, and then stays as it is."""
+    """A staff note. It is written once and never changed."""
 
     list_display = ("member", "text", "by", "at")
     list_select_related = ("member", "by")
@@ -24,11 +24,11 @@ class MemberNoteAdmin(OfMembers[MemberNote]):
     autocomplete_fields = ("member",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[MemberNote]:
-        """Without those about whoever is logged in."""
+        """Leave out notes about the user who is logged in."""
         return super().get_queryset(request).exclude(member__user=request.user.pk)
 
     def get_fields(self, request: HttpRequest, obj: MemberNote | None = None) -> tuple[str, ...]:
-        """Who wrote it, once it is written."""
+        """Show the author of a note that has been written."""
         return ("member", "text", "by", "at") if obj else ("member", "text")
 
     def has_change_permission(self, request: HttpRequest, obj: MemberNote | None = None) -> bool:
@@ -38,13 +38,13 @@ class MemberNoteAdmin(OfMembers[MemberNote]):
         return False
 
     def save_model(self, request: HttpRequest, obj: MemberNote, form: Any, change: bool) -> None:
-        """By whoever is logged in, now."""
+        """Set the author and the time."""
         obj.by, obj.at = request.user, timezone.now()  # type: ignore[assignment]
         super().save_model(request, obj, form, change)
 
     def response_add(
         self, request: HttpRequest, obj: MemberNote, post_url_continue: str | None = None
     ) -> HttpResponse:
-        """Back to the member."""
+        """Redirect to the member."""
         super().response_add(request, obj, post_url_continue)
         return HttpResponseRedirect(reverse("admin:members_member_change", args=(obj.member_id,)))

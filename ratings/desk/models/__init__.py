@@ -1,4 +1,4 @@
-"""What the desk keeps."""
+"""Models of the desk."""
 
 from ratings.desk.models.cases import Case, CaseEntry, find_subjects
 from ratings.desk.models.duplicates import LikelyDuplicate

@@ -1,4 +1,4 @@
-"""Cases: what a member or the office wants to have looked at, what was said, and what was decided."""
+"""Cases: what a member or the office wants to have looked at, what was said, and the decision."""
 
 from __future__ import annotations
 
@@ -19,40 +19,37 @@ from ratings.office.subjects import MEMBER, SubjectKind, subject_kind
 
 
 class CaseQuerySet(models.QuerySet["Case"]):
-    """The nouns of cases."""
-
     def open(self) -> Self:
-        """Those that wait for a decision."""
+        """Return cases that wait for a decision."""
         return self.filter(state=Case.State.OPEN)
 
     def about(self, kind: str, key: int) -> Self:
-        """Those about one subject."""
+        """Return the cases about one subject."""
         return self.filter(about=kind, key=key)
 
     def waiting_for(self, user: Any) -> Self:
-        """Open ones that are this person's, or nobody's yet and not opened by them, the most urgent first."""
+        """Return open cases that this person owns, or could claim from others; most urgent first."""
         waiting = self.open().filter(Q(owner=user) | Q(owner=None)).exclude(opener__user=user)
         return waiting.order_by("deadline", "pk")
 
     def of_member(self, member: Any) -> Self:
-        """Those that a member opened, or that are about their profile, latest first."""
+        """Return cases that a member opened or that are about their profile, latest first."""
         return self.filter(Q(opener=member) | Q(about=MEMBER, key=member.pk)).order_by("-pk")
 
     def published(self) -> Self:
-        """Decided ones with reasons for everybody."""
+        """Return decided cases with public reasons."""
         return self.filter(state=Case.State.DECIDED).exclude(public_reasons="")
 
 
 class Case(models.Model):
-    """A case: about what, who opened it, who of the office has it, and what was decided.
+    """A case: its subject, who opened it, who of the office owns it, and the decision.
 
-    ``about`` and ``key`` name the subject (:mod:`ratings.office.subjects`). What was said is in the entries.
-    ``decision`` is for whoever opened it, ``public_reasons`` for everybody, ``staff_reasons`` for staff.
+    ``about`` and ``key`` identify the subject (:mod:`ratings.office.subjects`). Messages are in the entries.
+    ``decision`` is for whoever opened the case, ``public_reasons`` for everybody, ``staff_reasons`` for
+    staff.
     """
 
     class State(models.TextChoices):
-        """How far it has come."""
-
         OPEN = "open", _("open")
         DECIDED = "decided", _("decided")
         WITHDRAWN = "withdrawn", _("withdrawn")
@@ -126,7 +123,7 @@ class Case(models.Model):
         ordering = ("deadline", "pk")
         permissions = [("handle_case", _("Can handle cases"))]
         constraints = [
-            # One open case of a member about a subject, however often the button is pressed.
+            # A member has one open case about a subject, however often they press the button.
             models.UniqueConstraint(
                 fields=["about", "key", "opener"],
                 condition=Q(state="open"),
@@ -144,7 +141,7 @@ class Case(models.Model):
                 condition=Q(state="open", closed_at=None) | ~Q(state="open") & Q(closed_at__isnull=False),
                 name="case_closed_says_when",
             ),
-            # What compares with NULL would pass, so each part says what isn't.
+            # A comparison with NULL would pass, so each part of the condition excludes NULL.
             models.CheckConstraint(
                 condition=Q(state="decided", decided_by__isnull=False) & ~Q(decision="")
                 | ~Q(state="decided")
@@ -153,13 +150,13 @@ class Case(models.Model):
             ),
         ]
         indexes = [
-            # The office's list, the most urgent first.
+            # Serves the office's list, most urgent first.
             models.Index(fields=["state", "deadline", "id"], name="case_by_deadline"),
-            # The same of one kind.
+            # Serves the same list for one kind.
             models.Index(fields=["state", "about", "deadline", "id"], name="case_of_kind"),
-            # What is mine or nobody's.
+            # Serves the cases that this person or nobody owns.
             models.Index(fields=["owner", "state", "deadline", "id"], name="case_of_owner"),
-            # Cases about a member's profile, on the office's page of the member.
+            # Serves the cases about a member's profile, on the office's page of the member.
             models.Index(fields=["about", "key"], name="case_about"),
         ]
 
@@ -167,38 +164,38 @@ class Case(models.Model):
         return gettext("Case %(number)d") % {"number": self.pk}
 
     def get_absolute_url(self) -> str:
-        """Its page for whoever opened it."""
+        """Return its page for whoever opened it."""
         return reverse("desk:case", args=(self.pk,))
 
     def is_opened_by(self, user: Any) -> bool:
-        """Whether this login is that of the member who opened it: they see no notes for staff."""
+        """Return True if this user is the member who opened it and therefore sees no staff notes."""
         return self.opener is not None and self.opener.user_id == user.pk
 
     @property
     def kind(self) -> SubjectKind:
-        """What kind of thing it is about."""
+        """Return the kind of the subject."""
         return subject_kind(self.about)
 
     @cached_property
     def subject(self) -> Any:
-        """What it is about; None if that is gone."""
+        """Return the subject, or None if it is gone."""
         return self.kind.find([self.key]).get(self.key)
 
     @property
     def heading(self) -> str:
-        """The name of what it is about."""
+        """Return the name of the subject."""
         return (
             self.kind.heading_of_gone(self.key) if self.subject is None else self.kind.heading(self.subject)
         )
 
     @property
     def address(self) -> str:
-        """The page of what it is about; empty if that is gone."""
+        """Return the page of the subject, or "" if it is gone."""
         return "" if self.subject is None else self.kind.address(self.subject)
 
 
 def find_subjects(cases: Iterable[Case]) -> list[Case]:
-    """The same cases, with what they are about: one look-up for each kind."""
+    """Return the same cases with their subjects loaded, in one query for each kind."""
     cases = list(cases)
     for name in {case.about for case in cases}:
         some = [case for case in cases if case.about == name]
@@ -209,10 +206,10 @@ def find_subjects(cases: Iterable[Case]) -> list[Case]:
 
 
 class CaseEntry(models.Model):
-    """Something that was said or done in a case. Nothing of it is changed or deleted."""
+    """A message or step in a case. Entries are never changed or deleted."""
 
     class What(models.TextChoices):
-        """Who said it to whom, or what was done."""
+        """Kind of entry: who wrote to whom, or what was done."""
 
         ASKED = "asked", _("Message to the office")
         ANSWERED = "answered", _("Message from the office")
@@ -249,5 +246,5 @@ class CaseEntry(models.Model):
 
     @property
     def is_message(self) -> bool:
-        """Whether whoever opened the case reads it."""
+        """Return True if whoever opened the case can read it."""
         return self.what in (self.What.ASKED, self.What.ANSWERED)

@@ -1,4 +1,4 @@
-"""Members who may be one person, and what somebody said of them."""
+"""Members who may be one person, and what staff said about them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ from members.models import Member
 
 
 class LikelyDuplicateQuerySet(models.QuerySet["LikelyDuplicate"]):
-    """The nouns of likely duplicates."""
-
     def open(self) -> Self:
-        """Those that somebody has yet to look at. Who was merged is settled."""
+        """Return pairs that somebody has yet to look at. A pair with a merged account is settled."""
         return self.filter(dismissed_at=None, first__merged_into=None, second__merged_into=None)
 
 
@@ -24,7 +22,7 @@ class LikelyDuplicate(models.Model):
     """Two members who may be one person. “Not the same” is kept for good, with who said so."""
 
     class Why(models.TextChoices):
-        """What speaks for it."""
+        """Reason for the suspicion."""
 
         FIDE_ID = "fide-id", _("a file gave both the same FIDE ID")
         SAME_NAME = "same", _("same name and birth year")
@@ -56,12 +54,12 @@ class LikelyDuplicate(models.Model):
         verbose_name_plural = _("likely duplicates")
         ordering = ("-found_at", "-pk")
         constraints = [
-            # A pair is asked about once.
+            # A pair is on the list once.
             models.UniqueConstraint(fields=["first", "second"], name="likely_duplicate_once"),
             models.CheckConstraint(condition=Q(first__lt=F("second")), name="likely_duplicate_in_order"),
         ]
         indexes = [
-            # What is to be looked at, the newest first.
+            # Serves the open pairs, newest first.
             models.Index(
                 fields=["-found_at", "-id"], condition=Q(dismissed_at=None), name="likely_duplicate_open"
             ),

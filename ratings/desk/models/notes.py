@@ -1,4 +1,4 @@
-"""What staff note about a member, for staff alone."""
+"""Staff notes about members, for staff alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from members.models import Member
 
 
 class MemberNote(models.Model):
-    """A note of staff about a member. Nobody changes it: what was wrong is corrected by another note."""
+    """A staff note about a member. Notes never change: a mistake is corrected by another note."""
 
     member = models.ForeignKey(
         Member, on_delete=models.PROTECT, related_name="staff_notes", verbose_name=_("member")

@@ -1,1 +1,1 @@
-"""What the desk does."""
+"""Services of the desk."""

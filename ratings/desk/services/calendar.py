@@ -12,7 +12,7 @@ from ratings.office.due import Dated
 
 
 def as_icalendar(dates: Iterable[Dated], *, host: str, at: datetime, address: Callable[[str], str]) -> bytes:
-    """All-day events, each with the same UID whenever somebody asks. ``address`` makes a link absolute."""
+    """Return all-day events with stable UIDs. ``address`` makes a link absolute."""
     calendar = Calendar()
     calendar.add("prodid", "-//FOA rating office//Calendar//EN")
     calendar.add("version", "2.0")
@@ -31,6 +31,6 @@ def as_icalendar(dates: Iterable[Dated], *, host: str, at: datetime, address: Ca
 
 
 def span_of(today: date) -> tuple[date, date]:
-    """The days that the calendar covers: from the beginning of the month before to a year ahead."""
+    """Return the first and last day of the calendar: from the beginning of last month to a year ahead."""
     before = today.replace(day=1) - timedelta(days=1)
     return before.replace(day=1), today + timedelta(days=366)

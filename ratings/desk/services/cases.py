@@ -25,13 +25,13 @@ from ratings.office.news import member_answered
 from ratings.office.subjects import knows_cases, subject_kind
 
 UNANSWERED: Final = 10
-"""Messages that a member may send in a case before the office answers."""
+"""Maximum number of messages that a member may send before the office answers."""
 
 _What = CaseEntry.What
 
 
 class AlreadyOpenError(ValidationError):
-    """There is an open case of this member about this subject: ``case``."""
+    """The member already has an open case about this subject: ``case``."""
 
     def __init__(self, case: Case) -> None:
         super().__init__(gettext("%(case)s about this is open already.") % {"case": case})
@@ -39,13 +39,13 @@ class AlreadyOpenError(ValidationError):
 
 
 class TooManyCasesError(ValidationError):
-    """A member has as many open cases as a member may have."""
+    """The member already has the maximum number of open cases."""
 
 
 def open_by_member(*, about: str, key: int, member: Member, text: str, at: datetime) -> Case:
-    """A member opens a case. The caller has made sure that they may."""
+    """Open a case of a member. The caller has checked that they may open it."""
     with transaction.atomic():
-        # Of two cases opened at once the second waits here and then finds the first.
+        # If two cases are opened at once, the second one waits here and then finds the first.
         lock_row(Member.objects, member.pk)
         if same := open_case_of(about, key, member):
             raise AlreadyOpenError(same)
@@ -70,7 +70,7 @@ def open_by_office(
     opener: Member | None = None,
     on_behalf_of: str = "",
 ) -> Case:
-    """Somebody of the office opens a case: for a member, for somebody without a login, or of themselves."""
+    """Open a case as the office: for a member, for somebody without a login, or on its own account."""
     if key not in subject_kind(about).find([key]):
         raise ValidationError(gettext("%(number)d doesn't exist.") % {"number": key})
     if same := open_case_of(about, key, opener):
@@ -80,7 +80,7 @@ def open_by_office(
 
 
 def open_case_of(about: str, key: int, member: Member | None) -> Case | None:
-    """The open case of a member about a subject; for None that of the office."""
+    """Return the open case of a member about a subject, or of the office for None."""
     return Case.objects.open().about(about, key).filter(opener=member).first()
 
 
@@ -96,7 +96,7 @@ def _open(*, text: str, at: datetime, **fields: Any) -> Case:
             case.save()
             _note(case, _What.ASKED, case.opened_by, at, text)
     except IntegrityError:
-        # Two of the office at once: the constraint lets one of them through.
+        # Two officers at once: the constraint lets one of them through.
         same = open_case_of(case.about, case.key, case.opener)
         if same is None:
             raise
@@ -105,7 +105,7 @@ def _open(*, text: str, at: datetime, **fields: Any) -> Case:
 
 
 def claim(case: Case, *, by: Any, at: datetime) -> None:
-    """Make it one's own. Of two who do so at once one gets it, and the other is told who has it."""
+    """Claim the case. If two people do so at once, one of them gets it and the other is told who."""
     if case.is_opened_by(by):
         raise ValidationError(gettext("You opened this case yourself. A colleague has to decide it."))
     with transaction.atomic():
@@ -119,7 +119,7 @@ def claim(case: Case, *, by: Any, at: datetime) -> None:
 
 
 def release(case: Case, *, by: Any, at: datetime) -> None:
-    """Let somebody else claim it. Anybody may, since its owner may be away: the entry says who did."""
+    """Release the case for others. Anybody may, because its owner may be away; the entry says who did."""
     with _locked(case) as stored:
         if stored.owner_id is None:
             raise ValidationError(gettext("%(case)s already has no owner.") % {"case": stored})
@@ -129,7 +129,7 @@ def release(case: Case, *, by: Any, at: datetime) -> None:
 
 
 def answer(case: Case, *, by: Any, text: str, at: datetime, link: str) -> None:
-    """Send a message to whoever opened it. ``link``: the address of the case in the mail."""
+    """Send a message to whoever opened the case. ``link``: the address of the case, for the mail."""
     with _locked(case, owner=by) as stored:
         if stored.opener is None:
             raise ValidationError(gettext("No member opened this case, so nobody would read the message."))
@@ -139,12 +139,12 @@ def answer(case: Case, *, by: Any, text: str, at: datetime, link: str) -> None:
 
 
 def note(case: Case, *, by: Any, text: str, at: datetime) -> None:
-    """Keep something for staff, also once it is closed."""
+    """Add a note for staff, even to a closed case."""
     _note(case, _What.NOTED, by, at, text)
 
 
 def reply(case: Case, *, text: str, at: datetime) -> None:
-    """A member writes to the office in a case of theirs."""
+    """Add a message from the member who opened the case."""
     with _locked(case) as stored:
         latest = stored.entries.filter(what__in=(_What.ASKED, _What.ANSWERED)).order_by("-pk")[:UNANSWERED]
         said = list(latest.values_list("what", flat=True))
@@ -154,7 +154,7 @@ def reply(case: Case, *, text: str, at: datetime) -> None:
 
 
 def withdraw(case: Case, *, at: datetime) -> None:
-    """Whoever opened it no longer wants it decided."""
+    """Withdraw the case, as whoever opened it."""
     with _locked(case) as stored:
         stored.state, stored.closed_at = Case.State.WITHDRAWN, at
         stored.save(update_fields=["state", "closed_at"])
@@ -171,9 +171,9 @@ def decide(
     at: datetime,
     link: str,
 ) -> None:
-    """Close it with a decision, of which whoever opened it is told.
+    """Close the case with a decision, and notify whoever opened it.
 
-    ``change_set`` carried it out: it is applied, in the register and wasn't taken back.
+    ``change_set`` carried it out: it must be applied, in the register and not undone.
     """
     with _locked(case, owner=by) as stored:
         _check_public_reasons(stored, public_reasons)
@@ -186,7 +186,7 @@ def decide(
 
 
 def _tell(case: Case, at: datetime) -> bool:
-    """Let whoever opened it know on the site; whether to mail them as well."""
+    """Notify whoever opened the case on the site. Return True if they should get a mail as well."""
     if case.opener is None:
         return True
     told: list[tuple[Any, Any]] = member_answered.send(
@@ -196,7 +196,7 @@ def _tell(case: Case, at: datetime) -> bool:
 
 
 def _check_public_reasons(case: Case, text: str) -> None:
-    """Refuse text for everybody that names somebody whom the case concerns."""
+    """Raise ValidationError if public text names somebody whom the case concerns."""
     concerned = [] if case.subject is None else list(case.kind.parties(case.subject))
     if case.opener is not None and case.opener not in concerned:
         concerned.append(case.opener)
@@ -208,7 +208,7 @@ def _check_public_reasons(case: Case, text: str) -> None:
 
 @contextmanager
 def _locked(case: Case, *, owner: Any = None) -> Iterator[Case]:
-    """The case as it is stored now, open and, if asked for, this person's, while nobody else acts on it."""
+    """Lock an open case and yield it as it is stored now. It must be owned by ``owner``, if given."""
     with transaction.atomic():
         stored = lock_row(Case.objects, case.pk)
         if stored.state != Case.State.OPEN:

@@ -1,4 +1,4 @@
-"""The worklist of likely duplicates: what is found is stored, what somebody said of it stays."""
+"""Worklist of likely duplicates: it is updated by searches, and keeps what staff have settled."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ from ratings.desk.models import LikelyDuplicate
 from ratings.desk.services.likeness import Pair, Person, likely_pairs
 
 _AT_MOST: Final = 5_000
-"""So many pairs are stored: nobody looks through more."""
+"""Maximum number of pairs stored; nobody looks through more."""
 
 Why = LikelyDuplicate.Why
 
 
 @transaction.atomic
 def find_duplicates(*, at: datetime) -> int:
-    """Look for members who may be one person; how many pairs are new. What is no longer likely goes."""
+    """Search for members who may be one person. Return the number of new pairs.
+
+    Open pairs that aren't likely any more are deleted.
+    """
     rows = Member.objects.exclude(name="").order_by("pk").values_list("pk", "name", "birth_year")
     people = map(Person._make, rows.iterator(5_000))
     found = {(pair.first, pair.second): _why(pair) for pair in islice(likely_pairs(people), _AT_MOST)}
@@ -37,7 +40,10 @@ def find_duplicates(*, at: datetime) -> int:
 
 @transaction.atomic
 def note_claims(claims: Iterable[tuple[int, str]], *, at: datetime) -> None:
-    """A file gave members FIDE IDs of others, whom it names by username."""
+    """Store pairs of members to whom a file gives the same FIDE ID.
+
+    ``claims``: the key of one member and the username of the other.
+    """
     claims = list(claims)
     holders = dict(
         Member.objects.filter(username__in=[username for _key, username in claims]).values_list(
@@ -49,14 +55,14 @@ def note_claims(claims: Iterable[tuple[int, str]], *, at: datetime) -> None:
 
 
 def note_namesakes(members: Iterable[Member], *, at: datetime) -> None:
-    """Keep that new members have the name and birth year of others."""
+    """Store pairs of new members and members with the same name and birth year."""
     pairs = [sorted((one.pk, other.pk)) for one, other in Member.objects.namesakes(members)]
     if pairs:
         _store(((first, second, Why.SAME_NAME) for first, second in pairs), at)
 
 
 def dismiss(pair: LikelyDuplicate, *, by: Any, at: datetime) -> None:
-    """They aren't the same person; nobody is asked again."""
+    """Settle a pair as not the same person, for good."""
     LikelyDuplicate.objects.filter(pk=pair.pk, dismissed_at=None).update(dismissed_by=by, dismissed_at=at)
 
 

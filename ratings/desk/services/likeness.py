@@ -1,4 +1,4 @@
-"""Which members may be one person, by name and birth year. Pure."""
+"""Pairs of members who may be one person, by name and birth year. Pure."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Final, NamedTuple
 from ratings.office.names import folded
 
 ALIKE: Final = 0.55
-"""From this share of common trigrams on, two names are alike: Jon and John Smith have 0.62."""
+"""Minimum share of common trigrams for two names to be alike: Jon and John Smith have 0.62."""
 
 _NAMESAKES: Final = 20
-"""Where more people than this have one name, it says nothing."""
+"""Maximum number of namesakes; with more, the name tells nothing."""
 
 _BLOCK: Final = 200
-"""Where more people of one year than this have a beginning of a name, they aren't compared."""
+"""Maximum number of people of one year compared because words of their names begin alike."""
 
 _BEGINNING: Final = 3
 
 
 class Person(NamedTuple):
-    """A member. ``born``: the year, None where it is not known."""
+    """A member. ``born``: the year, or None if it isn't known."""
 
     key: int
     name: str
@@ -32,7 +32,7 @@ class Person(NamedTuple):
 class Pair(NamedTuple):
     """Two members, the smaller key first. ``likeness``: 1 for the same name in any order of its words.
 
-    ``same_year``: False where one of the birth years is not known.
+    ``same_year``: False if one of the birth years isn't known.
     """
 
     first: int
@@ -42,7 +42,7 @@ class Pair(NamedTuple):
 
 
 def likely_pairs(people: Iterable[Person]) -> Iterator[Pair]:
-    """Pairs of the same name whose birth years don't differ; then those of names alike and of one year."""
+    """Yield pairs with the same name and no different years, then pairs with like names and one year."""
     same: defaultdict[str, list[Person]] = defaultdict(list)
     alike: defaultdict[tuple[int, str], list[tuple[int, str]]] = defaultdict(list)
     for person in people:
@@ -74,18 +74,18 @@ def likely_pairs(people: Iterable[Person]) -> Iterator[Pair]:
 
 
 def _share(one: frozenset[str], other: frozenset[str]) -> float:
-    """How much of two sets both have: 0 to 1."""
+    """Return the share of the elements of two sets that both have, from 0 to 1."""
     common = len(one & other)
     return common / (len(one) + len(other) - common)
 
 
 def words_of(name: str) -> list[str]:
-    """The words of a name in capitals, without accents and signs."""
+    """Return the words of a name in capitals, without accents and signs."""
     return "".join(char if char.isalnum() else " " for char in folded(name)).split()
 
 
 def trigrams_of(name: str) -> frozenset[str]:
-    """The trigrams of its words, each with two blanks before it and one behind, as PostgreSQL takes them."""
+    """Return the trigrams of the words, padded as in PostgreSQL: two blanks before a word, one after."""
     return frozenset(
         padded[start : start + 3]
         for padded in (f"  {word} " for word in name.split())

@@ -1,4 +1,4 @@
-"""Mails to members about their cases, in the language in which they opened them."""
+"""Mails to members about their cases, in the language in which they opened the case."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from ratings.desk.models import Case
 
 
 def address_of_opener(case: Case) -> str:
-    """Where whoever opened the case gets mail; empty where no address is known."""
+    """Return the mail address of whoever opened the case, or "" if none is known."""
     user = case.opener and case.opener.user
     return user.email if user and user.is_active else ""
 
 
 def mail_answer(case: Case, text: str, link: str) -> None:
-    """Mail a message of the office, once it is stored."""
+    """Mail a message of the office once it is committed."""
     with override(case.language):
         subject = gettext("Case %(number)d: the office has answered") % {"number": case.pk}
     _mail(case, subject, text, link)
 
 
 def mail_decision(case: Case, link: str) -> None:
-    """Mail the decision, once it is stored."""
+    """Mail the decision once it is committed."""
     with override(case.language):
         subject = gettext("Case %(number)d is decided") % {"number": case.pk}
     _mail(case, subject, case.decision, link)
 
 
 def _mail(case: Case, subject: str, text: str, link: str) -> None:
-    # Without an address Django sends nothing.
+    # Without an address, Django sends nothing.
     to = address_of_opener(case)
     with override(case.language):
         read = gettext("Read and answer it here: %(link)s") % {"link": link}
@@ -39,5 +39,5 @@ def _mail(case: Case, subject: str, text: str, link: str) -> None:
     def send() -> None:
         send_mail(subject, f"{text}\n\n{read}\n", settings.DEFAULT_FROM_EMAIL, [to])
 
-    # Robust: what was answered stays answered where no mail gets out, which goes to the log.
+    # Robust: if no mail gets out, the answer stays stored and the failure is logged.
     transaction.on_commit(send, robust=True)

@@ -1,4 +1,4 @@
-"""Public text names nobody."""
+"""Search for names in public text, which must name nobody."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any, Final
 from ratings.office.names import folded
 
 _COLOURS: Final = {"WHITE", "BLACK"}
-"""Last names, too, but what everybody calls the players of a game."""
+"""Last names, but also what everybody calls the players of a game."""
 
 
 def named_in(text: str, members: Collection[Any]) -> list[str]:
-    """The names and usernames of these members that a text has as words, in any case or accents."""
+    """Return these members' names and usernames that a text has as words, ignoring case and accents."""
     words = folded(text)
     return [
         name

@@ -1,4 +1,4 @@
-"""Pages of the desk: the calendar, and cases for whoever opened them and for everybody."""
+"""Pages of the desk: the calendar, cases for whoever opened them, and published cases."""
 
 from ratings.desk.views.calendar import CalendarFileView, CalendarView
 from ratings.desk.views.cases import CaseView, MyCasesView, OpenCaseView

@@ -1,4 +1,4 @@
-"""The public calendar of the office."""
+"""Pages of the office's public calendar."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ratings.office.due import dates_between
 
 
 class CalendarView(TemplateView):
-    """When lists are published and periods close, month by month."""
+    """Calendar of publications and closing periods, month by month."""
 
     template_name = "desk/calendar.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The coming dates by month."""
+        """Add the coming dates by month."""
         today = timezone.now().astimezone(UTC).date()
         coming = dates_between(today, span_of(today)[1])
         months = [
@@ -31,10 +31,10 @@ class CalendarView(TemplateView):
 
 
 class CalendarFileView(View):
-    """The same as an iCalendar file, which calendars subscribe to."""
+    """The calendar as an iCalendar file, for subscriptions."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        """Also the dates of the last weeks, since a subscription forgets what is missing."""
+        """Include the dates of the last weeks, because a subscription forgets what is missing."""
         now = timezone.now()
         content = as_icalendar(
             dates_between(*span_of(now.astimezone(UTC).date())),

@@ -1,4 +1,4 @@
-"""The pages on which members open cases and follow them. They are private, and no cache keeps them."""
+"""Pages on which members open and follow cases. They are private and never cached."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class MyCasesView(LoginRequiredMixin, TemplateView):
     template_name = "desk/my_cases.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Those that they opened, or the office for them."""
+        """Add the cases that they opened, or that the office opened for them."""
         cases = Case.objects.filter(opener__user=self.request.user.pk).order_by("-pk")
         member = Member.objects.filter(user=self.request.user.pk).first()
         return super().get_context_data(cases=find_subjects(cases[:_LATEST]), member=member, **kwargs)
@@ -49,7 +49,7 @@ class MyCasesView(LoginRequiredMixin, TemplateView):
 
 @method_decorator(never_cache, name="dispatch")
 class OpenCaseView(LoginRequiredMixin, FormView[ComplaintForm]):
-    """Asks what is wrong. 403 for whom it doesn't concern, 429 for whoever has too many open cases."""
+    """Form for a new case. 403 if the subject doesn't concern the user, 429 after too many open cases."""
 
     form_class = ComplaintForm
     template_name = "desk/open_case.html"
@@ -58,7 +58,7 @@ class OpenCaseView(LoginRequiredMixin, FormView[ComplaintForm]):
     subject: Any
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        """To the login first; then only for members whom it concerns. A case that is open is led to."""
+        """Require a login, then a member whom the subject concerns. Redirect to a case that is open."""
         if not request.user.is_authenticated:
             return self.handle_no_permission()
         about, key = kwargs["about"], kwargs["key"]
@@ -77,14 +77,14 @@ class OpenCaseView(LoginRequiredMixin, FormView[ComplaintForm]):
         return super().dispatch(request, *args, **kwargs)
 
     def get_initial(self) -> dict[str, Any]:
-        """What somebody writes who wants to leave."""
+        """Start with a text for members who want to leave."""
         leaves = self.kind.name == MEMBER and "leave" in self.request.GET
         return (
             {"text": gettext("Please erase my personal data. I want to leave the arena.")} if leaves else {}
         )
 
     def form_valid(self, form: ComplaintForm) -> HttpResponse:
-        """To the case."""
+        """Open the case and redirect to it."""
         about, key = self.kwargs["about"], self.kwargs["key"]
         try:
             case = open_by_member(
@@ -107,7 +107,7 @@ class OpenCaseView(LoginRequiredMixin, FormView[ComplaintForm]):
         return self.render_to_response(self.get_context_data(form=form), status=400)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """With what it is about."""
+        """Add the subject."""
         heading, address = self.kind.heading(self.subject), self.kind.address(self.subject)
         return super().get_context_data(kind=self.kind, heading=heading, address=address, **kwargs)
 
@@ -122,7 +122,7 @@ class CaseView(LoginRequiredMixin, FormView[ReplyForm]):
     is_mine: bool
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        """To the login first, whether there is such a case or not."""
+        """Require a login, whether the case exists or not."""
         if not request.user.is_authenticated:
             return self.handle_no_permission()
         self.case = self._found(kwargs["pk"])
@@ -139,7 +139,7 @@ class CaseView(LoginRequiredMixin, FormView[ReplyForm]):
         return case
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """What the opener writes, or that they withdraw it."""
+        """Withdraw the case, or add what its opener writes."""
         if not self.is_mine:
             raise PermissionDenied
         if "withdraw" not in request.POST:
@@ -151,7 +151,7 @@ class CaseView(LoginRequiredMixin, FormView[ReplyForm]):
         return self._here()
 
     def form_valid(self, form: ReplyForm) -> HttpResponse:
-        """Back to the case, with the message in it."""
+        """Add the message and redirect to the case."""
         try:
             reply(self.case, text=form.cleaned_data["text"], at=timezone.now())
         except ValidationError as refusal:
@@ -163,7 +163,7 @@ class CaseView(LoginRequiredMixin, FormView[ReplyForm]):
         return self.render_to_response(self.get_context_data(form=form), status=400)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """What was said. Notes for staff, and who of them has it, are not the member's."""
+        """Add the messages. Staff notes and the owner's name aren't for members."""
         said = [one for one in self.case.entries.all() if one.is_message]
         return super().get_context_data(case=self.case, said=said, is_mine=self.is_mine, **kwargs)
 

@@ -1,4 +1,4 @@
-"""A decided case in the register: what was decided and why, without names."""
+"""Page of a decided case in the register: the decision and its reasons, without names."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ratings.desk.models import Case
 
 @method_decorator(cached_for_visitors, name="dispatch")
 class PublicCaseView(DetailView[Case]):
-    """Only what was written for everybody: neither who opened it nor what it is about."""
+    """The public part of a case, without who opened it and what it is about."""
 
     template_name = "desk/public_case.html"
     context_object_name = "case"
 
     def get_queryset(self) -> QuerySet[Case]:
-        """404 for all others, as if there were none."""
+        """Return published cases; all others give 404, as if they didn't exist."""
         return Case.objects.published()

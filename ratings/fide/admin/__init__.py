@@ -1,7 +1,7 @@
-"""FIDE's rating lists behind the counter. What lists say is edited by nobody.
+"""Admin pages of FIDE's rating lists. Nobody edits what lists say.
 
-``AnnouncedChange``, ``FirstRating`` and ``Determination`` have no pages: one that is only looked at would
-forbid Django's admin to delete the adjustment, opening or member that they go with.
+``AnnouncedChange``, ``FirstRating`` and ``Determination`` have no pages: a view-only page would stop Django's
+admin from deleting the adjustment, opening or member that they belong to.
 """
 
 from ratings.fide.admin.doubles import DoubleRatingAdmin

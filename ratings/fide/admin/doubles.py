@@ -1,4 +1,4 @@
-"""FIDE IDs to which one list gives several ratings, and the way to choose one."""
+"""FIDE IDs to which one list gives several ratings, and the decision that chooses one."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class UndecidedFilter(admin.SimpleListFilter):
     parameter_name = "undecided"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """Only these are asked for."""
+        """Offer only the undecided ones."""
         return [("yes", _("nobody has chosen one"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Filter rows by whether one of the same FIDE ID is chosen."""
+        """Keep rows of FIDE IDs for which no row is chosen."""
         if self.value() != "yes":
             return queryset
         return queryset.filter(pk__in=DoubleRating.objects.undecided().values("pk"))
@@ -66,7 +66,7 @@ class DoubleRatingAdmin(ProjectionAdmin[DoubleRating]):
 
     @admin.display(description=_("decision"))
     def decide(self, row: DoubleRating) -> SafeString | str:
-        """The decision that chooses this row, or takes that back."""
+        """Link to the decision that chooses this row, or that undoes the choice."""
         name = "take-back-double-rating" if row.is_chosen else "choose-double-rating"
         address = f"{reverse('admin:office_changeset_decide', args=(name,))}?{urlencode({'row': row.pk})}"
         text = gettext("Take back") if row.is_chosen else gettext("Choose")

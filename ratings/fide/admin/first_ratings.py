@@ -1,4 +1,4 @@
-"""Members without a FIDE ID, with likely matches to confirm by hand; who waits for RBB 3.4."""
+"""Members without a FIDE ID, with likely matches to confirm by hand; members waiting for RBB 3.4."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ from ratings.office.admin.base import ProjectionAdmin
 from ratings.office.admin.deciding import DecisionPages
 
 _MEMBERS: Final = 20
-"""A page of the worklist: each member takes a search of their own."""
+"""Maximum number of members on a page of the worklist: each takes a search of its own."""
 
 _CHOICE: Final = "player-"
-"""Beginning of the name of a field that holds the player chosen for a member."""
+"""Prefix of the fields that hold the player chosen for a member."""
 
 
 class FirstRatingsAdmin(DecisionPages, ProjectionAdmin[FideList]):
-    """The two pages about members."""
+    """The admin pages about members: the worklist, and those who wait for first ratings."""
 
     def get_urls(self) -> list[URLPattern]:
-        """Beside the other pages the worklist."""
+        """Add the worklist."""
         view = self.admin_site.admin_view(self.worklist_view)
         return [path("worklist/", view, name="fide_fidelist_worklist"), *super().get_urls()]
 
     def may_see_members(self, request: HttpRequest) -> bool:
-        """Return whether this login may see the worklist."""
+        """Return True if this user may see the worklist."""
         return request.user.has_perm("members.view_member")
 
     def worklist_view(self, request: HttpRequest) -> HttpResponse:
-        """Members without FIDE ID; posted, they get the FIDE IDs that a person has confirmed."""
+        """List members without a FIDE ID. On POST, store the FIDE IDs that a person has confirmed."""
         may_confirm = request.user.has_perm("members.change_member")
         if not (may_confirm if request.method == "POST" else self.may_see_members(request)):
             raise PermissionDenied
@@ -69,7 +69,7 @@ class FirstRatingsAdmin(DecisionPages, ProjectionAdmin[FideList]):
         )
 
     def _confirm(self, request: HttpRequest) -> HttpResponse:
-        """Give each member the FIDE ID of the player that was chosen for them; what can't be done is said."""
+        """Give each member the FIDE ID of the player chosen for them, and say what can't be done."""
         chosen = [
             (name.removeprefix(_CHOICE), request.POST[name])
             for name in request.POST
@@ -106,7 +106,7 @@ class FirstRatingsAdmin(DecisionPages, ProjectionAdmin[FideList]):
             self.message_user(request, told % words, messages.SUCCESS)
 
     def decision_view(self, request: HttpRequest, decision: str, **fixed: Any) -> HttpResponse:
-        """Whoever may see the lists but not give first ratings sees only who waits for them."""
+        """Show the waiting members alone to users who may see the lists but not give first ratings."""
         may_look = request.method != "POST" and self.has_view_permission(request)
         if decision != "first-ratings" or self.may_decide(request, decision) or not may_look:
             return super().decision_view(request, decision, **fixed)

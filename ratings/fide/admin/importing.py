@@ -1,4 +1,4 @@
-"""Importing a FIDE list from the admin: a file is uploaded, and the worker reads it."""
+"""Importing a FIDE list in the admin: a file is uploaded, and the worker reads it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from django import forms
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import month_text
-from foa.uploads import MOST_OF_A_LIST
+from foa.uploads import MOST_OF_A_LIST, UploadField
 from ratings.fide.models import CONTROL_NAMES, FideList
 from ratings.fide.services.lists import LEAST_PLAYERS, MOST_CHANGED, MOST_REFUSED, month_of
 from ratings.fide.tasks import import_list
@@ -27,12 +27,10 @@ from ratings.office.uploads import discard, keep
 
 
 class ImportForm(forms.Form):
-    """A list, and what it is a list of."""
+    """Form for a list, its month and its control."""
 
-    file = forms.FileField(
-        label=_("File"),
-        max_length=200,
-        help_text=_("TXT or XML as FIDE offers it, best in its ZIP. At most 1 GB."),
+    file = UploadField(
+        most=MOST_OF_A_LIST, help_text=_("TXT or XML as FIDE offers it, best in its ZIP. At most 1 GB.")
     )
     month = forms.CharField(
         label=_("Month"),
@@ -60,18 +58,11 @@ class ImportForm(forms.Form):
         ) % {"players": LEAST_PLAYERS, "changed": MOST_CHANGED, "refused": MOST_REFUSED}
 
     def clean_month(self) -> date:
-        """Its first day."""
+        """Return the first day of the month."""
         return month_of(self.cleaned_data["month"])
 
-    def clean_file(self) -> Any:
-        """Refuse a file that is too large; the upload limit itself covers the whole form."""
-        file = self.cleaned_data["file"]
-        if file.size > MOST_OF_A_LIST:
-            raise ValidationError(_("The file is too large."))
-        return file
-
     def clean(self) -> None:
-        """Refuse a file whose beginning shows that it's no list."""
+        """Refuse a file whose beginning shows that it isn't a list."""
         file = self.cleaned_data.get("file")
         control = self.cleaned_data.get("control")
         if file is None or control is None:
@@ -83,7 +74,7 @@ class ImportForm(forms.Form):
         file.seek(0)
 
     def enqueue(self, by: Any) -> Job:
-        """Keep the file, and ask the worker to import it."""
+        """Keep the file and ask the worker to import it."""
         chosen = self.cleaned_data
         month, control = chosen["month"], chosen["control"]
         words = {"month": month_text(month), "control": control, "file": chosen["file"].name}
@@ -110,23 +101,23 @@ class ImportForm(forms.Form):
 
 
 class ImportingAdmin(ProjectionAdmin[FideList]):
-    """The page that imports."""
+    """The admin page that imports a list."""
 
     def has_import_permission(self, request: HttpRequest) -> bool:
-        """Return whether this login may import lists."""
+        """Return True if this user may import lists."""
         return request.user.has_perm("fide.import_fidelist")
 
     def get_urls(self) -> list[URLPattern]:
-        """Beside Django's own pages the one that imports."""
+        """Add the page that imports."""
         view = self.admin_site.admin_view(self.import_view)
         return [path("import/", view, name="fide_fidelist_import"), *super().get_urls()]
 
     def import_view(self, request: HttpRequest) -> HttpResponse:
-        """Ask for a file; posted, leave it to the worker."""
+        """Ask for a file. On POST, leave it to the worker."""
         if not self.has_import_permission(request):
             raise PermissionDenied
         posted = request.method == "POST"
-        # "What is due" names the month.
+        # Links in “What is due” name the month.
         asked = {name: request.GET.get(name, "") for name in ("month", "control")}
         form = ImportForm(request.POST, request.FILES) if posted else ImportForm(initial=asked)
         if posted and form.is_valid():

@@ -1,4 +1,4 @@
-"""The lists that were imported, the players in force and what lists said of members: only looked at."""
+"""Admin pages of imported lists, the players in force, and members' ratings in lists. All are view-only."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from ratings.office.admin.base import ProjectionAdmin
 
 
 class FederationFilter(TypedFilter):
-    """Players of one federation."""
+    """Filter by federation."""
 
     title = _("federation")
     parameter_name = "federation"
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[FidePlayer]) -> QuerySet[FidePlayer]:
-        """Filter by FIDE's code of a federation, in capital letters."""
+        """Keep players of one federation, by FIDE's code in capital letters."""
         code = self.value()
         return queryset.filter(federation=code.strip().upper()) if code else queryset
 
 
 @admin.register(FideList)
 class FideListAdmin(ImportingAdmin, FirstRatingsAdmin):
-    """A list that was imported, and the ways to import, announce and use one."""
+    """An imported list, with the pages that import, announce and use one."""
 
     decisions = {
         "announce": "announce",
@@ -66,7 +66,7 @@ class FideListAdmin(ImportingAdmin, FirstRatingsAdmin):
         return super().get_queryset(request).annotate(announced_at=Subquery(announced))
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """The list, with buttons for who may use them."""
+        """Show the list, with buttons for users who may use them."""
         may = {
             "may_import": self.has_import_permission(request),
             "may_see_members": self.may_see_members(request),
@@ -77,7 +77,7 @@ class FideListAdmin(ImportingAdmin, FirstRatingsAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """The page, with a button for who may announce the list or take its announcement back."""
+        """Show the page. Users who may do so can announce the list, or undo that."""
         fide_list = self.get_object(request, object_id)
         may = {
             "may_announce": self.may_decide(request, "announce"),
@@ -87,7 +87,7 @@ class FideListAdmin(ImportingAdmin, FirstRatingsAdmin):
 
     @admin.display(description=_("in force"))
     def in_force(self, fide_list: FideList) -> str:
-        """The controls whose ratings in force are of this list."""
+        """Name the controls whose ratings in force are from this list."""
         return ", ".join(control for control, one in in_force().items() if one == fide_list) or NOTHING
 
     @admin.display(description=_("announced"))
@@ -119,7 +119,7 @@ class FidePlayerAdmin(ProjectionAdmin[FidePlayer]):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[FidePlayer], search_term: str
     ) -> tuple[QuerySet[FidePlayer], bool]:
-        """Search as the public page does, by index."""
+        """Search as the public page does, with the same indexes."""
         rows = cast(FidePlayerQuerySet, queryset)
         return (rows.matching(search_term) if search_term else rows), False
 
@@ -141,7 +141,7 @@ class FideRatingAdmin(ProjectionAdmin[FideRating]):
         if not search_term:
             return queryset, False
         text = search_term.strip()
-        # Nobody has 0.
+        # No player has FIDE ID 0.
         known = is_value(FideRating._meta.get_field("fide_id"), text)
         return queryset.filter(fide_id=text if known else 0), False
 

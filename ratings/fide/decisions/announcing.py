@@ -1,4 +1,4 @@
-"""RBB 3.15: announcing the over-the-board changes of a month, from FIDE lists or a file, and the way back."""
+"""RBB 3.15: announcing the over-the-board changes of a month, from FIDE lists or a file, and undoing it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class MonthForm(forms.Form):
     period = forms.CharField(label=_("Month"), max_length=10, widget=forms.HiddenInput)
 
     def clean_period(self) -> date:
-        """Its first day."""
+        """Return the first day of the month."""
         return month_of(self.cleaned_data["period"])
 
 
@@ -52,21 +52,21 @@ class _OfAMonth(LedgerKind):
     register_of_month: ClassVar[Any]
 
     def heading(self, asked: Mapping[str, Any]) -> str:
-        """The month."""
+        """Name the month."""
         return str(self.title_of_month) % {"month": month_text(asked["period"])}
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """The month."""
+        """Name the month."""
         with override("en"):
             return month_text(asked["period"])
 
     def public_heading(self, parameters: Parameters) -> str:
-        """The month."""
+        """Name the month."""
         month = parse_moment(f"{parameters['period'][0]}-01")
         return str(self.register_of_month) % {"month": month_text(month)}
 
     def announced(self, done: Announced) -> Effect:
-        """Return what an announcement did; nothing to do where the month was announced before."""
+        """Return the effect of an announcement, which is empty if the month was announced before."""
         if not done.is_new:
             return Effect(result=done)
         effect, announcement = effect_of(done.replayed), done.announcement
@@ -97,7 +97,7 @@ class _OfAMonth(LedgerKind):
 
 @register
 class Announce(_OfAMonth):
-    """RBB 3.15: add the over-the-board changes of a FIDE list, once."""
+    """RBB 3.15: decision to add the over-the-board changes of a FIDE list, once."""
 
     name = "announce"
     title = _("Announce a FIDE list")
@@ -107,7 +107,7 @@ class Announce(_OfAMonth):
     asks_reason = False
 
     def apply(self, decision: Decision) -> Effect:
-        """Both lists must have been imported."""
+        """Announce the month. Both lists must have been imported."""
         with _answered():
             done = announce(period=decision.asked["period"], at=decision.at, by=decision.by)
         return self.announced(done)
@@ -121,7 +121,7 @@ class ChangesForm(FileForm, MonthForm):
 
 @register
 class AnnounceChanges(ImportKind, _OfAMonth):
-    """RBB 3.15: announce a month with the changes of a file. The file goes once they are stored."""
+    """RBB 3.15: decision to announce a month from a file. The file is deleted once its changes are stored."""
 
     name = "announce-changes"
     title = _("Announce the changes of a file")
@@ -135,11 +135,11 @@ class AnnounceChanges(ImportKind, _OfAMonth):
     lists = ("ratings.otbadjustment", "fide.fidelist")
 
     def heading(self, asked: Mapping[str, Any]) -> str:
-        """The month."""
+        """Name the month."""
         return _OfAMonth.heading(self, asked)
 
     def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
-        """All of its rows or none."""
+        """Announce all rows of the file or none."""
         asked, rows = decision.asked, read_rows(file, required=COLUMNS)
         try:
             with _answered():
@@ -160,7 +160,7 @@ class AnnounceChanges(ImportKind, _OfAMonth):
 
 
 def decision_to_announce(period: date) -> ChangeSet | None:
-    """The decision by which a month was announced, unless it was taken back; None for one without any."""
+    """Return the decision that announced a month, or None if there is none or it was undone."""
     undo = {"kind": "take-back-announcement", "parameters": {"period": [f"{period:%Y-%m}"]}}
     taken_back = ChangeSet.objects.applied().filter(undoes__isnull=False)
     return ChangeSet.objects.applied().filter(undo=undo).exclude(pk__in=taken_back.values("undoes")).first()
@@ -168,7 +168,7 @@ def decision_to_announce(period: date) -> ChangeSet | None:
 
 @register
 class TakeBackAnnouncement(_OfAMonth):
-    """RBB 3.15: take back the adjustments of an announcement, these and no others."""
+    """RBB 3.15: decision to remove exactly the adjustments of an announcement."""
 
     name = "take-back-announcement"
     title = _("Take back an announcement")
@@ -177,7 +177,7 @@ class TakeBackAnnouncement(_OfAMonth):
     button = _("Take back")
 
     def apply(self, decision: Decision) -> Effect:
-        """Nothing takes back a file's announcement for good: the file has to be imported again."""
+        """Undo the announcement. One from a file can't be restored by undoing: the file is imported again."""
         with _answered():
             undone = undo_announcement(period=decision.asked["period"])
         effect, announcement = effect_of(undone.replayed), undone.announcement
@@ -226,7 +226,7 @@ def _change_fact(change: AnnouncedDifference, *, before: str = "", after: str = 
 
 
 def _change_text(change: AnnouncedDifference) -> str:
-    """The change; between which published ratings, where lists say so."""
+    """Return the change, with the two published ratings if it comes from lists."""
     amount = signed(from_hundredths(change.amount))
     return amount if change.previous is None else f"{amount} ({change.new} − {change.previous})"
 

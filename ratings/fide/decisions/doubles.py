@@ -1,4 +1,4 @@
-"""RBB 3.4, 3.15: which of several ratings counts that a FIDE list gives one FIDE ID."""
+"""RBB 3.4, 3.15: choosing one of several ratings that a FIDE list gives one FIDE ID."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ratings.rbb.decisions.base import LedgerKind
 
 
 class RowForm(forms.Form):
-    """Name one of the ratings, by its row."""
+    """Form for one of the ratings, by its row."""
 
     row = OneOf(DoubleRating.objects.select_related("fide_list"))
 
@@ -42,7 +42,7 @@ class _OfRow(LedgerKind):
         return f"{row.fide_id}, {row.control}, {row.fide_list.period:%Y-%m}"
 
     def effect(self, row: DoubleRating, chosen: DoubleRating | None) -> Effect:
-        """Let it count, or none; what then differs for members waits for a rating officer."""
+        """Choose a row or none. Differences that follow for members wait for a rating officer."""
         before = DoubleRating.objects.beside(row).filter(is_chosen=True).select_related("fide_list").first()
         if before == chosen:
             raise ValidationError(gettext("This is decided already."))
@@ -69,14 +69,14 @@ def _text(row: DoubleRating) -> str:
 
 @register
 class ChooseDoubleRating(_OfRow):
-    """Let one of the ratings count."""
+    """Decision that one of the ratings counts."""
 
     name = "choose-double-rating"
     title = _("Choose a rating that a FIDE list gives twice")
     button = _("Choose this rating")
 
     def apply(self, decision: Decision) -> Effect:
-        """Of the rows of its FIDE ID, this one counts from now on."""
+        """Choose this row among those of its FIDE ID."""
         row = decision.asked["row"]
         effect = self.effect(row, row)
         told = gettext("FIDE ID %(fide_id)d: the rating %(rating)d counts.")
@@ -86,14 +86,14 @@ class ChooseDoubleRating(_OfRow):
 
 @register
 class TakeBackDoubleRating(_OfRow):
-    """Let none of the ratings count again, unless a later list has one of them."""
+    """Decision that withdraws the choice. A rating may still count because a later list has it."""
 
     name = "take-back-double-rating"
     title = _("Take back the choice of a rating that a FIDE list gives twice")
     button = _("Take the choice back")
 
     def apply(self, decision: Decision) -> Effect:
-        """None of the rows of its FIDE ID is chosen from now on."""
+        """Choose none of the rows of its FIDE ID."""
         row = decision.asked["row"]
         effect = self.effect(row, None)
         told = gettext("FIDE ID %(fide_id)d: none of its ratings in this list is chosen.")

@@ -1,4 +1,4 @@
-"""RBB 3.4: first ratings for the members who wait for them, and taking them back."""
+"""RBB 3.4: giving first ratings to waiting members, and taking them back."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ WAITING: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class FirstRatings:
-    """Result for the members who waited, with the first thousand of them to show."""
+    """The result for waiting members. The first thousand of them are shown."""
 
     determined: Determined
     waiting: Sequence[Any] = field(default_factory=list)
@@ -41,19 +41,19 @@ class FirstRatings:
 
     @property
     def not_known(self) -> list[Sentence]:
-        """Lists that are missing, with how many members wait for them."""
+        """Name the missing lists, each with the number of members who wait for it."""
         return told_missing(self.determined.not_known)
 
 
 def listed_waiting(at: datetime) -> tuple[list[Any], bool]:
-    """The members who wait for first ratings at a moment, as many as a page lists; whether there are more."""
+    """Return the members who wait at a moment, up to the limit of a page, and True if there are more."""
     members = list(waiting(at=at)[: WAITING + 1])
     return members[:WAITING], len(members) > WAITING
 
 
 @register
 class GiveFirstRatings(LedgerKind):
-    """RBB 3.4: first ratings for the members who wait for them, or for those who are chosen."""
+    """RBB 3.4: decision to give first ratings to all waiting members, or to the chosen ones."""
 
     name = "first-ratings"
     title = _("Determine first ratings (RBB 3.4)")
@@ -65,11 +65,11 @@ class GiveFirstRatings(LedgerKind):
     template = "admin/fide/fidelist/_waiting.html"
 
     def bind(self, parameters: Parameters) -> Any:
-        """Nobody has to be chosen."""
+        """Accept an empty choice, which means everybody."""
         return self.form(MultiValueDict(parameters))
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Name whose; nobody where it is everybody's."""
+        """Name the members; nothing if everybody is meant."""
         return listed(map(member_subject, asked["member"]))
 
     def public_heading(self, parameters: Parameters) -> str:
@@ -77,7 +77,7 @@ class GiveFirstRatings(LedgerKind):
         return gettext("First ratings determined (RBB 3.4)")
 
     def apply(self, decision: Decision) -> Effect:
-        """Nothing to do where nobody can be given any."""
+        """Give first ratings. The effect is empty if nobody can be given any."""
         members, more = listed_waiting(decision.at) if decision.looked_at else ([], False)
         done = determine_first_ratings(at=decision.at, members=chosen_members(decision))
         effect = effect_of(done.replayed)
@@ -93,14 +93,14 @@ class GiveFirstRatings(LedgerKind):
 
 
 class DeterminedForm(forms.Form):
-    """Which determination: by its moment, which each of its rows has."""
+    """Form for a determination, by its moment, which all of its rows share."""
 
     determined_at = forms.DateTimeField(label=_("Determined at"), widget=forms.HiddenInput)
 
 
 @register
 class TakeBackFirstRatings(LedgerKind):
-    """RBB 3.4: remove exactly what a determination made. Its members wait again."""
+    """RBB 3.4: decision to remove exactly what a determination made. Its members wait again."""
 
     name = "take-back-first-ratings"
     title = _("Take back first ratings (RBB 3.4)")
@@ -114,7 +114,7 @@ class TakeBackFirstRatings(LedgerKind):
         return gettext("First ratings taken back (RBB 3.4)")
 
     def apply(self, decision: Decision) -> Effect:
-        """Nothing to do where nothing of it is left."""
+        """Remove the ratings. The effect is empty if none is left."""
         undone = take_back_first_ratings(determined_at=decision.asked["determined_at"])
         effect = effect_of(undone.replayed)
         effect.facts += [_opening_fact(one, before=_opening_text(one)) for one in undone.openings]
@@ -138,7 +138,7 @@ def _opening_fact(opening: OpeningRating, *, before: str = "", after: str = "") 
 
 
 def _opening_text(opening: OpeningRating) -> str:
-    """The rating, where it comes from, and from when on it counts."""
+    """Return the rating, its source, and the moment from which it counts."""
     return f"{opening.rating:.2f} ({opening.source}; {utc_text(opening.effective_at)})"
 
 

@@ -1,4 +1,4 @@
-"""Members whose first ratings are decided on, and the lists that are missing for it (RBB 3.4, 3.15)."""
+"""Members chosen for a decision about first ratings, and lists that are missing for it (RBB 3.4, 3.15)."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from ratings.office.forms import SomeOf
 
 
 class MembersForm(forms.Form):
-    """The members, by their numbers; empty: everybody."""
+    """Form for members, by their numbers. Empty means everybody."""
 
     member = SomeOf(Member.objects.order_by("pk"), required=False)
 
 
 def chosen_members(decision: Decision) -> QuerySet[Member] | None:
-    """Return the members whom a decision is about; None: everybody."""
+    """Return the members whom a decision is about, or None for everybody."""
     chosen: QuerySet[Member] = decision.asked["member"]
     return chosen if chosen.exists() else None
 
 
 def name_of_list(missing: MissingList) -> str:
-    """Return how people call a list: by its month, and its time control if it has only one."""
+    """Return the name of a list: its month, and its time control if it has only one."""
     name = gettext("FIDE list of %(month)s") % {"month": month_text(missing.period)}
     return f"{name}, {missing.control}" if missing.control else name
 
 
 def told_missing(lists: Mapping[MissingList, int]) -> list[Sentence]:
-    """Return which list each of so many members waits for, and how it comes."""
+    """Return a sentence for each missing list: how many members wait for it, and how to get it."""
     said = []
     for missing, members in sorted(lists.items()):
         words = {"list": name_of_list(missing), "members": members}

@@ -1,4 +1,4 @@
-"""RBB 3.4, 3.15: store what the FIDE lists give members today, where something else was applied."""
+"""RBB 3.4, 3.15: replacing what was applied to members by what the FIDE lists give today."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ratings.rules.rounding import from_hundredths
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Who is on the watch. ``members`` of them; ``of_all``: nobody was chosen."""
+    """The first-rating watch. ``of_all``: it covers everybody, because nobody was chosen."""
 
     redetermined: Redetermined
     of_all: bool
@@ -37,16 +37,16 @@ class Watch:
 
     @property
     def not_known(self) -> list[Sentence]:
-        """Lists that are missing, with how many members wait for them."""
+        """Name the missing lists, each with the number of members who wait for it."""
         return told_missing(self.redetermined.not_known)
 
 
 @register
 class RedetermineFirstRatings(LedgerKind):
-    """RBB 3.4: determine first ratings again, and the changes of announced months with them.
+    """RBB 3.4: decision to determine first ratings again, with the changes of announced months.
 
-    Nothing takes this back: what the lists give follows from FIDE ID and first day. Whoever corrects these is
-    on the watch again.
+    This can't be undone: what the lists give follows from FIDE ID and first day. Once these are corrected,
+    the member is on the watch again.
     """
 
     name = "redetermine-first-ratings"
@@ -58,11 +58,11 @@ class RedetermineFirstRatings(LedgerKind):
     template = "admin/fide/fidelist/_watch.html"
 
     def bind(self, parameters: Parameters) -> Any:
-        """Nobody has to be chosen."""
+        """Accept an empty choice, which means everybody."""
         return self.form(MultiValueDict(parameters))
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Name whose; nobody where it is everybody's."""
+        """Name the members; nothing if everybody is meant."""
         return listed(map(member_subject, asked["member"]))
 
     def public_heading(self, parameters: Parameters) -> str:
@@ -70,7 +70,7 @@ class RedetermineFirstRatings(LedgerKind):
         return gettext("First ratings determined again (RBB 3.4)")
 
     def apply(self, decision: Decision) -> Effect:
-        """Nothing to do where everything is as the lists give it."""
+        """Store what the lists give. The effect is empty if nothing differs."""
         chosen = chosen_members(decision)
         done = redetermine(at=decision.at, members=chosen, by=decision.by, note=decision.note)
         effect = effect_of(done.replayed)
@@ -92,7 +92,7 @@ class RedetermineFirstRatings(LedgerKind):
 
 
 def told_watched(members: int) -> str:
-    """Return how many members are on the watch."""
+    """Say how many members are on the watch."""
     text = ngettext(
         "%(count)d member has something else than the FIDE lists give: see the first-rating watch.",
         "%(count)d members have something else than the FIDE lists give: see the first-rating watch.",

@@ -1,4 +1,4 @@
-"""FIDE's rating lists, and what follows from them for members."""
+"""Models of FIDE's rating lists, and of what follows from them for members."""
 
 from ratings.fide.models.doubles import DoubleRating
 from ratings.fide.models.lists import (

@@ -19,7 +19,7 @@ class DoubleRatingQuerySet(models.QuerySet["DoubleRating"]):
         return self.filter(fide_list=row.fide_list_id, fide_id=row.fide_id, control=row.control)
 
     def undecided(self) -> Self:
-        """Return those of which nobody has chosen one."""
+        """Return rows of FIDE IDs for which nobody has chosen a row."""
         chosen = DoubleRating.objects.using(self.db).filter(
             fide_list=OuterRef("fide_list"),
             fide_id=OuterRef("fide_id"),
@@ -58,7 +58,7 @@ class DoubleRating(models.Model):
         verbose_name_plural = _("ratings of FIDE IDs with several ratings")
         ordering = ("-fide_list", "fide_id", "control", "line", "pk")
         constraints = [
-            # Only one can be right.
+            # Only one of them can be right.
             models.UniqueConstraint(
                 fields=["fide_list", "fide_id", "control"],
                 condition=Q(is_chosen=True),
@@ -66,9 +66,9 @@ class DoubleRating(models.Model):
             )
         ]
         indexes = [
-            # What lists say of a player.
+            # Serves what lists say about a player.
             models.Index(fields=["fide_id", "control"], name="double_rating_by_player"),
-            # Those of a list.
+            # Serves the rows of a list.
             models.Index(fields=["fide_list", "fide_id"], name="double_rating_by_list"),
         ]
 

@@ -1,4 +1,4 @@
-"""The FIDE list in force, what earlier lists said of members, and what the office made of them."""
+"""The FIDE list in force, what earlier lists said about members, and what followed from that."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ _LONGEST_ID = 9
 
 class FideListQuerySet(models.QuerySet["FideList"]):
     def of(self, control: FideControl) -> Self:
-        """Return those that have ratings of this control."""
+        """Return lists that have ratings of this control."""
         return self.filter(control__in=("", control.value))
 
     def in_force(self, control: FideControl, *, day: date | None = None) -> FideList | None:
-        """The list whose ratings of this control are in force, now or on a day.
+        """Return the list whose ratings of this control are in force, now or on a day.
 
-        It is that of the latest period, and of several of one period the one imported last.
+        It is the list of the latest period; among several of one period, the one imported last.
         """
         return self.of(control).in_order_of_force(day).first()
 
     def in_order_of_force(self, day: date | None) -> Self:
-        """Return lists that can be in force, now or on a day: the first with a control is its list."""
+        """Order lists by force, now or on a day: a control's list in force is the first that has it."""
         lists = self if day is None else self.filter(period__lte=day)
         return lists.order_by("-period", "-pk")
 
 
 class FideList(models.Model):
-    """A FIDE rating list that was imported: of all controls, or of one."""
+    """An imported FIDE rating list, of all controls or of one."""
 
     period = models.DateField(_("period"), help_text=_("First day of the list's month."))
     control = models.CharField(
@@ -86,7 +86,7 @@ class FideList(models.Model):
             # A file is imported once.
             models.UniqueConstraint(fields=["sha256", "period", "control"], name="fide_list_once")
         ]
-        # Which list is in force.
+        # Serves the choice of the list in force.
         indexes = [models.Index(fields=["period", "id"], name="fide_list_by_period")]
 
     def __str__(self) -> str:
@@ -97,18 +97,18 @@ class FideList(models.Model):
 
     @property
     def controls(self) -> tuple[FideControl, ...]:
-        """Return the controls that the list has ratings of."""
+        """Return the controls in which the list has ratings."""
         return (FideControl(self.control),) if self.control else tuple(FideControl)
 
 
 class FidePlayerQuerySet(models.QuerySet["FidePlayer"]):
     def named(self, text: str) -> Self:
-        """Return those whose name, “Last, First”, begins with the text; by index, whatever its capitals."""
+        """Return players whose name, “Last, First”, begins with the text in any case; an index serves it."""
         beginning = folded(text.strip().replace("\x00", ""))
         return self.filter(folded__gte=beginning, folded__lt=beginning + _LAST_CHARACTER)
 
     def matching(self, text: str) -> Self:
-        """Return those whose name begins with these words in any order, or whose FIDE ID it is; by index."""
+        """Return players whose name begins with these words in any order, or with this FIDE ID; by index."""
         text = text.strip().replace("\x00", "")
         if text.isascii() and text.isdigit():
             return self.filter(pk=text) if len(text) <= _LONGEST_ID else self.none()
@@ -116,7 +116,7 @@ class FidePlayerQuerySet(models.QuerySet["FidePlayer"]):
 
 
 class FidePlayer(models.Model):
-    """A player of the list in force. Who is no longer listed is not here; nobody edits these.
+    """A player of the list in force. Players who aren't listed any more are removed; nobody edits these.
 
     No CHECK and no foreign key: two million rows a month come from a reader that knows the limits.
     """
@@ -149,9 +149,9 @@ class FidePlayer(models.Model):
         verbose_name_plural = _("FIDE players")
         ordering = ("folded", "fide_id")
         indexes = [
-            # Browsing in the order of names, and the names that begin with a text.
+            # Serves browsing by name, and the search for names that begin with a text.
             models.Index(fields=["folded", "fide_id"], name="fide_player_by_name"),
-            # The same within a federation.
+            # Serves the same within a federation.
             models.Index(fields=["federation", "folded", "fide_id"], name="fide_player_by_federation"),
         ]
 
@@ -165,9 +165,9 @@ class FidePlayer(models.Model):
 
 
 class FideRating(models.Model):
-    """RBB 3.15: what a list says of one control of a member, for everybody whose FIDE ID is stored.
+    """RBB 3.15: a member's rating in one control of a list, for everybody whose FIDE ID is stored.
 
-    Without a rating: that list does not rate them. Without a row: their FIDE ID was not known then.
+    Without a rating, the list doesn't rate them. Without a row, their FIDE ID wasn't known then.
     """
 
     fide_id = models.IntegerField(_("FIDE ID"))
@@ -181,10 +181,10 @@ class FideRating(models.Model):
         verbose_name_plural = _("published FIDE ratings")
         ordering = ("fide_id", "control", "period")
         constraints = [
-            # The history of a player; an import writes each once.
+            # Serves the history of a player; an import writes each row once.
             models.UniqueConstraint(fields=["fide_id", "control", "period"], name="fide_rating_once")
         ]
-        # RBB 3.15: everybody of a list.
+        # RBB 3.15: serves everybody of a list.
         indexes = [models.Index(fields=["period", "control"], name="fide_rating_by_period")]
 
     def __str__(self) -> str:
@@ -192,9 +192,9 @@ class FideRating(models.Model):
 
 
 class Determination(models.Model):
-    """RBB 3.4: that a member's first ratings were looked up in the FIDE lists, which is done once.
+    """RBB 3.4: the record that a member's first ratings were looked up in the FIDE lists, which is done once.
 
-    What was found are their opening ratings that have a ``first_rating``; there may be none.
+    The results are the member's opening ratings with a ``first_rating``; there may be none.
     """
 
     member = models.OneToOneField(
@@ -217,7 +217,7 @@ class Determination(models.Model):
 
 
 class FirstRating(models.Model):
-    """RBB 3.4: list and control that an opening rating comes from. The number is the rating itself."""
+    """RBB 3.4: the list and control that an opening rating comes from. The opening has the number."""
 
     opening = models.OneToOneField(
         OpeningRating,
@@ -246,7 +246,7 @@ class FirstRating(models.Model):
 class AnnouncedMonth(models.Model):
     """RBB 3.15: the moment at which the list of a month was first announced.
 
-    Its changes are added at this moment, also when the announcement is taken back and made again.
+    Its changes are added at this moment, even if the announcement is undone and made again.
     """
 
     period = MonthField(_("period"), primary_key=True, help_text=_("First day of the list's month."))
@@ -257,7 +257,7 @@ class AnnouncedMonth(models.Model):
         verbose_name_plural = _("announced months")
         ordering = ("-period",)
         constraints = [
-            # RBB 3.15: two days of one month would be two moments of it.
+            # RBB 3.15: with two days of one month there would be two moments for it.
             models.CheckConstraint(condition=is_month("period"), name="announced_month_is_a_month")
         ]
 
@@ -266,7 +266,7 @@ class AnnouncedMonth(models.Model):
 
 
 class Announcement(models.Model):
-    """RBB 3.15: that the over-the-board changes of a list were added to the ratings, once for a period."""
+    """RBB 3.15: the addition of a list's over-the-board changes to the ratings, once for a period."""
 
     period = models.DateField(_("period"), unique=True, help_text=_("First day of the list's month."))
     source = models.CharField(_("source"), max_length=255)
@@ -294,9 +294,9 @@ class Announcement(models.Model):
 
 
 class AnnouncedChange(models.Model):
-    """RBB 3.15: the adjustment that an announcement made, and the two published ratings it lies between.
+    """RBB 3.15: an adjustment made by an announcement, and the two published ratings it lies between.
 
-    Without these two the change came from a file.
+    Without these two, the change came from a file.
     """
 
     adjustment = models.OneToOneField(

@@ -1,1 +1,1 @@
-"""The only place where FIDE rating lists, members and the ratings of the arena meet."""
+"""Services on FIDE rating lists: the only place where they meet members and the arena's ratings."""

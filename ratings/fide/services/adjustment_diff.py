@@ -1,4 +1,4 @@
-"""RBB 3.15: the adjustments that announced months have, and those that their lists give."""
+"""RBB 3.15: differences between the stored adjustments of announced months and those their lists give."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from ratings.rules.time_controls import Category
 
 
 class ChangeDifference(NamedTuple):
-    """A change as it ``was`` stored, as ``adjustment``, and as it should be; None where there is or should
-    be none. ``contained``: there should be none because a first rating contains it.
+    """A change as it ``was`` stored, as ``adjustment``, and as it should be (None if there isn't one).
+
+    ``contained``: there should be none because a first rating contains it.
     """
 
     member: Member
@@ -29,10 +30,10 @@ class ChangeDifference(NamedTuple):
 
 
 def change_differences(some: Given, months: Iterable[Month]) -> Iterator[ChangeDifference]:
-    """Where what is stored of these months is not what their lists give these members.
+    """Yield stored adjustments of these months that differ from what their lists give these members.
 
-    An adjustment that was entered by hand stays, and is the one of its month. Of a month that was announced
-    with a file, or whose lists aren't known to say anything of a member, only those can be told that a first
+    An adjustment entered by hand stays, and is the only one of its month. If a month was announced from a
+    file, or it isn't known what its lists say about a member, the only differences are changes that a first
     rating contains.
     """
     announced = {month.announcement.period: month for month in months}
@@ -66,12 +67,12 @@ def change_differences(some: Given, months: Iterable[Month]) -> Iterator[ChangeD
 
 
 def _facts(change: AnnouncedDifference | None) -> tuple[Any, ...] | None:
-    """Return what decides, and what explains it."""
+    """Return the values that two changes are compared by: those that decide, and those that explain."""
     return change and (change.amount, change.at, change.previous, change.new)
 
 
 def settle(differences: Sequence[ChangeDifference], *, by: Any = None, note: str = "", using: str) -> None:
-    """Store the changes as they should be. Within ``deferred()``."""
+    """Store the changes as they should be. Call it within ``deferred()``."""
     months = announced_months(using)
     reason = {"_history_user": by, "_change_reason": note[:255] or None}
     new = []
@@ -97,7 +98,7 @@ def settle(differences: Sequence[ChangeDifference], *, by: Any = None, note: str
 
 
 def store(changes: Sequence[AnnouncedDifference], announcements: dict[date, Any], using: str) -> None:
-    """Make an adjustment of each change, as its announcement does."""
+    """Make an adjustment for each change, as its announcement does."""
     adjustments = []
     for change in changes:
         adjustment = OtbAdjustment(
@@ -123,10 +124,10 @@ def store(changes: Sequence[AnnouncedDifference], announcements: dict[date, Any]
 
 
 def settle_by_itself(some: Given, *, using: str) -> None:
-    """Bring changes of announced months in line with the first ratings that these members were just given.
+    """Bring the changes of announced months in line with first ratings that were just given.
 
-    What they have not is added, and what their first ratings contain is taken away. What else differs was
-    applied to somebody, and is for the watch. Within ``deferred()``.
+    Missing changes are added, and those contained in a first rating are removed. Other differences had been
+    applied to somebody, so they are left to the first-rating watch. Call it within ``deferred()``.
     """
     months = announced_months(using)
     differing = change_differences(some, months.values()) if months else ()

@@ -1,4 +1,4 @@
-"""RBB 3.15: the over-the-board changes of a FIDE list are added to the ratings, once for a period."""
+"""RBB 3.15: adding the over-the-board changes of a FIDE list to the ratings, once for a period."""
 
 from __future__ import annotations
 
@@ -27,18 +27,19 @@ from ratings.rbb.models.ledger import RatingChange
 from ratings.rules.rbb.rating import Reason
 
 Found = Iterable[tuple[Given, list[AnnouncedDifference]]]
-"""The changes of a month, some members at a time."""
+"""Changes of a month, in batches of members."""
 
 
 @dataclass(slots=True)
 class Announced:
-    """Result of an announcement.
+    """The result of an announcement.
 
-    ``is_new``: False if the period was announced before, and nothing was done. Left as they were: members
-    ``unrated`` at its moment, whose changes the ledger does not apply, those with an adjustment of this
-    period that was ``entered`` before, and those whose first rating ``contained`` the change already, being
-    of this very list or a later one. ``refused``: rows of a file. ``watched``: members for whom something
-    else is stored than the lists give; their first ratings should be determined again.
+    ``is_new``: False if the period had been announced before, so that nothing was done. Three groups are left
+    as they were: members ``unrated`` at its moment, whose changes the ledger doesn't apply; those with an
+    adjustment of this period that was ``entered`` before; and those whose first rating ``contained`` the
+    change, because it comes from this list or a later one. ``refused``: number of rows of a file.
+    ``watched``: number of members whose stored figures differ from what the lists give; their first ratings
+    should be determined again.
     """
 
     announcement: Announcement
@@ -54,7 +55,7 @@ class Announced:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """An announcement that was taken back, with the changes that its adjustments had made."""
+    """An undone announcement, with the changes that its adjustments had made."""
 
     announcement: Announcement
     changes: list[AnnouncedDifference]
@@ -62,11 +63,10 @@ class TakenBack:
 
 
 def announce(*, period: date, at: datetime, by: Any = None, using: str = DEFAULT_DB_ALIAS) -> Announced:
-    """Add to every member's rapid and blitz what the list of this month changed since the one before.
+    """Add to every member's rapid and blitz ratings what changed between last month's list and this one.
 
-    They are added at the moment at which this month was announced for the first time: at this one, unless
-    that announcement was taken back. Raises NotAnnounced if one of the two lists was not imported. One
-    transaction, one replay.
+    The changes are added at the moment of the month's first announcement: now, unless that announcement was
+    undone. Raises NotAnnounced if one of the two lists wasn't imported. Uses one transaction and one replay.
     """
 
     def changes(result: Announced, at: datetime) -> Found:
@@ -91,10 +91,10 @@ def import_changes(
     on_refused: Callable[[Problem], None] = lambda problem: None,
     using: str = DEFAULT_DB_ALIAS,
 ) -> Announced:
-    """Add the changes of a file instead, which is an announcement of its period like any other.
+    """Announce a period with the changes of a file instead of two lists.
 
-    Raises NotAnnounced, and nothing is stored, if a single row is refused: a period is announced once, so
-    there is no second run for corrected rows.
+    Raises NotAnnounced, and stores nothing, if a single row is refused: a period is announced once, so
+    corrected rows can't be added in a second run.
     """
     announcement = Announcement(period=period, source=readable(source)[-255:], sha256=sha256)
 
@@ -119,10 +119,10 @@ def import_changes(
 
 
 def undo_announcement(*, period: date, using: str = DEFAULT_DB_ALIAS) -> TakenBack:
-    """Take the adjustments of an announcement back, these and no others.
+    """Remove exactly the adjustments of an announcement.
 
-    Its moment stays that of the month. Raises NotAnnounced for a period that was not announced. One
-    transaction, one replay.
+    The month keeps the moment of its announcement. Raises NotAnnounced for a period that wasn't announced.
+    Uses one transaction and one replay.
     """
     with transaction.atomic(using=using):
         lock_fide_lists(connections[using])
@@ -168,7 +168,7 @@ def _announce(
 
 
 def _store(result: Announced, found: Found, using: str) -> None:
-    """One adjustment for each change of somebody who has not yet this change."""
+    """Store an adjustment for each change, except for members who have it already."""
     announcement = result.announcement
     entered = OtbAdjustment.objects.using(using).filter(period=announcement.period)
     keys = set(entered.values_list("member", "category", "period"))

@@ -22,17 +22,17 @@ from ratings.rules.units import Hundredths
 COLUMNS: Final = ("fide_id", "period", "rapid", "blitz")
 
 _MOST: Final = Hundredths(4000_00)
-"""Highest rating, and so the largest possible change."""
+"""Maximum rating, and so the largest possible change."""
 
 
 class NotAnnounced(Exception):
-    """Reason, for people, why a list can't be announced or an announcement taken back."""
+    """The reason, for people, why a list can't be announced or an announcement can't be undone."""
 
 
 def require_lists(period: date, using: str) -> None:
-    """Raise NotAnnounced if the list of a month or of the one before was not imported.
+    """Raise NotAnnounced if the list of a month or of the month before wasn't imported.
 
-    A longer way back would bring in changes of months that are announced by themselves.
+    Going further back would include the changes of months that have announcements of their own.
     """
     before = month_before(period)
     imported = Imported(using)
@@ -52,7 +52,7 @@ def changes_of_file(
     refuse: Callable[[Problem], None],
     using: str,
 ) -> Iterator[AnnouncedDifference]:
-    """The changes that the rows of a CSV file give, each row for a member and this period."""
+    """Yield the changes in the rows of a CSV file, one row for each member of this period."""
     seen: dict[int, int] = {}
     members = {member.fide_id: member for member in Member.objects.using(using).filter(fide_id__isnull=False)}
     for row in rows:
@@ -92,7 +92,7 @@ def refused_rows(
     refuse: Callable[[Problem], None],
     using: str = DEFAULT_DB_ALIAS,
 ) -> int:
-    """Return how many rows of such a file can't be announced; ``refuse`` is told each."""
+    """Return the number of rows of such a file that can't be announced; ``refuse`` is called for each."""
     problems: list[Problem] = []
     for _change in changes_of_file(rows, period, timezone.now(), problems.append, using):
         pass
@@ -102,7 +102,7 @@ def refused_rows(
 
 
 def _amount(text: str) -> Hundredths:
-    """Blank is 0."""
+    """Read an amount; blank means 0."""
     amount = hundredths_of(text) if text else Hundredths(0)
     if abs(amount) > _MOST:
         raise ValueError

@@ -1,4 +1,4 @@
-"""FIDE IDs to which one list gives different ratings: kept, and one of them chosen by somebody."""
+"""Different ratings that one list gives a FIDE ID: storing them, and choosing one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ratings.formats.frl import FideControl
 
 
 def keep_doubles(fide_list: FideList, differing: Iterable[Differing], using: str) -> None:
-    """Store the different ratings of FIDE IDs that the list has, unless they are stored."""
+    """Store the different ratings that the list gives FIDE IDs, unless they are stored already."""
     known = set(
         DoubleRating.objects.using(using)
         .filter(fide_list=fide_list)
@@ -37,9 +37,9 @@ def keep_doubles(fide_list: FideList, differing: Iterable[Differing], using: str
 
 
 def choose(row: DoubleRating | None, beside: DoubleRating, using: str = DEFAULT_DB_ALIAS) -> None:
-    """Let a row be the one that counts, of those ``beside`` it, or none; in force if its list is.
+    """Choose one of the rows ``beside`` it, or none. If its list is in force, so is the rating.
 
-    What follows for members is for the first-rating watch.
+    What follows for members is left to the first-rating watch.
     """
     control = FideControl(beside.control)
     with transaction.atomic(using=using):

@@ -1,13 +1,12 @@
 """Entitlements from FIDE's lists: first ratings (RBB 3.4) and over-the-board changes (RBB 3.15).
 
-This is a function of the lists, of FIDE IDs, of first days of full membership and of the months that were
-announced, not of the order in which the office learnt of them. What is stored is compared with it: see
-``settling`` and ``watch``.
+They are a function of the lists, FIDE IDs, first days of full membership and announced months, not of the
+order in which the office learnt of these. What is stored is compared with them: see ``adjustment_diff`` and
+``watch``.
 
-The list in force on a day is, for each control, that of the latest month begun by then, as far as it was
-imported. What it said of a member is in the history, or it is in force now. If the FIDE ID was not on the
-books while that list was in force, nothing is given until the list has been looked up: no other list takes
-its place.
+The list in force on a day is, for each control, the latest imported list of a month begun by then. What it
+says about a member is in the history, or in the list in force now. If the FIDE ID wasn't known while that
+list was in force, nothing is given until the list has been looked up: no other list takes its place.
 """
 
 from __future__ import annotations
@@ -32,14 +31,14 @@ from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths, Points
 
 AT_ONCE: Final = 1_000
-"""Number of members looked up together."""
+"""Number of members looked up at once."""
 
 Published = tuple[Points | None, int]
-"""Rating and games that a list says of somebody in a control."""
+"""Rating and number of games in a control, as a list has them."""
 
 
 class FirstRatingGiven(NamedTuple):
-    """RBB 3.4: a first rating, in hundredths, from which list, and from when on."""
+    """RBB 3.4: a first rating in hundredths, its list, and the moment from which it counts."""
 
     category: Category
     rating: Hundredths
@@ -56,7 +55,7 @@ class FirstRatingGiven(NamedTuple):
 class AnnouncedDifference(NamedTuple):
     """RBB 3.15: ΣΔR of a member in the list of a month, in hundredths, and when it is added.
 
-    ``previous``, ``new`` and ``games`` as the lists say them; None of a change from a file.
+    ``previous``, ``new`` and ``games`` are those of the lists; None for a change from a file.
     """
 
     member: Member
@@ -70,27 +69,27 @@ class AnnouncedDifference(NamedTuple):
 
     @property
     def key(self) -> tuple[int, Category, date]:
-        """RBB 3.15: there is one for each member, category and month."""
+        """Return the key of the change: one for each member, category and month (RBB 3.15)."""
         return self.member.pk, self.category, self.period
 
 
 class Month(NamedTuple):
-    """An announced month: when its changes are added, and whether they are those between two lists."""
+    """An announced month, with the moment at which its changes are added."""
 
     announcement: Announcement
     at: datetime
 
     @property
     def of_lists(self) -> bool:
-        """False for one that was announced with the changes of a file."""
+        """Return True for an announcement from two lists, False for one from a file."""
         return not self.announcement.sha256
 
 
 class MissingList(NamedTuple):
-    """A list of which it isn't known what it says of a member.
+    """A list whose rating of a member isn't known.
 
-    ``sha256``: "" if it was never imported. ``fide_id``: to which the list gives several ratings, so that
-    somebody must choose one; 0 otherwise.
+    ``sha256``: "" if it was never imported. ``fide_id``: the FIDE ID to which the list gives several ratings,
+    so that somebody must choose one; otherwise 0.
     """
 
     period: date
@@ -100,12 +99,12 @@ class MissingList(NamedTuple):
 
     @property
     def is_kept(self) -> bool:
-        """True if the worker can look it up."""
+        """Return True if the worker can look it up."""
         return bool(self.sha256) and not self.fide_id and is_list_kept(self.sha256)
 
 
 class Imported:
-    """The lists that were imported: of each control and month the file that came last."""
+    """The imported lists: for each control and month, the file imported last."""
 
     def __init__(self, using: str) -> None:
         self._months: dict[FideControl, dict[date, FideList]] = {control: {} for control in FideControl}
@@ -114,25 +113,25 @@ class Imported:
                 self._months[control][fide_list.period] = fide_list
 
     def of(self, control: FideControl, month: date) -> FideList | None:
-        """The list of a month."""
+        """Return the list of a month, if it was imported."""
         return self._months[control].get(month)
 
     def by(self, control: FideControl, day: date) -> FideList | None:
-        """The list of the latest month begun by this day."""
+        """Return the latest list of a month begun by this day."""
         months = [month for month in self._months[control] if month <= day]
         return self._months[control][months[-1]] if months else None
 
     def after(self, control: FideControl, month: date) -> list[date]:
-        """The later months that have a list, in their order."""
+        """Return the later months that have a list, in order."""
         return [one for one in self._months[control] if one > month]
 
     def in_force(self, control: FideControl) -> FideList:
-        """The list of the latest month; there must be one."""
+        """Return the list of the latest month. There must be one."""
         return self._months[control][max(self._months[control])]
 
 
 class Said:
-    """Ratings that lists have for some FIDE IDs."""
+    """Ratings of some FIDE IDs in lists."""
 
     def __init__(self, ids: Sequence[int], imported: Imported, using: str) -> None:
         self.imported = imported
@@ -149,13 +148,14 @@ class Said:
             self._doubles[double.fide_id, double.control, double.fide_list_id].append(double)
 
     def _double(self, fide_id: int, control: FideControl, month: date) -> list[DoubleRating]:
-        """The different ratings that the list of a month gives somebody."""
+        """Return the different ratings that the list of a month gives a FIDE ID."""
         listed = self.imported.of(control, month)
         return [] if listed is None else self._doubles.get((fide_id, control.value, listed.pk), [])
 
     def missing(self, fide_id: int, control: FideControl, month: date) -> MissingList | None:
-        """Return what is missing to know what the list of a month says; None if nothing is, or without that
-        list.
+        """Return the list that is still needed to know the rating of a month.
+
+        None if none is needed, or if the month has no list.
         """
         listed = self.imported.of(control, month)
         if listed is None or self.of(fide_id, control, month) is not None:
@@ -169,9 +169,10 @@ class Said:
         return MissingList(listed.period, listed.control, listed.sha256, fide_id)
 
     def _later(self, fide_id: int, control: FideControl, month: date) -> tuple[date, Published | None] | None:
-        """Return what the next list says that rates somebody, passing over those with several ratings.
+        """Return the next month whose list rates the FIDE ID, skipping those with several ratings.
 
-        The month has None if it isn't known what its list says. None if there is no such list.
+        The month comes with None if it isn't known what its list says. None if no later list rates the FIDE
+        ID.
         """
         for later in self.imported.after(control, month):
             said = self.of(fide_id, control, later)
@@ -184,7 +185,7 @@ class Said:
     def _of_double(
         self, fide_id: int, control: FideControl, month: date, rows: Sequence[DoubleRating]
     ) -> Published | None:
-        """The rating that somebody has chosen, or else the one that the next list has; None without."""
+        """Return the rating that somebody has chosen, or else the one that the next list has, or None."""
         chosen = [row for row in rows if row.is_chosen]
         if not chosen:
             later = self._later(fide_id, control, month)
@@ -193,8 +194,9 @@ class Said:
         return (Points(chosen[-1].rating), chosen[-1].games) if chosen else None
 
     def of(self, fide_id: int, control: FideControl, month: date) -> Published | None:
-        """Return what the list of a month says in a control; None if that is not known, or there is no such
-        list.
+        """Return what the list of a month says in a control.
+
+        None if that isn't known, or if the month has no list.
         """
         if rows := self._double(fide_id, control, month):
             return self._of_double(fide_id, control, month, rows)
@@ -211,37 +213,37 @@ class Said:
 
 
 def with_first_day(members: QuerySet[Member]) -> QuerySet[Any]:
-    """These members, each with ``first_day``, the first moment of full membership; None without any."""
+    """Annotate members with ``first_day``, the first moment of full membership, or None."""
     return members.annotate(first_day=Min("full_memberships__full_from")).order_by("pk")
 
 
 def became_full(members: QuerySet[Member], at: datetime) -> QuerySet[Member]:
-    """RBB 3.4: those of these members who have become full members by this moment."""
+    """RBB 3.4: return those of these members who have become full members by this moment."""
     spans = FullMembership.objects.using(members.db).filter(member=OuterRef("pk"), full_from__lte=at)
     return members.filter(Exists(spans))
 
 
 def announced_months(using: str) -> dict[date, Month]:
-    """The months whose changes were added, by their first days."""
+    """Return the months whose changes were added, by their first days."""
     moments = dict(AnnouncedMonth.objects.using(using).values_list("period", "announced_at"))
     announcements = Announcement.objects.using(using).order_by("period")
     return {one.period: Month(one, moments.get(one.period, one.announced_at)) for one in announcements}
 
 
 def month_before(month: date) -> date:
-    """The first day of the month before."""
+    """Return the first day of the month before."""
     return (month - timedelta(days=1)).replace(day=1)
 
 
 class Given:
-    """Entitlements of some members with a ``first_day``, and what is stored of them."""
+    """The entitlements of some members with a ``first_day``, and what is stored of them."""
 
     def __init__(self, members: Sequence[Any], imported: Imported, using: str) -> None:
         self.members = members
         self.using = using
         keys = [member.pk for member in members]
         self.said = Said([member.fide_id for member in members if member.fide_id], imported, using)
-        # A member whose accounts were merged may have several in a category; the first is applied (RBB 3.11).
+        # A merged member may have several in a category; the first is applied (RBB 3.11).
         self.stored: dict[tuple[int, Category], OpeningRating] = {}
         self.further: dict[tuple[int, Category], list[OpeningRating]] = defaultdict(list)
         self.by_hand: set[tuple[int, Category]] = set()
@@ -290,10 +292,10 @@ class Given:
         }
 
     def first_ratings(self, member: Any, *, at: datetime) -> dict[Category, FirstRatingGiven]:
-        """RBB 3.4: what member has by it at this moment; nothing where they have a rating by hand.
+        """RBB 3.4: return a member's first ratings at this moment, except where one was entered by hand.
 
-        It "must be used", so what 3.6 gave in the meantime doesn't count. A member of whom the list of the
-        first day isn't known is in ``missing``.
+        It "must be used", so what 3.6 gave in the meantime doesn't count. If the list of the first day isn't
+        known, the member is in ``missing``.
         """
         if member.first_day is None or member.first_day > at:
             return {}
@@ -304,24 +306,25 @@ class Given:
         }
 
     def _by_3_4(self, member: int, category: Category) -> bool:
-        """Return True if a first rating in this category is that of 3.4: nobody entered one by hand."""
+        """Return True if the first rating in this category is that of 3.4, not one entered by hand."""
         return (member, category) not in self.by_hand
 
     def contains(self, member: int, category: Category, period: date) -> bool:
-        """RBB 3.15: whether a member's first rating is of the list of this month, or of a later one."""
+        """RBB 3.15: return True if a member's first rating is from the list of this month or a later one."""
         if not self._by_3_4(member, category):
             return False
         if member in self.missing:
-            # Until it is known, what is stored counts.
+            # Until that is known, the stored one counts.
             stored: Any = self.stored.get((member, category))
             return stored is not None and stored.first_rating.fide_list.period >= period
         first = self._first[member].get(category)
         return first is not None and first.fide_list.period >= period
 
     def lists_missing(self, member: Any, months: Iterable[Month]) -> set[MissingList]:
-        """Lists that may decide a rating of the member, and of which it isn't known what they say of them.
+        """Return lists that may decide a rating of the member, and whose ratings of them aren't known.
 
-        Those of the first day (RBB 3.4), and of the months announced since the member's ratings begin (3.15).
+        They are those of the first day (RBB 3.4), and of months announced since the member's ratings began
+        (3.15).
         """
         missing = set(self.missing.get(member.pk, ()))
         since = self._since.get(member.pk)
@@ -336,7 +339,7 @@ class Given:
         return missing
 
     def knows_change(self, member: Any, category: Category, period: date) -> bool:
-        """RBB 3.15: whether it is known what the lists of a month say of a member's change."""
+        """RBB 3.15: return True if it is known what the lists of a month say about a member's change."""
         control = FideControl(LISTS_OF_CHANGES[category])
         return member.fide_id is None or all(
             self.said.of(member.fide_id, control, month) is not None
@@ -344,7 +347,7 @@ class Given:
         )
 
     def changes(self, months: Sequence[Month]) -> Iterator[AnnouncedDifference]:
-        """RBB 3.15: the changes of these months between two lists, those too that first ratings contain."""
+        """RBB 3.15: yield the changes of these months from lists, even if first ratings contain them."""
         for member in self.members:
             if member.fide_id is None:
                 continue
@@ -366,7 +369,7 @@ class Given:
 
 
 def given(members: QuerySet[Member], using: str) -> Iterator[Given]:
-    """Yield what the lists give these members, some at a time."""
+    """Yield the entitlements of these members in batches."""
     imported = Imported(using)
     rows = with_first_day(members).iterator(chunk_size=AT_ONCE)
     while some := list(islice(rows, AT_ONCE)):
@@ -374,7 +377,7 @@ def given(members: QuerySet[Member], using: str) -> Iterator[Given]:
 
 
 def missing_lists(members: QuerySet[Member], using: str) -> Iterator[tuple[Any, MissingList]]:
-    """Yield each of these members with every list that is missing to say what their ratings are."""
+    """Yield each of these members with every list that is still needed to know their ratings."""
     months = announced_months(using).values()
     for some in given(members, using):
         for member in some.members:
@@ -382,7 +385,7 @@ def missing_lists(members: QuerySet[Member], using: str) -> Iterator[tuple[Any, 
 
 
 def of_the_lists(using: str) -> QuerySet[Member]:
-    """Members of whom lists may say something, or of whom something is stored that lists said."""
+    """Return members about whom lists may say something, or of whom something from a list is stored."""
     adjusted = OtbAdjustment.objects.using(using).filter(member=OuterRef("pk"), announced__isnull=False)
     opened = OpeningRating.objects.using(using).filter(member=OuterRef("pk"), first_rating__isnull=False)
     return (
@@ -398,7 +401,7 @@ def of_the_lists(using: str) -> QuerySet[Member]:
 
 
 def first_rating_of(opening: Any) -> FirstRatingGiven:
-    """The first rating that a stored opening from a list is."""
+    """Convert a stored opening from a list to a first rating."""
     source = opening.first_rating
     return FirstRatingGiven(
         opening.category,
@@ -410,12 +413,12 @@ def first_rating_of(opening: Any) -> FirstRatingGiven:
 
 
 def published_points(rating: int | None) -> Points | None:
-    """A stored rating as the rules know it."""
+    """Convert a stored rating to the type of the rules."""
     return None if rating is None else Points(rating)
 
 
 def change_of(adjustment: Any, at: datetime | None = None) -> AnnouncedDifference:
-    """The change that a stored adjustment of an announcement is."""
+    """Convert a stored adjustment of an announcement to a change."""
     made = adjustment.announced
     return AnnouncedDifference(
         adjustment.member,

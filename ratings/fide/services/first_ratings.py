@@ -1,7 +1,7 @@
-"""RBB 3.4: the first ratings of new members, from the FIDE lists, once.
+"""RBB 3.4: giving new members their first ratings from the FIDE lists, once.
 
-What the lists give is in ``given``. A member waits while it isn't known what the list of their first day says
-of them: the worker looks it up where its file was kept, else it has to be imported.
+What the lists give is in ``entitlements``. A member waits while it isn't known what the list of their first
+day says about them. The worker looks it up if its file was kept; otherwise the list has to be imported.
 """
 
 from __future__ import annotations
@@ -39,16 +39,15 @@ from ratings.rules.rbb.rating import Reason
 from ratings.rules.rounding import from_hundredths
 
 _BEGUN: Final = timedelta(days=2)
-"""How far back the worker looks for spans that have begun, as it may have been down for a day."""
+"""Time for which the worker looks back for begun memberships, because it may have been down for a day."""
 
 
 @dataclass(slots=True)
 class Determined:
-    """Result for the members who waited.
+    """The result for the waiting members.
 
-    ``openings``: the opening ratings that were given or taken back. ``unrated``: members without any
-    (RBB 3.5).
-    ``not_known``: how many members keep waiting for each list.
+    ``openings``: opening ratings given or taken back. ``unrated``: members without any (RBB 3.5).
+    ``not_known``: number of members who keep waiting, by list.
     """
 
     members: int = 0
@@ -59,10 +58,9 @@ class Determined:
 
 
 def waiting(*, at: datetime, using: str = DEFAULT_DB_ALIAS) -> QuerySet[Any]:
-    """Return who became a full member and has a FIDE ID, and to whom 3.4 was not yet applied, with
-    ``first_day``.
+    """Return full members with a FIDE ID to whom 3.4 wasn't applied yet, with ``first_day``.
 
-    One who was looked up under another FIDE ID, and was given nothing, waits again.
+    A member who was looked up under another FIDE ID, and was given nothing, waits again.
     """
     looked_up = Q(first_rating_determination__fide_id=F("fide_id")) | Q(
         opening_ratings__first_rating__isnull=False
@@ -76,7 +74,7 @@ def waiting(*, at: datetime, using: str = DEFAULT_DB_ALIAS) -> QuerySet[Any]:
 
 
 def state_of(member: Member, *, at: datetime) -> str:
-    """RBB 3.4: in a sentence, whether the member's first ratings were determined, or what they wait for."""
+    """RBB 3.4: say whether the member's first ratings were determined, or what they wait for."""
     determination = Determination.objects.filter(member=member).first()
     if determination is not None:
         number = OpeningRating.objects.filter(member=member, first_rating__isnull=False).count()
@@ -99,9 +97,9 @@ def state_of(member: Member, *, at: datetime) -> str:
 
 
 def can_be_given(*, at: datetime, using: str = DEFAULT_DB_ALIAS) -> QuerySet[Any]:
-    """Return who waits and can be given first ratings without a person's decision: it moves nobody else.
+    """Return waiting members who can be given first ratings automatically: nobody else's rating moves.
 
-    They have no line in any ledger yet but changes that were not applied, and no list of a month shows their
+    Their only lines in a ledger are changes that were not applied, and no monthly list is later than their
     first day.
     """
     lines = RatingChange.objects.using(using).filter(member=OuterRef("pk"))
@@ -112,17 +110,17 @@ def can_be_given(*, at: datetime, using: str = DEFAULT_DB_ALIAS) -> QuerySet[Any
 
 
 def begun(*, at: datetime, using: str = DEFAULT_DB_ALIAS) -> QuerySet[Any]:
-    """Return those of them whose first day has just come; the worker gives them first ratings."""
+    """Return those of them whose first day has just come. The worker gives them first ratings."""
     return can_be_given(at=at, using=using).filter(first_day__gt=at - _BEGUN)
 
 
 def determine_first_ratings(
     *, at: datetime, members: QuerySet[Member] | None = None, using: str = DEFAULT_DB_ALIAS
 ) -> Determined:
-    """Give the members who wait, or those of ``members``, first ratings from their first moment on.
+    """Give waiting members, or those of ``members``, first ratings from their first moment on.
 
-    Games since then are rated again, also where 3.6 gave a rating. A category with an opening rating by hand
-    is left alone. One replay.
+    Games since then are rated again, even if 3.6 gave a rating. Categories with an opening rating entered by
+    hand are left alone. Uses one replay.
     """
     waits = waiting(at=at, using=using)
     if members is not None:
@@ -130,7 +128,7 @@ def determine_first_ratings(
     result = Determined()
     keys = list(waits.values_list("pk", flat=True))
     with deferred(using=using) as work:
-        # Of two who give one member first ratings, the second finds behind the lock that nobody waits.
+        # If two of these run for one member, the second waits for the lock and then finds nobody waiting.
         lock_rows(Member.everybody.using(using).only("pk"), keys)
         for start in range(0, len(keys), AT_ONCE):
             ready = waiting(at=at, using=using).filter(pk__in=keys[start : start + AT_ONCE])
@@ -141,10 +139,10 @@ def determine_first_ratings(
 
 
 def take_back_first_ratings(*, determined_at: datetime, using: str = DEFAULT_DB_ALIAS) -> Determined:
-    """Remove what one run of determine_first_ratings made: opening ratings, their sources, determinations.
+    """Remove what one run of determine_first_ratings made: openings, their sources, determinations.
 
-    Its members wait again. Whoever was looked up again since, under another FIDE ID, is left alone. One
-    replay.
+    Its members wait again. Members who were looked up again since, under another FIDE ID, are left alone.
+    Uses one replay.
     """
     made = Determination.objects.using(using).filter(determined_at=determined_at)
     members = Member.objects.using(using).filter(first_rating_determination__in=made).order_by("pk")
@@ -178,7 +176,7 @@ def _determine(some: Given, at: datetime, using: str, result: Determined) -> Non
 
 
 def open_with(found: Iterable[tuple[Member, FirstRatingGiven]], using: str) -> list[OpeningRating]:
-    """Store first ratings, with the lists that they are from. Within ``deferred()``."""
+    """Store first ratings with the lists that they come from. Call it within ``deferred()``."""
     openings: list[OpeningRating] = []
     sources: list[FirstRating] = []
     for member, first in found:
@@ -196,7 +194,7 @@ def open_with(found: Iterable[tuple[Member, FirstRatingGiven]], using: str) -> l
 
 
 def note_determined(members: Iterable[Member], at: datetime, using: str) -> None:
-    """Say that 3.4 was applied to these members, and under which FIDE IDs."""
+    """Record that 3.4 was applied to these members, and under which FIDE IDs."""
     Determination.objects.using(using).bulk_create(
         [Determination(member=one, fide_id=one.fide_id or 0, determined_at=at) for one in members],
         update_conflicts=True,

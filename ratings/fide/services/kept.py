@@ -1,7 +1,7 @@
 """The files of imported FIDE lists, kept for FIDE IDs that become known later.
 
-Each is a ZIP archive named after the SHA-256 of the file that was imported, in a folder of the uploads. The
-office deletes none of them as long as it knows the list.
+Each is a ZIP archive in a folder of the uploads, named after the SHA-256 of the imported file. The office
+keeps it for as long as it knows the list.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from ratings.formats.problems import FileRefused
 
 _FOLDER: Final = "fide-lists"
 _LEVEL: Final = 1
-"""The level of deflate: the quickest. A text list of 317 MB takes some seconds and 60 MB."""
+"""Level of deflate: the fastest. A text list of 317 MB takes some seconds and shrinks to 60 MB."""
 
 _MAY_BE_UNDER_WAY: Final = 86_400
-"""Seconds for which a file that no list names is left alone: its import may not be over yet."""
+"""Seconds for which a file without a list is left alone: its import may still be running."""
 
 
 def keep_list(stream: BinaryIO, sha256: str) -> None:
-    """Keep the file of a list, unless it is kept already. Raises FileRefused if there is no room for it."""
+    """Keep the file of a list, unless it is kept already. Raises FileRefused if there isn't enough room."""
     path = _path(sha256)
     if path.exists():
         return
@@ -52,12 +52,12 @@ def keep_list(stream: BinaryIO, sha256: str) -> None:
 
 
 def is_list_kept(sha256: str) -> bool:
-    """Return True if the file of a list is there."""
+    """Return True if the file of a list is kept."""
     return _path(sha256).exists()
 
 
 def open_kept(sha256: str) -> BinaryIO:
-    """Return the file of a list. Raises FileNotFoundError if it isn't kept."""
+    """Open the file of a list. Raises FileNotFoundError if it isn't kept."""
     return _path(sha256).open("rb")
 
 
@@ -67,7 +67,7 @@ def forget_list(sha256: str) -> None:
 
 
 def forget_all_but(known: Collection[str]) -> None:
-    """Delete what imports left behind that were killed or not stored: all but the files that a list names."""
+    """Delete all files but those of known lists. Imports that were killed or not stored leave such files."""
     folder = Path(settings.UPLOAD_DIR, _FOLDER)
     for path in folder.iterdir() if folder.is_dir() else ():
         is_whole = path.suffix == ".zip"

@@ -1,4 +1,4 @@
-"""Importing a FIDE rating list: sanity rails first, then all of it or nothing."""
+"""Importing a FIDE rating list: checks for doubtful lists first, then everything or nothing."""
 
 from __future__ import annotations
 
@@ -28,31 +28,35 @@ from ratings.rbb.lists.publishing import next_month
 T = TypeVar("T")
 
 LEAST_PLAYERS: Final = 90
-"""Per cent of the players in force, and of those rated in each control. Lists grow by some thousands a month;
-one that is a tenth smaller has lost something on its way."""
+"""Minimum percentage of the players in force, and of those rated in each control.
+
+Lists grow by some thousands a month. One that is a tenth smaller has lost something on its way.
+"""
 
 MOST_CHANGED: Final = 30
-"""Per cent of the ratings in both lists that may differ from one month to the next. In a month some in a
-hundred do, in three months of 2001 to 2009 up to 37. FIDE itself changed more only in March 2024, when it
-raised all below 2000."""
+"""Maximum percentage of the ratings in both lists that may differ from one month to the next.
+
+In a month a few per cent do, in three months of 2001 to 2009 up to 37. FIDE itself changed more only in March
+2024, when it raised all ratings below 2000.
+"""
 
 _MOST_EVER_CHANGED: Final = 90
-"""Per cent that may differ after any time: a column that is shifted changes nearly all."""
+"""Maximum percentage that may differ after any time: a shifted column changes nearly all."""
 
 MOST_REFUSED: Final = 1
-"""Per thousand of the rows. Of FIDE's two million some dozens are a character too long."""
+"""Maximum number of refused rows in a thousand. Some dozens of FIDE's two million are too long."""
 
 MOST_TWICE: Final = 1
-"""Per thousand of the rows that may have the FIDE ID of another row; a handful always may."""
+"""Maximum number of rows in a thousand that repeat a FIDE ID. Up to ten rows always may."""
 
 _HANDFUL: Final = 10
 
 _AGES: Final = 70
-"""Two-digit years below this are of this century, as in every list since 2001."""
+"""Limit of two-digit years: below it, they are of this century, as in every list since 2001."""
 
 
 class ListDoubtful(FileRefused):
-    """A list that can be read and may still be the wrong one; the message has the figures.
+    """A readable list that may still be the wrong one. The message has the figures.
 
     With ``force`` it is imported nevertheless.
     """
@@ -60,11 +64,11 @@ class ListDoubtful(FileRefused):
 
 @dataclass(slots=True)
 class ListImported:
-    """Result of an import.
+    """The result of an import.
 
-    ``put_in_force``: the controls whose ratings in force it brought. ``twice``: rows that were left out
-    because another row has the same FIDE ID; they are among the refused. ``history_added``: FIDE IDs of which
-    it was not known what the list says, when it was imported before.
+    ``put_in_force``: the controls whose ratings in force it replaced. ``twice``: number of rows left out
+    because another row has the same FIDE ID; they are among the refused. ``history_added``: number of FIDE
+    IDs looked up in a list that had been imported before they were known.
     """
 
     fide_list: FideList
@@ -76,7 +80,7 @@ class ListImported:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListFile:
-    """A file to import. ``period``: the first day of its month; ``control``: of a list of one control."""
+    """A file to import. ``period``: the first day of its month; ``control``: the one of its list, or None."""
 
     stream: BinaryIO
     source: str
@@ -87,7 +91,7 @@ class ListFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listeners:
-    """Functions that are told of rows left out, of values left blank in others, and of the progress."""
+    """Functions called with refused rows, with remarks about values left blank, and with the progress."""
 
     refused: Callable[[Problem], None] = lambda problem: None
     remark: Callable[[Remark], None] = lambda remark: None
@@ -98,15 +102,15 @@ class Listeners:
 def import_frl(
     file: ListFile, *, at: datetime, by: Any = None, force: bool = False, told: Listeners | None = None
 ) -> ListImported:
-    """Read a list and put it in force, control by control where it is not older than what is.
+    """Read a list and put it in force, for each control unless a newer list is in force.
 
     The file is kept, so that members whose FIDE IDs become known later can be looked up in it. An older list
-    only adds to the history of members. A file that was imported is not read again, unless members have FIDE
-    IDs that were not known then: it adds what it says of those to the history, and nothing else.
+    only adds to the history of members. A file that was imported isn't read again, unless members have FIDE
+    IDs that weren't known then: what it says about those is added to the history, and nothing else changes.
 
-    Of several rows with the same FIDE ID the last with a rating is kept; if their ratings differ, none counts
-    until somebody chooses one, or a later list has one of them. Raises FileRefused for a list that cannot be
-    taken, :class:`ListDoubtful` for one that ``force`` lets pass. One transaction.
+    If several rows have the same FIDE ID, the last one with a rating is kept. If their ratings differ, none
+    counts until somebody chooses one, or a later list has one of them. Raises FileRefused for a list that
+    can't be imported, :class:`ListDoubtful` for one that ``force`` would accept. Uses one transaction.
     """
     told = told or Listeners()
     lock_fide_lists(connection)
@@ -140,7 +144,7 @@ def import_frl(
         months = max((_months(were[one], file.period) for one in controls), default=0)
         _check(staged, fide_list, controls, doubles, months, force)
         fide_list.refused += doubles
-        # Those too who were registered since the lists in force were imported.
+        # Include members who were registered since the lists in force were imported.
         keep_history_in_force()
         fide_list.save()
         keep_doubles(fide_list, staged.differing, DEFAULT_DB_ALIAS)
@@ -156,7 +160,7 @@ def import_frl(
 
 
 def _imported_before(file: ListFile, force: bool) -> FideList | None:
-    """Return the list that this very file was imported as; doubtful if that was another month or control."""
+    """Return the list imported from this very file. Raises ListDoubtful if its month or control differs."""
     for same in FideList.objects.filter(sha256=file.sha256):
         if (same.period, same.control) == (file.period, file.control or ""):
             return same
@@ -168,7 +172,7 @@ def _imported_before(file: ListFile, force: bool) -> FideList | None:
 def _stage(
     staged: Staged, file: ListFile, opened: RatingListFile, fide_list: FideList, told: Listeners
 ) -> int:
-    """Fill the temporary table; return how many rows have the FIDE ID of a row that is kept."""
+    """Fill the temporary table. Return the number of rows whose FIDE ID is kept from another row."""
     doubles: list[Double] = []
     try:
         staged.fill(
@@ -177,7 +181,7 @@ def _stage(
             doubles.append,
         )
     except IntegrityError:
-        # Read once more, into a table where a FIDE ID may be there twice. All else has been told.
+        # Read again, into a table that allows repeated FIDE IDs. Everything else was reported already.
         file.stream.seek(0)
         again = open_frl(file.stream, file.control)
         staged.stage(
@@ -190,9 +194,9 @@ def _stage(
 
 
 def _complete_history(fide_list: FideList, stream: BinaryIO, progress: Progress | None) -> int:
-    """Note what a list that was imported, and replaced, says of members whose FIDE IDs came later.
+    """Add to the history what an imported list says about members whose FIDE IDs came later.
 
-    Returns how many they are. Of a month of which another file was imported later, that file says it.
+    Return the number of FIDE IDs. A control is left out if another file of its month was imported later.
     """
     controls = latest_for(fide_list, DEFAULT_DB_ALIAS)
     if not unknown_to(fide_list, controls, DEFAULT_DB_ALIAS):
@@ -205,7 +209,7 @@ def _complete_history(fide_list: FideList, stream: BinaryIO, progress: Progress 
 
 
 def in_force(using: str = DEFAULT_DB_ALIAS, *, day: date | None = None) -> dict[FideControl, FideList | None]:
-    """The list in force for each control, now or on a day."""
+    """Return the list in force for each control, now or on a day."""
     lists = FideList.objects.using(using)
     newest = lists.in_order_of_force(day).first()
     if newest is None:
@@ -217,14 +221,14 @@ def in_force(using: str = DEFAULT_DB_ALIAS, *, day: date | None = None) -> dict[
 
 
 def keep_history_in_force(using: str = DEFAULT_DB_ALIAS) -> None:
-    """Note what the lists in force say of every member with a FIDE ID, before others take their place."""
+    """Store what the lists in force say about every member with a FIDE ID, before others replace them."""
     for control, fide_list in in_force(using).items():
         if fide_list is not None:
             keep_history(connections[using], PLAYERS, control, fide_list)
 
 
 def month_of(text: str) -> date:
-    """The first day of a month such as 2026-03; raises ValidationError if it can't be that of a FIDE list."""
+    """Read a month such as 2026-03. Raises ValidationError if no FIDE list can be of that month."""
     try:
         month = datetime.strptime(text.strip(), "%Y-%m").date()
     except ValueError:
@@ -235,7 +239,7 @@ def month_of(text: str) -> date:
 
 
 def month_named(text: str) -> date | None:
-    """The month that the header of a list names, as OCT26 or sept05 do; None if it is none."""
+    """Read the month in the header of a list, such as OCT26 or sept05. Return None if it isn't one."""
     name, year = text[:3].upper(), int(text[-2:] or 0)
     if name not in MONTHS:
         return None
@@ -256,7 +260,7 @@ def _taken(
     on_refused: Callable[[Problem], None],
     on_remark: Callable[[Remark], None],
 ) -> Iterator[Players[T]]:
-    """The players of a list; the rows that are none are counted and told, and so are remarks."""
+    """Yield the players of a list. Count and report refused rows, and report remarks."""
     fide_list.rows = fide_list.refused = 0
     taken = 0
     for some in found:
@@ -272,7 +276,7 @@ def _taken(
 
 
 def _unheard(said: object) -> None:
-    """Nobody is told twice."""
+    """Ignore a message that was reported in the first reading."""
 
 
 def _tell_twice(doubles: Iterable[Double], staged: Staged, on_refused: Callable[[Problem], None]) -> None:
@@ -299,7 +303,7 @@ def _months(listed: FideList | None, period: date) -> int:
 
 
 def most_changed(months: int) -> int:
-    """Return how many per cent of the ratings may differ after so many months: 30, 51, 65 …, at most 90."""
+    """Return the maximum percentage of ratings that may differ after some months: 30, 51, 65 …, up to 90."""
     months = max(1, months)
     share = Fraction(MOST_CHANGED, 100)
     return min(_MOST_EVER_CHANGED, int(100 * (1 - (1 - share) ** months)))
@@ -313,9 +317,9 @@ def _check(
     months: int,
     force: bool,
 ) -> None:
-    """Raise for a list that cannot be one, or, unless forced, for one that differs too much from what is.
+    """Raise FileRefused for a list without players, or ListDoubtful, unless forced, if it differs too much.
 
-    ``months``: since the list in force.
+    ``months``: months since the list in force.
     """
     counts = staged.counts(staged.table)
     if not counts["players"]:

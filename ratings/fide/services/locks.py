@@ -12,5 +12,5 @@ _LOCK: Final = -1
 
 
 def lock_fide_lists(connection: BaseDatabaseWrapper) -> None:
-    """Wait for another import or announcement of a FIDE rating list."""
+    """Wait until no other import or announcement of a FIDE rating list is running."""
     lock_alone(connection, _LOCK)

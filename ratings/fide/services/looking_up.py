@@ -26,10 +26,10 @@ _logger: Final = logging.getLogger(__name__)
 
 
 def look_up_kept_lists(using: str = DEFAULT_DB_ALIAS) -> int:
-    """Look members up in kept lists of which it isn't known what they say of them; return how many lists.
+    """Look members up in kept lists imported before their FIDE IDs were known. Return the number of lists.
 
-    Only lists that may decide one of their ratings (RBB 3.4, 3.15). A file that is damaged is deleted, so
-    that the office is told to bring it.
+    Only lists that may decide one of their ratings are read (RBB 3.4, 3.15). A damaged file is deleted, so
+    that the office is asked to upload it.
     """
     wanted: dict[MissingList, set[int]] = defaultdict(set)
     for member, one in missing_lists(of_the_lists(using), using):
@@ -56,17 +56,17 @@ def note_history(
     *,
     using: str = DEFAULT_DB_ALIAS,
 ) -> None:
-    """Read a list that was imported once more, and note what it says of these FIDE IDs, nothing included.
+    """Read an imported list again and store what it says about these FIDE IDs, even if it lacks them.
 
-    Nothing is noted if another file of the month was imported meanwhile. Raises FileRefused if the file can't
-    be read to its end. The list is read outside of the transaction.
+    A control is left out if another file of its month was imported meanwhile. Raises FileRefused if the file
+    can't be read to its end. The list is read outside the transaction.
     """
     opened = open_frl(stream, FideControl(fide_list.control) if fide_list.control else None)
     rows: dict[int, list[_Row]] = {}
     read = 0
     for some in opened.players(_rating_games_and_k):
         if not isinstance(some, Players):
-            # All else was told when it was imported.
+            # Everything else was reported when it was imported.
             continue
         for place, fide_id in enumerate(some.fide_ids):
             if fide_id in fide_ids:
@@ -103,13 +103,13 @@ def note_history(
 
 
 def latest_for(fide_list: FideList, using: str) -> list[FideControl]:
-    """Return the controls of which no other file of its month was imported later."""
+    """Return the controls for which no other file of the month was imported later."""
     same_month = FideList.objects.using(using).filter(period=fide_list.period)
     return [one for one in fide_list.controls if same_month.of(one).latest("pk") == fide_list]
 
 
 def unknown_to(fide_list: FideList, controls: Sequence[FideControl], using: str) -> set[int]:
-    """Return the FIDE IDs of members of which it is not known what a list says."""
+    """Return the members' FIDE IDs for which it isn't known what a list says."""
     known = FideRating.objects.using(using).filter(
         fide_id=OuterRef("fide_id"), period=fide_list.period, control__in=controls
     )
@@ -122,7 +122,7 @@ _NOTHING: Final[tuple[Any, Any, Any]] = (None, 0, 0)
 
 
 class _Row(NamedTuple):
-    """A row of one FIDE ID: rating, games and K of each control."""
+    """A row of one FIDE ID, with rating, games and K of each control."""
 
     line: int
     name: str
@@ -134,14 +134,14 @@ class _Row(NamedTuple):
 
 
 def _counting(rows: Sequence[_Row]) -> Mapping[FideControl, tuple[Any, Any, Any]]:
-    """Return what counts of several rows with the same FIDE ID: the last with a rating."""
+    """Return the parts of the row that counts among several with one FIDE ID: the last with a rating."""
     if not rows:
         return dict.fromkeys(FideControl, _NOTHING)
     return ([row for row in rows if row.is_rated] or rows)[-1].parts
 
 
 def _differing(fide_id: int, rows: Sequence[_Row]) -> Iterator[Differing]:
-    """Yield the rows with a rating where a control has several, of which none counts."""
+    """Yield the rated rows of each control in which ratings differ; none of them counts."""
     for control in FideControl:
         rated = [(row.line, row.name, *row.parts[control]) for row in rows if row.parts[control][0]]
         if len({rating for _line, _name, rating, *_more in rated}) > 1:
@@ -149,5 +149,5 @@ def _differing(fide_id: int, rows: Sequence[_Row]) -> Iterator[Differing]:
 
 
 def _rating_games_and_k(part: Part) -> tuple[Any, ...]:
-    """Make this of a rating; what else is made of other parts is not used."""
+    """Return rating, games and K. The reader calls this for all parts, but only those of ratings are used."""
     return part or _NOTHING

@@ -13,20 +13,20 @@ from ratings.office.names import folded
 
 _SHOWN: Final = 10
 _OF_NO_COUNTRY: Final = ("", "NON", "FID")
-"""Under these a player of any country may be listed."""
+"""Codes under which a player of any country may be listed."""
 
 
 def without_fide_id() -> MemberQuerySet:
-    """The worklist: members with a name and without a FIDE ID."""
+    """Return the worklist: members with a name and without a FIDE ID."""
     return Member.objects.filter(fide_id=None).exclude(name="").order_by("name", "username", "pk")
 
 
 def likely_players(member: Member) -> list[FidePlayer]:
-    """Up to ten players of the list in force whom nothing stored contradicts, the likeliest first.
+    """Return up to ten players of the list in force who may be the member, likeliest first.
 
-    The family name is the same and the first name, where there is one, begins alike; federation and year of
-    birth are the same or not known; no member has the FIDE ID. Likelier are those with the same whole name,
-    then the same year of birth, then the same federation. Found by index.
+    The family name is the same, and the first name, if there is one, begins alike. Federation and year of
+    birth are the same or unknown. No member has the FIDE ID. Players with the same full name come first, then
+    those with the same year of birth, then those with the same federation. An index serves the search.
     """
     family, _, first = (part.strip() for part in member.name.partition(","))
     if not family:
@@ -52,7 +52,7 @@ def likely_players(member: Member) -> list[FidePlayer]:
 
 
 class Compared(NamedTuple):
-    """The player of the list in force who has a FIDE ID, and in what the member differs from them."""
+    """The player of the list in force with a FIDE ID, and how the member differs from them."""
 
     player: FidePlayer | None
     warnings: list[str]
@@ -61,7 +61,7 @@ class Compared(NamedTuple):
 def compare_with_list(
     fide_id: int | None, *, name: str = "", birth_year: int | None = None, federation: str = ""
 ) -> Compared:
-    """Return who has this FIDE ID in the list in force, and each fact in which they aren't the member."""
+    """Return the player with this FIDE ID in the list in force, and each fact in which they differ."""
     if fide_id is None or not FidePlayer.objects.exists():
         return Compared(None, [])
     player = FidePlayer.objects.filter(pk=fide_id).first()
@@ -81,14 +81,14 @@ def compare_with_list(
 
 
 def compare_member(member: Member) -> Compared:
-    """The same for what is stored of a member."""
+    """Compare a stored member with the list in force."""
     return compare_with_list(
         member.fide_id, name=member.name, birth_year=member.birth_year, federation=member.federation
     )
 
 
 def _words(name: str) -> list[str]:
-    """The words of a name, whatever their order, case and accents."""
+    """Return the words of a name, ignoring order, case and accents."""
     return folded(name).replace(",", " ").replace("-", " ").split()
 
 

@@ -12,7 +12,7 @@ from ratings.formats.frl import FideControl
 
 
 class OverTheBoard(NamedTuple):
-    """Published rating in a control, None if unrated there, and the month of the list."""
+    """A published rating in a control (None if unrated there), with the month of the list."""
 
     control: FideControl
     rating: int | None
@@ -20,7 +20,7 @@ class OverTheBoard(NamedTuple):
 
 
 def over_the_board(member: Member) -> list[OverTheBoard]:
-    """Return the member's ratings in the lists in force, by control; empty if no list has them."""
+    """Return the member's ratings in the lists in force, by control; empty if they are in no list."""
     player = FidePlayer.objects.filter(pk=member.fide_id).first() if member.fide_id else None
     if player is None:
         return []

@@ -1,7 +1,7 @@
-"""A rating list on its way into the database: a temporary table of its rows, and what is asked of it.
+"""Staging: a temporary table for the rows of a new rating list, and queries on it.
 
-Statements are the same on both databases but for two words. The temporary table is gone with the
-transaction, whatever ends it.
+Statements are the same on both databases but for two words. The temporary table disappears with the
+transaction, however that ends.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ _NOTHING: Final = (None, 0, 0)
 Progress = Callable[[int], None]
 
 Read = Callable[[Callable[[Part], Any]], Iterable[Players[Any]]]
-"""Gives the players of a list from its beginning, with what the function makes of each part of a row."""
+"""Function that reads the players of a list from its beginning, and converts each part of a row."""
 
 
 @contextmanager
 def staging(connection: BaseDatabaseWrapper) -> Iterator[Staged]:
-    """A place for the rows of a list, within the transaction of an import."""
+    """Provide a place for the rows of a list, within the transaction of an import."""
     staged = Staged(connection)
     if staged.on_postgresql:
-        # Two million rows are joined several times. This is gone with the transaction.
+        # Two million rows are joined several times. The setting ends with the transaction.
         staged.execute("SET LOCAL work_mem = '128MB'")
         yield staged
         staged.drop()
         return
-    # SQLite takes for sorting as much memory again as for its pages.
+    # For sorting, SQLite takes as much memory again as for its pages.
     ((pages,),) = staged.fetch("PRAGMA cache_size")
     staged.execute(f"PRAGMA cache_size = {_PAGES}")
     try:
@@ -64,7 +64,7 @@ def staging(connection: BaseDatabaseWrapper) -> Iterator[Staged]:
 
 
 class Double(NamedTuple):
-    """A row that gives way to another one of the same FIDE ID: its line, and that of the row that is kept."""
+    """A row replaced by another one with the same FIDE ID: its line, and the line of the row that is kept."""
 
     line: int
     fide_id: int
@@ -74,7 +74,7 @@ class Double(NamedTuple):
 
 
 class Differing(NamedTuple):
-    """A row whose FIDE ID another row has with another rating of this control."""
+    """A row whose FIDE ID has another rating of this control in another row."""
 
     control: FideControl
     line: int
@@ -86,7 +86,7 @@ class Differing(NamedTuple):
 
 
 class Staged:
-    """The rows of a list in a table: a temporary one, or at once that of the players where there are none.
+    """The rows of a list in a temporary table; if there are no players yet, in the players' own table.
 
     ``first``: there are no players to compare them with. ``differing``: the rows of FIDE IDs with different
     ratings in a control, of which none counts.
@@ -95,12 +95,12 @@ class Staged:
     def __init__(self, connection: BaseDatabaseWrapper) -> None:
         self.connection = connection
         self.on_postgresql = connection.vendor == "postgresql"
-        # The same question in the two dialects: other than, where NULL is like NULL.
+        # Both dialects' comparison in which NULL equals NULL.
         self.differs = "IS DISTINCT FROM" if self.on_postgresql else "IS NOT"
         self.differing: list[Differing] = []
         self._counts: dict[str, dict[str, int]] = {}
         self.first = not FidePlayer.objects.using(connection.alias).exists()
-        # The server stores what this process reads, both at once. SQLite is quicker if it may sort first.
+        # PostgreSQL stores rows while this process reads them. SQLite is faster if it can sort first.
         self.at_once = (
             self.on_postgresql and self.first and not FideList.objects.using(connection.alias).exists()
         )
@@ -110,9 +110,9 @@ class Staged:
         return PLAYERS if self.at_once else STAGED
 
     def fill(self, read: Read, progress: Progress | None, on_double: Callable[[Double], None]) -> None:
-        """Take all rows of a list; ``progress`` is told how many there are so far.
+        """Load all rows of a list; ``progress`` is called with the number so far.
 
-        Raises IntegrityError for a FIDE ID that is there twice and that only :meth:`stage` can settle.
+        Raises IntegrityError for a repeated FIDE ID that only :meth:`stage` can handle.
         """
         if not self.at_once:
             self.stage(read, progress, on_double)
@@ -128,7 +128,7 @@ class Staged:
             raise
 
     def stage(self, read: Read, progress: Progress | None, on_double: Callable[[Double], None]) -> None:
-        """Take all rows into a temporary table; ``on_double`` is told each that gives way to another one."""
+        """Load all rows into a temporary table; ``on_double`` is called for each row replaced by another."""
         self.drop()
         self.execute(f"CREATE TEMPORARY TABLE {STAGED} AS SELECT *, 0 AS line FROM {PLAYERS} LIMIT 0")  # noqa: S608
         if self.on_postgresql:
@@ -145,9 +145,9 @@ class Staged:
             self.execute(by_id)
 
     def _settle_doubles(self) -> list[Double]:
-        """Keep one row of each FIDE ID: one with a rating, and of several the last. The others, by line.
+        """Keep one row for each FIDE ID: the last with a rating, or the last. Return the others by line.
 
-        Where ratings of a control differ, the row that is kept loses its own.
+        If ratings of a control differ, the kept row loses its own.
         """
         self.differing = [one for control in FideControl for one in self._take_differing(control)]
         rated = "(" + " OR ".join(f"{control}_rating IS NOT NULL" for control in FideControl) + ")"
@@ -168,7 +168,7 @@ class Staged:
         return [Double._make((*values, bool(is_rated))) for *values, is_rated in found]
 
     def _take_differing(self, control: FideControl) -> list[Differing]:
-        """Take the ratings of a control away where a FIDE ID has several; these, by line."""
+        """Remove the ratings of a control from FIDE IDs that have several. Return those rows by line."""
         rating, games, k = _OF_CONTROL[control]
         self.execute(
             f"CREATE TEMPORARY TABLE {_DOUBLES} AS SELECT fide_id FROM {STAGED}"  # noqa: S608
@@ -185,7 +185,7 @@ class Staged:
         return [Differing(control, *values) for values in found]
 
     def counts(self, table: str) -> dict[str, int]:
-        """Return how many players a table has, and how many are rated in each control, before writing any."""
+        """Return the numbers of players and of rated players by control. Call it before any write."""
         if table not in self._counts:
             rated = ", ".join(f"count({control}_rating)" for control in FideControl)
             (row,) = self.fetch(f"SELECT count(*), {rated} FROM {table}")  # noqa: S608
@@ -193,10 +193,10 @@ class Staged:
         return self._counts[table]
 
     def compare(self, controls: Sequence[FideControl], *, identity: bool) -> None:
-        """Note which players of the staged list and of the list in force differ, in a table of their ratings.
+        """Store in a table which players differ between the staged list and the list in force, with ratings.
 
-        Of the columns those count that this list is to change: ratings of ``controls``, and names and titles
-        with ``identity``. Both lists are joined once, for all that is asked and written later.
+        Only the columns that this list is to change are compared: ratings of ``controls``, and names and
+        titles with ``identity``. Both lists are joined only once, for all queries and writes that follow.
         """
         updated = self._updated(controls, identity)
         there = ", ".join(f"s.{column}" for column in updated)
@@ -219,9 +219,9 @@ class Staged:
             )
 
     def changed_ratings(self, controls: Sequence[FideControl]) -> tuple[int, int]:
-        """Return how many ratings differ, and how many both the list in force and the new one have.
+        """Return how many ratings differ, and how many are in both the list in force and the new one.
 
-        After :meth:`compare`.
+        Call it after :meth:`compare`.
         """
         rated = self.counts(STAGED)
         changed = " + ".join(f"count(CASE WHEN {one}_new <> {one}_old THEN 1 END)" for one in controls)
@@ -230,10 +230,11 @@ class Staged:
         return differ, sum(rated[one] for one in controls) - not_rated_before
 
     def put_in_force(self, controls: Sequence[FideControl], *, identity: bool) -> tuple[int, int, int]:
-        """Make the players of the list in force those of this list: how many were added, changed, removed.
+        """Put this list in force. Return how many players were added, changed and removed.
 
-        Only what differs is written, after :meth:`compare` unless it is the ``first`` list. With some of the
-        three controls, only their ratings change, and ``identity`` says whether names and titles do.
+        Only differences are written; call it after :meth:`compare`, unless it is the ``first`` list. If only
+        some of the three controls are given, only their ratings change, and names and titles only with
+        ``identity``.
         """
         changed = removed = 0
         if self.at_once:
@@ -250,11 +251,11 @@ class Staged:
         return added, changed, removed
 
     def _copy(self, table: str, columns: Sequence[str], read: Read, progress: Progress | None) -> None:
-        """Copy rows as text, which is quicker to make than the binary form."""
+        """Copy rows as text, which is faster to produce than the binary form."""
         taken = 0
         with (
             self.connection.cursor() as cursor,
-            # The end of a COPY is where the server says what is wrong with it.
+            # The server reports errors when the COPY ends.
             self.connection.wrap_database_errors,
             cursor.copy(f"COPY {table} ({', '.join(columns)}) FROM STDIN") as copy,
         ):
@@ -275,11 +276,11 @@ class Staged:
                     progress(taken)
 
     def _updated(self, controls: Sequence[FideControl], identity: bool) -> list[str]:
-        """The columns that a list with these controls changes."""
+        """Return the columns that a list with these controls changes."""
         return [column for one in controls for column in _OF_CONTROL[one]] + list(_IDENTITY) * identity
 
     def _insertion(self, controls: Sequence[FideControl]) -> str:
-        """The beginning of a statement that inserts players with ratings of these controls only."""
+        """Return the beginning of a statement that inserts players with ratings of these controls only."""
         left_out = {column for one in FideControl if one not in controls for column in _OF_CONTROL[one]}
         selected = ", ".join(
             f"s.{column}" if column not in left_out else "NULL" if column.endswith("_rating") else "0"
@@ -334,10 +335,10 @@ class Staged:
 def keep_history(
     connection: BaseDatabaseWrapper, table: str, control: FideControl, fide_list: FideList
 ) -> None:
-    """Note for every member with a FIDE ID what a list said of them in a control, nothing included.
+    """Store what a list said about every member with a FIDE ID in a control, even if it lacks them.
 
-    ``table``: of the players of that list. A row that says so already is not written, and none for a FIDE ID
-    to which the list gives several ratings.
+    ``table``: the players of that list. Rows that would stay the same aren't written, and neither are those
+    of FIDE IDs to which the list gives several ratings.
     """
     differs = "IS DISTINCT FROM" if connection.vendor == "postgresql" else "IS NOT"
     with connection.cursor() as cursor:
@@ -355,7 +356,7 @@ def keep_history(
 
 
 def _values(some: Players[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """The players in the order of the columns, then the line."""
+    """Return the players in the order of the columns, then the line."""
     return [
         (fide_id, name, searched, *described, *standard, *rapid, *blitz, *end, line)
         for searched, (line, fide_id, name, described, standard, rapid, blitz, end) in zip(
@@ -369,12 +370,12 @@ def _as_values(part: Part) -> tuple[Any, ...]:
 
 
 def _as_text(part: Part) -> str:
-    """A part of a row as COPY wants it. Only a name can hold what would have to be escaped there."""
+    """Format a part of a row for COPY. Nothing is escaped: only a name can need that."""
     return "\t".join(r"\N" if value is None else str(value) for value in _as_values(part))
 
 
 def _copied(some: Players[str], *, numbered: bool) -> bytes:
-    """The players as lines of a COPY."""
+    """Return the players as lines of a COPY."""
     lines, ids, names, *parts = some
     if "\\" in "".join(names):
         names = [name.replace("\\", r"\\") for name in names]

@@ -1,7 +1,7 @@
-"""RBB 3.4, 3.15: what the lists give members today, and what was applied to them before.
+"""RBB 3.4, 3.15: the first-rating watch compares what the lists give members today with what was applied.
 
-A FIDE ID is corrected, the first day of full membership is moved, a list comes late: what then differs is
-listed, and a person decides. Members who still wait for their first ratings are not here.
+When a FIDE ID is corrected, the first day of full membership moves or a list comes late, the differences are
+listed and a person decides. Members who still wait for their first ratings aren't included.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from ratings.rules.time_controls import Category
 
 
 class OpeningDifference(NamedTuple):
-    """A first rating as it ``was`` stored, and as it should be; None where there is or should be none."""
+    """A first rating as it ``was`` stored, and as it should be (None if there isn't one)."""
 
     category: Category
     opening: OpeningRating | None
@@ -46,7 +46,7 @@ class OpeningDifference(NamedTuple):
 
 
 class Watched(NamedTuple):
-    """A member, and what differs. ``is_recorded``: False if 3.4 was applied, and nothing says so."""
+    """A member with differences. ``is_recorded``: False if 3.4 was applied without a record of it."""
 
     member: Any
     openings: list[OpeningDifference]
@@ -56,7 +56,7 @@ class Watched(NamedTuple):
 
 @dataclass(slots=True)
 class Redetermined:
-    """The outcome. ``not_known``: of how many members it isn't known what a list says."""
+    """The result. ``not_known``: number of members whose rating in a list isn't known, by list."""
 
     members: list[Watched] = field(default_factory=list)
     not_known: Counter[MissingList] = field(default_factory=Counter)
@@ -70,9 +70,10 @@ def watched(
     not_known: Counter[MissingList] | None = None,
     using: str = DEFAULT_DB_ALIAS,
 ) -> Iterator[Watched]:
-    """Members, or those of ``members``, for whom something else is stored than the lists give.
+    """Yield members (all, or those of ``members``) whose stored figures differ from what the lists give.
 
-    ``not_known`` is told of how many members it isn't known what a list says; what was applied to them stays.
+    ``not_known`` counts the members whose rating in a list isn't known, by list. They keep what was applied
+    to them.
     """
     months = announced_months(using)
     chosen = of_the_lists(using)
@@ -102,7 +103,7 @@ def watched(
 
 
 def _opening_differences(some: Given, member: Any, at: datetime) -> Iterator[OpeningDifference]:
-    """Yield the differences category by category; beside an opening by hand 3.4 gives nothing."""
+    """Yield differences by category. If an opening was entered by hand, 3.4 gives nothing."""
     wanted = some.first_ratings(member, at=at)
     for category in Category:
         key = member.pk, category
@@ -115,7 +116,7 @@ def _opening_differences(some: Given, member: Any, at: datetime) -> Iterator[Ope
 
 
 def _facts(first: FirstRatingGiven | None) -> tuple[Any, ...] | None:
-    """Another file of the same month that says the same is no difference."""
+    """Return the values compared. Another file of the same month with the same rating isn't a difference."""
     return first and (first.rating, first.effective_at, first.source)
 
 
@@ -127,7 +128,7 @@ def redetermine(
     note: str = "",
     using: str = DEFAULT_DB_ALIAS,
 ) -> Redetermined:
-    """Store what the lists give these members, or everybody, where something else is stored. One replay."""
+    """Store what the lists give these members, or everybody, where it differs. Uses one replay."""
     result = Redetermined()
     with deferred(using=using) as work:
         lock_fide_lists(connections[using])
@@ -161,7 +162,7 @@ def _correct(opening: Any, wanted: FirstRatingGiven) -> None:
 
 
 def _note(members: Sequence[Watched], at: datetime, using: str) -> None:
-    """Note the FIDE ID that 3.4 was applied under; members without one, or not full members, wait again."""
+    """Record the FIDE ID that 3.4 was applied under. Members without one, or not full ones, wait again."""
     concerned = [one.member for one in members if one.openings or not one.is_recorded]
     applied = [one for one in concerned if one.fide_id and one.first_day is not None and one.first_day <= at]
     note_determined(applied, at, using)

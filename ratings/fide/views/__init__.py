@@ -1,4 +1,4 @@
-"""The public pages of FIDE's lists and players."""
+"""Public pages of FIDE's lists and players."""
 
 from ratings.fide.views.lists import FideListView, PlayerListView
 

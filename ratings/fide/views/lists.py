@@ -1,4 +1,4 @@
-"""The public pages of FIDE lists: the players in force, and the lists that were imported."""
+"""Public pages of FIDE lists: the players in force, and the imported lists."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _AT_ONCE: Final = 2_000
 
 
 class PlayerListView(FilteredTableView):
-    """The players of the FIDE list in force, by name; who of them is a member."""
+    """The players of the FIDE list in force, by name; members are marked."""
 
     queryset = FidePlayer.objects.order_by("folded", "pk")
     filterset_class = FidePlayerFilter
@@ -70,7 +70,7 @@ class PlayerListView(FilteredTableView):
 
 
 class FideListView(FilteredTableView):
-    """The FIDE lists that were imported, with what each changed; those in force are marked."""
+    """The imported FIDE lists, with what each changed; those in force are marked."""
 
     queryset = FideList.objects.order_by("-period", "-pk")
     filterset_class = FideListFilter

@@ -1,4 +1,4 @@
-"""FIDE rating lists, combined and of one control: TXT since 2001, and XML. Streamed, in flat memory."""
+"""FIDE rating lists, combined or for one time control: TXT since 2001, and XML. Streamed, in flat memory."""
 
 from ratings.formats.frl.columns import Part, Players
 from ratings.formats.frl.opening import MAX_RATIO, MAX_UNPACKED, RatingListFile, is_archive, open_frl

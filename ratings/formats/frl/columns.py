@@ -1,6 +1,6 @@
-"""From the seven raw parts of each row to the players; the same for TXT and XML.
+"""Conversion of the seven raw parts of each row to players, for both TXT and XML.
 
-Rows are read many at once, column by column: nearly all parts were seen before and are only looked up.
+Many rows are read at once, column by column: nearly all parts have occurred before and are only looked up.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,27 +16,28 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 AT_ONCE: Final = 1_000
-"""Rows that are read together."""
+"""Number of rows read together."""
 
 _REMEMBERED: Final = 1 << 16
-"""How many different texts of a part are kept, some 20 MB at most. 1.9 million players have the same few over
-and over, for instance some 20,000 different ratings with games and K."""
+"""Maximum number of different texts remembered for a part, at most about 20 MB. The same few recur among 1.9
+million players: for instance, there are some 20,000 different ratings with games and K."""
 
 Part = tuple[str | int | None, ...] | None
-"""What is read of a part: what describes the player, a rating or None, birth and flag."""
+"""The values of one part: the description, a rating or None, or birth and flag."""
 
 PartReader = Callable[[bytes, list[str]], Part]
-"""Reads a part. What it leaves blank it adds to the remarks; raises ValueError for what decides a rating."""
+"""A function that reads a part. It adds a remark for each value left blank, and raises ValueError for a value
+that decides a rating."""
 
 Piece = tuple[Sequence[int], Sequence[R]]
-"""Rows that follow one another, with their lines."""
+"""Consecutive rows with their line numbers."""
 
 
 class Players(NamedTuple, Generic[T]):
-    """Players who stand in a list one after the other, column by column.
+    """Consecutive players of a list, column by column.
 
-    ``described``: federation, sex and the four kinds of titles. ``end``: year of birth and flag. What is made
-    of these and of the ratings is for the reader to say.
+    ``described``: federation, sex and the four kinds of titles. ``end``: year of birth and flag. The caller
+    decides what these and the ratings are converted to.
     """
 
     lines: Sequence[int]
@@ -50,29 +51,29 @@ class Players(NamedTuple, Generic[T]):
 
 
 def itself(part: Part) -> Part:
-    """Of a part, nothing else is made."""
+    """Return a part unchanged."""
     return part
 
 
 def no_rating(raw: bytes, remarks: list[str]) -> Part:
-    """Of a control that the list is not of: its part is always empty."""
+    """Return None, for a control that the list doesn't cover: its part is always empty."""
     return None
 
 
 def one_by_one(some: Players[Part]) -> Iterator[PlayerRow]:
-    """The players row by row."""
+    """Yield the players row by row."""
     for line, number, printed, described, *ratings, end in zip(*some, strict=True):
         yield PlayerRow._make((line, number, printed, *described, *ratings, *end))
 
 
 @dataclass(frozen=True)
 class Parts(Generic[R]):
-    """How rows are taken apart and each part is read.
+    """The functions that split rows and read each part.
 
-    ``apart``: the parts of some rows, column by column: ID, name, description, the ratings in the order of
-    FideControl, birth and flag. Raises ValueError if one of the rows isn't what it should be. ``alone``: the
-    same of one row that may be repaired, with what was repaired; raises ValueError with the reason.
-    ``decode``: of a name.
+    ``apart``: return the parts of several rows, column by column: ID, name, description, the ratings in the
+    order of FideControl, birth and flag. Raises ValueError if one of the rows is faulty. ``alone``: return
+    the same for one row, repaired if possible, with what was repaired; raises ValueError with the reason.
+    ``decode``: decode a name.
     """
 
     apart: Callable[[Sequence[R]], Sequence[Sequence[bytes]]]
@@ -84,14 +85,14 @@ class Parts(Generic[R]):
 
     @property
     def repeated(self) -> Sequence[PartReader]:
-        """The readers of those that many players have in common."""
+        """The readers of the parts that many players share."""
         return self.described, *self.ratings, self.born_and_flag
 
 
 class _Remembered(dict[bytes, T], Generic[T]):
-    """What is made of a part, by its bytes as they stand in the file: once, then looked up.
+    """A cache of converted parts, by their raw bytes in the file.
 
-    A third faster than ``functools.lru_cache``, whose order of use nobody needs here.
+    It is a third faster than ``functools.lru_cache``, whose order of use isn't needed here.
     """
 
     def __init__(self, read: PartReader, made: Callable[[Part], T]) -> None:
@@ -102,7 +103,7 @@ class _Remembered(dict[bytes, T], Generic[T]):
         remarks: list[str] = []
         part = self.read(raw, remarks)
         if remarks:
-            # Not remembered: each row that needs a remark is read alone.
+            # Not cached: each row that needs a remark is read alone.
             raise ValueError("; ".join(remarks))
         if len(self) >= _REMEMBERED:
             self.clear()
@@ -111,7 +112,7 @@ class _Remembered(dict[bytes, T], Generic[T]):
 
 
 def pieces(rows: Iterator[tuple[int, R]]) -> Iterator[Piece[R]]:
-    """Numbered rows, many at once."""
+    """Group numbered rows, AT_ONCE at a time."""
     while some := list(islice(rows, AT_ONCE)):
         yield [line for line, _ in some], [row for _, row in some]
 
@@ -119,10 +120,10 @@ def pieces(rows: Iterator[tuple[int, R]]) -> Iterator[Piece[R]]:
 def players(
     some: Iterable[Piece[R]], parts: Parts[R], made: Callable[[Part], T]
 ) -> Iterator[Players[T] | Remark | Problem]:
-    """The players of the rows.
+    """Yield the players in the rows.
 
-    After a player come the :class:`Remark` objects of their row, if any. For each row that is left out there
-    is a :class:`Problem` with all that is wrong with it, in its place.
+    A player is followed by the :class:`Remark` objects for their row, if any. Each row left out is replaced
+    by a :class:`Problem` with all its faults.
     """
     remembered = [_Remembered(read, made) for read in parts.repeated]
     for lines, rows in some:
@@ -136,7 +137,7 @@ def _read(
     remembered: Sequence[_Remembered[T]],
     made: Callable[[Part], T],
 ) -> Iterator[Players[T] | Remark | Problem]:
-    """Rows of which one is wrong are halved until it stands alone."""
+    """Read rows together. If one is wrong, halve them until it is alone."""
     try:
         ids, printed, *others = parts.apart(rows)
         columns = (list(map(known.__getitem__, raws)) for known, raws in zip(remembered, others, strict=True))
@@ -155,7 +156,7 @@ def _read(
 def _alone(
     lines: Sequence[int], row: R, parts: Parts[R], made: Callable[[Part], T]
 ) -> Iterator[Players[T] | Remark | Problem]:
-    """A row that needs a remark, or cannot be taken."""
+    """Read a row that needs a remark or can't be accepted."""
     (line,) = lines
     try:
         (number, printed, *others), remarks = parts.alone(row)

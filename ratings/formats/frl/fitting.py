@@ -1,4 +1,4 @@
-"""Which layout a TXT list has: by its header line, or, of the lists until 2005, by its rows."""
+"""Detection of a TXT list's layout: by its header line or, for lists until 2005, by its rows."""
 
 import re
 from collections import Counter
@@ -14,13 +14,13 @@ from ratings.formats.lines import foreign_kind, read_lines
 from ratings.formats.problems import FileRefused, Remark, shown
 
 _MAX_LINE: Final = 1_000
-"""Bytes; a row of the longest layout has 162."""
+"""Maximum number of bytes in a line; a row of the longest layout has 162."""
 
 _MARK: Final = b"\xef\xbb\xbf"
-"""The byte order mark of UTF-8."""
+"""The UTF-8 byte order mark."""
 
 _ROW: Final = re.compile(rb" *[0-9]{1,9} ")
-"""How a row begins, which no header line does."""
+"""The beginning of a row, which a header line never has."""
 
 _UNKNOWN: Final = (
     "the rows fit no column layout of FIDE's lists; expected is a file as FIDE published it, unchanged"
@@ -28,8 +28,7 @@ _UNKNOWN: Final = (
 
 
 class _Fit(NamedTuple):
-    """How a layout reads some rows: of how many a rated player with a federation, and how many remarks there
-    are.
+    """The fit of a layout to some rows: the number of rated players with a federation, and of remarks.
 
     ``figures``: FIDE ID, rating and games of each row that it reads.
     """
@@ -41,11 +40,11 @@ class _Fit(NamedTuple):
 
 
 def header_of(stream: BinaryIO) -> Opened:
-    """The list in a stream, opened at its first row.
+    """Open the list in a stream at its first row.
 
-    Raises FileRefused if the first line that is not blank is no header of a known layout, nor a row of the
-    layout that FIDE published without header; or if a header line leaves open where the columns are, and the
-    rows do not tell.
+    Raises FileRefused if the first line that isn't blank is neither a known header nor a row of the layout
+    that FIDE published without a header, or if neither an old header line nor the rows show where the columns
+    are.
     """
     lines, utf_8 = read_lines(stream, _MAX_LINE), False
     for number, line in enumerate(lines, 1):
@@ -75,7 +74,7 @@ def header_of(stream: BinaryIO) -> Opened:
 
 
 def _without_header(some: Sequence[bytes], line: int, lines: Iterator[bytes], utf_8: bool) -> Opened:
-    """A list whose first line is a row: taken if it has the one layout of which FIDE published such lists."""
+    """Open a list that begins with a row, if it has the one layout that FIDE published without a header."""
     rows = _rows(some)
     fit = _fit(WITHOUT_HEADER, some, line)
     width = WITHOUT_HEADER.width
@@ -93,16 +92,15 @@ def _without_header(some: Sequence[bytes], line: int, lines: Iterator[bytes], ut
 
 
 def _told_by(some: Sequence[bytes], line: int, header: str) -> Layout:
-    """The layout of a list until 2005, from its first rows: one known by its width, or the columns of the
-    header.
+    """Choose the layout of a list until 2005 from its first rows: by their width, or by the header's columns.
 
-    Raises FileRefused if none reads half of the rows, or if two read different figures equally well.
+    Raises FileRefused if no layout reads half of the rows, or if two read different figures equally well.
     """
     rows = _rows(some)
     if not rows:
         return OLD[0]
     width = _width(rows)
-    # A quarter of the rows, so that a few bad ones in a short list don't hide its width.
+    # A quarter of the rows is enough, so that a few bad ones in a short list don't hide its width.
     of_width = [layout for layout in OLD if sum(len(row) == layout.width for row in rows) * 4 >= len(rows)]
     fits = [fit for layout in of_width if (fit := _fit(layout, some, line)).players * 2 >= len(rows)]
     if not fits:
@@ -132,7 +130,7 @@ def _rows(lines: Sequence[bytes]) -> list[bytes]:
 
 
 def _width(rows: Sequence[bytes]) -> int:
-    """Characters of most rows."""
+    """Return the most common length of a row, in characters."""
     ((width, _),) = Counter(map(len, rows)).most_common(1)
     return width
 
@@ -140,7 +138,7 @@ def _width(rows: Sequence[bytes]) -> int:
 def _fit(layout: Layout, lines: Sequence[bytes], line: int) -> _Fit:
     figures: list[tuple[object, ...]] = []
     taken = remarks = 0
-    # The last of them may be the last line of the file, without an end: that is for the reader to say.
+    # The last one may be the file's last line, without an end; the reader reports that.
     opened = Opened(layout, "", line, (row.rstrip(LINE_END) + b"\n" for row in lines))
     for some in txt_players(opened, (FideControl.STANDARD,), itself):
         if isinstance(some, Players):

@@ -1,8 +1,8 @@
 """The fixed-width layouts of FIDE rating lists since 2001.
 
-Lists since 2005 are known by their header lines. Until then the labels do not always stand above their
-columns, the same header has rows of several widths, and some lists have no header: there, the rows tell which
-layout they have (``fitting``).
+Lists since 2005 are recognised by their header lines. In older lists the labels aren't always above their
+columns, the same header has rows of several widths, and some lists have no header. There, the rows show the
+layout (``fitting``).
 """
 
 import re
@@ -22,14 +22,14 @@ SINGLE_HEADER: Final = (
     "ID Number      Name                                                         Fed Sex Tit  WTit OTit      "
     "     FOA %s Gms K  B-day Flag"
 )
-"""The header line of the current lists of one control, for a label of the month such as OCT26."""
+"""The header line of the current lists for one control, with a place for the month's label, such as OCT26."""
 
 
 class Column(NamedTuple):
-    """Where a value stands in a row, counted from 0; ``end`` is the first character after it.
+    """A column of a row, counted from 0; ``end`` is the first character after it.
 
-    ``loose``: it may stand anywhere in there. All others begin at ``start``, which is how a row that has
-    lost or won a character is known.
+    ``loose``: the value may begin anywhere in the column. All others begin at ``start``, which shows when a
+    row has lost or gained a character.
     """
 
     field: str
@@ -42,35 +42,34 @@ class Column(NamedTuple):
 class Layout:
     """A layout: its columns from left to right.
 
-    They come in parts: ID, name, what describes the player, one or three ratings with games and K, and birth
-    and flag.
+    They form parts: ID, name, description, one or three ratings with games and K, and birth and flag.
     """
 
     columns: tuple[Column, ...]
 
     @property
     def combined(self) -> bool:
-        """True if it has ratings of all three controls."""
+        """True if it has ratings for all three controls."""
         return sum(column.field == "rating" for column in self.columns) > 1
 
     @property
     def has_k(self) -> bool:
-        """True if it has a column for K, as lists since 2012 have."""
+        """True if it has a K column, as lists since 2012 do."""
         return any(column.field == "k" for column in self.columns)
 
     @property
     def width(self) -> int:
-        """Characters of a whole row."""
+        """Number of characters in a full row."""
         return self.columns[-1].end
 
     @property
     def shortest(self) -> int:
-        """What a row keeps if the blanks at its end have been cut: all before the last part."""
+        """Length of a row whose trailing blanks have been cut: everything before the last part."""
         return self.parts[-1][0].start
 
     @property
     def parts(self) -> list[tuple[Column, ...]]:
-        """The columns part by part."""
+        """The columns, grouped by part."""
         ratings = [place for place, column in enumerate(self.columns) if column.field == "rating"]
         after = ratings[-1] + 1
         while self.columns[after].field in ("games", "k"):
@@ -118,7 +117,7 @@ def _exactly(header: str) -> re.Pattern[str]:
 
 COMBINED: Final = Layout(_columns(_PERSON + _FOA + _RATED * 3 + _END))
 SINGLE: Final = Layout(_columns(_PERSON + _FOA + _RATED + _END))
-"""The two layouts of today."""
+"""The two current layouts: for the combined list and for one control."""
 
 HEADERS: Final = (
     (_exactly(COMBINED_HEADER), COMBINED),
@@ -126,35 +125,34 @@ HEADERS: Final = (
     (_exactly(SINGLE_HEADER), SINGLE),
     # 2012 to 2015
     (_exactly(SINGLE_HEADER.replace("FOA ", "")), Layout(_columns(_PERSON + _RATED + _END))),
-    # 2005 to 2012. Only the order of the labels counts. IDs and games are flushed right.
+    # 2005 to 2012. Only the order of the labels matters. IDs and games are right-aligned.
     (
         re.compile(rf"ID NUMBER +NAME +TITL *FED +{_OLD_MONTH} *GAMES *BORN +FLAG"),
         Layout(_columns((*_OLD, ("birth", 6), ("flag", 4)), "games")),
     ),
 )
-"""Patterns of header lines, in capitals, that say which layout a list has. The group, if any, is its
-month."""
+"""Header patterns in capitals, each with its layout. The group, if any, is the month."""
 
 OLD_HEADER: Final = re.compile(
     rf" *(?:ID[_ ]?NUMBER|CODE) +NAME +TIT(?:LE?)? *(?:COUNTRY|FED) *{_OLD_MONTH} *(?:GAMES?|GMS)"
     r"(?: *(?:BIRTHDAY|SEX)){0,2} *FLAG"
 )
-"""The header lines of 2001 to 2005, whatever their blanks; they do not say where the columns are."""
+"""The header lines of 2001 to 2005, with any blanks; they don't show where the columns are."""
 
 OLD_LABELS: Final = re.compile(
     r"(ID[_ ]?NUMBER|CODE|NAME|TIT(?:LE?)?|COUNTRY|FED|[A-Z]{3,4}[0-9]{2}|GAMES?|GMS|BIRTHDAY|SEX|FLAG)"
 )
-"""Each label of such a line."""
+"""A label in such a line."""
 
 WITHOUT_HEADER: Final = Layout(_columns((*_OLD, ("birth", 10), ("flag", 5)), "games", "birth", "flag"))
-"""January 2003 to 2005, dates as 17.01.1971. Those of July and October 2003 and January 2004 have no header
-line."""
+"""The layout of January 2003 to 2005, with dates such as 17.01.1971. The lists of July and October 2003 and
+January 2004 have no header line."""
 
 OLD: Final = (
     WITHOUT_HEADER,
-    # October 2002, dates as 17.01.71
+    # October 2002, with dates such as 17.01.71
     Layout(_columns((*_OLD, ("birth", 10), ("flag", 3)), "games", "birth")),
-    # 2001: with two blanks before each row, and without
+    # 2001: with and without two blanks before each row
     *(
         Layout(
             _columns(
@@ -173,15 +171,15 @@ OLD: Final = (
         for width in (12, 10)
     ),
 )
-"""The layouts of 2001 to 2005 that are known to the character, by their widths: 79, 77, 75 and 73."""
+"""The exactly known layouts of 2001 to 2005, by width: 79, 77, 75 and 73."""
 
 
 def from_header(header: str, width: int, rows: Sequence[bytes]) -> Layout:
-    """The layout whose columns begin where the labels of an old header line are.
+    """Build the layout whose columns begin where the labels of an old header line are.
 
-    Where values of the rows run across that place, the column begins at the nearest place where fewer do;
-    and where nearly all values begin at one place, it begins there. ``width``: of a row. Lists of 2002 have
-    widths of 85, 86 and 90, some with a column for the sex.
+    If values cross that place, the column begins at the nearest place that fewer values cross; if nearly all
+    values begin at one place, it begins there. ``width``: characters in a row. Lists of 2002 have widths of
+    85, 86 and 90, some with a column for the sex.
     """
     labels = list(OLD_LABELS.finditer(header))
     fields = [_field(label[0]) for label in labels]
@@ -196,7 +194,7 @@ def from_header(header: str, width: int, rows: Sequence[bytes]) -> Layout:
 
 
 def _begun(rows: Sequence[bytes], start: int, end: int) -> int | None:
-    """Where nearly all values of a column begin."""
+    """Return the place where nearly all values of a column begin, or None."""
     begun = Counter(
         end - len(value) for row in rows if (value := row[start:end].ljust(end - start).lstrip(b" ."))
     )
@@ -207,7 +205,7 @@ def _begun(rows: Sequence[bytes], start: int, end: int) -> int | None:
 
 
 def _gap(rows: Sequence[bytes], start: int, places: range) -> int:
-    """The place nearest to ``start`` across which the fewest values run."""
+    """Return the place nearest to ``start`` that the fewest values cross."""
 
     def crossed(place: int) -> int:
         return sum(runs_across(row, place) for row in rows)
@@ -216,13 +214,13 @@ def _gap(rows: Sequence[bytes], start: int, places: range) -> int:
 
 
 def runs_across(row: bytes, place: int) -> bool:
-    """Return whether a value of the row runs across a place: no blank, nor letters that meet figures."""
+    """Return whether a value crosses a place: no blank there, and no change between letters and digits."""
     pair = row[place - 1 : place + 1]
     return len(pair) > 1 and b" " not in pair and pair[:1].isalpha() == pair[1:].isalpha()
 
 
 _FLUSHED_LEFT: Final = frozenset({"title", "federation", "rating", "birth"})
-"""Columns of old lists whose values all begin at one place, unless their row lost or won a character."""
+"""Columns of old lists whose values all begin at one place, unless their row lost or gained a character."""
 
 
 def _field(label: str) -> str:
@@ -245,4 +243,4 @@ _LABELS: Final = {
     "SEX": "sex",
     "FLAG": "flag",
 }
-"""How the labels of old header lines begin; any other is the month, above the ratings."""
+"""Beginnings of labels in old header lines. Any other label is the month, above the ratings."""

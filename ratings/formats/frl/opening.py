@@ -18,28 +18,29 @@ from ratings.formats.problems import FileRefused, Problem, Remark, shown
 T = TypeVar("T")
 
 MAX_UNPACKED: Final = 4_000_000_000
-"""Bytes of the file in an archive; the largest there is, the XML list of October 2026, has 856 million."""
+"""Maximum size in bytes of the unpacked file; the largest so far, the XML list of October 2026, has 856
+million."""
 
 MAX_RATIO: Final = 100
-"""How many times larger than its packed form the file may be. Rating lists are ten to twenty times larger;
-deflate can pack a bomb to a thousandth."""
+"""Maximum ratio of unpacked to packed size. Rating lists reach ten to twenty; a ZIP bomb can reach a
+thousand."""
 
 _ENCRYPTED: Final = 1
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _FIRST_BYTES: Final = 64
 _MOST_MEMBERS: Final = 20
-"""Files of an archive that are looked at, to find the list among them."""
+"""Maximum number of files in an archive that are searched for the list."""
 
 _NO_LISTS: Final = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
-"""Folders and files that computers put into archives by themselves."""
+"""Folders and files that operating systems add to archives by themselves."""
 
 
 @dataclass(frozen=True)
 class RatingListFile:
-    """A rating list whose beginning has been read; its players are read as they are taken, once.
+    """A rating list whose beginning has been read. Its players can be read once.
 
-    ``controls``: those of which the rows have ratings. ``inner_name``: of the file in the archive, or "".
-    ``beside``: names of the files in the archive that are no lists.
+    ``controls``: the controls that have ratings in the rows. ``inner_name``: the file's name in the archive,
+    or "". ``beside``: names of the files in the archive that aren't lists.
     """
 
     opened: Opened | Beginning
@@ -53,20 +54,20 @@ class RatingListFile:
 
     @property
     def month(self) -> str:
-        """As the header names it, such as OCT26; "" in combined lists and in XML.
+        """The month as the header names it, such as OCT26; "" in combined lists and in XML.
 
-        A hint only: the list of May 2011 says May10.
+        Only a hint: the list of May 2011 says May10.
         """
         return self.opened.month if isinstance(self.opened, Opened) else ""
 
     def players(self, made: Callable[[Part], T]) -> Iterator[Players[T] | Remark | Problem]:
-        """The players, many at once.
+        """Yield the players, many at once.
 
-        There is a :class:`Remark` for whatever was repaired or left blank, and a :class:`Problem` for each
-        row that is left out.
+        There is a :class:`Remark` for each value repaired or left blank, and a :class:`Problem` for each row
+        left out.
 
-        ``made``: what is made of a part of a row, called once for each that differs. Raises FileRefused where
-        the file breaks off.
+        ``made``: converts a part of a row, and is called once for each distinct part. Raises FileRefused if
+        the file is cut off.
         """
         if self.beside:
             names = ", ".join(map(shown, self.beside))
@@ -80,7 +81,7 @@ class RatingListFile:
 
     @property
     def rows(self) -> Iterator[PlayerRow | Remark | Problem]:
-        """The same, player by player."""
+        """Yield the same, player by player."""
         for some in self.players(itself):
             if isinstance(some, Players):
                 yield from one_by_one(some)
@@ -89,10 +90,11 @@ class RatingListFile:
 
 
 def open_frl(stream: BinaryIO, control: FideControl | None = None) -> RatingListFile:
-    """The rating list in a stream that can seek, from its beginning.
+    """Open the rating list in a seekable stream, from its beginning.
 
-    ``control``: of a list of one control, which says nowhere of which; None for a combined list. Raises
-    FileRefused if there is no rating list in it, or not one that fits ``control``.
+    ``control``: the control of a list for one control, which the list itself doesn't name; None for a
+    combined list. Raises FileRefused if there is no rating list in the stream, or none that matches
+    ``control``.
     """
     if not is_archive(stream):
         opened = _opened(stream)
@@ -103,7 +105,7 @@ def open_frl(stream: BinaryIO, control: FideControl | None = None) -> RatingList
 
 
 def is_archive(stream: BinaryIO) -> bool:
-    """Return True if a stream that is at its beginning, and stays there, is a ZIP archive."""
+    """Return True if a stream is a ZIP archive. The stream must be at its beginning and stays there."""
     return _first_bytes(stream).startswith(_ZIP)
 
 
@@ -132,9 +134,9 @@ def _first_bytes(stream: BinaryIO) -> bytes:
 
 
 def _only_list(stream: BinaryIO) -> tuple[Opened | Beginning, str, tuple[str, ...]]:
-    """The list in an archive, its name, and the names of the files beside it that are no lists.
+    """Return the list in an archive, its name, and the names of the other files.
 
-    Raises FileRefused if there is no list, if there are several, or if it cannot be read safely.
+    Raises FileRefused if there is no list, if there are several, or if it can't be read safely.
     """
     try:
         archive = ZipFile(stream)
@@ -172,9 +174,9 @@ def _put_there_by_itself(name: str) -> bool:
 
 
 def _inside(archive: ZipFile, member: ZipInfo) -> BinaryIO:
-    """A file of the archive; raises FileRefused if it cannot be read safely.
+    """Open a file in the archive; raises FileRefused if it can't be read safely.
 
-    The sizes are those that the archive states: no more than that is unpacked, whatever it holds.
+    The sizes are those stated by the archive. No more than that is unpacked, whatever the file contains.
     """
     name, packed, size = shown(member.filename), member.compress_size, member.file_size
     if member.flag_bits & _ENCRYPTED:

@@ -1,7 +1,7 @@
-"""A player as a FIDE rating list gives them, and what each of the list's values may be.
+"""A player in a FIDE rating list, and the valid values of each field.
 
-FIDE ID, rating, games and K decide ratings: a reader of one of them raises ValueError, and the row is left
-out. Any other value that cannot be read is left blank, with a sentence in ``remarks``, and the player stays.
+FIDE ID, rating, games and K decide ratings: their readers raise ValueError, and the row is left out. Any
+other value that can't be read is left blank, with a sentence in ``remarks``, and the player is kept.
 """
 
 import re
@@ -13,17 +13,18 @@ from ratings.formats.problems import UNREADABLE, shown
 from ratings.rules.units import FideId, Points
 
 LOWEST_RATING: Final = Points(100)
-"""RBB 3.2, since the office writes its own lists in this form. FIDE has never gone below 1000."""
+"""RBB 3.2: lowest rating, because the office writes its own lists in this form. FIDE has never gone below
+1000."""
 
 HIGHEST_RATING: Final = Points(3500)
-"""The highest that FIDE ever published is 2882."""
+"""Highest rating accepted. FIDE's highest published rating is 2882."""
 
 MAX_FIDE_ID: Final = FideId(999_999_999)
 FIRST_LIST_YEAR: Final = 1971
-"""FIDE’s first rating list is of 1971."""
+"""Year of FIDE’s first rating list."""
 
 YEARS_OF_LISTS: Final = range(FIRST_LIST_YEAR, 2100)
-"""Years in which something can be rated over the board. Others are typing errors."""
+"""Years in which an over-the-board game can be rated. Others are typing errors."""
 
 MAX_NAME: Final = 150
 MAX_K: Final = 40
@@ -41,7 +42,7 @@ _OLD_TITLES: Final = {
     "wf": "WFM",
     "wc": "WCM",
 }
-"""Titles as the lists until 2012 write them."""
+"""Titles as written in lists until 2012."""
 
 _FLAGS: Final = "winetf"
 """Letters of the flag: w for a woman, i for inactive. Lists until 2003 also have n, e, t and f."""
@@ -56,12 +57,12 @@ _DIGITS: Final = re.compile("[0-9]{1,9}")
 _DATE: Final = re.compile(r"[0-9 ]{0,2}\.[0-9 ]{0,2}\.([0-9]{2}|[0-9]{4})")
 _UNKNOWN_BIRTHS: Final = frozenset({"", "..", "00.00.00", "00.00.0000"})
 _LEAST_CERTAIN_YEAR: Final = 10
-# Latin-1 has no letter from 80 to A7, CP850 has nearly nothing else there.
+# Latin-1 has no letters from 80 to A7 (hex); CP850 has almost none elsewhere.
 _CP850: Final = re.compile(b"[\x80-\xa7]")
 
 
 class FideControl(StrEnum):
-    """The time controls for which FIDE rates over the board, in the order of its lists."""
+    """The time controls that FIDE rates over the board, in the order of its lists."""
 
     STANDARD = "standard"
     RAPID = "rapid"
@@ -69,10 +70,9 @@ class FideControl(StrEnum):
 
 
 class FideRating(NamedTuple):
-    """Where a player stands in one control.
+    """A player's rating in one control.
 
-    ``rating``: None while they are unrated. ``games``: rated in the period of the list. ``k``: 0 if the list
-    gives none.
+    ``rating``: None if unrated. ``games``: rated games in the list's period. ``k``: 0 if the list gives none.
     """
 
     rating: Points | None
@@ -81,12 +81,12 @@ class FideRating(NamedTuple):
 
 
 class PlayerRow(NamedTuple):
-    """A player of a rating list.
+    """A player in a rating list.
 
-    ``line``: where the row begins in the file, counted from 1; 0 for one that comes from no file.
-    ``name``: "Last, First" as printed, may be blank. ``federation``: three capitals (NON and FID too) or
-    blank. ``sex``: M, F or blank. ``standard``, ``rapid``, ``blitz``: None in a list that is not of this
-    control. ``flag``: blank, i (inactive), w (woman) or wi; until 2003 also n, e, t, f.
+    ``line``: where the row begins in the file, counted from 1; 0 if it doesn't come from a file. ``name``:
+    "Last, First" as printed, may be blank. ``federation``: three capitals (including NON and FID) or blank.
+    ``sex``: M, F or blank. ``standard``, ``rapid``, ``blitz``: None if the list doesn't cover this control.
+    ``flag``: blank, i (inactive), w (woman) or wi; until 2003 also n, e, t, f.
     """
 
     line: int
@@ -106,16 +106,16 @@ class PlayerRow(NamedTuple):
 
 
 def fide_id(raw: bytes) -> FideId:
-    """A FIDE ID of one to nine digits, on whichever side the blanks are."""
+    """Read a FIDE ID of one to nine digits, with blanks on either side."""
     digits = raw.strip()
-    # bytes.isdigit knows the ten ASCII digits only; int alone would take 1_000 and +5.
+    # bytes.isdigit accepts only the ten ASCII digits; int alone would accept 1_000 and +5.
     if digits.isdigit() and 0 < (number := int(digits)) <= MAX_FIDE_ID:
         return FideId(number)
     raise ValueError(f"FIDE ID: {shown(in_latin_letters(digits))} isn't a number of 1 to 9 digits")
 
 
 def name(decode: Callable[[bytes], str], raw: bytes, remarks: list[str]) -> str:
-    """A name without the blanks around it; a character that cannot be read becomes a question mark."""
+    """Read a name without surrounding blanks. An unreadable character becomes a question mark."""
     text = (raw.decode("ascii") if raw.isascii() else decode(raw)).strip()
     if not text.isprintable() and (match := UNREADABLE.search(text)):
         fault = "a byte that isn't UTF-8" if match[0] >= "\ud800" else f"the character U+{ord(match[0]):04X}"
@@ -128,7 +128,7 @@ def name(decode: Callable[[bytes], str], raw: bytes, remarks: list[str]) -> str:
 
 
 def fide_ids(raws: Sequence[bytes]) -> list[FideId]:
-    """Return those of many rows at once."""
+    """Read the FIDE IDs of many rows at once."""
     if b"".join(raws).replace(b" ", b"").isdigit():
         numbers = list(map(int, raws))
         if min(numbers) > 0 and max(numbers) <= MAX_FIDE_ID:
@@ -137,7 +137,7 @@ def fide_ids(raws: Sequence[bytes]) -> list[FideId]:
 
 
 def names(decode: Callable[[bytes], str], raws: Sequence[bytes]) -> list[str]:
-    """Return those of many rows at once; raises ValueError where one of them needs a remark."""
+    """Read the names of many rows at once; raises ValueError if one of them needs a remark."""
     together = b"\n".join(raws)
     if together.isascii() and max(map(len, raws)) <= MAX_NAME:
         found = list(map(str.strip, together.decode("ascii").split("\n")))
@@ -151,19 +151,19 @@ def names(decode: Callable[[bytes], str], raws: Sequence[bytes]) -> list[str]:
 
 
 def in_latin_letters(raw: bytes) -> str:
-    """The text of a TXT list: ASCII now; old lists mix Latin-1 and CP850 row by row."""
+    """Decode a TXT list: ASCII today; old lists mix Latin-1 and CP850 from row to row."""
     if raw.isascii():
         return raw.decode("ascii")
     return raw.decode("cp850" if _CP850.search(raw) else "latin-1")
 
 
 def in_utf_8(raw: bytes) -> str:
-    """UTF-8; a byte that is none becomes a character that no value may hold."""
+    """Decode UTF-8. An invalid byte becomes a character that no value may contain."""
     return raw.decode("utf-8", "surrogateescape")
 
 
 def described(texts: Mapping[str, str], remarks: list[str]) -> tuple[str, str, str, str, str, str]:
-    """Federation, sex and the four kinds of titles; blank where the list has no such column."""
+    """Read federation, sex and the four kinds of titles; blank if the list has no such column."""
     federation = texts.get("federation", "")
     if not _FEDERATION.fullmatch(federation):
         federation = _left_blank(remarks, f"federation: {shown(federation)} isn't three capital letters")
@@ -185,7 +185,7 @@ def described(texts: Mapping[str, str], remarks: list[str]) -> tuple[str, str, s
 
 
 def fide_rating(control: FideControl, texts: Mapping[str, str], lowest: Points = LOWEST_RATING) -> FideRating:
-    """Rating, games and K in a control: 0 or blank for nothing, K also absent."""
+    """Read rating, games and K in a control. 0 or blank means none; K may also be missing."""
     rating = _number(f"{control} rating", texts["rating"], HIGHEST_RATING)
     if 0 < rating < lowest:
         raise ValueError(f"{control} rating: {rating} is below {lowest}")
@@ -197,7 +197,7 @@ def fide_rating(control: FideControl, texts: Mapping[str, str], lowest: Points =
 
 
 def born_and_flag(texts: Mapping[str, str], remarks: list[str]) -> tuple[int | None, str]:
-    """Year of birth, None if the list does not know it, and the flag."""
+    """Read the year of birth, None if the list doesn't give it, and the flag."""
     try:
         born = _birth_year(texts.get("birth", ""))
     except ValueError as error:
@@ -214,7 +214,7 @@ def born_and_flag(texts: Mapping[str, str], remarks: list[str]) -> tuple[int | N
 
 
 def _left_blank(remarks: list[str], fault: str) -> str:
-    """Blank, with a remark that says so."""
+    """Return a blank value, and add a remark about it."""
     remarks.append(f"{fault}; left blank")
     return ""
 
@@ -234,11 +234,10 @@ def _number(what: str, text: str, highest: int) -> int:
 
 
 def _birth_year(text: str) -> int | None:
-    """The year of "1990", "17.01.1972" or "17.01.72" (lists until 2005), or of 0, 0000, blank or " .  ." for
-    unknown.
+    """Read the year from "1990", "17.01.1972" or "17.01.72" (lists until 2005).
 
-    Raises ValueError for what is none of these, and for 00 to 09 of two digits, which may be of either
-    century, an infant's or a centenarian's.
+    0, 0000, blank and " .  ." mean unknown. Raises ValueError for anything else, and for two digits from 00
+    to 09, which could mean either century: an infant or a centenarian.
     """
     if text.replace(" ", "") in _UNKNOWN_BIRTHS:
         return None

@@ -1,4 +1,4 @@
-"""Reading the fixed-width TXT lists. A row is cut as its layout says, never at blanks."""
+"""Reading the fixed-width TXT lists. Rows are cut by their layout, never at blanks."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import compress, islice, pairwise
@@ -32,28 +32,29 @@ from ratings.rules.units import Points
 T = TypeVar("T")
 
 LINE_END: Final = b"\r\n\x1a"
-"""Also Ctrl-Z, with which DOS ended a file: lists until 2012 have it."""
+"""Includes Ctrl-Z, which marked the end of a DOS file: lists until 2012 have it."""
 
 _UTF_8: Final = ("utf-8", "surrogateescape")
 _BYTES: Final = ("latin-1", "strict")
 _MOST_RUN_OVER: Final = 16
-"""Characters by which other titles may be too long. FIDE's are one too long; each title more has three."""
+"""Maximum number of characters by which other titles may be too long. FIDE's are one too long; each further
+title adds three."""
 
 _DECIDING: Final = frozenset({"rating", "games", "k"})
-"""Columns that decide ratings: no value may run into them or out of them."""
+"""Columns that decide ratings: no value may run into or out of them."""
 
 _LOWEST_OLD_RATING: Final = Points(1000)
-"""The lowest rating of a list without K, until 2012: one with three figures has lost the fourth."""
+"""Lowest rating in a list without K, until 2012: a rating of three digits has lost the fourth."""
 
 _BEFORE_RATINGS: Final = 5
-"""Characters before the first rating; no column there has figures."""
+"""Number of characters before the first rating in which no column has digits."""
 
 
 class Opened(NamedTuple):
-    """A list whose layout is known. ``month``: that the header names, "" if none. ``line``: its number.
+    """A list whose layout is known. ``month``: from the header, "" if none. ``line``: the header's number.
 
-    ``lines``: those after it. ``utf_8``: whether names are UTF-8, where a column counts characters and not
-    bytes. ``remarks``: what there is to say of the file.
+    ``lines``: the lines after it. ``utf_8``: whether names are UTF-8, so that columns count characters, not
+    bytes. ``remarks``: what to report about the file.
     """
 
     layout: Layout
@@ -65,25 +66,24 @@ class Opened(NamedTuple):
 
     @property
     def combined(self) -> bool:
-        """True if it has ratings of all three controls."""
+        """True if it has ratings for all three controls."""
         return self.layout.combined
 
 
 def txt_players(
     opened: Opened, controls: Sequence[FideControl], made: Callable[[Part], T]
 ) -> Iterator[Players[T] | Remark | Problem]:
-    """The players of a list, a :class:`Remark` for what was left blank, a :class:`Problem` for each row left
-    out.
+    """Yield players, a :class:`Remark` for each blanked value, a :class:`Problem` for each row left out.
 
-    ``controls``: which the ratings are of, in the order of the columns. ``made``: what is made of a part.
-    Raises FileRefused where the file breaks off within a row.
+    ``controls``: the ratings' controls in the order of the columns. ``made``: converts a part. Raises
+    FileRefused if the file is cut off within a row.
     """
     taking = _Taking(opened.layout, controls, opened.utf_8)
     return players(_rows(opened), taking.parts(), made)
 
 
 def _rows(opened: Opened) -> Iterator[Piece[bytes]]:
-    """The rows but for blank lines, which have any other length than a row."""
+    """Yield all rows except blank lines, whose length differs from a row's."""
     layout, number, lines = opened.layout, opened.line, opened.lines
     while some := list(islice(lines, AT_ONCE)):
         rows = [line.rstrip(LINE_END) for line in some]
@@ -101,13 +101,13 @@ def _rows(opened: Opened) -> Iterator[Piece[bytes]]:
 
 
 class _Taking:
-    """How the rows of a layout are taken apart."""
+    """The functions that split the rows of a layout."""
 
     def __init__(self, layout: Layout, controls: Sequence[FideControl], utf_8: bool) -> None:
         self.layout, self.utf_8 = layout, utf_8
         self.first, self.second, self.description, *ratings, self.end = layout.parts
         self.of_control = dict(zip(controls, ratings, strict=True))
-        # Where the description has no sex, a column at the end tells it: one of its own, or else the flag.
+        # If the description has no sex, a column at the end shows it: its own column, or the flag.
         at_the_end = {column.field: column for column in self.end}
         described_by = any(column.field == "sex" for column in self.description)
         self.sex = None if described_by else at_the_end.get("sex", at_the_end["flag"])
@@ -131,10 +131,10 @@ class _Taking:
         )
 
     def apart(self, rows: Sequence[bytes]) -> Sequence[Sequence[bytes]]:
-        """The parts of rows column by column; a sex that isn't in the description follows it."""
+        """Split rows into parts, column by column. A sex that isn't in the description is appended to it."""
         printed = None
         if self.utf_8 and not all(map(bytes.isascii, rows)):
-            # Only names have other letters than ASCII, and columns count characters.
+            # Only names have non-ASCII letters, and columns count characters.
             texts = [in_utf_8(row) for row in rows]
             rows = [text.encode("ascii", "replace") for text in texts]
             (column,) = self.second
@@ -152,10 +152,10 @@ class _Taking:
         return columns
 
     def alone(self, row: bytes) -> tuple[Sequence[bytes], list[str]]:
-        """The parts of a row, and what was repaired to have them; raises ValueError if it is left out.
+        """Return the parts of a row and what was repaired; raises ValueError if the row must be left out.
 
-        A row that is too long is taken if all else is where it belongs and too much comes after the last
-        column; or if it is as soon as the other titles, which fill their column, have the room they need.
+        A row that is too long is accepted if everything is in its place and the excess follows the last
+        column, or if it fits once the other titles, which fill their column, get the room they need.
         """
         width, codec = self.layout.width, _UTF_8 if self.utf_8 else _BYTES
         text = row.decode(*codec)
@@ -180,7 +180,7 @@ class _Taking:
     def _with_room_for_titles(
         self, text: str, codec: tuple[str, str]
     ) -> tuple[Sequence[bytes], list[str]] | None:
-        """The parts of a row whose other titles are too long, if these alone moved all that follows."""
+        """Return the parts of a row whose other titles are too long, if they alone moved what follows."""
         titles = next((column for column in self.description if column.field == "other_titles"), None)
         if titles is None or text[: titles.end].endswith(" "):
             return None
@@ -199,7 +199,7 @@ class _Taking:
         return raws, [f"other titles: {printed} is {more} character{characters} too long; left blank"]
 
     def described(self, raw: bytes, remarks: list[str]) -> Part:
-        """The lists until 2012 tell a woman by the flag alone; some of 2002 have a column for the sex."""
+        """Read the description. Until 2012 the flag marks women; some lists of 2002 have a sex column."""
         texts = _texts(self.description, raw, remarks)
         if self.sex is not None:
             after = raw[self.description[-1].end - self.description[0].start :]
@@ -210,12 +210,12 @@ class _Taking:
         return described(texts, remarks)
 
     def rating_of(self, control: FideControl) -> PartReader:
-        """The reader of a control's rating."""
+        """Return the reader of a control's rating."""
         columns = self.of_control[control]
         return lambda raw, _: _rating(control, columns, raw, self.lowest)
 
     def _shortest_of(self, rows: Sequence[bytes]) -> int:
-        """Characters of the shortest row; raises ValueError for one that is too long or too short."""
+        """Return the length of the shortest row; raises ValueError for one that is too long or too short."""
         lengths, width, shortest = set(map(len, rows)), self.layout.width, self.layout.shortest
         if max(lengths) > width:
             raise ValueError(f"more than {width} characters, so that a value is shifted: {begin(rows[0])}")
@@ -227,7 +227,7 @@ class _Taking:
         return [raw for (raw,) in self.apart([row])]
 
     def _sound(self, row: bytes) -> Sequence[bytes] | None:
-        """The parts of a row if what decides ratings can be read, and nothing else runs into it."""
+        """Return the parts of a row if what decides ratings can be read and no other value runs into it."""
         try:
             raws = self._only(row)
         except ValueError:
@@ -245,14 +245,14 @@ class _Taking:
         return True
 
     def _run_into(self, row: bytes) -> bool:
-        """Return whether a value runs into the ratings, which so would be others."""
+        """Return whether a value runs into the ratings, which would change them."""
         before = self.layout.parts[3][0].start
         return any(runs_across(row, edge) for edge in self.edges) or any(
             figure in row[before - _BEFORE_RATINGS : before] for figure in b"0123456789"
         )
 
     def _check_shifts(self, raws: Sequence[bytes], *, shorter: bool) -> None:
-        """Raise for a row that is too short with a value in the wrong place: characters of it are missing."""
+        """Raise ValueError for a short row with a misplaced value: it has lost characters."""
         if shorter:
             for part, raw in ((self.description, raws[2]), (self.end, raws[-1])):
                 for column, text in _cells(part, raw):
@@ -266,19 +266,19 @@ def _column(part: Sequence[Column], rows: Sequence[bytes]) -> list[bytes]:
 
 
 def begin(row: bytes) -> str:
-    """Return how a message names a row that cannot be taken apart."""
+    """Return how a message names a row that can't be split."""
     return shown(" ".join(in_latin_letters(row).split()))
 
 
 def _cells(columns: Sequence[Column], raw: bytes) -> Iterator[tuple[Column, str]]:
-    """The columns of a part with what is in them."""
+    """Yield the columns of a part with their contents."""
     first = columns[0].start
     for column in columns:
         yield column, in_latin_letters(raw[column.start - first : column.end - first])
 
 
 def _texts(columns: Sequence[Column], raw: bytes, remarks: list[str]) -> dict[str, str]:
-    """The values of a part by their fields; one that is not where it belongs is left blank."""
+    """Return the values of a part by field. A misplaced value is left blank."""
     texts = {}
     for column, text in _cells(columns, raw):
         if shifted := _shifted(column, text):
@@ -299,7 +299,7 @@ def _rating(control: FideControl, columns: Sequence[Column], raw: bytes, lowest:
 
 
 def _shifted(column: Column, text: str) -> bool:
-    # Of an unknown date of birth there are only the dots.
+    # An unknown date of birth has only the dots.
     return text.startswith(" ") and not column.loose and bool(text.strip(" ."))
 
 

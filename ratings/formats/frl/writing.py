@@ -1,11 +1,11 @@
 """Writing rating lists as FIDE writes them today, byte for byte: TXT with CRLF, XML with LF, both ASCII.
 
-Numbers have to be within the limits that the reader knows. What a text cannot keep:
+Numbers must be within the reader's limits. Some text is lost:
 
-* TXT has no letters but ASCII. Accents are taken off, ß is ss, ł is l; a letter for which that is not known
-  becomes a question mark. XML keeps every letter, as a character reference.
-* A TXT name is cut after 60 characters. Of the "other titles" those at the end that do not fit are left out;
-  FIDE lets them run over, and such a row is a character too long for every reader.
+* TXT has only ASCII letters. Accents are removed, ß becomes ss and ł becomes l; a letter without such a
+  replacement becomes a question mark. XML keeps every letter, as a character reference.
+* A TXT name is cut after 60 characters. "Other titles" that don't fit are dropped from the end. FIDE lets
+  them run over, which makes the row a character too long for every reader.
 * A control character becomes a question mark in both.
 """
 
@@ -20,7 +20,7 @@ from ratings.formats.frl.rows import FideControl, FideRating, PlayerRow
 from ratings.formats.frl.xml import DESCRIPTION, END, rating_elements
 
 MONTHS: Final = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
-"""As the header of a list of one control names them."""
+"""Month labels in the header of a list for one control."""
 
 _LONGEST_NAME: Final = 60
 _LONGEST_TITLES: Final = 15
@@ -53,30 +53,30 @@ _LETTERS: Final = str.maketrans(
         "–": "-",
     }
 )
-"""Letters that do not come apart into an ASCII letter and an accent."""
+"""Letters that don't decompose into an ASCII letter and an accent."""
 
 _NOT_ASCII: Final = re.compile("[^ -~]")
 _NOT_XML: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 def combined_txt(rows: Iterable[PlayerRow]) -> Iterator[bytes]:
-    """The lines of the combined TXT list."""
+    """Yield the lines of the combined TXT list."""
     return _txt(COMBINED, COMBINED_HEADER, rows, tuple(FideControl))
 
 
 def single_txt(rows: Iterable[PlayerRow], control: FideControl, year: int, month: int) -> Iterator[bytes]:
-    """The lines of the TXT list of one control for a month."""
+    """Yield the lines of the TXT list for one control and month."""
     header = SINGLE_HEADER % f"{MONTHS[month - 1]}{year % 100:02}"
     return _txt(SINGLE, header, rows, (control,))
 
 
 def combined_xml(rows: Iterable[PlayerRow]) -> Iterator[bytes]:
-    """The combined XML list, piece by piece."""
+    """Yield the combined XML list, piece by piece."""
     return _xml(rows, tuple(FideControl))
 
 
 def single_xml(rows: Iterable[PlayerRow], control: FideControl) -> Iterator[bytes]:
-    """The XML list of one control, piece by piece."""
+    """Yield the XML list for one control, piece by piece."""
     return _xml(rows, (control,))
 
 
@@ -105,7 +105,7 @@ def _xml(rows: Iterable[PlayerRow], controls: Sequence[FideControl]) -> Iterator
 def _values(
     row: PlayerRow, name: str, other_titles: str, controls: Sequence[FideControl]
 ) -> tuple[object, ...]:
-    """Return what stands in a row, from left to right."""
+    """Return the values of a row from left to right."""
     return (
         row.fide_id,
         name,
@@ -122,14 +122,14 @@ def _values(
 
 
 def _numbers(row: PlayerRow, controls: Sequence[FideControl]) -> Iterator[int]:
-    """Rating, games and K of each control; 0 for what there is not."""
+    """Yield rating, games and K of each control; 0 for a missing value."""
     for control in controls:
         rating, games, k = getattr(row, control) or _UNRATED
         yield from (rating or 0, games, k)
 
 
 def in_ascii(text: str) -> str:
-    """The text in the letters that a TXT list knows."""
+    """Return the text in the ASCII letters of a TXT list."""
     if not text.isascii():
         apart = unicodedata.normalize("NFKD", text.translate(_LETTERS))
         text = "".join(letter for letter in apart if not unicodedata.combining(letter))
@@ -137,7 +137,7 @@ def in_ascii(text: str) -> str:
 
 
 def _fitting(titles: str) -> str:
-    """As many of the titles, which commas part, as have room."""
+    """Return as many of the comma-separated titles as fit."""
     while len(titles) > _LONGEST_TITLES and titles:
         titles = titles.rpartition(",")[0]
     return titles

@@ -1,8 +1,8 @@
 """Reading the XML lists, record by record.
 
 A record as FIDE writes it is plain: elements in one order, without attributes, references or comments. One
-pattern takes it apart, several times faster than a parser that makes a call for each element. Whatever the
-pattern does not know is parsed as XML and brought into that form, so what is read does not depend on it.
+pattern splits it, several times faster than a parser that makes a call for each element. A record that
+doesn't match is parsed as XML and brought into that form, so the result doesn't depend on the pattern.
 """
 
 import re
@@ -44,13 +44,13 @@ DESCRIPTION: Final = {
     "foa_title": "arena_title",
 }
 END: Final = {"birthday": "birth", "flag": "flag"}
-"""Elements of a record and what they hold; ID and name come before, the ratings between."""
+"""Elements at the end of a record, with their fields; ID and name come first, ratings between."""
 
 _PREFIXES: Final = {FideControl.STANDARD: "", FideControl.RAPID: "rapid_", FideControl.BLITZ: "blitz_"}
 
 _CHUNK: Final = 1 << 18
 _MAX_RECORD: Final = 1 << 16
-"""Bytes; a record has some 440."""
+"""Maximum number of bytes in a record; typical is 440."""
 
 _RECORD_END: Final = b"</player>"
 _DECLARATION: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml\s[^<>]*\?>)?\s*")
@@ -64,7 +64,7 @@ _Elements = Mapping[str, str]
 
 
 class _Repaired(NamedTuple):
-    """The seven parts of a record, and what was left blank to have them."""
+    """The seven parts of a record, and what was left blank to obtain them."""
 
     parts: tuple[bytes, ...]
     remarks: tuple[str, ...]
@@ -76,7 +76,7 @@ _Record = tuple[bytes, ...] | _Repaired | str
 
 @dataclass(frozen=True)
 class Beginning:
-    """An XML list opened at its first record: what has been read of it, and the line of that record."""
+    """An XML list opened at its first record: the bytes read so far, and that record's line."""
 
     stream: BinaryIO
     buffer: bytes
@@ -84,12 +84,12 @@ class Beginning:
 
     @property
     def combined(self) -> bool:
-        """True if the first record has ratings of all three controls."""
+        """True if the first record has ratings for all three controls."""
         return b"<rapid_rating" in self.buffer.partition(_RECORD_END)[0]
 
 
 def beginning_of(stream: BinaryIO) -> Beginning:
-    """Read up to the first record; raises FileRefused if this is no XML list, or one with a DOCTYPE."""
+    """Read up to the first record; raises FileRefused if this isn't an XML list, or has a DOCTYPE."""
     buffer = b""
     while _RECORD_END not in buffer and len(buffer) <= _MAX_RECORD and (chunk := stream.read(_CHUNK)):
         buffer += chunk
@@ -112,7 +112,7 @@ def beginning_of(stream: BinaryIO) -> Beginning:
 
 
 def rating_elements(controls: Sequence[FideControl]) -> dict[FideControl, _Elements]:
-    """The elements of each rating in a list of these controls: if it has only one, they do not name it."""
+    """Return the elements of each rating in a list of these controls. A single control isn't named."""
     return {
         control: {
             f"{_PREFIXES[control] * (len(controls) > 1)}{element}": element
@@ -125,11 +125,11 @@ def rating_elements(controls: Sequence[FideControl]) -> dict[FideControl, _Eleme
 def xml_players(
     beginning: Beginning, controls: Sequence[FideControl], made: Callable[[Part], T]
 ) -> Iterator[Players[T] | Remark | Problem]:
-    """The players, a :class:`Remark` for what was left blank, a :class:`Problem` for each record left out.
+    """Yield players, a :class:`Remark` for each blanked value, a :class:`Problem` for each record left out.
 
-    ``controls``: those of the list. ``made``: what is made of a part. Raises FileRefused where the file
-    breaks off, and for markup that no list has and that could make a text mean something else: DOCTYPE,
-    comments, CDATA, processing instructions.
+    ``controls``: the list's controls. ``made``: converts a part. Raises FileRefused if the file is cut off,
+    and for markup that lists never contain and that could change the meaning of a text: DOCTYPE, comments,
+    CDATA, processing instructions.
     """
     elements = rating_elements(controls)
     return players(
@@ -150,7 +150,7 @@ def xml_players(
 
 
 def _apart(records: Sequence[_Record]) -> Sequence[Sequence[bytes]]:
-    """The parts of records column by column."""
+    """Return the parts of records, column by column."""
     for record in records:
         if isinstance(record, _Repaired | str):
             raise ValueError(str(record))
@@ -158,7 +158,7 @@ def _apart(records: Sequence[_Record]) -> Sequence[Sequence[bytes]]:
 
 
 def _alone(record: _Record) -> tuple[Sequence[bytes], list[str]]:
-    """The parts of a record, and what was left blank to have them; raises ValueError if it is left out."""
+    """Return a record's parts and what was left blank; raises ValueError if it must be left out."""
     if isinstance(record, str):
         raise ValueError(record)
     if isinstance(record, _Repaired):
@@ -167,7 +167,7 @@ def _alone(record: _Record) -> tuple[Sequence[bytes], list[str]]:
 
 
 def _records(beginning: Beginning, ratings: Sequence[_Elements]) -> Iterator[tuple[int, _Record]]:
-    """Each record as its parts, or why it has none."""
+    """Yield each record as its parts, or why it has none."""
     buffer, line, position = beginning.buffer, beginning.line, 0
     plain = _plain(ratings)
     while True:
@@ -197,7 +197,7 @@ def _records(beginning: Beginning, ratings: Sequence[_Elements]) -> Iterator[tup
 
 
 def _plain(ratings: Sequence[_Elements]) -> re.Pattern[bytes]:
-    """A record in the order in which FIDE writes it, with the seven parts of a row as its groups."""
+    """Build the pattern of a record as FIDE writes it. Its groups are the seven parts of a row."""
 
     def elements(tags: _Elements) -> str:
         # Older lists have no FOA titles.
@@ -210,7 +210,7 @@ def _plain(ratings: Sequence[_Elements]) -> re.Pattern[bytes]:
 
 
 def _parsed(record: bytes, line: int, ratings: Sequence[_Elements]) -> _Record:
-    """The parts of a record that is not plain, or why it cannot be read."""
+    """Return the parts of a record that isn't plain, or why it can't be read."""
     _refuse_markup(record, line)
     try:
         player = fromstring(record, forbid_dtd=True)
@@ -249,12 +249,12 @@ def _rating_of(control: FideControl, elements: _Elements) -> PartReader:
 
 
 def _texts(elements: _Elements, raw: bytes) -> dict[str, str]:
-    """The values of a part by their fields."""
+    """Return the values of a part by field."""
     return {elements[tag]: text.strip() for tag, text in _ELEMENT.findall(in_utf_8(raw))}
 
 
 def _after(pattern: re.Pattern[bytes], buffer: bytes, position: int) -> int:
-    """Where the text ends that the pattern takes from this position on."""
+    """Return where the pattern's match at this position ends; the position itself if there is none."""
     match = pattern.match(buffer, position)
     return match.end() if match else position
 

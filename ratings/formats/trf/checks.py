@@ -1,4 +1,4 @@
-"""Whether a report holds together: pairings, points, dates, and what one record says of others."""
+"""Consistency checks of a report: pairings, points, dates, and references between records."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -28,14 +28,14 @@ _ONE_WAY: Final = ("10", "==", "+-", "--", "WL", "DD", "LL", "  ")
 _AGREE: Final = frozenset(
     (Result(a), Result(b)) for one, other in _ONE_WAY for a, b in ((one, other), (other, one))
 )
-"""What the two sides of a pairing say without a penalty. Both may have lost a game that was not played."""
+"""Results of a pairing's two sides that agree without a penalty. Both sides can lose an unplayed game."""
 
 _COUNT: Final = re.compile("[0-9]{1,5}")
 _ONLY_ONCE: Final = ("012", "042", "052", "132")
 
 
 def check(tournament: Tournament, illegible: set[int], findings: Findings) -> None:
-    """Report all that does not agree. ``illegible``: start ranks of whom a round could not be read."""
+    """Report all inconsistencies. ``illegible``: start ranks of players with a round that can't be read."""
     players: dict[int, Player] = {}
     with_id: dict[int, Player] = {}
     for player in tournament.players:
@@ -193,7 +193,7 @@ def _check_dates(tournament: Tournament, findings: Findings) -> None:
 
 
 def _check_counts(tournament: Tournament, findings: Findings) -> None:
-    """Compare the numbers that the file gives (records 062, 072, 082, 142, XXR) with what it holds."""
+    """Compare the counts in the file (records 062, 072, 082, 142, XXR) with its contents."""
     rated = sum(player.rating is not None for player in tournament.players)
     counts = {
         "062": ("players", len(tournament.players)),
@@ -212,7 +212,7 @@ def _check_counts(tournament: Tournament, findings: Findings) -> None:
 
 
 def _check_references(tournament: Tournament, players: Mapping[int, Player], findings: Findings) -> None:
-    """Teams and national lines name players that there are. No rating depends on it."""
+    """Check that teams and national lines name existing players. No rating depends on it."""
     team_of: dict[int, int] = {}
     once = {team.line for team in _teams(tournament.teams)}
     for team in tournament.teams:
@@ -233,7 +233,7 @@ def _check_references(tournament: Tournament, players: Mapping[int, Player], fin
 
 
 def _teams(teams: Iterable[Team]) -> list[Team]:
-    """The teams, each once: in TRF26 record 310 replaces 013, and some files have both."""
+    """Return each team once: in TRF26 record 310 replaces 013, and some files have both."""
     numbered = [team for team in teams if team.number is not None]
     names = {team.name.casefold() for team in numbered}
     squads = {frozenset(team.players) for team in numbered}

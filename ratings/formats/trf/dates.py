@@ -1,4 +1,4 @@
-"""The dates of reports: YYYY/MM/DD, and YY/MM/DD for rounds, says the specification; files have others."""
+"""The dates of reports. The specification has YYYY/MM/DD, and YY/MM/DD for rounds; files have other forms."""
 
 import re
 from collections.abc import Sequence
@@ -6,7 +6,8 @@ from datetime import date
 from typing import Final
 
 _ORDERS: Final = ("ymd", "dmy", "mdy", "ydm")
-"""In which year, month and day are tried. The last occurs in real files: 11.25.02 for 25 February 2011."""
+"""Orders of year, month and day, as they are tried. The last occurs in real files: 11.25.02 for 25 February
+2011."""
 
 _NUMBERS: Final = re.compile("(?<![0-9])([0-9]{1,4})[^0-9]{1,3}([0-9]{1,2})[^0-9]{1,3}([0-9]{1,4})(?![0-9])")
 _DIGITS: Final = re.compile("(?<![0-9])([0-9]{4})([0-9]{2})([0-9]{2})(?![0-9])")
@@ -17,16 +18,16 @@ _MONTH_FIRST: Final = re.compile("([A-Z][a-z]{2})[a-z]*[ .]+([0-9]{1,2})[a-z]{0,
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 _LONGEST: Final = 100
-"""Characters of a text that are looked at."""
+"""Maximum number of characters of a text that are examined."""
 
 _FIRST_OF_THE_TWENTIETH: Final = 70
-"""Of the years in two digits: 69 is 2069, 70 is 1970."""
+"""First two-digit year of the 20th century: 69 is 2069, 70 is 1970."""
 
 
 def start_and_end(start: str, end: str) -> tuple[date | None, date | None]:
-    """The first and the last day (records 042, 052), in one order that fits both if there is one.
+    """Return the first and last day (records 042, 052), if possible in one order that fits both.
 
-    None for a date that is missing or cannot be read.
+    None for a date that is missing or can't be read.
     """
     readings = _readings((start, end))
     first, last = next(
@@ -36,14 +37,14 @@ def start_and_end(start: str, end: str) -> tuple[date | None, date | None]:
 
 
 def is_ambiguous(start: str, end: str) -> bool:
-    """Return whether the two can be read in more than one way, as 02/10/2010 alone."""
+    """Return whether the two dates can be read in more than one way, as 02/10/2010 alone can."""
     together = _readings([text for text in (start, end) if text])
     readings = [together] if together else [_readings([start]), _readings([end])]
     return any(len(set(map(tuple, days))) > 1 for days in readings)
 
 
 def round_dates(texts: Sequence[str], start: date | None, end: date | None) -> tuple[date | None, ...]:
-    """The day of each round, in the order that fits first and last day of the tournament; None if blank."""
+    """Return the day of each round, in the order that fits first and last day; None if blank."""
     readings = _readings([text for text in texts if text])
     if not readings:
         return tuple(map(_alone, texts))
@@ -53,7 +54,7 @@ def round_dates(texts: Sequence[str], start: date | None, end: date | None) -> t
 
 
 def _readings(texts: Sequence[str]) -> list[list[date]]:
-    """The texts as dates, in each order in which all of them are dates."""
+    """Return the texts as dates, once for each order in which all of them are dates."""
     found = []
     for order in _ORDERS:
         days = [day for text in texts if (day := _read(text, order))]
@@ -78,7 +79,7 @@ def _read(text: str, order: str) -> date | None:
         return None
     part = dict(zip(order, match.groups(), strict=True))
     whole = len(part["y"]) == 4
-    # After a year in four digits the month comes first; between points, the day.
+    # After a four-digit year the month comes first; between dots, the day comes first.
     if whole and (order == "ydm" or (order == "mdy" and "." in match[0] and part["m"].isdigit())):
         return None
     month = part["m"].lower()
@@ -93,7 +94,7 @@ def _read(text: str, order: str) -> date | None:
 
 
 def _in_full(year: str) -> int:
-    """A year in two digits; raises ValueError for one in another number of digits."""
+    """Return the full year for two digits; raises ValueError for any other number of digits."""
     if len(year) != 2:
         raise ValueError(year)
     return int(year) + (1900 if int(year) >= _FIRST_OF_THE_TWENTIETH else 2000)

@@ -1,4 +1,4 @@
-"""A part of a report: some of its rounds, as a report of their own."""
+"""Some rounds of a report, as a report of their own."""
 
 from collections.abc import Collection
 from datetime import date
@@ -14,14 +14,14 @@ from ratings.formats.trf.tournament import (
 )
 
 _KEPT: Final = frozenset({"022", "032", "092", "102", "112", "122", "162", "192", "222"})
-"""Records that hold for a part as for the whole; what counts players, rounds or points does not."""
+"""Records that apply to a part as well as to the whole; counts of players, rounds or points don't."""
 
 
 def extract(report: Tournament, rounds: Collection[int], name: str, first: date, last: date) -> Tournament:
-    """The report of these rounds alone, under this name and between these days.
+    """Return a report of these rounds alone, with this name and these first and last days.
 
-    Players keep their numbers and rounds theirs, so that both can be compared with the whole report. Points
-    are left out: those in the report are of all rounds.
+    Players and rounds keep their numbers, so that they can be compared with the whole report. Points are left
+    out, since the report's points cover all rounds.
     """
     days = {number: day for number, day in enumerate(report.round_dates, 1) if number in rounds and day}
     said = {"012": name, "042": f"{first:%Y/%m/%d}", "052": f"{last:%Y/%m/%d}", "132": _dates(days)}
@@ -31,7 +31,7 @@ def extract(report: Tournament, rounds: Collection[int], name: str, first: date,
 
 
 def played_rounds(report: Tournament) -> list[int]:
-    """The rounds in which anybody has an opponent."""
+    """Return the rounds in which anybody has an opponent."""
     rounds = range(1, report.rounds + 1)
     return [
         number
@@ -41,14 +41,14 @@ def played_rounds(report: Tournament) -> list[int]:
 
 
 def _in_rounds(player: Player, rounds: Collection[int]) -> Player:
-    # Without the rounds after them, the extract stays the same when these are played.
+    # Leaving out later rounds keeps the extract the same once they are played.
     until = player.rounds[: max(rounds, default=0)]
     kept = [pairing if number in rounds else NO_PAIRING for number, pairing in enumerate(until, 1)]
     return player._replace(line=0, points=None, rank=None, rounds=tuple(kept))
 
 
 def _dates(days: dict[int, date]) -> str:
-    """Record 132: the day of each round under its column."""
+    """Return record 132: the day of each round in its column."""
     texts = {number: f"{day:%y/%m/%d}" for number, day in days.items()}
     cells = [texts.get(number, "").ljust(ROUND_WIDTH) for number in range(1, max(days, default=0) + 1)]
     return " " * (FIRST_ROUND - len("132 ")) + "".join(cells)

@@ -21,18 +21,19 @@ from ratings.rules.federations import FEDERATIONS
 from ratings.rules.units import FideId, Points
 
 _LONGEST_NAME: Final = 33
-"""Characters of a name in columns 15 to 47."""
+"""Maximum number of characters in a name, columns 15 to 47."""
 
 _GAPS: Final = (3, 8, 13, 47, 52, 56, 84, 89, 90)
-"""Columns, counted from 0, in which a line has nothing unless it is shifted. The gaps on both sides of the
-date of birth, 68 and 79, are not among them: in some files the date itself stands one beside its place."""
+"""Columns, counted from 0, that are blank unless the line is shifted. The gaps on both sides of the date of
+birth, 68 and 79, are left out: in some files the date itself is one column off."""
 
 _BEFORE_BIRTH: Final = 68
 _AFTER_BIRTH: Final = 79
 _LONGEST_BIRTH: Final = 10
 _NUMBER: Final = re.compile("[0-9]{1,4}")
 _FIDE_ID: Final = re.compile("[0-9]{6,9}")
-"""A shorter number is nearly always one of a national federation, and somebody else's in the list of FIDE."""
+"""A FIDE ID. A shorter number nearly always comes from a national federation, and is another player's FIDE
+ID."""
 
 _TITLE: Final = re.compile("[A-Za-z]{0,3}")
 _TITLES: Final = {
@@ -45,7 +46,7 @@ _TITLES: Final = {
     "wf": "WFM",
     "wc": "WCM",
 }
-"""Titles as reports before 2016 write them."""
+"""Titles as written in reports before 2016."""
 
 _SEXES: Final = {"": "", "m": "m", "M": "m", "w": "w", "W": "w", "f": "w", "F": "w"}
 _COLOURS: Final = {"w": "w", "W": "w", "b": "b", "B": "b", "-": "", " ": ""}
@@ -53,17 +54,17 @@ _RESULTS: Final = {code: result for result in Result for code in (result, result
 
 
 class Players:
-    """Reads the lines of players. ``illegible``: start ranks of players of whom a round could not be read."""
+    """The reader of players' lines. ``illegible``: start ranks of players with a round that can't be read."""
 
     def __init__(self, findings: Findings, *, skip_unknown_federations: bool) -> None:
         self.findings = findings
         self.illegible: set[int] = set()
         self._skip = skip_unknown_federations
-        # A file has few different cells beside its players, 60,000 at most among 10,000 of them.
+        # Apart from the players, a file has few distinct cells: at most 60,000 for 10,000 players.
         self._cells: dict[str, Pairing | str] = {" " * ROUND_WIDTH: NO_PAIRING}
 
     def read(self, number: int, line: str) -> Player | None:
-        """The player of a line, None if it has no start rank; what is wrong with it goes to the findings."""
+        """Return the player on a line, None without a start rank. Faults are added to the findings."""
         row = line.ljust(FIRST_ROUND)
         if not line.isascii() and not _fits(row) and _fits(padded := _padded_by_bytes(row)):
             self.findings.remark(number, "the columns are counted in bytes, not in characters")
@@ -73,7 +74,7 @@ class Players:
         if fault := _shifted(row):
             self.findings.refuse(number, f"the columns are shifted: {fault}")
             self.illegible.add(start_rank)
-            # If the number is shifted too, it is of somebody else.
+            # If the number is shifted too, it is another player's.
             known = start_rank and row[8] == " "
             return _only_number(number, start_rank) if known else None
         if not start_rank:
@@ -108,7 +109,7 @@ class Players:
         return _TITLES.get(text.lower(), text.upper())
 
     def _rating(self, line: int, text: str) -> Points | None:
-        # B.02 4.13: ratings come from the list in force, so that of the report decides nothing.
+        # B.02 4.13: ratings come from the list in force, so the report's rating decides nothing.
         rating = self._number(line, "rating", text)
         if rating and not LOWEST_RATING <= rating <= HIGHEST_RATING:
             self.findings.remark(
@@ -182,14 +183,14 @@ class Players:
 
 
 def _only_number(line: int, start_rank: int) -> Player:
-    """A player of whom nothing else can be read."""
+    """Return a player of whom only the number can be read."""
     return Player(line, start_rank, "", "", "", None, "", None, "", "", None, None, ())
 
 
 def in_columns(line: str, *, with_results: bool) -> bool:
-    """Return whether a line has a player in the columns of record 001, whatever its record is.
+    """Return whether a line has a player in the columns of record 001, regardless of its record.
 
-    ``with_results``: only if there are points or rounds too, which the line of a national federation lacks.
+    ``with_results``: require points or rounds too, which the line of a national federation lacks.
     """
     row = line.ljust(FIRST_ROUND + ROUND_WIDTH)
     if not _NUMBER.fullmatch(row[4:8].strip()) or not row[14].isalpha() or _shifted(row):
@@ -200,7 +201,7 @@ def in_columns(line: str, *, with_results: bool) -> bool:
 
 
 def player_line(player: Player) -> str:
-    """The line of a player. A longer name is cut; raises ValueError for a number without room."""
+    """Return the line of a player. A long name is cut; raises ValueError for a number that doesn't fit."""
     line = (
         f"001 {player.start_rank:>4} {player.sex:1}{player.title:>3} "
         f"{player.name[:_LONGEST_NAME]:<{_LONGEST_NAME}} "
@@ -220,7 +221,7 @@ def _cell(pairing: Pairing) -> str:
 
 
 def _shifted(row: str) -> str:
-    """The first thing that stands where nothing may stand, or ``""``."""
+    """Return the first character that is out of place, or ``""``."""
     for column in _GAPS:
         if row[column] != " ":
             return f"{shown(row[column])} in column {column + 1}, which is always blank"
@@ -239,7 +240,7 @@ def _fits(row: str) -> bool:
 
 
 def _padded_by_bytes(row: str) -> str:
-    """The row as it is if the program that wrote it took each byte of a UTF-8 name for a column."""
+    """Return the row as it would be if its writer counted each byte of a UTF-8 name as a column."""
     for end in range(15, 15 + _LONGEST_NAME):
         if len(row[14:end].encode()) == _LONGEST_NAME:
             return row[:end].ljust(14 + _LONGEST_NAME) + row[end:]
@@ -247,7 +248,7 @@ def _padded_by_bytes(row: str) -> str:
 
 
 def _pairing(text: str) -> Pairing | str:
-    """Return what a player did in a round, or why that cannot be told."""
+    """Return what a player did in a round, or why that is unclear."""
     cell = text.ljust(ROUND_WIDTH)
     opponent, colour, result = cell[:4].strip(), _COLOURS.get(cell[5]), _RESULTS.get(cell[7])
     in_place = (cell[4] + cell[6] + cell[8:]).isspace() and _NUMBER.fullmatch(opponent or "0")

@@ -1,4 +1,4 @@
-"""Reading a report: bytes in, a tournament out or all the reasons why it cannot be rated."""
+"""Reading a report: bytes in, and either a tournament or all the reasons why it can't be rated."""
 
 import codecs
 import re
@@ -17,13 +17,13 @@ from ratings.formats.trf.tournament import NO_PAIRING, Player, Record, Team, Tou
 from ratings.rules.federations import FEDERATIONS
 
 MAX_BYTES: Final = 1 << 23
-"""Of a file; 9,999 players over 11 rounds are some two million."""
+"""Maximum size of a file in bytes; 9,999 players over 11 rounds take about two million."""
 
 MAX_LINES: Final = 30_000
-"""There are at most 9,999 players, each of whom may have a national line."""
+"""Maximum number of lines. There are at most 9,999 players, each with at most one national line."""
 
 _HEADERS: Final = frozenset({*(f"{number:02}2" for number in range(1, 23)), "352", "362"})
-"""012 to 222, and two for teams."""
+"""Records 012 to 222, and two for teams."""
 
 _OTHERS: Final = frozenset(
     {
@@ -31,21 +31,22 @@ _OTHERS: Final = frozenset(
         *("DAT", "XXA", "XXC", "XXP", "XXR", "XXS", "XXZ"),
     }
 )
-"""Records of TRF26 besides players and teams, and those which pairing programs have added."""
+"""Records of TRF26 other than players and teams, and records added by pairing programs."""
 
 _KNOWN: Final = _HEADERS.union(TEAM_TAGS, _OTHERS, FEDERATIONS)
 _TAG: Final = re.compile("[0-9]{3}|[A-Z]{3}")
 _COMMENT: Final = "###"
 _SUB: Final = "\x1a"
-"""Ctrl-Z, with which DOS ended a file."""
+"""Ctrl-Z, which marked the end of a DOS file."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What has been read of a report.
+    """The result of reading a report.
 
-    ``tournament``: None if there are problems: nothing of such a file is to be used. ``problems``: why it is
-    refused. ``remarks``: what was taken otherwise than it is written. Both in the order of the lines.
+    ``tournament``: None if there are problems, since no part of such a file may be used. ``problems``: why it
+    is refused. ``remarks``: what was read differently from what is written. Both are in the order of the
+    lines.
     """
 
     tournament: Tournament | None
@@ -54,10 +55,11 @@ class Reading:
 
 
 def read_trf(stream: BinaryIO, *, skip_unknown_federations: bool = False) -> Reading:
-    """The tournament of a report in TRF16 or TRF26, or in their forerunner of 2006.
+    """Read the tournament from a report in TRF16 or TRF26, or in their 2006 predecessor.
 
-    ``skip_unknown_federations``: leave out what is no federation of FIDE, instead of refusing the file; some
-    programs put the beginning of a club's name there. Raises FileRefused if this is no report at all.
+    ``skip_unknown_federations``: leave out codes that aren't FIDE federations, instead of refusing the file;
+    some programs put the beginning of a club's name there. Raises FileRefused if the file isn't a report at
+    all.
     """
     data = stream.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
@@ -82,7 +84,7 @@ def read_trf(stream: BinaryIO, *, skip_unknown_federations: bool = False) -> Rea
 
 
 def _lines(data: bytes, findings: Findings) -> list[str]:
-    """The lines as text, without blanks at their end."""
+    """Return the lines as text, without trailing blanks."""
     data = data.removeprefix(codecs.BOM_UTF8)
     encoding = "utf-8"
     try:
@@ -92,7 +94,7 @@ def _lines(data: bytes, findings: Findings) -> list[str]:
         last = len((data[: error.start] + b"?").splitlines())
         findings.remark(last, "not UTF-8; the file is read as Latin-1")
     lines: list[str] = []
-    # bytes.splitlines cuts at LF, CRLF and CR only; str.splitlines would cut at eight others too.
+    # bytes.splitlines splits at LF, CRLF and CR only; str.splitlines would also split at eight others.
     for number, raw in enumerate(data.splitlines(), 1):
         if number > MAX_LINES:
             raise FileRefused(f"line {number}: a tournament report has no more than {MAX_LINES:,} lines")
@@ -145,7 +147,7 @@ def _tournament(lines: list[str], reader: Players, findings: Findings) -> Tourna
             rest.append(Record(number, tag, line[4:]))
             if tag not in _KNOWN:
                 findings.remark(number, f"{shown(tag)} is an unknown record; kept, but not used")
-    # A round is one for which the line of some player says something.
+    # A round counts if the line of at least one player has an entry for it.
     rounds = max((_last_round(player) for player in players), default=0)
     players = _each_id_once(players, findings)
     return Tournament(
@@ -164,9 +166,9 @@ def _last_round(player: Player) -> int:
 
 
 def _each_id_once(players: list[Player], findings: Findings) -> list[Player]:
-    """The players, where a FIDE ID stands twice without it in the lines of those who played no game.
+    """Remove a duplicate FIDE ID from the lines of players who played no game.
 
-    If several of one ID have played, nobody can tell whose it is: that is checked later.
+    If several players with the same ID have played, it is unclear whose it is; that is checked later.
     """
     counts = Counter(player.fide_id for player in players)
     with_id: dict[int, list[Player]] = {}

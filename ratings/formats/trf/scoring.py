@@ -1,4 +1,4 @@
-"""How many points each result gives: the usual, unless the file says otherwise (records 162, XXS and 299)."""
+"""Points for each result: the usual ones, unless the file says otherwise (records 162, XXS and 299)."""
 
 import re
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from ratings.formats.trf.tournament import Pairing, Player, Record, Result, Tournament
 
 _POINTS: Final = re.compile(r"(-?)([0-9]{0,4})(?:[.,]([0-9])?|(½))?")
-"""11.5 as the specification has it; also 11, 11,5 and 11½, and -0.5 after a penalty."""
+"""Points: 11.5 as in the specification; also 11, 11,5 and 11½, and -0.5 after a penalty."""
 
 _WIN, _DRAW, _LOSS = 10, 5, 0
 _COLOURS: Final = ("w", "b", "")
@@ -19,7 +19,8 @@ _USUAL: Final = {
 }
 
 _CODES_162: Final = {"W": "1W+FU", "D": "=DH", "L": "0L", "A": "-Z ", "P": "U", "X": ""}
-"""Record 162 of TRF26. An allocated bye is worth a win unless it has its own P. X is for unfinished games."""
+"""Codes of record 162 (TRF26). An allocated bye is worth a win unless it has its own P. X means an unfinished
+game."""
 
 _CODES_XXS: Final = {
     "W": "1W+F",
@@ -37,7 +38,7 @@ _CODES_XXS: Final = {
     "FW": "+",
     "FL": "-",
 }
-"""Record XXS of pairing programs. Of two letters, W or B in the first place is the colour."""
+"""Codes of record XXS, from pairing programs. In a code of two letters, a leading W or B is the colour."""
 
 _OF_162: Final = re.compile(r"([WDLAPX]) *([0-9.]+) *")
 _OF_XXS: Final = re.compile(r"([A-Z]{1,3})=([0-9.]+) *")
@@ -53,16 +54,16 @@ _CODES_299: Final = {
     "-": "-",
     " ": "",
 }
-"""Record 299 of TRF26: the results of a type. Without a type it is a penalty or a bonus."""
+"""Codes of record 299 (TRF26), with the results for each type. Without a type it is a penalty or a bonus."""
 
 _NUMBERS: Final = re.compile(r"[0-9]{1,4}(?: +[0-9]{1,4})*")
 
 
 class Abnormal(NamedTuple):
-    """Points that some players get instead of the usual (record 299 of TRF26).
+    """Points that some players get instead of the usual ones (record 299 of TRF26).
 
-    ``results``: the codes for which they are; none for a penalty or a bonus, which is added. ``points``: in
-    tenths, below 0 for a penalty. ``round``: None for all of them. ``players``: start ranks.
+    ``results``: the codes to which they apply; none for a penalty or a bonus, which is added. ``points``: in
+    tenths, negative for a penalty. ``round``: None for all rounds. ``players``: start ranks.
     """
 
     results: str
@@ -72,9 +73,10 @@ class Abnormal(NamedTuple):
 
 
 def abnormal_in(record: Record) -> Abnormal | None:
-    """Return what a record 299 says; None if it can't be read.
+    """Return the contents of a record 299; None if it can't be read.
 
-    Column 5 has the type, 8 to 17 match points of teams and points, 20 to 22 the round, the rest players.
+    Column 5 has the type, 8 to 17 the teams' match points and the points, 20 to 22 the round, the rest the
+    players.
     """
     text = record.text.ljust(19)
     points, round_, players = text[1:15].split(), text[15:18].strip() or "0", text[19:].strip()
@@ -91,7 +93,7 @@ def abnormal_in(record: Record) -> Abnormal | None:
 
 
 def tenths(text: str) -> int:
-    """Points in tenths; raises ValueError for what are none."""
+    """Return points in tenths; raises ValueError for an invalid text."""
     match = _POINTS.fullmatch(text)
     if match is None or not any(match.groups()[1:]):
         raise ValueError(text)
@@ -100,16 +102,16 @@ def tenths(text: str) -> int:
 
 
 def points_text(points: int | None) -> str:
-    """Points in tenths as a report has them: 11.5, and nothing for None."""
+    """Return points in tenths as reports write them, such as 11.5; an empty text for None."""
     if points is None:
         return ""
     return f"{'-' * (points < 0)}{abs(points) // 10}.{abs(points) % 10}"
 
 
 class Scoring:
-    """What each result is worth in tenths, by colour. ``misread``: the records that cannot be read.
+    """The value of each result in tenths, by colour. ``misread``: records that can't be read.
 
-    ``abnormal``: by start rank, what record 299 gives them.
+    ``abnormal``: the points from record 299, by start rank.
     """
 
     def __init__(self, records: Iterable[Record], abnormal: Iterable[Record] = ()) -> None:
@@ -125,7 +127,7 @@ class Scoring:
                 self.abnormal.setdefault(number, []).append(one)
         for record in records:
             pattern, codes = (_OF_162, _CODES_162) if record.tag == "162" else (_OF_XXS, _CODES_XXS)
-            # P after W, wherever they stand: W says of an allocated bye only what P does not.
+            # P after W, whatever their order: W sets the points of an allocated bye only if P doesn't.
             found = sorted(pattern.findall(record.text), key=lambda pair: pair[0] == "P")
             if pattern.sub("", record.text).strip() or not all(code in codes for code, _ in found):
                 self.misread.append(record)
@@ -142,7 +144,7 @@ class Scoring:
                         self._points[colour, Result(result)] = points
 
     def of(self, player: Player) -> int:
-        """The points of a player in tenths, with those of record 299."""
+        """Return a player's points in tenths, including those of record 299."""
         total = self.usual(player.rounds)
         for one in self.abnormal.get(player.start_rank, ()):
             if not one.results:
@@ -154,14 +156,14 @@ class Scoring:
         return total
 
     def usual(self, pairings: Iterable[Pairing]) -> int:
-        """The points that these rounds give anybody, in tenths."""
+        """Return the usual points for these rounds, in tenths."""
         points = self._points
         return sum([points[colour, result] for _, colour, result in pairings])
 
     def explains(self, player: Player) -> bool:
-        """Return whether the points of a player can be those of the results, with other points for byes.
+        """Return whether a player's points can be explained by the results, with other points for byes.
 
-        A round without opponent can be worth up to the most that a bye gives, whatever the file calls it.
+        A round without an opponent can be worth up to the maximum for a bye, whatever the file calls it.
         """
         if player.points is None:
             return True
@@ -175,7 +177,7 @@ class Scoring:
 
 
 def scoring_of(tournament: Tournament) -> Scoring:
-    """Return how the report counts points. Where teams have numbers (record 310), record 299 names teams."""
+    """Return the report's scoring. If teams have numbers (record 310), record 299 is about teams."""
     records = (*tournament.headers, *tournament.rest)
     of_teams = any(team.number is not None for team in tournament.teams)
     return Scoring(
@@ -185,7 +187,7 @@ def scoring_of(tournament: Tournament) -> Scoring:
 
 
 def explained_by_byes(tournament: Tournament) -> list[int]:
-    """The start ranks of players whose points differ from their results, as only byes can explain."""
+    """Return the start ranks of players whose points differ from their results as only byes can explain."""
     scoring = scoring_of(tournament)
     return [
         player.start_rank

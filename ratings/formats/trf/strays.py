@@ -1,4 +1,4 @@
-"""Lines that look like a player's and are not read as one: whoever they name must not get lost."""
+"""Lines that look like a player's but aren't read as one. The players on them must not get lost."""
 
 import re
 from collections.abc import Iterator
@@ -8,25 +8,24 @@ from ratings.formats.trf.players import in_columns
 from ratings.rules.federations import FEDERATIONS
 
 _PAIRING: Final = re.compile(r"(?<!\w)(?:[0-9]{1,4} [wb]|0000 -) [10=+\-wdlhfuz](?![\w.,])", re.I)
-"""A round as a player's line has it: ``  12 w 1`` or ``0000 - H``."""
+"""A round in a player's line: ``  12 w 1`` or ``0000 - H``."""
 
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _DIGIT: Final = re.compile("[0-9]")
 _TAG: Final = "001 "
 
 _SHORTEST: Final = 58
-"""Characters of a line in columns that says anything of a player beside a name and a rating."""
+"""Minimum length of a line in columns with more about a player than a name and a rating."""
 
 _LONGEST: Final = 3_000
-"""Characters that are looked at; a player of 200 rounds has fewer."""
+"""Maximum number of characters examined; a player with 200 rounds has fewer."""
 
 
 def looks_like_player(tag: str, line: str, *, known: bool) -> bool:
-    """Return whether this line, which isn't read as one, could be a player's: its record mistyped or out of
-    place.
+    """Return whether this unread line could be a player's, with its record mistyped or misplaced.
 
-    ``known``: whether its record is one of those of a report. A player's columns count in any line, a number,
-    a name and a round only where the record isn't known: other records have rounds of their own.
+    ``known``: whether its record is a valid one. A player's columns count in any line. A number, a name and a
+    round count only if the record is unknown, because other records contain rounds too.
     """
     if len(line) >= _SHORTEST and any(
         in_columns(row, with_results=tag in FEDERATIONS) for row in _rows(line, known=known)
@@ -36,7 +35,7 @@ def looks_like_player(tag: str, line: str, *, known: bool) -> bool:
 
 
 def _rows(line: str, *, known: bool) -> Iterator[str]:
-    """The line as it would be with the right record, and from wherever a record 001 begins in it."""
+    """Yield the line as it would be with the right record, and from each place where a record 001 begins."""
     yield line
     if not known:
         # The first character is missing, or there is one too many.

@@ -13,11 +13,11 @@ _NUMBER: Final = re.compile("[0-9]{1,6}")
 _PLAYER_WIDTH: Final = 5
 _FIRST_OF_013: Final = 36
 _FIRST_OF_310: Final = 73
-"""Where the first player stands, counted from 0."""
+"""Position of the first player in the line, counted from 0."""
 
 
 def read_team(number: int, line: str) -> Team:
-    """The team of a line; raises ValueError if its columns hold something else."""
+    """Read the team on a line; raises ValueError if its columns contain something else."""
     if line.startswith("013"):
         return Team(
             number, None, line[4:36].strip(), "", None, None, None, None, _players(line, _FIRST_OF_013)
@@ -40,7 +40,7 @@ def read_team(number: int, line: str) -> Team:
 
 
 def team_line(team: Team) -> str:
-    """The line of a team. A longer name is cut; raises ValueError for a number for which there is no room."""
+    """Return the line of a team. A long name is cut; raises ValueError for a number that doesn't fit."""
     if team.number is None:
         line = f"013 {team.name[:32]:<32}"
         return line + " ".join(f"{player:4}" for player in team.players)

@@ -1,8 +1,8 @@
 """The time control of a report: encoded in seconds (record 222 of TRF26), or in words (122).
 
-Words are taken apart at ``+``, commas and such words as *then*. Each piece must be one of three things: a
-time, perhaps for a number of moves; the seconds added with each move; or the time that comes after a number
-of moves. One piece that is none of them makes the whole text unread.
+Words are split at ``+``, commas and words such as *then*. Each piece must be one of three things: a time,
+perhaps for a number of moves; the seconds added with each move; or the time that follows a number of moves.
+If one piece is none of these, the whole text is left unread.
 """
 
 import re
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 Stages = tuple[tuple[int | None, int, int], ...]
-"""Moves (None: for the rest), seconds for them, and seconds added with each move."""
+"""Stages of a control: moves (None for the rest), their seconds, and the seconds added with each move."""
 
 _ENCODED: Final = re.compile(r"(?:([0-9]{1,3})/)?([0-9]{1,5})(?:\+([0-9]{1,4}))?")
 
@@ -62,7 +62,7 @@ _BARE_STAGE: Final = re.compile(r"([0-9]{2,3})/([0-9]{2,5})(?: ?qpf)?")
 _BARE_REST: Final = re.compile(r"(sd/|g/|game/)?([0-9]{1,5})(?: ?qpf)?")
 
 _PLUS_NUMBER: Final = re.compile(r"\+ ?[0-9]+ ?(?:[,;+]|$)")
-"""40/90+30: seconds with each move, or minutes for the rest."""
+"""40/90+30: either seconds with each move, or minutes for the rest."""
 
 _JOINTS: Final = re.compile(
     r" ?(?:[,;&]|\+|\b(?:and|plus|then|followed by|with|und|plus|puis|oraz|i|y|e)\b)"
@@ -80,24 +80,24 @@ _SIGNS: Final = (
 
 _LONGEST_TEXT: Final = 200
 _FEWEST_SECONDS: Final = 180
-"""For the first stage: fewer are nearly always minutes that were written into the record by mistake."""
+"""Minimum seconds for the first stage. Fewer are nearly always minutes entered by mistake."""
 
 _MOST_STAGES: Final = 6
 _MOST_SECONDS: Final = 10 * 60 * 60
 _MOST_INCREMENT: Final = 10 * 60
 _MOST_MINUTES: Final = 300
-"""A number without its unit after a number of moves is minutes up to here, as in 40/120, 60."""
+"""Maximum for a number without a unit after a number of moves to be minutes, as in 40/120, 60."""
 
 _FEWEST_BARE_SECONDS: Final = 600
-"""And seconds from here on, as in 40/7200, 3600. What lies between could be either."""
+"""Minimum for it to be seconds, as in 40/7200, 3600. Numbers in between could be either."""
 
 
 def stages_of(text: str) -> Stages | None:
-    """The stages: moves (None: for the rest), seconds for them, and seconds added with each move.
+    """Return the stages: moves (None for the rest), their seconds, and the seconds added with each move.
 
-    None for what is not certain: other words, no text, numbers that no game is played with, a last stage with
-    a number of moves, or another without one. 90+30 is not certain: it is minutes and seconds in one file,
-    and seconds in another.
+    None for anything uncertain: other words, no text, implausible numbers, a last stage with a number of
+    moves, or an earlier stage without one. 90+30 is uncertain: it means minutes and seconds in one file, and
+    seconds in another.
     """
     text = " ".join(text.split())
     if len(text) > _LONGEST_TEXT:
@@ -112,7 +112,7 @@ def stages_of(text: str) -> Stages | None:
 
 
 def encoded(stages: Stages) -> str:
-    """Write stages as record 222 has them: 40/5400+30:1800+30."""
+    """Write stages as in record 222: 40/5400+30:1800+30."""
     return ":".join(
         (f"{moves}/" if moves else "") + str(seconds) + (f"+{increment}" if increment else "")
         for moves, seconds, increment in stages
@@ -121,9 +121,9 @@ def encoded(stages: Stages) -> str:
 
 @dataclass(slots=True)
 class _Words:
-    """What has been read of a time control in words.
+    """The parts of a worded time control read so far.
 
-    ``bare``: the unit of numbers without one, once a stage has told it: 60 or 1 second.
+    ``bare``: the unit of numbers without one, once a stage has shown it: 60 seconds or 1 second.
     """
 
     stages: list[tuple[int | None, int]] = field(default_factory=list)
@@ -131,7 +131,7 @@ class _Words:
     bare: int = 0
 
     def take(self, piece: str) -> bool:
-        """Read a piece, or return False."""
+        """Read a piece; return False if it isn't recognised."""
         return self._increment(piece) or self._later(piece) or self._stage(piece) or self._bare(piece)
 
     def _increment(self, piece: str) -> bool:
@@ -143,7 +143,7 @@ class _Words:
         return match is not None
 
     def _later(self, piece: str) -> bool:
-        """The time after a number of moves says for how many the stage before it is."""
+        """Read the time after a number of moves, which also gives the previous stage its moves."""
         match = _LATER.fullmatch(piece)
         if match is None or not self.stages or self.stages[-1][0] is not None:
             return False
@@ -159,7 +159,7 @@ class _Words:
         return match is not None
 
     def _bare(self, piece: str) -> bool:
-        """40/120, 60: the first has more than a number, so what the others are is told by it."""
+        """Read numbers as in 40/120, 60: the first stage, which has moves, shows the unit of the others."""
         if match := _BARE_STAGE.fullmatch(piece):
             moves, number = int(match[1]), int(match[2])
             if moves > number:
@@ -177,7 +177,7 @@ class _Words:
 
 
 def in_words(text: str, fewest: int = 0) -> Stages | None:
-    """Read the stages of a control in words as ``stages_of`` does. ``fewest``: seconds for the first."""
+    """Read the stages of a worded control as ``stages_of`` does. ``fewest``: the first stage's minimum."""
     text = text.lower()
     for pattern, sign in _SIGNS:
         text = pattern.sub(sign, text)
@@ -201,7 +201,7 @@ def _seconds(match: re.Match[str]) -> int:
 
 
 def _sound(stages: list[tuple[int | None, int, int]], fewest: int) -> Stages | None:
-    """The stages if games are played so."""
+    """Return the stages if such a control is plausible, else None."""
     *before, (last_moves, _, _) = stages
     if last_moves is not None or not all(moves and moves > 0 for moves, _, _ in before):
         return None

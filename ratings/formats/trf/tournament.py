@@ -1,4 +1,4 @@
-"""A tournament as a report file (TRF) gives it: frozen values, nothing added, nothing left out."""
+"""A tournament as given by a report file (TRF): frozen values, nothing added and nothing left out."""
 
 import re
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from ratings.rules.federations import FEDERATIONS
 from ratings.rules.units import FideId, Points
 
 FIRST_ROUND: Final = 91
-"""Where the first round stands in the lines 001 and 132, counted from 0."""
+"""Position of the first round in lines 001 and 132, counted from 0."""
 
 ROUND_WIDTH: Final = 10
 
 MAX_ROUNDS: Final = 200
-"""That are read; nobody has ever played so many."""
+"""Maximum number of rounds read; no tournament has ever had as many."""
 
 PLANNED_ROUNDS: Final = ("142", "XXR")
-"""The records that say how many rounds a tournament has: that of TRF26, and that of pairing programs."""
+"""Records that give a tournament's number of rounds: that of TRF26, and that of pairing programs."""
 
 _BIRTH_YEAR: Final = re.compile("(?<![0-9])(?:1[89]|20)[0-9]{2}(?![0-9])")
 _NUMBER: Final = re.compile("[0-9]{1,4}")
@@ -28,7 +28,7 @@ _COUNT: Final = re.compile(" *([0-9]{1,5})")
 
 
 class Result(StrEnum):
-    """The result codes of TRF16 and TRF26, for the player in whose line they stand."""
+    """The result codes of TRF16 and TRF26, from the view of the line's player."""
 
     WIN = "1"
     DRAW = "="
@@ -43,20 +43,20 @@ class Result(StrEnum):
     ALLOCATED_BYE = "U"
     ZERO_POINT_BYE = "Z"
     BLANK = " "
-    """As Z by the specification. Kept apart, so that a file is written as it was read."""
+    """The same as Z in the specification. It is kept apart so that a file can be written as it was read."""
 
 
 BYES: Final = frozenset(map(Result, "HFUZ "))
-"""The results of rounds without an opponent."""
+"""Results of rounds without an opponent."""
 
 PLAYED: Final = frozenset({Result.WIN, Result.DRAW, Result.LOSS})
-"""B.02 5.1: the results of games in which each side has made a move; no others are rated."""
+"""B.02 5.1: results of games in which each side has made a move; only these are rated."""
 
 
 class Pairing(NamedTuple):
-    """What a player did in a round.
+    """A player's round.
 
-    ``opponent``: their start rank, None for a bye or an absence. ``colour``: w, b or "".
+    ``opponent``: the opponent's start rank, None for a bye or an absence. ``colour``: w, b or "".
     """
 
     opponent: int | None
@@ -65,21 +65,21 @@ class Pairing(NamedTuple):
 
     @property
     def played(self) -> bool:
-        """True if it is a game that counts for rating. Old files write byes as = + - without an opponent."""
+        """True if the game counts for rating. Old files write byes as = + - without an opponent."""
         return self.opponent is not None and self.result in PLAYED
 
 
 NO_PAIRING: Final = Pairing(None, "", Result.BLANK)
-"""A round for which the line of the player says nothing."""
+"""A round for which the player's line has no entry."""
 
 
 class Player(NamedTuple):
     """A player of the tournament (record 001).
 
-    ``line``: where it stands in the file, counted from 1; 0 for one that comes from no file. ``sex``: m, w or
-    "". ``title``: as FIDE abbreviates it. ``rating``: None for unrated. ``federation``: a code of FIDE or "".
-    ``fide_id``: None if the column has none; what else stands there is in ``other_id``. ``birth``: as
-    written. ``points``: in tenths, None if the file gives none. ``rounds``: as many for each player.
+    ``line``: its position in the file, counted from 1; 0 if it doesn't come from a file. ``sex``: m, w or "".
+    ``title``: FIDE's abbreviation. ``rating``: None if unrated. ``federation``: a FIDE code or "".
+    ``fide_id``: None if the column has none; any other content is in ``other_id``. ``birth``: as written.
+    ``points``: in tenths, None if the file gives none. ``rounds``: the same number for each player.
     """
 
     line: int
@@ -98,13 +98,13 @@ class Player(NamedTuple):
 
     @property
     def birth_year(self) -> int | None:
-        """Of 1993-12-20, 1978/00/00, 20.12.1993 or 1993."""
+        """The year in 1993-12-20, 1978/00/00, 20.12.1993 or 1993."""
         match = _BIRTH_YEAR.search(self.birth)
         return int(match[0]) if match else None
 
 
 class Team(NamedTuple):
-    """A team, of TRF16 (record 013, which has a name and players only) or of TRF26 (record 310).
+    """A team from TRF16 (record 013, which has only a name and players) or TRF26 (record 310).
 
     ``number``: None in a record 013. ``match_points``, ``game_points``: in tenths. ``players``: start ranks.
     """
@@ -121,7 +121,7 @@ class Team(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A line that is kept as it is. ``tag``: its first three characters, "" for a comment or no record."""
+    """A line kept unchanged. ``tag``: its first three characters, "" for a comment or an unknown line."""
 
     line: int
     tag: str
@@ -129,10 +129,10 @@ class Record(NamedTuple):
 
 
 class OtherDay(NamedTuple):
-    """A first or last round on another day than the tournament (records 132, and 042 or 052).
+    """A first or last round on a different day from the tournament's (records 132, and 042 or 052).
 
-    ``is_first``: the first round and day, not the last. ``day``: of the round by record 132. ``said``: that
-    of the tournament.
+    ``is_first``: True for the first round and day, False for the last. ``day``: the round's day by record
+    132. ``said``: the tournament's day.
     """
 
     is_first: bool
@@ -144,7 +144,7 @@ class OtherDay(NamedTuple):
 class Forbidden(NamedTuple):
     """Players, or teams, that must not meet in these rounds (records 260, and XXP of pairing programs).
 
-    ``first_round``, ``last_round``: None in a record XXP, which is for the next round.
+    ``first_round``, ``last_round``: None in a record XXP, which applies to the next round.
     """
 
     first_round: int | None
@@ -153,7 +153,7 @@ class Forbidden(NamedTuple):
 
 
 class NationalPlayer(NamedTuple):
-    """What a national federation says of a player (TRF26). ``rating``: the national one, or None."""
+    """A national federation's entry for a player (TRF26). ``rating``: the national one, or None."""
 
     federation: str
     start_rank: int
@@ -166,9 +166,10 @@ class NationalPlayer(NamedTuple):
 
 @dataclass(frozen=True)
 class Tournament:
-    """A report. ``headers``: the records of the tournament (012 to 362). ``rest``: all other lines, in order.
+    """A report. ``headers``: the tournament's records (012 to 362). ``rest``: all other lines, in order.
 
-    Every line of the file is in one of the four, with its number, so that it can be written again in place.
+    Every line of the file is in one of the four fields with its number, so that it can be written back in
+    place.
     """
 
     headers: tuple[Record, ...]
@@ -177,7 +178,7 @@ class Tournament:
     rest: tuple[Record, ...] = ()
 
     def header(self, tag: str) -> str:
-        """The text of the first header with this tag that has one, or ""."""
+        """Return the text of the first header with this tag that has one, or ""."""
         return next((record.text.strip() for record in self.headers if record.tag == tag and record.text), "")
 
     @property
@@ -192,7 +193,7 @@ class Tournament:
 
     @property
     def federation(self) -> str:
-        """Record 032: where it was played, as written."""
+        """Record 032: where the tournament was played, as written."""
         return self.header("032")
 
     @property
@@ -208,7 +209,7 @@ class Tournament:
 
     @property
     def kind(self) -> str:
-        """Record 192, an agreed code such as FIDE_DUTCH_2025, or else 092, any words."""
+        """Record 192, an agreed code such as FIDE_DUTCH_2025, or else 092, in free text."""
         return self.header("192") or self.header("092")
 
     @property
@@ -223,21 +224,21 @@ class Tournament:
 
     @property
     def time_control(self) -> str:
-        """Record 222, encoded in seconds (5400+30), or else 122, any words."""
+        """Record 222, encoded in seconds (5400+30), or else 122, in free text."""
         return self.header("222") or self.header("122")
 
     @property
     def rounds(self) -> int:
-        """For how many rounds the lines of the players have something to say."""
+        """Number of rounds for which the players' lines have entries."""
         return len(self.players[0].rounds) if self.players else 0
 
     @property
     def rounds_with_results(self) -> int:
-        """The last round in which anybody who has an opponent has a result."""
+        """The last round in which anybody with an opponent has a result."""
         found = 0
         for player in self.players:
             rounds = player.rounds
-            # Backwards: most have a result in the last round.
+            # Backwards: most tournaments have a result in the last round.
             for number in range(len(rounds), found, -1):
                 pairing = rounds[number - 1]
                 if pairing.opponent is not None and pairing.result is not Result.BLANK:
@@ -247,14 +248,14 @@ class Tournament:
 
     @property
     def planned_rounds(self) -> int | None:
-        """Records 142 and XXR: how many rounds the tournament has; None if neither says so."""
+        """Records 142 and XXR: the planned number of rounds; None if neither gives it."""
         records = (*self.headers, *self.rest)
         texts = (record.text for record in records if record.tag in PLANNED_ROUNDS)
         return max((int(match[1]) for text in texts if (match := _COUNT.match(text))), default=None)
 
     @property
     def other_days(self) -> tuple[OtherDay, ...]:
-        """Where record 132 has the first or the last round on another day than records 042 and 052 say."""
+        """First or last rounds for which record 132 has a different day from records 042 and 052."""
         start, end = start_and_end(self.header("042"), self.header("052"))
         days = self.round_dates
         if not days:
@@ -268,7 +269,7 @@ class Tournament:
 
     @cached_property
     def round_dates(self) -> tuple[date | None, ...]:
-        """Record 132: the day of each round, None for one that cannot be read."""
+        """Record 132: the day of each round, None for one that can't be read."""
         text = next((record.text for record in self.headers if record.tag == "132"), "")
         first = FIRST_ROUND - len("132 ")
         cells = [text[at : at + ROUND_WIDTH].strip() for at in range(first, len(text), ROUND_WIDTH)]
@@ -283,12 +284,12 @@ class Tournament:
 
     @property
     def national(self) -> tuple[NationalPlayer, ...]:
-        """The lines that begin with the code of a federation."""
+        """Lines that begin with a federation's code."""
         return tuple(found for record in self.rest if (found := national_in(record)))
 
 
 def forbidden_in(record: Record) -> Forbidden | None:
-    """Return what a record 260 or XXP forbids; None for another record and for one that cannot be read."""
+    """Return what a record 260 or XXP forbids; None for other records and unreadable ones."""
     words = record.text.split()
     if record.tag not in ("260", "XXP") or not all(map(_NUMBER.fullmatch, words)):
         return None
@@ -299,7 +300,7 @@ def forbidden_in(record: Record) -> Forbidden | None:
 
 
 def national_in(record: Record) -> NationalPlayer | None:
-    """Return what a national federation’s line says; None for other records and without a start rank."""
+    """Return a national federation’s entry; None for other records and for one without a start rank."""
     row = f"{record.tag} {record.text}"
     start_rank, rating = row[4:8].strip(), row[48:52].strip()
     if record.tag not in FEDERATIONS or not _NUMBER.fullmatch(start_rank):

@@ -1,4 +1,4 @@
-"""The team league behind the counter: seasons, squads and matches are entered, cycles closed, lists kept."""
+"""Admin pages of the team league: entering seasons, squads and matches, closing cycles, viewing lists."""
 
 from ratings.league.admin.boards import BoardAdmin
 from ratings.league.admin.cycles import CycleAdmin

@@ -1,4 +1,4 @@
-"""Shared parts of the league's admin pages."""
+"""Base classes of the league's admin pages."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ M = TypeVar("M", bound=Model)
 
 
 class LeagueInputAdmin(OfficeAdmin[M]):
-    """Pages that write wait for whoever closes a cycle: what is open when they look stays open."""
+    """Admin pages that wait for anybody closing a cycle, so that what is open to them stays open."""
 
     def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The form of an object."""
+        """Show the form of an object."""
         page = super().changeform_view
         return alone(request, lambda: page(request, *args, **kwargs))
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """The list, with what is done to the rows chosen."""
+        """Show the list, or apply an action to the chosen rows."""
         page = super().changelist_view
         return alone(request, lambda: page(request, extra_context))
 
     def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
-        """Ask whether to delete an object; posted, delete it."""
+        """Ask whether to delete an object. On POST, delete it."""
         page = super().delete_view
         return alone(request, lambda: page(request, object_id, extra_context))
 
 
 def alone(request: HttpRequest, page: Callable[[], HttpResponse]) -> HttpResponse:
-    """Return a page; of a post, in a transaction during which nobody closes a cycle."""
+    """Return a page. A POST runs in a transaction during which nobody can close a cycle."""
     if request.method != "POST":
         return page()
     with transaction.atomic():

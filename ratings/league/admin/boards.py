@@ -1,4 +1,4 @@
-"""Boards one by one: corrected by a decision once their cycle is closed."""
+"""Admin pages of single boards. Once their cycle is closed, they are corrected by a decision."""
 
 from __future__ import annotations
 
@@ -28,5 +28,5 @@ class BoardAdmin(CorrectableAdmin[Board], HistoryAdmin[Board]):
     readonly_fields = ("match",)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """It is added on the page of its match, which knows who can play."""
+        """Refuse: boards are added on the page of their match, which knows who can play."""
         return False

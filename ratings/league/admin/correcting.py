@@ -1,4 +1,4 @@
-"""What is edited until a closed cycle has been rated with it, and from then on corrected by a decision."""
+"""Admin pages of inputs that can be edited until a closed cycle has used them, and corrected after that."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ M = TypeVar("M", Board, League, SquadPlayer)
 
 
 class CorrectableAdmin(DecisionPages, LeagueInputAdmin[M]):
-    """Admin whose only decision corrects an object."""
+    """Admin pages whose only decision corrects an object."""
 
     def has_change_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
-        """Not of what a closed cycle was rated with."""
+        """Refuse to edit what a closed cycle was rated with."""
         return super().has_change_permission(request, obj) and (obj is None or rated_with(obj) is None)
 
     def has_delete_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
-        """Not of what a closed cycle was rated with."""
+        """Refuse to delete what a closed cycle was rated with."""
         return super().has_delete_permission(request, obj) and (obj is None or rated_with(obj) is None)
 
     def render_change_form(
@@ -34,7 +34,7 @@ class CorrectableAdmin(DecisionPages, LeagueInputAdmin[M]):
         form_url: str = "",
         obj: M | None = None,
     ) -> HttpResponse:
-        """The page, with a button for who may correct what is no longer edited."""
+        """Render the page, with a button to correct what can't be edited any more, for users who may."""
         (kind,) = self.decisions.values()
         is_rated = obj is not None and rated_with(obj) is not None
         context["may_correct"] = is_rated and self.may_decide(request, kind)

@@ -1,4 +1,4 @@
-"""Cycles: entered on the page of their season, closed by a decision."""
+"""Admin pages of cycles. They are entered on the page of their season, and closed by a decision."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ class CycleAdmin(LookAtOnly, DecisionPages, LeagueInputAdmin[Cycle]):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """The page, with a button for who may close the cycle."""
+        """Show the page, with a button for users who may close the cycle."""
         may = {"may_close": self.may_decide(request, "close-cycle")}
         return super().change_view(request, object_id, form_url, {**may, **(extra_context or {})})
 
     @admin.display(description=_("lists"))
     def lists(self, cycle: Cycle) -> SafeString:
-        """The revisions that were published, in their order."""
+        """Link to the published revisions, in order."""
         revisions = sorted(cycle.lists.all(), key=lambda one: one.revision)
         for one in revisions:
             one.cycle = cycle
@@ -64,7 +64,7 @@ class CycleAdmin(LookAtOnly, DecisionPages, LeagueInputAdmin[Cycle]):
 
     @admin.display(description=_("closing"))
     def closing(self, cycle: Cycle) -> SafeString | str:
-        """A link to the page that closes it, while it is open."""
+        """Link to the page that closes the cycle, while it is open."""
         if cycle.closed_at is not None:
             return ""
         address = reverse("admin:league_cycle_close", args=(cycle.pk,))

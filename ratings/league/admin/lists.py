@@ -1,4 +1,4 @@
-"""Published lists of a league: only looked at."""
+"""Admin pages of published lists of a league, view-only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ratings.office.admin.base import ProjectionAdmin
 
 @admin.register(CycleList)
 class CycleListAdmin(ProjectionAdmin[CycleList]):
-    """A list that was published."""
+    """A published list."""
 
     list_display = ("cycle", "revision", "links", "published_at", "published_by", "lines")
     list_filter = ("cycle__season",)
@@ -39,7 +39,7 @@ class CycleListAdmin(ProjectionAdmin[CycleList]):
 
     @admin.display(description=_("lines"))
     def lines(self, published: CycleList) -> SafeString:
-        """A link to the lines of the list."""
+        """Link to the lines of the list."""
         address = reverse("admin:league_cycleresult_changelist")
         return format_html(
             '<a href="{}?cycle_list__id__exact={}">{}</a>', address, published.pk, gettext("Lines")
@@ -47,16 +47,16 @@ class CycleListAdmin(ProjectionAdmin[CycleList]):
 
 
 class _OfList(admin.RelatedFieldListFilter):
-    """Lines of one list."""
+    """Filter for the lines of one list."""
 
     def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """Every list; each says of which cycle and season it is."""
+        """Offer every list, named with its cycle and season."""
         return [(str(one.pk), str(one)) for one in CycleList.objects.select_related("cycle__season")]
 
 
 @admin.register(CycleResult)
 class CycleResultAdmin(ProjectionAdmin[CycleResult]):
-    """The lines of lists."""
+    """The lines of published lists."""
 
     list_display = (
         "cycle_list",

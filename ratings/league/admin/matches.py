@@ -1,4 +1,4 @@
-"""Entering rounds: first who meets whom, then the boards, players chosen from the two squads."""
+"""Entering rounds: first the matches, then the boards, with players chosen from both squads."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from ratings.league.services.corrections import closed_cycle_of
 from ratings.league.services.rounds import cycle_of
 
 _EMPTY_ROWS: Final = 8
-"""Boards that are offered for a match without any; more are added on the page, or after saving."""
+"""Number of empty boards offered for a match without boards. More are added on the page or after saving."""
 
 
 class MatchForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses one at run time
-    """Form of a match; its season is that of the teams."""
+    """Form of a match. Its season is that of the teams."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -43,7 +43,7 @@ class MatchForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses on
                 field.label_from_instance = with_season
 
     def clean(self) -> dict[str, Any] | None:
-        """Two teams of a season that meet nobody else in an open round of it."""
+        """Require two teams of one season that have no other match in an open round."""
         cleaned = super().clean() or self.cleaned_data
         home, away, number = (cleaned.get(name) for name in ("home_team", "away_team", "round"))
         if home is None or away is None or number is None:
@@ -88,7 +88,7 @@ class _BoardsFormSet(BaseInlineFormSet[Board, Match, Any]):
         form.offer(self.squads)
 
     def clean(self) -> None:
-        """Refuse a board that is there twice, and a player on two boards."""
+        """Refuse a board number that is used twice, and a player on two boards."""
         rows = [
             data
             for data in (getattr(form, "cleaned_data", {}) for form in self.forms)
@@ -123,7 +123,7 @@ class BoardInline(StackedInline[Board, Match]):
         return super().get_queryset(request).select_related("home_player", "away_player")
 
     def get_extra(self, request: HttpRequest, obj: Match | None = None, **kwargs: Any) -> int:
-        """Empty rows for a match without boards; later only where somebody adds one."""
+        """Offer empty rows for a match without boards; otherwise only when somebody adds one."""
         return 0 if obj is not None and obj.boards.exists() else _EMPTY_ROWS
 
 
@@ -133,7 +133,7 @@ def _is_open(match: Match | None) -> bool:
 
 @admin.register(Match)
 class MatchAdmin(RoundPages):
-    """A match. In a closed cycle it is only looked at: its boards are corrected one by one."""
+    """A match. In a closed cycle it can only be viewed: its boards are corrected one by one."""
 
     form = MatchForm
     inlines = (BoardInline,)
@@ -147,50 +147,50 @@ class MatchAdmin(RoundPages):
     readonly_fields = ("boards",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
-        """Each with whether its boards are entered."""
+        """Annotate each match with whether its boards are entered."""
         boards = Board.objects.filter(match=OuterRef("pk"))
         matches = super().get_queryset(request).select_related("season", "home_team", "away_team")
         return matches.annotate(_has_boards=Exists(boards))
 
     @admin.display(description=_("boards entered"), boolean=True)
     def has_boards(self, match: Match) -> bool:
-        """Without them its cycle cannot be closed."""
+        """Return True if boards are entered. Without them, the cycle can't be closed."""
         return bool(vars(match)["_has_boards"])
 
     def get_inlines(self, request: HttpRequest, obj: Match | None) -> Any:
-        """The boards once it is known whose squads play, for who may enter them."""
+        """Show the boards once both squads are known, to users who may enter them."""
         return self.inlines if obj is not None and self.has_change_permission(request, obj) else ()
 
     def get_fields(self, request: HttpRequest, obj: Match | None = None) -> Any:
-        """Add the boards for users who may only look at them."""
+        """Add the boards for users who may only view them."""
         looked_at = obj is not None and not self.has_change_permission(request, obj)
         return (*self.fields, "boards") if looked_at else self.fields
 
     @admin.display(description=_("boards"))
     def boards(self, match: Match) -> SafeString:
-        """Return who played whom; each board has a page of its own, where it is corrected."""
+        """Show who played whom, with a link to the page of each board, where it is corrected."""
         rows = match.boards.select_related("home_player", "away_player")
         return render_to_string("admin/league/_boards.html", {"boards": rows})
 
     def get_formset_kwargs(
         self, request: HttpRequest, obj: Match, inline: Any, prefix: str
     ) -> dict[str, Any]:
-        """Empty rows have the numbers that come next."""
+        """Number empty rows after the existing boards."""
         kwargs = super().get_formset_kwargs(request, obj, inline, prefix)
         last = max((board.number for board in obj.boards.all()), default=0)
         rows = inline.get_extra(request, obj)
         return {**kwargs, "initial": [{"number": last + row} for row in range(1, rows + 1)]}
 
     def has_change_permission(self, request: HttpRequest, obj: Match | None = None) -> bool:
-        """Not where the cycle is closed."""
+        """Refuse to edit a match in a closed cycle."""
         return _is_open(obj) and super().has_change_permission(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Match | None = None) -> bool:
-        """Not where the cycle is closed."""
+        """Refuse to delete a match in a closed cycle."""
         return _is_open(obj) and super().has_delete_permission(request, obj)
 
     def response_add(self, request: HttpRequest, obj: Match, post_url_continue: str | None = None) -> Any:
-        """Lead to the page where its boards are entered."""
+        """Redirect to the page where the boards are entered."""
         if "_addanother" not in request.POST:
             posted = request.POST.copy()
             posted["_continue"] = "1"

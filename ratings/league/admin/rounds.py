@@ -1,4 +1,4 @@
-"""Page for entering all boards of a round."""
+"""Admin page for entering all boards of a round."""
 
 from __future__ import annotations
 
@@ -17,10 +17,13 @@ from ratings.league.models import Match, Season
 
 
 class RoundPages(LeagueInputAdmin[Match]):
-    """The page of a round. Boards in a closed cycle are corrected one by one, on the page of the match."""
+    """Admin pages of matches with a page for each round.
+
+    In a closed cycle, boards are corrected one by one, on the page of the match.
+    """
 
     def get_urls(self) -> list[URLPattern]:
-        """Beside the other pages that of a round."""
+        """Add the page of a round."""
         view = self.admin_site.admin_view(self.round_view)
         return [
             path("round/<int:season>/<int:number>/", view, name="league_match_round"),
@@ -28,7 +31,7 @@ class RoundPages(LeagueInputAdmin[Match]):
         ]
 
     def round_view(self, request: HttpRequest, season: int, number: int) -> HttpResponse:
-        """Show the boards of all matches; posted, store all of them or none."""
+        """Show the boards of all matches. On POST, store all of them or none."""
         if not self.has_change_permission(request):
             raise PermissionDenied
         return alone(request, lambda: self._round(request, season, number))
@@ -40,7 +43,7 @@ class RoundPages(LeagueInputAdmin[Match]):
             raise Http404(gettext("No match of this round is entered."))
         entered = [(match, self._boards(request, match)) for match in matches]
         forms = [(match, boards) for match, boards in entered if boards is not None]
-        # Each is checked, so that every fault is shown at once.
+        # Validate all of them, so that every fault is shown at once.
         checked = [boards.is_valid() for _match, boards in forms]
         if request.method == "POST" and all(checked):
             for match, boards in forms:
@@ -59,7 +62,7 @@ class RoundPages(LeagueInputAdmin[Match]):
         return TemplateResponse(request, "admin/league/round.html", context)
 
     def _boards(self, request: HttpRequest, match: Match) -> Any:
-        """Return the form of the boards of a match; None in a closed cycle."""
+        """Return the formset of the boards of a match, or None in a closed cycle."""
         if not self.has_change_permission(request, match):
             return None
         (inline,) = self.get_inline_instances(request, match)

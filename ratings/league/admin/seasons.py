@@ -1,4 +1,4 @@
-"""Leagues, their seasons with the cycles, and teams."""
+"""Admin pages of leagues, their seasons with the cycles, and teams."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ratings.league.services.corrections import first_closed_of_season, rated_wi
 
 @admin.register(League)
 class LeagueAdmin(CorrectableAdmin[League]):
-    """A league. Its provisional limit is corrected once a cycle was rated with it."""
+    """A league. Its provisional limit is corrected by a decision once a cycle was rated with it."""
 
     decisions = {"<int:league>/correct": "correct-limit"}
     list_display = ("name", "provisional_limit")
@@ -36,16 +36,16 @@ class LeagueAdmin(CorrectableAdmin[League]):
     fields = ("name", "provisional_limit")
 
     def get_readonly_fields(self, request: HttpRequest, obj: League | None = None) -> tuple[str, ...]:
-        """Return what its closed cycles were rated with."""
+        """Return the fields with which closed cycles were rated."""
         return () if obj is None or rated_with(obj) is None else ("provisional_limit",)
 
     def has_change_permission(self, request: HttpRequest, obj: League | None = None) -> bool:
-        """It may get another name at any time."""
+        """Allow edits at any time, because the name may change."""
         return self.may_decide(request, "correct-limit")
 
 
 class CycleForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses one at run time
-    """A cycle and its last round."""
+    """Form of a cycle with its last round."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -54,17 +54,17 @@ class CycleForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses on
 
 
 class _CyclesFormSet(BaseInlineFormSet[Cycle, Season, Any]):
-    """The cycles of a season: one after the other, and none is closed before the one before it."""
+    """The cycles of a season. They follow one another, and are closed in that order."""
 
     def add_fields(self, form: Any, index: int | None) -> None:
-        """A closed cycle stays as it was rated: whatever is posted for it counts for nothing."""
+        """Disable the fields of a closed cycle, so that posted values are ignored."""
         super().add_fields(form, index)
         if form.instance.closed_at is not None:
             for name in {"number", "last_round", "DELETE"} & {*form.fields}:
                 form.fields[name].disabled = True
 
     def clean(self) -> None:
-        """Raise ValidationError where they do not follow one another."""
+        """Raise ValidationError if they don't follow one another."""
         rows = [
             (data["number"], data["last_round"], form.instance.closed_at is not None)
             for form in self.forms
@@ -83,7 +83,7 @@ class _CyclesFormSet(BaseInlineFormSet[Cycle, Season, Any]):
 
 
 class CycleInline(StackedInline[Cycle, Season]):
-    """After which rounds ratings are worked out."""
+    """The cycles of a season, each with the last round that it rates."""
 
     model = Cycle
     form = CycleForm
@@ -93,15 +93,15 @@ class CycleInline(StackedInline[Cycle, Season]):
     show_change_link = True
 
     def get_extra(self, request: HttpRequest, obj: Season | None = None, **kwargs: Any) -> int:
-        """A season of the BAL has three."""
+        """Offer three rows for a new season, as in the BAL."""
         return 3 if obj is None else 0
 
 
 class SeasonForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses one at run time
-    """A season and its place among those of its league."""
+    """Form of a season and its place among those of its league."""
 
     def clean(self) -> dict[str, Any] | None:
-        """It does not come between seasons whose ratings were carried over already."""
+        """Refuse a place between seasons whose ratings were already carried over."""
         cleaned = super().clean() or self.cleaned_data
         league, ordinal = (
             cleaned.get("league", getattr(self.instance, "league", None)),
@@ -119,7 +119,7 @@ class SeasonForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses o
 
 @admin.register(Season)
 class SeasonAdmin(LeagueInputAdmin[Season]):
-    """A season. What closed cycles were rated with stays as it is."""
+    """A season. Values with which closed cycles were rated can't be edited."""
 
     form = SeasonForm
     inlines = (CycleInline,)
@@ -132,11 +132,11 @@ class SeasonAdmin(LeagueInputAdmin[Season]):
     fields = ("league", "name", "ordinal")
 
     def get_fields(self, request: HttpRequest, obj: Season | None = None) -> Any:
-        """Return what is entered, and the way to what belongs to a season that is there."""
+        """Show the fields, and for an existing season the links to what belongs to it."""
         return self.fields if obj is None else (*self.fields, "contents", "rounds")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Season | None = None) -> tuple[str, ...]:
-        """A league for good; a place in the order once ratings were worked out in it."""
+        """Make the league permanent, and the place in the order once ratings depend on it."""
         if obj is None:
             return ()
         rated = first_closed_of_season(obj) is not None
@@ -144,7 +144,7 @@ class SeasonAdmin(LeagueInputAdmin[Season]):
 
     @admin.display(description=_("contents"))
     def contents(self, season: Season) -> SafeString:
-        """Links to its teams, squads, matches, boards and cycles."""
+        """Link to its teams, squads, matches, boards and cycles."""
         return format_html_join(
             " · ",
             '<a href="{}" aria-label="{}: {}">{}</a>',
@@ -153,7 +153,7 @@ class SeasonAdmin(LeagueInputAdmin[Season]):
 
     @admin.display(description=_("rounds"))
     def rounds(self, season: Season) -> SafeString | str:
-        """Links to the rounds that have matches, where all their boards are entered."""
+        """Link to the rounds that have matches, where all their boards are entered."""
         matches = Match.objects.filter(season=season).order_by("round")
         numbers = matches.values_list("round", flat=True).distinct()
         return (
@@ -182,7 +182,7 @@ def _contents(season: Season) -> Iterator[tuple[str, str]]:
 
 @admin.register(Team)
 class TeamAdmin(LeagueInputAdmin[Team]):
-    """A team in a season, and its squad."""
+    """A team in a season, with its squad."""
 
     list_display = ("name", "season")
     list_filter = ("season",)
@@ -197,7 +197,7 @@ class TeamAdmin(LeagueInputAdmin[Team]):
         return self.fields if obj is None else (*self.fields, "squad")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Team | None = None) -> tuple[str, ...]:
-        """A season for good; a name once it stands on a published list."""
+        """Make the season permanent, and the name once it is on a published list."""
         if obj is None:
             return ()
         rated = first_closed_of_season(obj.season) is not None
@@ -205,6 +205,6 @@ class TeamAdmin(LeagueInputAdmin[Team]):
 
     @admin.display(description=_("squad"))
     def squad(self, team: Team) -> SafeString:
-        """Return who plays for it; each has a page of their own."""
+        """Show who plays for the team, with a link to the page of each."""
         rows = team.squad.select_related("player").order_by("player__name")
         return render_to_string("admin/league/_squad.html", {"squad": rows})

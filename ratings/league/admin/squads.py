@@ -1,4 +1,4 @@
-"""Players of a league, and with what they begin a season."""
+"""Admin pages of a league's players, and of their starting figures for a season."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ratings.league.services.squads import boards_of
 
 @admin.register(Player)
 class PlayerAdmin(LeagueInputAdmin[Player]):
-    """A player of a league, and which member they are."""
+    """A player of a league, and the member who they are."""
 
     list_display = ("name", "league", "member")
     list_filter = ("league", ("member", admin.EmptyFieldListFilter))
@@ -28,13 +28,13 @@ class PlayerAdmin(LeagueInputAdmin[Player]):
     fields = ("league", "name", "member")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Player | None = None) -> tuple[str, ...]:
-        """Players stay in their league: their squads and boards are there."""
+        """Make the league permanent, because the player's squads and boards are in it."""
         return () if obj is None else ("league",)
 
 
 @admin.register(SquadPlayer)
 class SquadPlayerAdmin(CorrectableAdmin[SquadPlayer], HistoryAdmin[SquadPlayer]):
-    """A player of a season."""
+    """A player's entry in the squad of a season."""
 
     decisions = {"<int:squadplayer>/correct": "correct-squad-entry"}
     form = EntryForm
@@ -48,9 +48,9 @@ class SquadPlayerAdmin(CorrectableAdmin[SquadPlayer], HistoryAdmin[SquadPlayer])
     fields = ("player", "team", ("rating", "games"), "captains_estimate")
 
     def get_readonly_fields(self, request: HttpRequest, obj: SquadPlayer | None = None) -> tuple[str, ...]:
-        """Somebody else is another entry."""
+        """Make the player permanent: another player needs another entry."""
         return () if obj is None else ("player",)
 
     def has_delete_permission(self, request: HttpRequest, obj: SquadPlayer | None = None) -> bool:
-        """Refuse to delete the entry of a player who has played, as boards refer to it."""
+        """Refuse to delete the entry of a player who has played, because boards refer to it."""
         return super().has_delete_permission(request, obj) and (obj is None or not boards_of(obj).exists())

@@ -1,4 +1,4 @@
-"""Decisions about the league. Each kind is registered when its module is imported."""
+"""Decisions about the league. Importing a module registers its kinds."""
 
 from ratings.league.decisions import closing, correcting, importing
 

@@ -1,4 +1,4 @@
-"""Shared parts of decisions that rate cycles again."""
+"""Base of decisions that rate cycles again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SCALE = "league"
 
 
 class LeagueKind(DecisionType):
-    """A decision that moves ratings of players of a league, who have one each."""
+    """A decision that moves ratings of a league's players. Each player has one rating."""
 
     def name_subjects(self, subjects: Collection[int]) -> Mapping[int, tuple[str, str]]:
         players = Player.objects.in_bulk(subjects)
@@ -27,7 +27,7 @@ class LeagueKind(DecisionType):
 
 
 def moves_since(before: Mapping[int, Standing], league: League) -> Iterator[Move]:
-    """Yield whose rating has changed. Whoever was or is on no list has the rating they started with."""
+    """Yield changed ratings. A player who was or is on no list has the rating they started with."""
     after = standing(league)
     for player in {**before, **after}:
         then = before[player].rating if player in before else after[player].start
@@ -37,13 +37,13 @@ def moves_since(before: Mapping[int, Standing], league: League) -> Iterator[Move
 
 
 def fact_of(published: CycleList, label: str) -> Fact:
-    """A list that is published; its checksum stands for what it says."""
+    """Return the fact that a list is published. Its checksum represents the contents."""
     key = f"cycle {published.cycle_id} revision {published.revision}"
     return Fact("lists", key, label, after=published.checksum)
 
 
 def links_of(published: CycleList) -> tuple[tuple[str, str], ...]:
-    """Labels and addresses: its public page, and the whole of it as CSV."""
+    """Return labels and addresses of the list's public page and of its CSV file."""
     cycle = published.cycle
     file = reverse("league:list_file", args=(cycle.season_id, cycle.number, published.revision))
     return (gettext("List"), published.get_absolute_url()), ("CSV", file)

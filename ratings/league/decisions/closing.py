@@ -1,4 +1,4 @@
-"""Closing a rating cycle, which publishes its list, and opening it again."""
+"""Closing a rating cycle, which publishes its list, and reopening it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ratings.office.forms import OneOf
 
 
 class Closing(NamedTuple):
-    """The list of a cycle, with its lines by name."""
+    """A cycle's list, with its lines by name."""
 
     published: CycleList
     lines: list[CycleResult]
@@ -40,7 +40,7 @@ class CycleForm(forms.Form):
 
 
 class _OfCycle(LeagueKind):
-    """A decision about a cycle, which publishes its list or withdraws it."""
+    """A decision about a cycle that publishes its list or withdraws it."""
 
     permission = "league.close_cyclelist"
     form = CycleForm
@@ -51,7 +51,7 @@ class _OfCycle(LeagueKind):
 
 @register
 class CloseCycle(_OfCycle):
-    """Rate the rounds of a cycle and publish its list. Warns of what may be missing."""
+    """Decision to rate the rounds of a cycle and publish its list. Warns of what may be missing."""
 
     name = "close-cycle"
     title = _("Close a rating cycle")
@@ -85,7 +85,7 @@ class CloseCycle(_OfCycle):
 
 @register
 class ReopenCycle(_OfCycle):
-    """Take back the closing of a league's last closed cycle. Its list stays, withdrawn."""
+    """Decision to reopen the last closed cycle of a league. Its list is kept, but withdrawn."""
 
     name = "reopen-cycle"
     title = _("Reopen a rating cycle")
@@ -93,7 +93,7 @@ class ReopenCycle(_OfCycle):
     words = {**LeagueKind.words, "withdrawn": _("withdrawn")}
 
     def apply(self, decision: Decision) -> Effect:
-        """Give the players the ratings that they had before the cycle."""
+        """Give the players back the ratings that they had before the cycle."""
         lock_league(connection)
         cycle: Cycle = decision.asked["cycle"]
         league = cycle.season.league

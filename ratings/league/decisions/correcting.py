@@ -1,4 +1,4 @@
-"""Correcting what closed cycles were rated with: these and every later one are rated again."""
+"""Correcting what closed cycles were rated with: the first of them and all later ones are rated again."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ _LONGEST_REASON = 255
 
 
 class Correction(LeagueKind):
-    """Correct fields of an input. As long as no closed cycle was rated with it, its own page does that."""
+    """Decision to correct fields of an input that a closed cycle was rated with.
+
+    Until then, the input is edited on its own page.
+    """
 
     button = _("Correct")
     template = "admin/league/_corrected.html"
@@ -37,7 +40,7 @@ class Correction(LeagueKind):
 
     @property
     def key(self) -> str:
-        """The parameter that says which: the name of the model."""
+        """Return the parameter that identifies the input: the name of the model."""
         return str(self.model._meta.model_name)
 
     def subject(self, asked: Mapping[str, Any]) -> str:
@@ -45,11 +48,11 @@ class Correction(LeagueKind):
         return self.named(what) if isinstance(what, self.model) else ""
 
     def named(self, instance: Any) -> str:
-        """Which one it is, among all of them."""
+        """Name the input so that it can be told from all others."""
         return str(instance)
 
     def bind(self, parameters: Parameters) -> Any:
-        """The form of what is stored, filled in with it until somebody asks for something else."""
+        """Return the form with the stored values, or with those that somebody asks for."""
         which = forms.Form(MultiValueDict(parameters))
         which.fields[self.key] = OneOf(self.model._base_manager.all())
         if not which.is_valid():
@@ -64,11 +67,11 @@ class Correction(LeagueKind):
         return form
 
     def correct(self, instance: Any, decision: Decision) -> list[CycleList]:
-        """Store it, and rate again; the new revisions."""
+        """Store the input and rate again. Return the new revisions."""
         raise NotImplementedError
 
     def apply(self, decision: Decision) -> Effect:
-        """Store what was asked for; nothing to do where it is so already."""
+        """Store what was asked for. The effect is empty if that is stored already."""
         lock_league(connection)
         instance = self.model._base_manager.filter(pk=decision.asked[self.key].pk).first()
         cycle = instance and corrections.rated_with(instance)
@@ -108,7 +111,7 @@ class Correction(LeagueKind):
 
 
 class _Chosen(OneOf):
-    """The input, which the page of a correction shows and nobody chooses again."""
+    """Field for the input. The page of a correction shows it, and nobody can change the choice."""
 
     def __init__(self, kind: Correction, stored: Any) -> None:
         super().__init__(
@@ -128,7 +131,7 @@ class _Chosen(OneOf):
 
 
 class BoardCorrection(SingleBoardForm):
-    """Correction of a board's players or result."""
+    """Form that corrects a board's players or result."""
 
     class Meta:
         model = Board
@@ -158,7 +161,7 @@ class CorrectBoard(Correction):
 
 
 class EntryCorrection(EntryForm):
-    """Correction of a player's starting figures or team."""
+    """Form that corrects a player's starting figures or team."""
 
     class Meta:
         model = SquadPlayer
@@ -186,7 +189,7 @@ class CorrectSquadEntry(Correction):
 
 @register
 class CorrectLimit(Correction):
-    """After how many games ratings of a league are established."""
+    """Decision that corrects the number of games after which a league's ratings are established."""
 
     name = "correct-limit"
     title = _("Correct a provisional limit")

@@ -1,4 +1,4 @@
-"""Files of squads and rounds, as staff bring them. No rating moves before the cycle is closed."""
+"""Importing files of squads and rounds. No rating moves before the cycle is closed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ratings.office.importing import FileForm, ImportKind, Report
 
 
 class SquadsForm(FileForm):
-    """A file of squads, and their season."""
+    """Form for a file of squads and their season."""
 
     season = forms.CharField(label=_("Season"), max_length=50, help_text=_("Its name; a new one is created."))
     cycles = forms.RegexField(
@@ -38,14 +38,14 @@ class SquadsForm(FileForm):
     )
 
     def clean_cycles(self) -> list[int] | None:
-        """The rounds; None if nothing was written."""
+        """Return the rounds, or None if nothing was entered."""
         text = self.cleaned_data["cycles"]
         return [int(part) for part in text.split(",")] if text else None
 
 
 @register
 class ImportSquads(ImportKind, LeagueKind):
-    """Store the players of a season who are not there yet."""
+    """Decision to import a file of squads, which stores the players who aren't in the season yet."""
 
     name = "import-squads"
     title = _("Import squads of the league")
@@ -59,7 +59,7 @@ class ImportSquads(ImportKind, LeagueKind):
     lists = ("league.squadplayer",)
 
     def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
-        """All rows or none."""
+        """Store all rows or none."""
         asked, rows = decision.asked, read_squads(file)
         try:
             result = store_squads(
@@ -89,7 +89,7 @@ class ImportSquads(ImportKind, LeagueKind):
 
 
 class RoundsForm(FileForm):
-    """A file of rounds, their season, and what may be done beside storing what is new."""
+    """Form for a file of rounds, their season, and options to do more than store what is new."""
 
     season: Any = forms.ModelChoiceField(Season.objects.select_related("league"), label=_("Season"))
     replace = forms.BooleanField(
@@ -104,7 +104,7 @@ class RoundsForm(FileForm):
 
 @register
 class ImportRounds(ImportKind, LeagueKind):
-    """Store the boards of one round or several."""
+    """Decision to import the boards of one or several rounds."""
 
     name = "import-rounds"
     title = _("Import rounds of the league")
@@ -127,7 +127,7 @@ class ImportRounds(ImportKind, LeagueKind):
         return gettext("players who are in no squad"), button % number
 
     def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
-        """All rows or none."""
+        """Store all rows or none."""
         asked, rows = decision.asked, read_rounds(file)
         try:
             result = store_round(

@@ -17,7 +17,7 @@ def season_named(name: str) -> Season:
 
 
 def numbers(text: str) -> list[int]:
-    """Whole numbers of the command line, separated by commas."""
+    """Parse whole numbers separated by commas."""
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isascii() and part.isdigit() and len(part) <= 9 for part in parts):
         raise ArgumentTypeError(f"“{text}” aren't numbers such as 5,10,11")

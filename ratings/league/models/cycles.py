@@ -1,4 +1,4 @@
-"""The league’s rating cycles, and their lists."""
+"""The league's rating cycles and their lists."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ratings.office.publications import NamesMembers, Publication, RevisionQuery
 
 
 class Cycle(models.Model):
-    """The rounds after the cycle before, up to ``last_round``, rated as one batch when it is closed."""
+    """The rounds after the previous cycle up to ``last_round``, rated as one batch when it is closed."""
 
     season = models.ForeignKey(
         Season, on_delete=models.CASCADE, related_name="cycles", db_index=False, verbose_name=_("season")
@@ -41,18 +41,18 @@ class CycleListQuerySet(RevisionQuerySet["CycleList"]):
     by_age = ("cycle__season__ordinal", "cycle__number", "revision")
 
     def of(self, cycle: Cycle | int) -> Self:
-        """The list of this cycle in every revision, the last one first."""
+        """Return the list of this cycle in every revision, the last one first."""
         return self.filter(cycle=cycle).select_related("cycle").newest_first()
 
     def latest_of(self, cycle: Cycle | int) -> CycleList | None:
-        """The list of this cycle, as last revised."""
+        """Return the last revision of this cycle's list, or None."""
         return self.of(cycle).first()
 
     def of_seasons(self, *seasons: Season | int) -> Self:
         return self.filter(cycle__season__in=seasons).select_related("cycle")
 
     def of_number(self, number: int) -> Self:
-        """The lists of cycles with this number in their season."""
+        """Return the lists of cycles with this number in their season."""
         return self.filter(cycle__number=number)
 
     def in_force(self) -> Self:
@@ -61,9 +61,9 @@ class CycleListQuerySet(RevisionQuerySet["CycleList"]):
 
 
 class CycleList(NamesMembers, Publication):
-    """The ratings after a cycle, as they were published. A correction makes the next revision beside it.
+    """The ratings after a cycle, as they were published. A correction adds the next revision.
 
-    ``reopened_at``: when the cycle was opened again, which withdrew the list. It stays as it was published.
+    ``reopened_at``: when the cycle was reopened, which withdrew the list. The list stays as it was published.
     """
 
     identity = ("cycle_id",)
@@ -91,18 +91,16 @@ class CycleList(NamesMembers, Publication):
 
 
 class CycleResultQuerySet(models.QuerySet["CycleResult"]):
-    """The lines of lists."""
-
     def in_force(self) -> Self:
-        """Return those of lists that no reopening has withdrawn."""
+        """Return the lines of lists that no reopening has withdrawn."""
         return self.filter(cycle_list__reopened_at=None)
 
 
 class CycleResult(models.Model):
-    """A player’s line of a list: a projection of boards and squads, never edited.
+    """A player's line of a list: a projection of boards and squads, never edited.
 
-    Ratings and gains in points with two decimals; gains are rounded for the list, the new rating is rounded
-    once from the exact figures, which the page of the player works out again. ``new``: None for a new player
+    Ratings and gains are points with two decimals. Gains are rounded for the list. The new rating is rounded
+    once from the exact figures, which the player's page calculates again. ``new``: None for a new player
     without a game that counts.
     """
 

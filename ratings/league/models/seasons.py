@@ -20,8 +20,8 @@ from ratings.rules.bal.types import BoardResult, results_of
 class League(models.Model):
     """A team league with ratings of its own.
 
-    ``provisional_limit``: games before a cycle that make a rating established. The rules name no number: it
-    is an assumption, and a setting.
+    ``provisional_limit``: number of games before a cycle that make a rating established. The rules give no
+    number, so it is an assumption, and a setting.
     """
 
     name = models.CharField(pgettext_lazy("of a league", "name"), max_length=100, unique=True)
@@ -41,9 +41,9 @@ class League(models.Model):
 
 
 class Season(models.Model):
-    """A season of a league; its cycles say after which rounds ratings are worked out.
+    """A season of a league. Its cycles say after which rounds ratings are calculated.
 
-    ``ordinal``: the seasons of a league follow one another by it, and ratings are carried over.
+    ``ordinal``: the order of the league's seasons, in which ratings are carried over.
     """
 
     league = models.ForeignKey(
@@ -85,7 +85,7 @@ class Team(models.Model):
 
 
 class Player(models.Model):
-    """A player of a league, season after season; and who they are, if they are a member."""
+    """A player of a league, season after season, with the member who they are, if any."""
 
     league = models.ForeignKey(
         League, on_delete=models.PROTECT, related_name="players", db_index=False, verbose_name=_("league")
@@ -119,9 +119,9 @@ class Player(models.Model):
 class SquadPlayer(models.Model):
     """A player of a season: team and rating at the start.
 
-    ``rating`` and ``games``: None: carried over from the league’s last cycle before. ``captains_estimate``:
-    a new player, taken at 1300 on zero games; ``rating`` is then the captain’s estimate, which counts for
-    nothing.
+    ``rating`` and ``games``: None if they are carried over from the league's last cycle before.
+    ``captains_estimate``: a new player, who starts at 1300 with no games; ``rating`` is then the captain's
+    estimate and isn't used.
     """
 
     season = models.ForeignKey(
@@ -166,7 +166,7 @@ class SquadPlayer(models.Model):
 
 
 class Match(models.Model):
-    """Two teams in a round; playoffs are rounds after the last of the schedule."""
+    """A match of two teams in a round. Playoffs are rounds after the last one of the schedule."""
 
     season = models.ForeignKey(
         Season, on_delete=models.CASCADE, related_name="matches", db_index=False, verbose_name=_("season")
@@ -194,13 +194,13 @@ class Match(models.Model):
 
 
 def _with_players(*, home: bool, away: bool) -> Q:
-    """Find boards with a player on these sides, and a result that they can have."""
+    """Match boards with players on exactly these sides, and a result that they can have."""
     results = [result.value for result in results_of(home=home, away=away)]
     return Q(home_player__isnull=not home, away_player__isnull=not away, result__in=results)
 
 
 NOBODY: Final = "–"
-"""Name shown for a missing player of a board."""
+"""Text shown for a missing player of a board."""
 
 WITHOUT_PLAYER: Final = _(
     "A board without a player isn’t played. The team with a player wins it by forfeit, or both lose it."
@@ -208,7 +208,7 @@ WITHOUT_PLAYER: Final = _(
 
 
 class Board(models.Model):
-    """A game of a match. A player is None where the team had nobody for the board, or didn't come."""
+    """A game of a match. A player is None if the team had nobody for the board, or they didn't come."""
 
     match = models.ForeignKey(
         Match, on_delete=models.CASCADE, related_name="boards", db_index=False, verbose_name=_("match")

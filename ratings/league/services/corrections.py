@@ -1,4 +1,4 @@
-"""Corrections of what closed cycles were rated with, and which lines of the lists they change."""
+"""Correcting what closed cycles were rated with, and finding the lines of lists that change."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OF_THE_LINE: Final = ("id", "cycle_list", "name")
 
 
 class ChangedLine(NamedTuple):
-    """A player's line of a list as it is now, and in the revision before; None if they were not on it."""
+    """A player's line of a list now and in the revision before; None if they aren't on it."""
 
     before: CycleResult | None
     after: CycleResult
@@ -34,49 +34,49 @@ class Standing(NamedTuple):
 
 
 def first_closed_of_season(season: Season) -> Cycle | None:
-    """The first that is closed, None while every one is open."""
+    """Return the first closed cycle, or None while all are open."""
     return Cycle.objects.filter(season=season, closed_at__isnull=False).order_by("number").first()
 
 
 def closed_cycle_of(match: Match) -> Cycle | None:
-    """The closed cycle that was rated with a match, None while it is open."""
+    """Return the closed cycle that was rated with a match, or None while it is open."""
     cycle = cycle_of(match.season, match.round)
     return None if cycle is None or cycle.closed_at is None else cycle
 
 
 def rated_with(what: Board | SquadPlayer | League) -> Cycle | None:
-    """The first closed cycle that was rated with it: from then on it is corrected, not edited."""
+    """Return the first closed cycle that was rated with it. From then on it is corrected, not edited."""
     if isinstance(what, Board):
         return closed_cycle_of(what.match)
     return first_closed_of_entry(what) if isinstance(what, SquadPlayer) else first_closed_of_league(what)
 
 
 def first_closed_of_entry(entry: SquadPlayer) -> Cycle | None:
-    """The first closed cycle with them on its list: who joined later was not rated in those before."""
+    """Return the first closed cycle with the player on its list; earlier ones weren't rated with them."""
     lists = CycleList.objects.in_force().filter(results__player=entry.player_id)
     cycles = Cycle.objects.filter(season=entry.season_id, lists__in=lists)
     return cycles.order_by("number").first()
 
 
 def first_closed_of_league(league: League) -> Cycle | None:
-    """Return the first closed cycle, from which all ratings of a league are computed again."""
+    """Return the first closed cycle, from which all ratings of a league are calculated again."""
     cycles = Cycle.objects.filter(season__league=league, closed_at__isnull=False)
     return cycles.order_by("season__ordinal", "number").first()
 
 
 def correct_entry(entry: SquadPlayer, *, at: datetime, by: Any, reason: str) -> list[CycleList]:
-    """Store with what somebody begins a season, or for whom they play; rate closed cycles from there on."""
+    """Store a player's starting figures or team, and rate closed cycles again from the first with them."""
     vars(entry).update(_history_user=by, _change_reason=reason or None)
     return _correct(entry, first_closed_of_entry(entry), at, by)
 
 
 def correct_limit(league: League, *, at: datetime, by: Any) -> list[CycleList]:
-    """Store after how many games ratings are established, and rate every closed cycle of the league again."""
+    """Store the number of games that establishes a rating, and rate all closed cycles again."""
     return _correct(league, first_closed_of_league(league), at, by)
 
 
 def standing(league: League) -> dict[int, Standing]:
-    """Return how everybody's last list leaves them, by player."""
+    """Return everybody's standing after their last list, by player."""
     results = (
         CycleResult.objects.in_force()
         .filter(cycle_list__cycle__season__league=league)
@@ -89,7 +89,7 @@ def standing(league: League) -> dict[int, Standing]:
 
 
 def changed_lines(published: CycleList) -> list[ChangedLine]:
-    """The lines in which a list differs from its revision before, by name."""
+    """Return the lines in which a list differs from its revision before, by name."""
     earlier = CycleList.objects.filter(cycle=published.cycle_id, revision=published.revision - 1)
     stood = {one.player_id: one for one in CycleResult.objects.filter(cycle_list__in=earlier)}
     lines = CycleResult.objects.filter(cycle_list=published).select_related("team").order_by("name", "player")

@@ -1,8 +1,9 @@
-"""Closing a rating cycle of a league, opening it again, and rating it and every later one after a correction.
+"""Closing a rating cycle, reopening it, and rating it and all later ones again after a correction.
 
-One path: both are the same step for one cycle after the other. It starts from how the cycle before left
-everybody, rates the boards of its rounds as one batch, and writes a list. Where a cycle that was rated again
-gives anybody other figures, the next revision of its list is kept, else it is dropped.
+Closing and rating again take the same step for one cycle after another. The step starts from everybody's
+figures after the previous cycle, rates the boards of the rounds as one batch, and writes a list. If a cycle
+that was rated again changes anybody's figures, the next revision of its list is kept; otherwise it is
+dropped.
 """
 
 from __future__ import annotations
@@ -62,15 +63,15 @@ _COUNTED: Final = _COMPARED.index("counted")
 
 
 class NotClosed(ValueError):
-    """A cycle cannot be closed: a sentence says why."""
+    """The cycle can't be closed; a sentence says why."""
 
 
 class NotReopened(ValueError):
-    """A cycle cannot be opened again: a sentence says why."""
+    """The cycle can't be reopened; a sentence says why."""
 
 
 class Start(NamedTuple):
-    """Figures with which a player begins a cycle: rating in hundredths, None for a new player, and games."""
+    """A player's figures at the start of a cycle: rating in hundredths (None for a new player) and games."""
 
     rating: Hundredths | None
     games: int
@@ -79,7 +80,7 @@ class Start(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CycleRating:
-    """A cycle, rated: the squad players by name, and what it gives each."""
+    """A rated cycle: the squad players by name, and the result of each."""
 
     cycle: Cycle
     squad: Sequence[SquadPlayer]
@@ -87,14 +88,14 @@ class CycleRating:
 
 
 def next_cycle(season: Season, using: str = DEFAULT_DB_ALIAS) -> Cycle | None:
-    """The cycle that is to be closed next, None after the last."""
+    """Return the cycle to be closed next, or None after the last."""
     return Cycle.objects.using(using).filter(season=season, closed_at=None).order_by("number").first()
 
 
 def rate(cycle: Cycle, using: str = DEFAULT_DB_ALIAS) -> CycleRating:
-    """Return what the boards of a cycle give everybody in the season's squads. Nothing is stored.
+    """Calculate what the boards of a cycle give everybody in the season's squads. Nothing is stored.
 
-    Raises NotClosed where it is not known with what somebody begins.
+    Raises NotClosed if somebody's starting figures aren't known.
     """
     squad = list(
         SquadPlayer.objects.using(using)
@@ -117,7 +118,7 @@ def rate(cycle: Cycle, using: str = DEFAULT_DB_ALIAS) -> CycleRating:
 
 
 def close_cycle(season: Season, *, at: datetime, by: Any = None, using: str = DEFAULT_DB_ALIAS) -> CycleList:
-    """Rate the next cycle of a season and publish its list. One transaction. Raises NotClosed."""
+    """Rate the next cycle of a season and publish its list, in one transaction. Raises NotClosed."""
     with transaction.atomic(using=using):
         lock_league(connections[using])
         cycle = next_cycle(season, using)
@@ -131,9 +132,9 @@ def close_cycle(season: Season, *, at: datetime, by: Any = None, using: str = DE
 
 
 def reopen_cycle(cycle: Cycle, *, at: datetime, using: str = DEFAULT_DB_ALIAS) -> CycleList:
-    """Take back the closing of a cycle and withdraw its lists; the last of them. Raises NotReopened.
+    """Reopen a cycle and withdraw its lists. Return the last of them. Raises NotReopened.
 
-    Nothing may have been rated from it: later cycles are opened again first.
+    No later cycle may have been rated from it: those are reopened first.
     """
     with transaction.atomic(using=using):
         lock_league(connections[using])
@@ -152,7 +153,7 @@ def reopen_cycle(cycle: Cycle, *, at: datetime, using: str = DEFAULT_DB_ALIAS) -
 
 
 def check_closable(cycle: Cycle, using: str = DEFAULT_DB_ALIAS) -> None:
-    """Raise NotClosed where another cycle comes first, or this one is not complete."""
+    """Raise NotClosed if another cycle comes first, or if this one isn't complete."""
     season = cycle.season
     cycles = Cycle.objects.using(using).filter(season__league=season.league_id).select_related("season")
     open_before = cycles.filter(
@@ -169,7 +170,7 @@ def check_closable(cycle: Cycle, using: str = DEFAULT_DB_ALIAS) -> None:
 def rerate_from(
     cycle: Cycle, *, at: datetime, by: Any = None, using: str = DEFAULT_DB_ALIAS
 ) -> list[CycleList]:
-    """Rate a cycle and every later one that is closed again, in later seasons too; the new revisions."""
+    """Rate a cycle and all later closed ones again, in later seasons too. Return the new revisions."""
     revised = []
     with transaction.atomic(using=using):
         lock_league(connections[using])
@@ -183,7 +184,7 @@ def rerate_from(
 
 
 def _closed_from(cycle: Cycle, using: str) -> QuerySet[Cycle]:
-    """Return a cycle and every later one of its league, as far as they are closed, in their order."""
+    """Return a cycle and all later ones of its league that are closed, in order."""
     season = cycle.season
     later = Q(season__ordinal__gt=season.ordinal) | Q(season=season, number__gte=cycle.number)
     return (
@@ -195,13 +196,13 @@ def _closed_from(cycle: Cycle, using: str) -> QuerySet[Cycle]:
 
 
 def csv_rows(published: CycleList, using: str = DEFAULT_DB_ALIAS) -> Iterator[Sequence[Any]]:
-    """A list as CSV has it, by name: points with two decimals, empty for who stays unrated."""
+    """Return the rows of a list's CSV file by name: points with two decimals, empty for unrated players."""
     results = CycleResult.objects.using(using).filter(cycle_list=published).order_by("name", "player")
     return result_rows(published.cycle.number, results)
 
 
 def checksum(published: CycleList, using: str = DEFAULT_DB_ALIAS) -> str:
-    """SHA-256 of a list as CSV."""
+    """Return the SHA-256 of a list's CSV file."""
     digest = hashlib.sha256()
     for piece in csv_pieces(COLUMNS, csv_rows(published, using)):
         digest.update(piece.encode())
@@ -211,10 +212,10 @@ def checksum(published: CycleList, using: str = DEFAULT_DB_ALIAS) -> str:
 def wrong_cycles(
     league: League, *, at: datetime, using: str = DEFAULT_DB_ALIAS
 ) -> list[tuple[CycleList, list[str]]]:
-    """The latest lists of closed cycles that aren't what the rounds give, with the names of who differs.
+    """Return the latest lists of closed cycles that differ from what the rounds give, with players' names.
 
-    Every cycle is rated again from the first on, and taken back. Raises NotClosed where it isn't known with
-    what somebody begins.
+    Every cycle is rated again from the first on, and rolled back. Raises NotClosed if somebody's starting
+    figures aren't known.
     """
     cycles = Cycle.objects.using(using).filter(season__league=league, closed_at__isnull=False)
     first = cycles.select_related("season").order_by("season__ordinal", "number").first()
@@ -232,7 +233,7 @@ def wrong_cycles(
 
 
 def _differing(one: CycleList, other: CycleList, using: str) -> list[str]:
-    """The names of everybody who has other figures on two lists, or is on one of them only."""
+    """Return the names of players with different figures on two lists, or on only one of them."""
     results = CycleResult.objects.using(using)
     lines, others = (
         {row[0]: row for row in results.filter(cycle_list=it).values_list("name", *_COMPARED)}
@@ -242,7 +243,7 @@ def _differing(one: CycleList, other: CycleList, using: str) -> list[str]:
 
 
 def result_rows(number: int, results: QuerySet[CycleResult]) -> Iterator[Sequence[Any]]:
-    """These lines of the list of a cycle with this number, as CSV has them."""
+    """Return lines of the list of a cycle with this number as rows of its CSV file."""
     for one in results.select_related("team"):
         yield (
             number,
@@ -257,7 +258,7 @@ def result_rows(number: int, results: QuerySet[CycleResult]) -> Iterator[Sequenc
 
 
 def rounds_of(cycle: Cycle, using: str = DEFAULT_DB_ALIAS) -> tuple[int, int]:
-    """The first and the last round of a cycle."""
+    """Return the first and the last round of a cycle."""
     before = Cycle.objects.using(using).filter(season=cycle.season_id, number__lt=cycle.number)
     return (before.aggregate(last=Max("last_round"))["last"] or 0) + 1, cycle.last_round
 
@@ -268,7 +269,7 @@ def _starts(cycle: Cycle, squad: Sequence[SquadPlayer], using: str) -> dict[int,
     starts = {}
     for one in squad:
         found = left.get(one.player_id)
-        # What a season begins with is said by its squads; only where they say nothing it is carried over.
+        # At the start of a season, the squads' figures count. Only missing ones are carried over.
         own = one.captains_estimate or one.rating is not None
         if found is not None and (found.cycle_list.cycle.season_id == cycle.season_id or not own):
             rating = None if found.new is None else to_hundredths(found.new)
@@ -285,7 +286,7 @@ def _starts(cycle: Cycle, squad: Sequence[SquadPlayer], using: str) -> dict[int,
 
 
 def _left(cycle: Cycle, using: str) -> dict[int, CycleResult]:
-    """The last line of every player on the lists of earlier cycles, each in its latest revision."""
+    """Return every player's last line on the lists of earlier cycles, each in its latest revision."""
     season = cycle.season
     earlier = Q(cycle_list__cycle__season__ordinal__lt=season.ordinal) | Q(
         cycle_list__cycle__season=season, cycle_list__cycle__number__lt=cycle.number
@@ -301,9 +302,9 @@ def _left(cycle: Cycle, using: str) -> dict[int, CycleResult]:
 
 
 def _check_complete(cycle: Cycle, using: str) -> None:
-    """Raise NotClosed for a round without matches, or with teams that have none, or a match without boards.
+    """Raise NotClosed for a round without matches, a team without a match, or a match without boards.
 
-    In the last cycle teams may be without a match: it has the playoffs.
+    In the last cycle, teams may be without a match, because it has the playoffs.
     """
     first, last = rounds_of(cycle, using)
     matches = Match.objects.using(using).filter(season=cycle.season_id, round__range=(first, last))
@@ -313,7 +314,7 @@ def _check_complete(cycle: Cycle, using: str) -> None:
         raise NotClosed(f"{cycle} is not complete: nothing is known of round {rounds}")
     later = Cycle.objects.using(using).filter(season=cycle.season_id, number__gt=cycle.number)
     teams = Team.objects.using(using).filter(season=cycle.season_id)
-    # Of an odd number one team has a bye.
+    # With an odd number of teams, one has a bye.
     fewest = teams.count() // 2 if later.exists() else 0
     for number in range(first, last + 1):
         if matches.filter(round=number).count() < fewest:
@@ -326,7 +327,7 @@ def _check_complete(cycle: Cycle, using: str) -> None:
 
 
 def _publish(cycle: Cycle, at: datetime, by: Any, using: str) -> CycleList:
-    """Rate a cycle, and write the next revision of its list."""
+    """Rate a cycle and write the next revision of its list."""
     rating = rate(cycle, using)
     latest = CycleList.objects.using(using).latest_of(cycle)
     published = CycleList.objects.using(using).create(
@@ -362,12 +363,12 @@ def _line(published: CycleList, one: SquadPlayer, result: bal_types.Result) -> C
 
 
 def _rounded(points: Fraction) -> Decimal:
-    """Half up to two decimals, as a list shows an exact amount."""
+    """Round half up to two decimals, as a list shows an exact amount."""
     return from_hundredths(Hundredths(divide_half_up(100 * points.numerator, points.denominator)))
 
 
 def _differ(one: CycleList, other: CycleList, using: str) -> bool:
-    """Return whether two revisions differ in more than who joined or left without a game that counts."""
+    """Return True if two revisions differ in more than players without a game that counts."""
     results = CycleResult.objects.using(using)
     lines, others = (set(results.filter(cycle_list=it).values_list(*_COMPARED)) for it in (one, other))
     differing = lines ^ others

@@ -12,5 +12,5 @@ _LOCK: Final = -3
 
 
 def lock_league(connection: BaseDatabaseWrapper) -> None:
-    """Wait for whoever else stores rounds of a league or closes its cycles."""
+    """Wait until nobody else stores rounds of a league or closes its cycles."""
     lock_alone(connection, _LOCK)

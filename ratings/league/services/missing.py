@@ -1,4 +1,4 @@
-"""Matches and boards of a rating cycle that may not be entered yet, although it can be closed."""
+"""Finding matches and boards of a cycle that may still be missing although it can be closed."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ratings.league.services.cycles import rounds_of
 
 
 def missing(cycle: Cycle) -> list[tuple[str, str]]:
-    """Return what may be missing: for each round or match its key, and a sentence.
+    """Return a sentence for each round or match that may be incomplete, with its key.
 
-    One team of an odd number has a bye, others may be out of the playoffs; the office knows.
+    One team of an odd number has a bye, and others may be out of the playoffs; the office knows.
     """
     found = []
     first, last = rounds_of(cycle)
@@ -31,7 +31,7 @@ def missing(cycle: Cycle) -> list[tuple[str, str]]:
 
 
 def missing_boards(season: Season, using: str = DEFAULT_DB_ALIAS) -> dict[int, str]:
-    """Return a sentence for each match of a season, by its key, that has fewer boards than the longest one.
+    """Return a sentence for each match of a season, by its key, with fewer boards than the longest one.
 
     A board for which a team had nobody is entered as well: it counts for the match.
     """

@@ -1,4 +1,4 @@
-"""Rows of a file of rounds beside what is stored: what is new, and why a row cannot be taken."""
+"""Comparing the rows of a file of rounds with what is stored: what is new, and why rows are refused."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Place(NamedTuple):
 
 
 class RoundRows:
-    """The rows of a file, sorted as they are taken; teams and players are known by their names.
+    """The rows of a file, sorted by what happens to them. Teams and players are identified by name.
 
-    ``fresh``: rows to be stored, of which those in ``stored`` take the place of a board. ``new_players``:
-    whom the league does not know, with their teams. ``problems``: rows that cannot be taken.
+    ``fresh``: rows to be stored; those in ``stored`` replace a board. ``new_players``: unknown in the league,
+    with their teams. ``problems``: refused rows.
     """
 
     def __init__(self, season: Season, *, replace: bool, add_unknown_as_ce: bool, using: str) -> None:
@@ -58,14 +58,14 @@ class RoundRows:
         self._squads = dict(
             SquadPlayer.objects.using(using).filter(season=season).values_list("player__name", "team__name")
         )
-        # The match of a team in a round, and on which line it stands; None: it is stored.
+        # Match of each team in a round, with its line in the file, or None if it is stored.
         self._meets: dict[tuple[int, str], tuple[str, str, int | None]] = {}
         for round_, home, away in self.matches:
             self._meets[round_, home] = self._meets[round_, away] = (home, away, None)
         self._first: dict[Place, BoardRow] = {}
 
     def take(self, row: BoardRow | Problem) -> None:
-        """Put a row where it belongs."""
+        """Sort a row."""
         if isinstance(row, Problem):
             self.problems.append(row)
             return

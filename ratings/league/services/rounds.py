@@ -1,4 +1,4 @@
-"""Rounds of a season from a file, and corrections of single boards."""
+"""Storing rounds of a season from a file, and correcting single boards."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _REPLACED: Final = "replaced by an import"
 
 
 class Replaced(NamedTuple):
-    """A board that a file changes: where it is, the result before and now."""
+    """A board that a file changes: its place, and the result before and now."""
 
     place: Place
     before: str
@@ -36,10 +36,10 @@ class Replaced(NamedTuple):
 
 @dataclass(slots=True)
 class RoundsStored:
-    """Result of a file of boards.
+    """The result of a file of boards.
 
-    ``new_players``: those with a captain’s estimate, and their teams. ``missing``: sentences about matches of
-    the file with fewer boards than others of the season.
+    ``new_players``: those with a captain's estimate, with their teams. ``missing``: sentences about matches
+    in the file with fewer boards than others of the season.
     """
 
     stored: int = 0
@@ -50,7 +50,7 @@ class RoundsStored:
 
 
 def cycle_of(season: Season, round_: int, using: str = DEFAULT_DB_ALIAS) -> Cycle | None:
-    """The cycle that rates this round; None for one beyond the last."""
+    """Return the cycle that rates this round, or None for a round after the last cycle."""
     cycles = Cycle.objects.using(using).filter(season=season, last_round__gte=round_)
     return cycles.order_by("last_round").first()
 
@@ -63,11 +63,11 @@ def store_round(
     add_unknown_as_ce: bool = False,
     using: str = DEFAULT_DB_ALIAS,
 ) -> RoundsStored:
-    """Store the boards of one round or several, with their matches, or nothing of them. One transaction.
+    """Store the boards of one or several rounds with their matches, or nothing, in one transaction.
 
-    Boards that are stored as the file has them are left alone. ``replace``: other players and results for
-    boards of a cycle that is open. ``add_unknown_as_ce``: whom the league does not know joins the team that
-    he played for, as a new player. Raises RowsRefused.
+    Boards that are stored as in the file are left alone. ``replace``: allow other players and results for
+    boards of an open cycle. ``add_unknown_as_ce``: add players unknown in the league to the team that they
+    played for, as new players. Raises RowsRefused.
     """
     with transaction.atomic(using=using):
         lock_league(connections[using])
@@ -89,12 +89,12 @@ def correct(
     using: str = DEFAULT_DB_ALIAS,
     **given: Any,
 ) -> list[CycleList]:
-    """Correct what is given of a board, and return the revised lists if its cycle is closed.
+    """Correct the given fields of a board. Return the revised lists if its cycle is closed.
 
-    ``given``: ``result``, ``home_player``, ``away_player``; a player is None where the team had none.
-    ``reason``: for the history of the board. Raises ValidationError for a player who isn't of the team or
-    plays twice in the round, for a result that a board without a player can't have, and where nothing would
-    change. One transaction.
+    ``given``: ``result``, ``home_player``, ``away_player``; a player is None if the team had none.
+    ``reason``: for the history of the board. Raises ValidationError for a player who isn't in the team or
+    plays twice in the round, for a result that a board without a player can't have, and if nothing would
+    change. Uses one transaction.
     """
     with transaction.atomic(using=using):
         lock_league(connections[using])
@@ -117,7 +117,7 @@ def correct(
 
 
 def _faults(board: Board, using: str) -> list[str]:
-    """Say why a board can't be as it is."""
+    """Say what is wrong with a board's result and players."""
     match, faults = board.match, []
     if board.result not in set(BoardResult):
         faults.append(_("“%(result)s” isn’t a valid result.") % {"result": board.result})

@@ -1,4 +1,4 @@
-"""Squads of a season from a file: the season with its cycles, its teams, and who plays for them."""
+"""Storing the squads of a season from a file: the season with its cycles, its teams and their players."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _LAST_ROUND: Final = 99
 
 
 class SeasonRefused(ValueError):
-    """A season cannot be what was asked for; a sentence says why."""
+    """The season can't be created as requested; a sentence says why."""
 
 
 class RowsRefused(ValueError):
-    """Nothing of a file was stored: ``problems`` are the rows that cannot be taken, by line."""
+    """Nothing of a file was stored. ``problems``: the refused rows, by line."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = sorted(problems, key=lambda problem: problem.line)
@@ -37,7 +37,7 @@ class RowsRefused(ValueError):
 
 @dataclass(slots=True)
 class SquadsStored:
-    """Result of a file of squads. ``cycles``: last rounds of a season that is new."""
+    """The result of a file of squads. ``cycles``: the last rounds of a new season."""
 
     season: Season
     cycles: Sequence[int] = ()
@@ -47,7 +47,7 @@ class SquadsStored:
 
 
 def boards_of(entry: SquadPlayer) -> QuerySet[Board]:
-    """The boards that a squad player has played in the season."""
+    """Return the boards that a squad player has played in the season."""
     boards = Board.objects.filter(match__season=entry.season_id)
     return boards.filter(Q(home_player=entry.player_id) | Q(away_player=entry.player_id))
 
@@ -60,10 +60,10 @@ def store_squads(
     league: str | None = None,
     using: str = DEFAULT_DB_ALIAS,
 ) -> SquadsStored:
-    """Store who is not there yet, and what they need: league, season, cycles, teams. All or nothing.
+    """Store players who are new, with the league, season, cycles and teams they need. All or nothing.
 
-    ``cycles``: the last round of each, needed for a new season. A player of another season of the league is
-    the same person if they have the same name. Raises SeasonRefused and RowsRefused.
+    ``cycles``: the last round of each, required for a new season. A player with the same name in another
+    season of the league is the same person. Raises SeasonRefused and RowsRefused.
     """
     rows = list(rows)
     with transaction.atomic(using=using):
@@ -98,7 +98,7 @@ def store_squads(
 
 
 def _new(rows: Sequence[SquadRow | Problem], season: Season, using: str) -> list[SquadRow]:
-    """The rows that are not stored yet; raises RowsRefused if any row cannot be taken."""
+    """Return the rows that aren't stored yet. Raises RowsRefused if any row is refused."""
     stored = {
         one.player.name: one
         for one in SquadPlayer.objects.using(using).filter(season=season).select_related("player", "team")
@@ -156,7 +156,7 @@ def _problem(row: SquadRow, reason: str) -> Problem:
 
 
 def _says(one: SquadPlayer) -> tuple[str, int | None, int | None, bool]:
-    """A stored entry in the words of a row; of a new player no games and 0 games are the same."""
+    """Return a stored entry in the words of a row. For a new player, no games and 0 games are the same."""
     rating = None if one.rating is None else to_hundredths(one.rating)
     games = 0 if one.captains_estimate else one.games
     return one.team.name, rating, games, one.captains_estimate
@@ -171,7 +171,7 @@ def _begins(one: SquadPlayer) -> str:
 
 
 def _season(name: str, cycles: Sequence[int] | None, league: str | None, using: str) -> SquadsStored:
-    """The season of this name, made if there is none."""
+    """Return the season with this name; create it if there is none."""
     _check_name("season", name, _LONGEST_SEASON)
     found = Season.objects.using(using).select_related("league").filter(name=name).first()
     if found is None:
@@ -206,7 +206,7 @@ def _new_season(name: str, cycles: Sequence[int] | None, league: League, using: 
 
 
 def _league(name: str | None, using: str) -> League:
-    """The league of this name, made if there is none; without a name the only one there is."""
+    """Return the league with this name, created if there is none. Without a name, return the only league."""
     leagues = list(League.objects.using(using).all())
     if name is None:
         if len(leagues) == 1:

@@ -1,8 +1,8 @@
 """The table of a season.
 
-The BAL's text says nothing of standings; these are the usual ones: a match is won by more board points, a won
-match gives two points and a drawn one one. Forfeits count here, and every round does, playoffs included. Both
-teams lose a match in which neither has a board point, because neither came.
+The BAL's text says nothing about standings, so the usual rules apply: more board points win a match, a won
+match gives two points and a drawn one gives one. Forfeits count here, and so does every round, playoffs
+included. Both teams lose a match in which neither has a board point, because neither came.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ratings.rules.bal.types import BoardResult
 
 @dataclass(slots=True)
 class TeamLine:
-    """Standing of a team. ``half_points``: twice its board points."""
+    """A team's line in the table. ``half_points``: twice its board points."""
 
     team: Team
     match_points: int = 0
@@ -30,7 +30,7 @@ class TeamLine:
 
 
 def table(season: Season, using: str = DEFAULT_DB_ALIAS) -> list[TeamLine]:
-    """Every team of a season by match points, board points and name; a match without boards is none yet."""
+    """Return every team by match points, board points and name. A match without boards doesn't count."""
     lines = {team.pk: TeamLine(team) for team in Team.objects.using(using).filter(season=season)}
     scores: dict[tuple[int, int, int], list[int]] = defaultdict(lambda: [0, 0])
     for match, home, away, result in (

@@ -1,4 +1,4 @@
-"""The public pages of the team league."""
+"""Public pages of the team league."""
 
 from ratings.league.views.lists import CycleFileView, CycleListView
 from ratings.league.views.players import PlayerCycleView, PlayerFileView, PlayerView

@@ -1,4 +1,4 @@
-"""The rating list of a cycle: its page, and the file that its checksum is of."""
+"""Public pages of a cycle's rating list, and the file that its checksum is of."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _YEAR_IN_SECONDS: Final = 365 * 24 * 60 * 60
 
 
 class CycleListView(FilteredTableView):
-    """The ratings after a cycle, as they were published; visitors get a page of the last minute."""
+    """The ratings after a cycle, as they were published. Visitors may get a page that is a minute old."""
 
     filterset_class = CycleResultFilter
     table_class = CycleResultTable
@@ -34,7 +34,7 @@ class CycleListView(FilteredTableView):
         self.published = _list(**kwargs)
 
     def get_queryset(self) -> QuerySet[CycleResult]:
-        """The highest first, who stays unrated last."""
+        """Order by rating, highest first; unrated players come last."""
         results = CycleResult.objects.filter(cycle_list=self.published).select_related("team", "cycle_list")
         return results.order_by(F("new").desc(nulls_last=True), "name", "player")
 
@@ -57,7 +57,7 @@ class CycleListView(FilteredTableView):
         return text % words
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The list, and the one that has taken its place."""
+        """Add the list, and the one that replaced it."""
         superseded_by = self.published.superseded_by
         if superseded_by is not None:
             superseded_by.cycle = self.published.cycle
@@ -74,10 +74,10 @@ class CycleListView(FilteredTableView):
 
 
 class CycleFileView(View):
-    """The whole list as CSV. It is the same for ever, so whoever has it need not ask again."""
+    """The whole list as CSV. It never changes, so caches may keep it for ever."""
 
     def get(self, request: HttpRequest, pk: int, number: int, revision: int) -> HttpResponseBase:
-        """The file that the checksum is of."""
+        """Return the file that the checksum is of."""
         published = _list(pk, number, revision)
         file = TableFile(
             name=_file_name(published),
@@ -100,6 +100,6 @@ def _list(pk: int, number: int, revision: int) -> CycleList:
 
 
 def _file_name(published: CycleList) -> str:
-    """Without its ending."""
+    """Return the name of the file without its ending."""
     name = f"league-season-{published.cycle.season_id}-cycle-{published.cycle.number}"
     return name if published.revision == 1 else f"{name}-revision-{published.revision}"

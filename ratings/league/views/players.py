@@ -1,4 +1,4 @@
-"""A player of the league: their ratings cycle by cycle, and how each was calculated."""
+"""Public pages of a player: their ratings cycle by cycle, and how each was calculated."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class PlayerView(DetailView[Player]):
     queryset = Player.objects.select_related("league", "member")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Each cycle by the last revision of its list; the cycle that is open may have games already."""
+        """Add each cycle by the last revision of its list. The open cycle may have games already."""
         player = self.object
         results = _results(player)
         squads = list(player.squads.select_related("season", "team").order_by("-season__ordinal"))
@@ -104,7 +104,7 @@ class PlayerCycleView(DetailView[Player]):
     queryset = Player.objects.select_related("league")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Games, steps, what was published, and the cycles before and after."""
+        """Add the games, the steps, what was published, and the cycles before and after."""
         player = self.object
         cycle = self._cycle(player)
         entry = player.squads.filter(season=cycle.season).select_related("team").first()
@@ -135,7 +135,10 @@ class PlayerCycleView(DetailView[Player]):
         )
 
     def _cycle(self, player: Player) -> Cycle:
-        """A closed cycle, or the open one; the ratings that later ones start with aren’t known yet."""
+        """Return a closed cycle or the open one.
+
+        Raises Http404 for a later one, because the ratings at its start aren't known yet.
+        """
         cycles = Cycle.objects.filter(season__league=player.league_id).select_related("season__league")
         cycle = get_object_or_404(cycles, pk=self.kwargs["cycle"])
         if cycle.closed_at is None and cycle != next_cycle(cycle.season):
@@ -144,7 +147,7 @@ class PlayerCycleView(DetailView[Player]):
 
 
 def _results(player: Player) -> list[CycleResult]:
-    """The player’s line of each closed cycle in its last revision, in the order of the cycles."""
+    """Return the player's line of each closed cycle in its last revision, in the order of the cycles."""
     results = (
         CycleResult.objects.in_force()
         .filter(player=player)
@@ -155,7 +158,7 @@ def _results(player: Player) -> list[CycleResult]:
 
 
 def _games(player: Player) -> Sequence[tuple[Board, Team, Player | None, Team, str, str]]:
-    """The latest round first: board, own team, opponent, opposing team, score, won or drawn or lost."""
+    """Return all games, latest round first: board, own team, opponent, opposing team, score, outcome."""
     boards = (
         Board.objects.filter(Q(home_player=player) | Q(away_player=player))
         .select_related("match__season", "match__home_team", "match__away_team", "home_player", "away_player")
@@ -176,7 +179,7 @@ def _seen(board: Board, player: Player) -> tuple[Board, Team, Player | None, Tea
 
 
 def _says(line: CycleResult, result: Result) -> bool:
-    """Return whether a published line has the figures calculated now."""
+    """Return True if a published line has the figures calculated now."""
     new = None if result.new is None else from_hundredths(result.new)
     return (line.old, line.new, line.counted, line.half_points, line.games_before) == (
         from_hundredths(result.old),
@@ -188,7 +191,7 @@ def _says(line: CycleResult, result: Result) -> bool:
 
 
 def _around(cycle: Cycle) -> dict[str, Cycle | None]:
-    """The closed cycles before and after this one in its season."""
+    """Return the closed cycles before and after this one in its season."""
     closed = Cycle.objects.filter(season=cycle.season, closed_at__isnull=False)
     return {
         "before": closed.filter(number__lt=cycle.number).order_by("-number").first(),

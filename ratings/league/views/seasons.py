@@ -1,4 +1,4 @@
-"""Seasons of the league: their list, the table and the rounds of one, and its teams."""
+"""Public pages of seasons: their list, table and rounds, and the teams."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LONGEST_ROUND: Final = 4
 
 
 class SeasonListView(FilteredTableView):
-    """The seasons of the leagues, the latest of each first, with their cycles and lists."""
+    """The seasons of all leagues, the latest of each first, with their cycles and lists."""
 
     queryset = Season.objects.select_related("league").order_by("league_id", "-ordinal", "pk")
     filterset_class = SeasonFilter
@@ -46,13 +46,13 @@ class SeasonListView(FilteredTableView):
     columns = ("league", "season", "cycle", "last_round", "closed_at", "revision", "published_at", "sha256")
 
     def get_table(self, **kwargs: Any) -> Any:
-        """Add the cycles of the page's seasons, and their last lists."""
+        """Add the cycles of the page's seasons and their last lists."""
         found = super().get_table(**kwargs)
         found.cycles, found.lists = _cycles(found.page.rows)
         return found
 
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        """A row for each cycle, with its last list."""
+        """Yield a row for each cycle, with its last list."""
         seasons = list(queryset)
         cycles, lists = _cycles(seasons)
         for season in seasons:
@@ -78,7 +78,7 @@ class SeasonView(DetailView[Season]):
     queryset = Season.objects.select_related("league")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """``?round=N``: which round, by default the last one with matches."""
+        """Add the round ``?round=N``, by default the last one with matches."""
         season = self.object
         rounds = season.matches.order_by("round").values_list("round", flat=True).distinct()
         played = list(rounds)
@@ -146,7 +146,7 @@ class StandingsFileView(View):
 
 
 class RoundsFileView(View):
-    """The boards of a season as CSV, with the columns of the files that bring them."""
+    """The boards of a season as CSV, with the columns of files to import."""
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponseBase:
         season = get_object_or_404(Season, pk=pk)
@@ -164,10 +164,10 @@ class RoundsFileView(View):
 
 
 class SquadFileView(View):
-    """The squad of a team as CSV, with the columns of the files that bring them."""
+    """The squad of a team as CSV, with the columns of files to import."""
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponseBase:
-        """A row for each player, with their rating at the start of the season."""
+        """Return a row for each player, with their rating at the start of the season."""
         team = get_object_or_404(Team, pk=pk)
         squad = team.squad.select_related("player").order_by("player__name", "player")
         rows = (
@@ -189,7 +189,7 @@ def _csv(name: str, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> H
 
 
 def _cycles(seasons: Iterable[Season]) -> tuple[dict[int, list[Cycle]], dict[int, CycleList]]:
-    """The cycles of each of these seasons, and the last list of each cycle."""
+    """Return the cycles of each of these seasons, and the last list of each cycle."""
     cycles = defaultdict(list)
     for cycle in Cycle.objects.filter(season__in=list(seasons)).order_by("number"):
         cycles[cycle.season_id].append(cycle)
@@ -211,7 +211,7 @@ def _places(lines: Iterable[TeamLine]) -> list[tuple[int, TeamLine]]:
 def _stretches(
     cycles: Iterable[Cycle], lists: dict[int, list[CycleList]]
 ) -> list[tuple[Cycle, int, list[CycleList]]]:
-    """Each cycle with its first round and the revisions of its list."""
+    """Return each cycle with its first round and the revisions of its list."""
     stretches = []
     first = 1
     for cycle in cycles:
@@ -221,7 +221,7 @@ def _stretches(
 
 
 def _squad(team: Team) -> list[tuple[SquadPlayer, CycleResult | None]]:
-    """The players by name, each with their line of the season’s last list."""
+    """Return the players by name, each with their line of the season's last list."""
     squad = list(team.squad.select_related("player").order_by("player__name", "player"))
     results = CycleResult.objects.in_force().filter(
         player__in=[one.player_id for one in squad], cycle_list__cycle__season=team.season_id

@@ -1,1 +1,1 @@
-"""Following, telling, and sending digests."""
+"""Services of news: following, notifying, and sending digests."""

@@ -1,4 +1,4 @@
-"""What members choose: whom they follow, what they are told and how; and stopping it without a login."""
+"""Choices of members: whom they follow and how they are notified; and unsubscribing without a login."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from members.models import Member
 from ratings.notices.models import Choice, Digest, FeedAddress, Follow, Notice, NoticeType
 
 MOST_FOLLOWED: Final = 500
-"""Members whom one may follow: each of their lines is a notice."""
+"""Maximum number of members whom one may follow: each of their lines is a notice."""
 
 WAYS: Final = ("page", "feed", "mail")
 
 Ways = Mapping[str, bool]
-"""Whether somebody is told on the page, in the feed and by mail."""
+"""Ways of notifying: on the page, in the feed and by mail."""
 
 _MAIL: Final = "notices.unsubscribe"
 _FEED: Final = "notices.feed"
@@ -29,7 +29,7 @@ _FEED: Final = "notices.feed"
 
 
 def follow(follower: Member, followed: Member, *, at: datetime) -> None:
-    """Tell one member of another one from now on. Raises ValidationError where it can't be done."""
+    """Let one member follow another. Raises ValidationError if that isn't possible."""
     if follower.pk == followed.pk:
         raise ValidationError(_("You can't follow yourself."))
     with transaction.atomic():
@@ -41,12 +41,12 @@ def follow(follower: Member, followed: Member, *, at: datetime) -> None:
 
 
 def unfollow(follower: Member, followed: int) -> None:
-    """Stop it."""
+    """Stop following a member."""
     Follow.objects.filter(follower=follower, followed=followed).delete()
 
 
 def chosen_by(member: Member) -> dict[NoticeType, Ways]:
-    """How a member is told of each kind; unless they chose, by mail only of answers to their cases."""
+    """Return how a member is notified of each kind. By default, only answers to cases come by mail."""
     rows = {one.kind: one for one in Choice.objects.filter(member=member)}
     return {
         kind: {way: getattr(rows[kind], way) for way in WAYS}
@@ -68,7 +68,7 @@ def choose(member: Member, wanted: Collection[tuple[str, str]]) -> None:
 
 @transaction.atomic
 def stop_mail(member: Member) -> None:
-    """No digest any more, nor what waits for one. Answers to cases come in mails of their own."""
+    """Stop digests and drop those that wait. Answers to cases come in mails of their own."""
     for kind, ways in chosen_by(member).items():
         if kind == NoticeType.CASE:
             continue
@@ -83,30 +83,33 @@ def _forget_mail(member: Member, *kinds: NoticeType) -> None:
 
 
 def unsubscribe_token(member: Member) -> str:
-    """What the link in a mail ends with. It works for good: old mails can be read at any time."""
+    """Return the end of the unsubscribe link.
+
+    It works for good, because old mails can be read at any time.
+    """
     return signing.Signer(salt=_MAIL).sign(str(member.pk))
 
 
 def who_unsubscribes(token: str) -> Member | None:
-    """The member of such a link; None if it was made up."""
+    """Return the member of an unsubscribe link, or None if it was made up."""
     return _member(_read(_MAIL, token))
 
 
 def feed_token(member: Member) -> str:
-    """What the address of a member's feed ends with."""
+    """Return the end of the address of a member's feed."""
     address, _new = FeedAddress.objects.get_or_create(member=member)
     return signing.Signer(salt=_FEED).sign(f"{member.pk}-{address.number}")
 
 
 def renew_feed(member: Member) -> None:
-    """A new address for the feed; whoever knew the old one reads nothing any more."""
+    """Give the feed a new address. The old one stops working."""
     address, _new = FeedAddress.objects.get_or_create(member=member)
     address.number += 1
     address.save(update_fields=["number"])
 
 
 def who_reads(token: str) -> Member | None:
-    """The member whose feed has this address; None if nobody's has."""
+    """Return the member whose feed has this address, or None."""
     key, _dash, number = _read(_FEED, token).partition("-")
     if key and FeedAddress.objects.filter(member=int(key), number=int(number)).exists():
         return _member(key)
@@ -121,6 +124,6 @@ def _read(salt: str, token: str) -> str:
 
 
 def _member(key: str) -> Member | None:
-    """Who has this key, or took in the account that had it."""
+    """Return the member with this key, or the one into whom it was merged."""
     found = Member.everybody.filter(pk=int(key)).select_related("merged_into").first() if key else None
     return found and (found.merged_into or found)

@@ -1,13 +1,12 @@
-"""Digests by mail, from the worker: each is sent once, and again only where nobody knows whether it was.
+"""Sending digests by mail, from the worker. Each is sent once, unless nobody knows if it was sent.
 
-A digest is lent to whoever sends it, for LEASE. If nothing is noted by then, because the worker was killed,
-it is sent again: with the same notices and the same Message-ID, by which mail programs know it as the same.
+A digest is leased to whoever sends it, for LEASE. If the outcome isn't noted by then, because the worker was
+killed, it is sent again with the same notices and the same Message-ID, so that mail programs recognize it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from smtplib import SMTPException, SMTPRecipientsRefused
 from time import monotonic
@@ -16,7 +15,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.mail import get_connection
-from django.db import connections, transaction
+from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
@@ -26,27 +25,27 @@ from members.models import Member
 from ratings.notices.models import Digest, Notice
 from ratings.notices.services.choosing import unsubscribe_token
 from ratings.notices.services.wording import items
-from ratings.office.upkeep import do
+from ratings.office.upkeep import Lanes
 
 LEASE: Final = timedelta(minutes=5)
-"""Longer than it takes to send a mail (EMAIL_TIMEOUT)."""
+"""Time for which a digest is leased: longer than sending a mail takes (EMAIL_TIMEOUT)."""
 
 WAITS: Final = tuple(timedelta(minutes=one) for one in (5, 30, 120, 480))
-"""From one failed attempt to the next; after the last the office gives up."""
+"""Waits between failed attempts. After the last one the office gives up."""
 
 MOST: Final = 100
-"""Notices in a mail: the page has all of them."""
+"""Maximum number of notices in a mail; the page has all of them."""
 
 _TURN: Final = timedelta(seconds=20)
 
 _REST: Final = 60.0
-"""Seconds in which a mail server that failed is left alone."""
+"""Seconds for which a failing mail server is left alone."""
 
 Clock = Callable[[], datetime]
 
 
 def send_due(now: Clock = timezone.now) -> None:
-    """Send what is due over one connection, one after another, until the server fails or the turn is over."""
+    """Send due digests over one connection, one by one, until the server fails or the turn is over."""
     ends = now() + _TURN
     with get_connection() as connection:
         while now() < ends and (digest := claim(now())) is not None:
@@ -62,9 +61,9 @@ def send_due(now: Clock = timezone.now) -> None:
 
 
 def claim(at: datetime) -> Digest | None:
-    """Lend the digest that is longest due to the caller, for LEASE; None if none is due.
+    """Lease the digest that is longest due to the caller, for LEASE. Return None if none is due.
 
-    What it tells is settled by the first claim.
+    The first claim decides which notices it has.
     """
     if not Digest.objects.due(at).exists():
         return None
@@ -80,7 +79,7 @@ def claim(at: datetime) -> Digest | None:
 
 
 def send(digest: Digest, connection: Any) -> None:
-    """Mail it, in the language of the member's login; nothing to somebody without an address."""
+    """Mail a digest in the language of the member's login. Without a mail address, nothing is sent."""
     member = Member.objects.select_related("user").filter(pk=digest.member_id).first()
     told = list(Notice.objects.filter(digest=digest).order_by("-pk")[: MOST + 1])
     user = member and member.user
@@ -107,12 +106,12 @@ def send(digest: Digest, connection: Any) -> None:
 
 
 def note_sent(digest: Digest) -> None:
-    """It is out: nobody sends it again."""
+    """Mark a digest as sent, so that nobody sends it again."""
     Digest.objects.filter(pk=digest.pk).update(state=Digest.State.SENT)
 
 
 def note_failure(digest: Digest, at: datetime) -> None:
-    """The mail server didn't take it: try again later, at most so many times."""
+    """Schedule the next attempt after the mail server failed, or give up after the last one."""
     if digest.attempts < len(WAITS):
         digest.next_attempt_at = at + WAITS[digest.attempts]
     else:
@@ -122,25 +121,18 @@ def note_failure(digest: Digest, at: datetime) -> None:
 
 
 class Sender:
-    """Sends in a thread of its own, so that a slow mail server delays nothing else."""
+    """Sender with a thread of its own, so that a slow mail server delays nothing else."""
 
     def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="digests")
-        self._is_busy = False
+        self._lanes = Lanes("digests", 1)
         self._rests_until = 0.0
 
     def start(self, at: datetime) -> None:
-        """Begin to send whatever is due, and don't wait for it. After a failure it rests for a while."""
-        if not self._is_busy and monotonic() >= self._rests_until and Digest.objects.due(at).exists():
-            self._is_busy = True
-            self._pool.submit(self._run)
-
-    def _run(self) -> None:
-        self._rests_until = monotonic() + _REST
-        do(self._send)
-        connections.close_all()
-        self._is_busy = False
+        """Start sending whatever is due, without waiting for it. After a failure, pause for a while."""
+        if monotonic() >= self._rests_until and Digest.objects.due(at).exists():
+            self._lanes.start("digests", self._send)
 
     def _send(self) -> None:
+        self._rests_until = monotonic() + _REST
         send_due()
         self._rests_until = 0.0

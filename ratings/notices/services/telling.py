@@ -1,7 +1,7 @@
-"""From what has happened to a notice for each member who wants to know: in the transaction of the worker.
+"""Turning occasions into notices for each member who wants them, in a transaction of the worker.
 
-Each kind is told with one statement, however many members there are. The occasion is deleted along with it,
-so there is one notice for each member, whenever the worker is killed.
+Each kind takes one statement, however many members there are. The occasion is deleted in the same
+transaction, so each member gets one notice even if the worker is killed.
 """
 
 from __future__ import annotations
@@ -16,22 +16,21 @@ from ratings.notices.models import Choice, Digest, Follow, Notice, NoticeType, O
 from ratings.notices.services.choosing import chosen_by
 from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet, MovedRating
+from ratings.office.upkeep import delete_in_pieces
 from ratings.rbb.decisions.base import LedgerKind
 from ratings.rbb.models import RatingList, RatingListEntry
 
 MAILED_AT: Final = time(6)
-"""When digests are sent (UTC)."""
+"""Time of day at which digests are sent (UTC)."""
 
 KEPT: Final = timedelta(days=180)
-"""So long a notice is kept."""
-
-_FORGOTTEN: Final = 5000
+"""Time for which a notice is kept."""
 
 _NOTICE, _MEMBER, _CHOICE, _LINE = (one._meta.db_table for one in (Notice, Member, Choice, RatingListEntry))
 
 _OF_NOTICE: Final = "member_id, kind, key, about_id, address, at, page, feed, mail"
 
-# Without a choice: on the page and in the feed.
+# The default: on the page and in the feed.
 _WANTED: Final = f"""
     LEFT JOIN {_CHOICE} choice ON choice.member_id = member.id AND choice.kind = %(kind)s
     WHERE member.user_id IS NOT NULL AND (choice.id IS NULL OR choice.page OR choice.feed OR choice.mail)
@@ -72,21 +71,21 @@ _DIGESTS: Final = f"""
 
 
 def tell_all(at: datetime) -> None:
-    """Write the notices of everything that has happened since."""
+    """Write the notices of all occasions."""
     for occasion in Occasion.objects.order_by("pk"):
         notify_members(occasion, at)
 
 
 @transaction.atomic
 def notify_members(occasion: Occasion, at: datetime) -> int:
-    """Write the notices of an occasion, unless another worker has; how many there are."""
-    # Whoever comes second waits here, and finds nothing.
+    """Write the notices of an occasion, unless another worker has. Return how many there are."""
+    # A second worker waits here, and then finds nothing.
     if not Occasion.objects.filter(pk=occasion.pk).delete()[0]:
         return 0
     last = _last()
     if occasion.kind == NoticeType.LIST and _is_latest(occasion.key):
         _run(_OF_FOLLOWED, kind=NoticeType.FOLLOWED.value, key=occasion.key, at=occasion.at)
-        # Last, so that the latest news begins with what is one's own.
+        # Own lines come last, so that they are the latest news.
         _run(_OF_LIST, kind=NoticeType.LIST.value, key=occasion.key, at=occasion.at)
     elif occasion.kind == NoticeType.CORRECTION and _is_told(occasion.key):
         _run(_OF_CORRECTION, kind=NoticeType.CORRECTION.value, key=occasion.key, at=occasion.at)
@@ -95,7 +94,7 @@ def notify_members(occasion: Occasion, at: datetime) -> int:
 
 
 def tell_of_case(member: Member, *, number: int, address: str, at: datetime) -> bool:
-    """The office has answered a member; whether they want that by mail.
+    """Notify a member of the office's answer. Return True if they want it by mail.
 
     The desk mails it at once, so no digest repeats it.
     """
@@ -115,31 +114,26 @@ def tell_of_case(member: Member, *, number: int, address: str, at: datetime) -> 
 
 
 def forget(at: datetime) -> None:
-    """Delete what was told long ago, some at a time: SQLite has one lock."""
-    old = Notice.objects.filter(at__lt=at - KEPT).order_by("at").values_list("pk", flat=True)
-    while some := list(old[:_FORGOTTEN]):
-        Notice.objects.filter(pk__in=some).delete()
-    over = Digest.objects.filter(
-        state__in=(Digest.State.SENT, Digest.State.FAILED), next_attempt_at__lt=at - KEPT
-    )
-    while some := list(over.values_list("pk", flat=True)[:_FORGOTTEN]):
-        Digest.objects.filter(pk__in=some).delete()
+    """Delete old notices and digests in batches, because SQLite has one lock."""
+    delete_in_pieces(Notice.objects.filter(at__lt=at - KEPT).order_by("at"))
+    over = (Digest.State.SENT, Digest.State.FAILED)
+    delete_in_pieces(Digest.objects.filter(state__in=over, next_attempt_at__lt=at - KEPT))
 
 
 def next_digest(at: datetime) -> datetime:
-    """The next moment at which digests are sent."""
+    """Return the next moment at which digests are sent."""
     today = datetime.combine(at.date(), MAILED_AT, at.tzinfo)
     return today if at < today else today + timedelta(days=1)
 
 
 def _is_latest(key: int) -> bool:
-    """Whether a list is the newest of its category: months that are made up for are no news."""
+    """Return True if a list is the newest of its category: months published later are no news."""
     published = RatingList.objects.monthly().filter(pk=key).first()
     return published is not None and RatingList.objects.latest_of(published.category) == published
 
 
 def _is_told(key: int) -> bool:
-    """Whether a decision moved ratings of members, and everybody may read of it."""
+    """Return True if a decision is public and moved ratings of members."""
     decision = ChangeSet.objects.public().filter(pk=key).first()
     return decision is not None and isinstance(kind_of(decision.kind), LedgerKind)
 

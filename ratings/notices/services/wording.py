@@ -1,4 +1,4 @@
-"""What notices say, in the language of whoever reads them."""
+"""Words of notices, in the language of whoever reads them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from ratings.rules.units import Hundredths
 
 
 class Item(NamedTuple):
-    """A notice as somebody reads it: ``title`` says what, ``address`` leads there.
+    """A notice in words. ``title``: what happened; ``address``: its page.
 
-    ``figure`` is a rating, ``change`` what it rose since, with its sign; both empty where there is none.
+    ``figure``: a rating; ``change``: how much it rose, with its sign. Both are empty if there is none.
     """
 
     key: int
@@ -37,19 +37,19 @@ class Item(NamedTuple):
 
     @property
     def is_gain(self) -> bool:
-        """Whether the rating rose."""
+        """Return True if the rating rose."""
         return self.change.startswith("+")
 
     @property
     def is_loss(self) -> bool:
-        """Whether it fell."""
+        """Return True if the rating fell."""
         return self.change.startswith("\N{MINUS SIGN}")
 
 
 def items(notices: Iterable[Notice], language: str | None = None) -> list[Item]:
-    """The same notices in words, without those whose line or decision is gone. One look-up for each kind.
+    """Return the notices in words, in one query for each kind, without those whose line or decision is gone.
 
-    ``language``: that of this request where None is given.
+    ``language``: that of the current request if None.
     """
     notices = list(notices)
     with translation.override(language or translation.get_language()):
@@ -76,7 +76,7 @@ def _keys(notices: Iterable[Notice], *kinds: NoticeType) -> set[int]:
 
 
 def _of_line(notice: Notice, line: RatingListEntry) -> Item:
-    """A line of a list: the rating as it is shown, the exact change, rank and games of the period."""
+    """Describe a line of a list: the displayed rating, the exact change, and rank and games of the period."""
     words = {
         "category": CATEGORY_WORDS[line.rating_list.category],
         "month": date_format(line.rating_list.as_of, "YEAR_MONTH_FORMAT"),
@@ -101,7 +101,7 @@ def _of_line(notice: Notice, line: RatingListEntry) -> Item:
 
 
 def _of_correction(notice: Notice, moved: MovedRating) -> Item:
-    """A rating that a decision moved, with the reason that everybody may read."""
+    """Describe a rating that a decision moved, with the public reason."""
     words = {
         "category": CATEGORY_WORDS[Category.from_slug(moved.scale)],
         "before": _points(moved.before),

@@ -1,4 +1,4 @@
-"""Choosing what one is told, and stopping all mail without logging in."""
+"""Choosing how to be notified, and unsubscribing from all mail without a login."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ratings.notices.views.members import member_of
 @login_required
 @require_POST
 def choose_news(request: HttpRequest) -> HttpResponse:
-    """Store the boxes that were ticked, each with a value such as “list-mail”."""
+    """Store the ticked boxes, each with a value such as “list-mail”."""
     ticked = {tuple(one.split("-", 1)) for one in request.POST.getlist("told")}
     choose(member_of(request), {(one[0], one[-1]) for one in ticked})
     messages.success(request, gettext("Your choice is saved."))
@@ -38,9 +38,9 @@ def renew_feed_address(request: HttpRequest) -> HttpResponse:
 @csrf_exempt
 @never_cache
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """Stop all digests of a member, by a button or by a mail program, which has no CSRF token (RFC 8058).
+    """Stop all digests of a member, by a button or a mail program, which has no CSRF token (RFC 8058).
 
-    A link that is opened stops nothing: programs that look through mail open links.
+    Opening the link alone stops nothing, because programs that scan mail open links.
     """
     member = who_unsubscribes(token)
     if member is None:

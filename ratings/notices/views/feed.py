@@ -21,7 +21,7 @@ _LATEST: Final = 50
 
 
 def feed(request: HttpRequest, token: str) -> HttpResponse:
-    """The latest news, in the language of the member's login. Status 404 for an address of nobody."""
+    """Return the latest news, in the language of the member's login; 404 for an unknown address."""
     member = who_reads(token)
     if member is None or member.user_id is None:
         raise Http404(gettext("This feed doesn't exist, or has a new address."))

@@ -1,4 +1,4 @@
-"""Whom a member follows, and the button that follows or stops."""
+"""The list of members somebody follows, and the button that follows or stops."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class FollowingView(OwnPage, TemplateView):
     template_name = "notices/following.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Two look-ups, however many there are."""
+        """Add the members and ratings, in two queries however many there are."""
         followed = Member.objects.filter(followers__follower=self.member)
         rows = []
         for one in followed.prefetch_related("ratings").order_by("name", "username", "pk"):
@@ -52,7 +52,7 @@ class FollowingView(OwnPage, TemplateView):
 @login_required
 @require_POST
 def follow_member(request: HttpRequest, pk: int) -> HttpResponse:
-    """Follow a member, or stop it where ``stop`` is posted; then back to where the button was."""
+    """Follow a member, or stop following them if ``stop`` is posted. Redirect to where the button was."""
     member = member_of(request)
     if "stop" in request.POST:
         unfollow(member, pk)

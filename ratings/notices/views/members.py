@@ -15,7 +15,7 @@ from members.models import Member
 
 
 def member_of(request: HttpRequest) -> Member:
-    """Who is logged in; 404 for a login without a member."""
+    """Return the member who is logged in. Raises Http404 for a login without a member."""
     member = Member.objects.filter(user=request.user.pk).first()
     if member is None:
         raise Http404(gettext("Your login belongs to no member. Ask the office to link it to your name."))
@@ -24,12 +24,12 @@ def member_of(request: HttpRequest) -> Member:
 
 @method_decorator(never_cache, name="dispatch")
 class OwnPage(LoginRequiredMixin, Negotiated):
-    """A page of the member who is logged in, which no cache keeps; also as JSON."""
+    """A private page of the member who is logged in, never cached; also as JSON."""
 
     member: Member
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """To the login first."""
+        """Require a login."""
         if not request.user.is_authenticated:
             return self.handle_no_permission()
         self.member = member_of(request)

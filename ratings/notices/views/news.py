@@ -1,4 +1,4 @@
-"""A member's news, latest first."""
+"""Page of a member's news, latest first."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _AT_ONCE: Final = 50
 
 
 class NewsView(OwnPage, TemplateView):
-    """A page of news; ``?before=KEY`` goes on behind a notice. Opening it marks all as read."""
+    """A page of news. ``?before=KEY`` continues after a notice. Opening it marks all as read."""
 
     template_name = "notices/news.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """By the index of a member's notices."""
+        """Add the notices, found by the index of a member's notices."""
         notices = Notice.objects.filter(member=self.member, page=True).order_by("-pk")
         if before := self.request.GET.get("before"):
             if not (before.isascii() and before.isdigit() and len(before) < 19):

@@ -19,7 +19,7 @@ _DECISIONS: Final = 30
 
 
 class Told(NamedTuple):
-    """Something that everybody may know: when (UTC), what, and why it was done where somebody decided it."""
+    """A public piece of news: when (UTC), what, and the reason if somebody decided it."""
 
     at: datetime
     title: str
@@ -29,12 +29,12 @@ class Told(NamedTuple):
 
 @method_decorator(cached_for_visitors, name="dispatch")
 class PublicNewsView(TemplateView):
-    """The latest rating lists and decisions. The register names nobody who may be suspected of foul play."""
+    """The latest rating lists and decisions. The register names nobody suspected of foul play."""
 
     template_name = "notices/public.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Latest first."""
+        """Add lists and decisions, latest first."""
         lists = RatingList.objects.monthly().order_by("-published_at", "category")[:_LISTS]
         told = [
             Told(

@@ -1,4 +1,4 @@
-"""The office's own work behind the counter."""
+"""Admin pages for the office's own work."""
 
 from ratings.office.admin.audit import AuditFindingAdmin
 from ratings.office.admin.change_sets import ChangeSetAdmin

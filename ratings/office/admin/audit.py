@@ -1,4 +1,4 @@
-"""The audit behind the counter: what contradicts the rules, what would mend it, and what was accepted."""
+"""Admin pages of the audit: what contradicts the rules, what would fix it, and what was accepted."""
 
 from __future__ import annotations
 
@@ -23,44 +23,43 @@ from ratings.office.tasks import run_audit
 
 
 class CheckFilter(admin.SimpleListFilter):
-    """By check, with how much each found."""
+    """Filter by check, with the number of findings of each."""
 
     title = _("check")
     parameter_name = "check"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """Those that found something."""
+        """List the checks that found something."""
         found = dict(AuditedCheck.objects.filter(found__gt=0).values_list("name", "found"))
         return [(one.name, f"{one.title} ({found[one.name]})") for one in checks() if one.name in found]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[AuditFinding]) -> QuerySet[AuditFinding]:
-        """Of this check."""
         return queryset.filter(check_name=self.value()) if self.value() else queryset
 
 
 class StateFilter(admin.SimpleListFilter):
-    """Open or accepted; open ones unless something else is asked for."""
+    """Filter by state: open (the default) or accepted."""
 
     title = _("state")
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """Accepted ones; open ones are the rest."""
+        """List the accepted findings alone; open ones are the default."""
         return [("accepted", _("accepted"))]
 
     def choices(self, changelist: Any) -> Any:
-        """Django’s first choice is “All”."""
+        """Call Django's first choice “open” instead of “All”."""
         first, *others = super().choices(changelist)
         return [{**first, "display": _("open")}, *others]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[AuditFinding]) -> QuerySet[AuditFinding]:
-        """Those that the last run found."""
+        """Keep open or accepted findings of the last run."""
         return queryset.filter(is_there=True, accepted_at__isnull=self.value() != "accepted")
 
 
 @admin.register(AuditFinding)
 class AuditFindingAdmin(ProjectionAdmin[AuditFinding], DecisionPages):
-    """A finding: what it is about, the decision that would mend it, and accepting it."""
+    """A finding, its subject, the decision that would fix it, and the actions that accept or reopen it."""
 
     list_display = ("article", "__str__", "found_at", "leads")
     list_filter = (StateFilter, CheckFilter)
@@ -72,19 +71,19 @@ class AuditFindingAdmin(ProjectionAdmin[AuditFinding], DecisionPages):
 
     @admin.display(description=_("article"))
     def article(self, finding: AuditFinding) -> str:
-        """The rule that is contradicted."""
+        """Return the article that is contradicted."""
         check = check_of(finding.check_name)
         return check.article if check else finding.check_name
 
     @admin.display(description=_("check"))
     def title(self, finding: AuditFinding) -> str:
-        """What the check looks for."""
+        """Return the title of the check."""
         check = check_of(finding.check_name)
         return str(check.title) if check else finding.check_name
 
     @admin.display(description=_("go to"))
     def leads(self, finding: AuditFinding) -> str:
-        """The page of what it is about, and the decision that would mend it."""
+        """Link to the page of the subject and to the decision that would fix it."""
         links = [
             format_html('<a href="{}">{}</a>', address, label)
             for address, label in ((finding.address, _("Page")), (finding.mending, _("Fix …")))
@@ -93,19 +92,19 @@ class AuditFindingAdmin(ProjectionAdmin[AuditFinding], DecisionPages):
         return format_html(" · ".join(["{}"] * len(links)), *links) if links else "–"
 
     def get_urls(self) -> list[URLPattern]:
-        """Beside the other pages the one that asks for a run."""
+        """Add the page that starts a run."""
         view = self.admin_site.admin_view(require_POST(self.run_view))
         return [path("run/", view, name="office_auditfinding_run"), *super().get_urls()]
 
     def run_view(self, request: HttpRequest) -> HttpResponse:
-        """Leave it to the worker."""
+        """Queue a run of the audit for the worker."""
         if not request.user.has_perm("office.run_auditfinding"):
             raise PermissionDenied
         job = enqueue(run_audit, title=gettext("Audit"), by=request.user)
         return HttpResponseRedirect(reverse("admin:office_job_change", args=(job.pk,)))
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """With when the checks last ran, and the button that runs them."""
+        """Add when the checks last ran, and the button that runs them."""
         run = dict(AuditedCheck.objects.values_list("name", "looked_at"))
         page = {
             "title": gettext("Audit"),
@@ -116,17 +115,17 @@ class AuditFindingAdmin(ProjectionAdmin[AuditFinding], DecisionPages):
         return super().changelist_view(request, {**(extra_context or {}), **page})
 
     def get_actions(self, request: HttpRequest) -> Any:
-        """Who may look may not accept."""
+        """Hide the actions from users who may look at findings but not accept them."""
         return super().get_actions(request) if self.may_decide(request, "accept-findings") else {}
 
     @admin.action(description=_("Accept the chosen findings …"))
     def accept(self, request: HttpRequest, queryset: QuerySet[AuditFinding]) -> HttpResponse:
-        """To the page that accepts them."""
+        """Redirect to the page that accepts the findings."""
         return self._decide(request, "accept", queryset)
 
     @admin.action(description=_("Open the chosen findings again …"))
     def reopen(self, request: HttpRequest, queryset: QuerySet[AuditFinding]) -> HttpResponse:
-        """To the page that opens them again."""
+        """Redirect to the page that reopens the findings."""
         return self._decide(request, "reopen", queryset)
 
     def _decide(self, request: HttpRequest, page: str, queryset: QuerySet[AuditFinding]) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""What the admin pages of all rule books share."""
+"""Base classes of the admin pages of all rule books."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ M = TypeVar("M", bound=Model)
 
 
 class LookAtOnly:
-    """Nobody adds, changes or deletes here, superusers included."""
+    """Mixin for admin pages on which nobody adds, changes or deletes, superusers included."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -28,30 +28,30 @@ class LookAtOnly:
 
 
 class ProjectionAdmin(LookAtOnly, OfficeAdmin[M]):
-    """A page of what the rules or an importer wrote."""
+    """Admin page of rows that the rules or an importer wrote."""
 
 
 class OfKinds(ProjectionAdmin[M]):
-    """Pages of rows that are about a decision: who may not look at what it is about is refused."""
+    """Admin pages of rows about decisions. Rows are hidden from users who may not see their subject."""
 
     kind_field: ClassVar[str] = "kind"
 
     def may_look(self, request: HttpRequest, kind: DecisionType) -> bool:
-        """Return True if this login may see rows of this kind: at least what the register shows."""
+        """Return True if this user may see rows of this kind: at least what the register shows."""
         return (kind.is_public and not kind.unlisted) or kind.may_be_looked_at(request.user)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[M]:
-        """Return the rows of a list."""
+        """Return the rows that this user may see."""
         hidden = [kind.name for kind in kinds() if not self.may_look(request, kind)]
         return super().get_queryset(request).exclude(**{f"{self.kind_field}__in": hidden})
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> M | None:
-        """Return the row of a page, also one that is refused then."""
+        """Return the row of a page, even if :meth:`has_view_permission` then refuses it."""
         key = unquote(object_id)
         return self.model._base_manager.filter(pk=key).first() if is_value(self.opts.pk, key) else None
 
     def has_view_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
-        """Return True by the right to look at such rows, and by the kind."""
+        """Return True if the user may view such rows in general, and rows of this kind."""
         rows = self.model._base_manager.filter(pk=obj.pk) if obj is not None else None
         kind = rows.values_list(self.kind_field, flat=True).first() if rows is not None else None
         return super().has_view_permission(request, obj) and (

@@ -1,4 +1,4 @@
-"""Change sets behind the counter: what was decided, what waits, and the way to second or take back."""
+"""Admin pages of change sets: what was decided, what waits, and how to second or undo it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _SHOWN_FIELDS: Final = (
 
 @admin.register(ChangeSet)
 class ChangeSetAdmin(OfKinds[ChangeSet], DecisionPages):
-    """A change set. Its page shows what it did, or would do; another person seconds it there."""
+    """A change set. Its page shows what it did or would do, and lets another person second it."""
 
     list_display = (
         "name",
@@ -64,13 +64,13 @@ class ChangeSetAdmin(OfKinds[ChangeSet], DecisionPages):
 
     @admin.display(description=_("change set"))
     def name(self, change_set: ChangeSet) -> str:
-        """Name it with its number, and what it is about."""
+        """Return its number and subject."""
         return change_set.for_staff
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[ChangeSet], search_term: str
     ) -> tuple[QuerySet[ChangeSet], bool]:
-        """Find words of what it is about, and a number of its own."""
+        """Search the words of the subject; a number finds the change set with that number."""
         found, may_repeat = super().get_search_results(request, queryset, search_term)
         number = search_term.strip().removeprefix("#")
         if is_value(self.opts.pk, number):
@@ -78,25 +78,25 @@ class ChangeSetAdmin(OfKinds[ChangeSet], DecisionPages):
         return found, may_repeat
 
     def get_fields(self, request: HttpRequest, obj: ChangeSet | None = None) -> Any:
-        """Who, when and why; what nobody did is left out."""
+        """Show who decided, when and why; leave out what nobody has done yet."""
         return [name for name in _SHOWN_FIELDS if obj is None or getattr(obj, name)]
 
     def get_view_on_site_url(self, obj: ChangeSet | None = None) -> str | None:
-        """Return its page in the register, if it is there."""
+        """Return its page in the public register, or None if it has none."""
         if obj is None or not ChangeSet.objects.public().filter(pk=obj.pk).exists():
             return None
         address: str | None = super().get_view_on_site_url(obj)
         return address
 
     def get_urls(self) -> list[URLPattern]:
-        """Beside Django's own pages one for each kind of decision."""
+        """Add one page for each kind of decision."""
         view = self.admin_site.admin_view(self.decision_view)
         return [path("decide/<slug:decision>/", view, name="office_changeset_decide"), *super().get_urls()]
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """The page; posted, second it, withdraw it, or ask the worker again."""
+        """Show the page. On POST, second or withdraw the change set, or ask the worker again."""
         change_set = self.get_object(request, object_id)
         if change_set is None or not self.has_view_permission(request, change_set):
             return super().change_view(request, object_id, form_url, extra_context)
@@ -134,7 +134,7 @@ class ChangeSetAdmin(OfKinds[ChangeSet], DecisionPages):
         return here
 
     def _page(self, request: HttpRequest, change_set: ChangeSet) -> dict[str, Any]:
-        """What the page shows beside the fields."""
+        """Return the context of the page beyond the fields."""
         kind = kind_of(change_set.kind)
         may = request.user.has_perm(kind.permission)
         waits = change_set.state == ChangeSet.State.PROPOSED
@@ -143,7 +143,7 @@ class ChangeSetAdmin(OfKinds[ChangeSet], DecisionPages):
         details = ""
         faults: list[str] = []
         if waits and may and is_long(proposal_of(change_set)):
-            # What the worker found out. It looks once more before it does it.
+            # The worker worked this out. It checks again before it applies the change set.
             effect = shown
             if (rehearsal := getattr(change_set, "rehearsal", None)) is not None:
                 details = mark_safe(rehearsal.details)  # noqa: S308 - our own template's
@@ -154,7 +154,7 @@ class ChangeSetAdmin(OfKinds[ChangeSet], DecisionPages):
             except ValidationError as refusal:
                 faults = refusal.messages
             except OperationalError:
-                # SQLite has one writer, and taking back is writing.
+                # SQLite has one writer, and rolling back a preview counts as writing.
                 faults = [gettext("The database is busy with other work. Try again in a while.")]
         differs = (
             differences(shown.kept, effect.kept, kind.name_moves, kind.name_value)
@@ -196,14 +196,14 @@ def _about(request: HttpRequest, change_set: ChangeSet) -> str:
 
 
 def undo_address(change_set: ChangeSet) -> str:
-    """The page of the decision that takes it back, which knows the parameters: they may be long."""
+    """Return the page of the decision that undoes it. It loads the parameters itself: they may be long."""
     if not change_set.undo:
         return ""
     return _decide_address(change_set.undo["kind"], {"undoes": [str(change_set.pk)]})
 
 
 def _next_steps(change_set: ChangeSet, user: Any) -> list[tuple[str, str]]:
-    """Return what follows from it in words, and where this person decides that; for others no address."""
+    """Return follow-up decisions in words, with the page of each, or "" if this user may not decide it."""
     steps = kind_of(change_set.kind).next_steps(change_set.shown)
     return [
         (told, _decide_address(name, parameters) if user.has_perm(kind_of(name).permission) else "")

@@ -1,4 +1,4 @@
-"""The page of every decision: ask, show what it would do, and do what was shown."""
+"""The page of every decision: ask for parameters, show what it would do, and do what was shown."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from ratings.rules.units import Hundredths
 
 
 class NoteForm(forms.Form):
-    """Why it is decided, for staff."""
+    """The staff note that says why."""
 
     staff_note = forms.CharField(
         label=_("Note for staff"),
@@ -44,7 +44,7 @@ class NoteForm(forms.Form):
 
 
 class ReasonsForm(NoteForm):
-    """Why it is decided: for members one of a few reasons, for staff a note."""
+    """The public reason, chosen from a short list, and the staff note."""
 
     field_order = ("public_reason", "public_text", "staff_note")
 
@@ -60,7 +60,7 @@ class ReasonsForm(NoteForm):
     )
 
     def clean(self) -> dict[str, Any]:
-        """Other words only, and always, with “Other”."""
+        """Require other words with “Other”, and refuse them with any other reason."""
         cleaned = super().clean() or {}
         other = cleaned.get("public_reason") == PublicReason.OTHER
         if "public_reason" in cleaned and other != bool(cleaned.get("public_text")):
@@ -74,7 +74,7 @@ class ReasonsForm(NoteForm):
 
 
 class MovedRow(NamedTuple):
-    """A rating before and after, None while unrated, and the difference where there is one."""
+    """A rating before and after (None while unrated), with the difference if it has both."""
 
     name: str
     address: str
@@ -85,12 +85,15 @@ class MovedRow(NamedTuple):
 
 
 class DecisionPages(OfficeAdmin[Any]):
-    """Pages of a model on which decisions are made: address behind that of the list, and name of the kind."""
+    """Admin pages of a model that offer decisions.
+
+    ``decisions``: kinds by the page's address behind that of the list.
+    """
 
     decisions: ClassVar[Mapping[str, str]] = {}
 
     def get_urls(self) -> list[URLPattern]:
-        """Beside Django's own pages those that decide. What stands in an address is a parameter."""
+        """Add the pages that decide. Values in an address become parameters."""
         return [
             path(
                 f"{address}/",
@@ -102,11 +105,11 @@ class DecisionPages(OfficeAdmin[Any]):
         ] + super().get_urls()
 
     def may_decide(self, request: HttpRequest, kind: str) -> bool:
-        """Whether this login may make decisions of this kind."""
+        """Return True if this user may make decisions of this kind."""
         return request.user.has_perm(kind_of(kind).permission)
 
     def decision_view(self, request: HttpRequest, decision: str, **fixed: Any) -> HttpResponse:
-        """Ask for what the kind needs; show what it would do; posted with reasons, do what was shown."""
+        """Ask for parameters, then show what the decision would do. On POST with reasons, do it."""
         if not kind_of(decision).is_decided:
             raise Http404(gettext("There is no decision of this kind."))
         posted = request.method == "POST"
@@ -128,13 +131,16 @@ class DecisionPages(OfficeAdmin[Any]):
     def show_decision(
         self, request: HttpRequest, page: str, parameters: Mapping[str, list[str]]
     ) -> HttpResponse:
-        """The preview of a decision that another page asked for. ``page``: its address behind the list's."""
+        """Show the preview of a decision that another page asked for.
+
+        ``page``: its address behind that of the list.
+        """
         address = reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_{page}")
         return _Page(request, self, self.decisions[page], address, parameters).response()
 
 
 class _Page:
-    """The page of one decision, while it is made. ``address``: where it is confirmed."""
+    """The page of one decision during a request. ``address``: where the decision is confirmed."""
 
     def __init__(
         self,
@@ -164,14 +170,14 @@ class _Page:
 
     @property
     def about(self) -> str:
-        """What a form that was shown is good for: this decision, by this person."""
+        """Return what the signature of a form covers: this decision, by this person."""
         query = QueryDict(mutable=True)
         for name, values in sorted(self.parameters.items()):
             query.setlist(name, values)
         return f"{self.kind.name}?{query.urlencode()}#{self.request.user.pk}"
 
     def proposal(self) -> Proposal:
-        """What is proposed, with its reasons."""
+        """Return the proposal with the reasons entered so far."""
         why = self.reasons.cleaned_data if self.reasons is not None and self.reasons.is_valid() else {}
         return Proposal(
             kind=self.kind,
@@ -184,7 +190,7 @@ class _Page:
         )
 
     def confirm(self, shown: Mapping[str, Any]) -> HttpResponse | None:
-        """Do what was shown, and lead to what came of it; None where nothing was done."""
+        """Do what was shown and redirect to the outcome. Return None if nothing was done."""
         try:
             change_set = confirm(self.proposal(), shown)
         except StaleError as stale:
@@ -209,14 +215,14 @@ class _Page:
         self.details = details_of(self.request, self.proposal(), effect)
 
     def _show_rehearsed(self, rehearsal: Rehearsal) -> None:
-        """Show what the worker found out, if it has."""
+        """Show what the worker found, if it has finished."""
         self.faults = rehearsal.faults
         if rehearsal.shown:
             self.effect, self.label = Shown(rehearsal.shown), rehearsal.button
             self.details = mark_safe(rehearsal.details)  # noqa: S308 - our own template's
 
     def response(self, confirmed: Mapping[str, Any] | None = None) -> HttpResponse:
-        """The page; ``confirmed``: what was posted to do what was shown, with the reasons."""
+        """Return the page. ``confirmed``: the POST that confirms what was shown, with the reasons."""
         asked = self.form.is_bound and self.form.is_valid()
         if not self.form.is_bound and not self.form.visible_fields():
             self.faults = [gettext("Open this page from what you want to decide about.")]
@@ -273,7 +279,7 @@ class _Page:
         )
 
     def _asked_for_rehearsal(self) -> HttpResponse:
-        """Leave the preview to the worker, and lead to the page that waits for it."""
+        """Leave the preview to the worker and redirect to the page that waits for it."""
         rehearsal = ask_for_rehearsal(self.proposal(), self.address)
         query = {"rehearsal": str(rehearsal.pk), **({"next": self.back} if self.back else {})}
         return HttpResponseRedirect(f"{self.address}?{urlencode(query)}")
@@ -284,7 +290,7 @@ class _Page:
         except ValidationError as refusal:
             self.faults = refusal.messages
         except OperationalError:
-            # SQLite has one writer, and taking back is writing.
+            # SQLite has one writer, and rolling back a preview counts as writing.
             self.faults = [gettext("The database is busy with other work. Try again in a while.")]
 
     def _led_on(self, change_set: ChangeSet) -> HttpResponse:
@@ -306,13 +312,13 @@ class _Page:
 
 
 def _page_of_admin(request: HttpRequest, address: str) -> str:
-    """Return a page of the admin that a decision goes back to; nothing for any other address."""
+    """Return the admin page that a decision goes back to, or "" for any other address."""
     is_here = url_has_allowed_host_and_scheme(address, None) and address.startswith(reverse("admin:index"))
     return address.partition("?")[0] if is_here else ""
 
 
 def sum_of(effect: Shown) -> str:
-    """Return what a decision does in one line: changes, ratings, lists, and the farthest move."""
+    """Summarize a decision in one line: changes, ratings, lists and the largest move."""
     lists, moves = len(effect.lists), effect.moved
     parts = [
         ngettext("%d change", "%d changes", effect.changed) % effect.changed,
@@ -326,7 +332,7 @@ def sum_of(effect: Shown) -> str:
 
 
 def moved_rows(kind: DecisionType, moves: Iterable[Move]) -> list[MovedRow]:
-    """Moves in words for a table."""
+    """Describe moves for a table."""
     moves = list(moves)
     names = kind.name_subjects({move.subject for move in moves})
     return [
@@ -342,7 +348,7 @@ def moved_rows(kind: DecisionType, moves: Iterable[Move]) -> list[MovedRow]:
 
 
 def _rehearsed(text: str, kind: str, request: HttpRequest) -> Rehearsal | None:
-    """Return the rehearsal that this person asked for, or None."""
+    """Return this person's rehearsal with the given key, or None. Raises Http404 if a GET finds none."""
     if not (text.isascii() and text.isdigit()):
         return None
     mine = Rehearsal.objects.select_related("job", "undoes").filter(asked_by=request.user.pk)
@@ -353,7 +359,7 @@ def _rehearsed(text: str, kind: str, request: HttpRequest) -> Rehearsal | None:
 
 
 def _undone(text: str, kind: str) -> Any:
-    """The change set that a decision of this kind takes back, with the parameters that it left for that."""
+    """Return the change set that this decision undoes, or None. Raises Http404 if it can't be undone so."""
     if not text:
         return None
     found = ChangeSet.objects.filter(pk=text).first() if text.isascii() and text.isdigit() else None

@@ -1,11 +1,10 @@
-"""Files in the browser: bring one, look at what it would do, then apply or drop it."""
+"""Files in the browser: upload one, see what it would do, then apply or drop it."""
 
 from __future__ import annotations
 
 from pathlib import PurePath
 from typing import Any, Final
 
-from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import OperationalError
@@ -22,7 +21,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from foa.uploads import MOST_OTHERWISE
+from foa.uploads import MOST_OTHERWISE, UploadField
 from ratings.formats.problems import readable
 from ratings.office import rooms
 from ratings.office.admin.base import OfKinds
@@ -45,20 +44,20 @@ from ratings.office.importing import (
 )
 from ratings.office.jobs import standing_of
 from ratings.office.models import ChangeSet, FileImport
-from ratings.office.uploads import discard_leftovers, opened
+from ratings.office.uploads import opened
 
 _STORED: Final = 20
-"""Maximum number of rows that the page of a file names of those that it brought."""
+"""Maximum number of stored rows that the page of a file lists."""
 
 
 def _upload_form(kind: ImportKind, *data: Any) -> Any:
-    """The form of a kind with the file itself in place of the one that is kept."""
+    """Return the form of a kind with a file field in place of the name of the kept file."""
     form = kind.form(*data)
     options = {name: field for name, field in form.fields.items() if name not in FileForm.base_fields}
-    file = forms.FileField(
-        label=_("File"),
-        max_length=200,
+    file = UploadField(
+        most=MOST_OTHERWISE,
         help_text=_("%(endings)s, at most 10 MB") % {"endings": ", ".join(kind.endings)},
+        error_messages={"too_large": _("The file has more than 10 MB. Split it.")},
     )
     form.fields = {"file": file, **options}
     return form
@@ -66,7 +65,7 @@ def _upload_form(kind: ImportKind, *data: Any) -> Any:
 
 @admin.register(FileImport)
 class FileImportAdmin(OfKinds[FileImport]):
-    """Files that were brought in the last month, and the way to bring one."""
+    """Files uploaded within the last month, with the pages that upload one."""
 
     list_display = ("source", "what", "standing", "brought_by", "brought_at")
     list_select_related = ("brought_by", "job", "change_set")
@@ -77,21 +76,20 @@ class FileImportAdmin(OfKinds[FileImport]):
     change_list_template = "admin/office/fileimport/change_list.html"
 
     def may_look(self, request: HttpRequest, kind: DecisionType) -> bool:
-        """Return True if this login may see such files: the register shows none of their rows."""
+        """Return True if this user may see such files. The register shows none of their rows."""
         return kind.may_be_looked_at(request.user)
 
     @admin.display(description=_("what"))
     def what(self, brought: FileImport) -> str:
-        """Its kind, in words."""
+        """Return the kind of file in words."""
         return str(kind_of(brought.kind).title)
 
     @admin.display(description=_("state"))
     def standing(self, brought: FileImport) -> str:
-        """How far it has come."""
         return str(brought.standing)
 
     def get_urls(self) -> list[URLPattern]:
-        """Beside Django's own pages those that take a file and give the refused rows."""
+        """Add the pages that take a file and download its refused rows."""
         view = self.admin_site.admin_view
         return [
             path("bring/<slug:kind>/", view(self.bring_view), name="office_fileimport_bring"),
@@ -100,7 +98,7 @@ class FileImportAdmin(OfKinds[FileImport]):
         ]
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """What may be brought, and what was."""
+        """List the kinds of files that can be uploaded, and the files uploaded so far."""
         context = {
             "title": gettext("Import files"),
             "kinds": import_kinds(request.user),
@@ -114,7 +112,7 @@ class FileImportAdmin(OfKinds[FileImport]):
         return super().changelist_view(request, {**context, **(extra_context or {})})
 
     def bring_view(self, request: HttpRequest, kind: str) -> HttpResponse:
-        """Ask for a file; posted, leave it to the worker."""
+        """Ask for a file. On POST, leave it to the worker."""
         asked = import_kind(kind)
         if asked is None:
             raise Http404(gettext("This kind of file does not exist."))
@@ -123,7 +121,6 @@ class FileImportAdmin(OfKinds[FileImport]):
         posted = request.method == "POST"
         form = _upload_form(asked, request.POST, request.FILES) if posted else _upload_form(asked)
         if posted and form.is_valid() and self._is_fit(asked, form):
-            discard_leftovers()
             file = form.cleaned_data["file"]
             options = {
                 name: request.POST.getlist(name)
@@ -131,7 +128,7 @@ class FileImportAdmin(OfKinds[FileImport]):
                 if name != "file" and name in request.POST
             }
             brought = bring(
-                kind=asked, source=readable(file.name), content=file.read(), options=options, by=request.user
+                kind=asked, source=file.name, content=file.read(), options=options, by=request.user
             )
             return HttpResponseRedirect(reverse("admin:office_fileimport_change", args=(brought.pk,)))
         return TemplateResponse(
@@ -147,18 +144,16 @@ class FileImportAdmin(OfKinds[FileImport]):
         )
 
     def _is_fit(self, kind: ImportKind, form: Any) -> bool:
-        """Whether the file can be of this kind; the form says why not."""
+        """Return True if the file can be of this kind; if not, add the reason to the form."""
         file = form.cleaned_data["file"]
         if not has_ending(kind, file.name):
             told = gettext("“%(file)s” doesn't end in %(endings)s. Save it as one of these.")
             words = {"file": readable(file.name), "endings": ", ".join(kind.endings)}
             form.add_error("file", told % words)
-        elif file.size > MOST_OTHERWISE:
-            form.add_error("file", gettext("The file has more than 10 MB. Split it."))
         return not form.errors
 
     def refused_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
-        """All refused rows of a file, with line and reason, as CSV."""
+        """Download all refused rows of a file, with line and reason, as CSV."""
         brought = FileImport.objects.filter(pk=pk).exclude(refusals="").first()
         if not self.has_view_permission(request, brought):
             raise PermissionDenied
@@ -174,7 +169,7 @@ class FileImportAdmin(OfKinds[FileImport]):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """What the file would do; posted, apply it, drop it, or ask the worker again."""
+        """Show what the file would do. On POST, apply it, drop it or ask the worker again."""
         brought = self.get_object(request, object_id)
         if brought is None or not self.has_view_permission(request, brought):
             return super().change_view(request, object_id, form_url, extra_context)
@@ -192,7 +187,7 @@ class FileImportAdmin(OfKinds[FileImport]):
         here = HttpResponseRedirect(request.path)
         try:
             if "apply" in request.POST:
-                # Its page says whether another person has to confirm it.
+                # The page of the change set says whether another person has to confirm it.
                 apply(brought, request.user)
             elif "drop" in request.POST:
                 drop(brought)
@@ -212,7 +207,7 @@ class FileImportAdmin(OfKinds[FileImport]):
 
 
 def _chosen(brought: FileImport, posted: Any) -> dict[str, list[str]] | None:
-    """Return the options that were posted, with one that a button chooses; None of a kind without any."""
+    """Return the posted options, including one chosen by a button. None if the kind has no options."""
     kind = import_kind(brought.kind)
     names = options_of(kind) if kind is not None else []
     options = {name: posted.getlist(name) for name in names if name in posted}
@@ -222,7 +217,7 @@ def _chosen(brought: FileImport, posted: Any) -> dict[str, list[str]] | None:
 
 
 def _option_fields(kind: ImportKind | None, brought: FileImport) -> list[Any]:
-    """Return the fields of what was chosen beside a file, to choose otherwise."""
+    """Return form fields with the options chosen for a file, so that they can be changed."""
     if kind is None:
         return []
     form = kind.bind(brought.parameters)
@@ -230,7 +225,7 @@ def _option_fields(kind: ImportKind | None, brought: FileImport) -> list[Any]:
 
 
 def _groups(kind: ImportKind | None, report: dict[str, Any], user: Any) -> list[dict[str, Any]]:
-    """Return the refused rows by their reasons; where an option would take them, with its button."""
+    """Return the refused rows grouped by reason, each with a button for the option that would accept them."""
     groups = []
     for one in report.get("groups", []):
         said, button = "", ""
@@ -242,7 +237,7 @@ def _groups(kind: ImportKind | None, report: dict[str, Any], user: Any) -> list[
 
 
 def _page(brought: FileImport, user: Any) -> dict[str, Any]:
-    """Return what the page shows beside the fields."""
+    """Return the context of the page beyond the fields."""
     kind, shown, change_set = kind_of(brought.kind), Shown(brought.shown), brought.change_set
     groups = _groups(import_kind(brought.kind), brought.report, user)
     may_rehearse = may_be_rehearsed(brought)
@@ -268,7 +263,7 @@ def _page(brought: FileImport, user: Any) -> dict[str, Any]:
 
 
 def _brought(change_set: ChangeSet, user: Any) -> dict[str, Any]:
-    """Return what the page of an applied file shows of what it brought, and the way back."""
+    """Return the rows that an applied file brought, and the decision that undoes it."""
     kind, undo = import_kind(change_set.kind), change_set.undo
     listed = kind.brought(undo["parameters"]) if kind is not None and undo else None
     undone_by: Any = change_set.undone_by.filter(state=ChangeSet.State.APPLIED)

@@ -1,4 +1,4 @@
-"""Jobs: how far each has come, and what came of it."""
+"""Admin pages of jobs: the progress and the outcome of each."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ratings.office.admin.base import OfKinds
 from ratings.office.jobs import is_lost, retry, standing_of, stop
 from ratings.office.models import Job
 
-# The queue with its tracebacks: the log of the worker has them, and what people may know stands in the job.
+# The queue shows tracebacks. The worker's log has them, and the job says what people may know.
 admin.site.unregister(DBTaskResult)
 
 
 @admin.register(Job)
 class JobAdmin(OfKinds[Job]):
-    """A job. Its page brings itself up to date until it has ended."""
+    """A job. Its page refreshes itself until the job has ended."""
 
     kind_field = "change_set__kind"
     list_display = ("title", "standing", "asked_by", "asked_at", "ended_at")
@@ -34,15 +34,15 @@ class JobAdmin(OfKinds[Job]):
 
     @admin.display(description=_("state"))
     def standing(self, job: Job) -> str:
-        """How it stands; one whose worker is gone has failed, whatever the worker could still write."""
-        # There are no more running than there are workers, and many may wait.
+        """Return the state. A job whose worker is gone has failed, even if its row still says “running”."""
+        # Only running jobs need the look-up in the cache: there are few of them, but many may wait.
         lost = job.state == Job.State.RUNNING and is_lost(job)
         return str(Job.State.FAILED.label if lost else job.get_state_display())
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """The page, with the progress of the job."""
+        """Show the page with the progress of the job. On POST, stop it or repeat it."""
         job = self.get_object(request, object_id)
         if job is not None and self.has_view_permission(request, job):
             may_steer = request.user.has_perm("office.steer_job")
@@ -60,7 +60,7 @@ class JobAdmin(OfKinds[Job]):
         return super().change_view(request, object_id, form_url, extra_context)
 
     def _steer(self, request: HttpRequest, job: Job) -> HttpResponse:
-        """Stop it, or have it done again."""
+        """Stop the job or repeat it."""
         try:
             if "retry" in request.POST:
                 job = retry(job, request.user)

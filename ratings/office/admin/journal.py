@@ -1,4 +1,4 @@
-"""The page of the journal. Nobody changes or deletes anything there, superusers included."""
+"""The page of the journal. It is read-only, for superusers too."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _COLUMNS: Final = ("at", "who", "action", "kind", "name", "field", "from", "to",
 
 
 class AskForm(forms.Form):
-    """What somebody looks for."""
+    """Search form of the journal."""
 
     who = forms.CharField(label=_("Login"), required=False, max_length=150)
     source = forms.ChoiceField(label=_("Kind"), required=False)
@@ -45,7 +45,7 @@ class AskForm(forms.Form):
         choices.choices = [("", _("All")), *journal.labels()]
 
     def asked(self) -> journal.Asked:
-        """Days are whole days in UTC."""
+        """Return the search. Days are whole days in UTC."""
         since, until = (self.cleaned_data[name] for name in ("since", "until"))
         return journal.Asked(
             who=self.cleaned_data["who"].strip(),
@@ -59,10 +59,10 @@ class AskForm(forms.Form):
 
 @admin.register(Journal)
 class JournalAdmin(ProjectionAdmin[Journal]):
-    """Who changed what, when, from what to what, and by which change set."""
+    """Journal of changes: who changed what, when, from what to what, and by which change set."""
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> Any:
-        """The lines that are asked for, a page of them, or all as a file."""
+        """Show one page of the lines that match, or download all of them."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         form = AskForm(request.GET)
@@ -87,7 +87,7 @@ class JournalAdmin(ProjectionAdmin[Journal]):
         return TemplateResponse(request, "admin/office/journal.html", context)
 
     def _refuse_anything_else(self, request: HttpRequest) -> None:
-        """Raise BadRequest for what no page of the admin asks for, as every list does."""
+        """Raise BadRequest for parameters that no admin page uses, as every list does."""
         asked, others = request.GET, request.GET.copy()
         for name in (*AskForm.base_fields, "before", "format"):
             others.pop(name, None)
@@ -96,7 +96,7 @@ class JournalAdmin(ProjectionAdmin[Journal]):
         request.GET = asked
 
     def _file(self, asked: journal.Asked) -> HttpResponseBase:
-        """Each changed field has a row of its own."""
+        """Return the lines as a file with one row for each changed field."""
 
         def rows() -> Iterator[tuple[Cell, ...]]:
             for line in journal.everything(asked):
@@ -108,7 +108,7 @@ class JournalAdmin(ProjectionAdmin[Journal]):
 
 
 def _place(text: str | None) -> journal.JournalPlace | None:
-    """Where a page begins, as its address says; raises BadRequest for anything else."""
+    """Read the start of a page from its address. Raises BadRequest if it isn't a valid place."""
     if not text:
         return None
     moment, _tilde, rest = text.partition("~")

@@ -1,4 +1,4 @@
-"""What the office keeps of its own work."""
+"""Models of the office's own work."""
 
 from ratings.office.models.audit import AuditedCheck, AuditFinding
 from ratings.office.models.change_sets import ChangeSet, MovedRating

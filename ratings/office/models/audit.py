@@ -1,4 +1,4 @@
-"""What the audit found, and what of it somebody has accepted."""
+"""Findings of the audit, and their acceptance."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from foa.text import dated
 
 
 class AuditedCheck(models.Model):
-    """When a check of the audit last ran, and how much it found."""
+    """The last run of a check: when it ran, and how much it found."""
 
     name = models.CharField(_("check"), max_length=60, primary_key=True)
     looked_at = models.DateTimeField(_("looked at"))
@@ -32,17 +32,15 @@ class AuditedCheck(models.Model):
 
 
 class AuditFindingQuerySet(models.QuerySet["AuditFinding"]):
-    """The nouns of the audit."""
-
     def open(self) -> Self:
-        """What is there and nobody has accepted."""
+        """Return current findings that nobody has accepted."""
         return self.filter(is_there=True, accepted_at=None)
 
 
 class AuditFinding(models.Model):
     """Something stored that contradicts a rule (``ratings.office.audit.Finding``).
 
-    ``is_there``: False for an accepted one that the last run no longer found.
+    ``is_there``: False for an accepted finding that the last run didn't find.
     """
 
     check_name = models.CharField(_("check"), max_length=60)
@@ -89,7 +87,7 @@ class AuditFinding(models.Model):
 
     @property
     def mending(self) -> str:
-        """The address of the decision that would mend it; empty where there is none."""
+        """Return the address of the decision that would fix it, or ""."""
         if not self.mends:
             return ""
         query = QueryDict(mutable=True)

@@ -1,4 +1,4 @@
-"""Change sets: what people decided, what it did, and why."""
+"""Change sets: what people decided, what it changed, and why."""
 
 from __future__ import annotations
 
@@ -18,35 +18,31 @@ from ratings.rules.units import Hundredths
 
 
 class ChangeSetQuerySet(models.QuerySet["ChangeSet"]):
-    """The nouns of decisions."""
-
     def applied(self) -> Self:
-        """What was done, latest first."""
+        """Return applied change sets, latest first."""
         return self.filter(state=ChangeSet.State.APPLIED).order_by("-applied_at", "-pk")
 
     def decided(self) -> Self:
-        """Return what people decide, without the entries that facts made."""
+        """Return what people decided, without the entries that facts made."""
         return self.exclude(kind__in=kinds_of_facts())
 
     def public(self) -> Self:
-        """The register: what was done and concerns everybody."""
+        """Return the register: applied change sets that are public."""
         return self.applied().exclude(kind__in=[kind.name for kind in kinds() if not kind.is_public])
 
     def open(self) -> Self:
-        """Those that may still be applied."""
+        """Return change sets that may still be applied."""
         return self.filter(state__in=(ChangeSet.State.PROPOSED, ChangeSet.State.QUEUED))
 
 
 class ChangeSet(models.Model):
     """One decision: proposed, shown exactly, and applied as it was shown or not at all.
 
-    ``parameters`` are what the form of its kind takes, so that they are checked again before it is applied.
-    ``shown`` is the effect that the proposer saw, ``fingerprint`` the SHA-256 of all of it.
+    ``parameters`` are those of the form of its kind, so they are validated again before it is applied.
+    ``shown`` is the effect that the proposer saw; ``fingerprint`` is the SHA-256 of all of it.
     """
 
     class State(models.TextChoices):
-        """How far it has come."""
-
         PROPOSED = "proposed", _("waits for a second person")
         QUEUED = "queued", _("waits for the worker")
         APPLIED = "applied", _("applied")
@@ -133,24 +129,24 @@ class ChangeSet(models.Model):
                 | ~Q(state="applied") & Q(applied_at=None),
                 name="change_set_applied_says_when",
             ),
-            # A decision is taken back once.
+            # A decision is undone at most once.
             models.UniqueConstraint(
                 fields=["undoes"], condition=Q(state="applied"), name="change_set_undone_once"
             ),
         ]
         indexes = [
-            # The register, latest first.
+            # Serves the register, latest first.
             models.Index(
                 fields=["-applied_at", "-id"], condition=Q(state="applied"), name="change_set_register"
             ),
-            # What waits.
+            # Serves the change sets that wait.
             models.Index(
                 fields=["state"], condition=Q(state__in=("proposed", "queued")), name="change_set_open"
             ),
         ]
 
     def __str__(self) -> str:
-        """Say the number and what was decided, for everybody: nobody who may be suspected of foul play."""
+        """Return number and heading for everybody, without the name of anybody suspected of foul play."""
         kind = kind_of(self.kind)
         is_told = kind.names_subject and self.undoes_id is None
         if is_told and self.subject and self.public_reason != PublicReason.FAIR_PLAY:
@@ -158,26 +154,26 @@ class ChangeSet(models.Model):
         return f"#{self.pk} {kind.public_heading(self.parameters)}"
 
     def get_absolute_url(self) -> str:
-        """Its page in the public register."""
+        """Return its page in the public register."""
         return reverse("office:change_set", args=(self.pk,))
 
     @property
     def for_staff(self) -> str:
-        """Number, what is decided, and what about."""
+        """Return number, heading and subject for staff."""
         kind = kind_of(self.kind)
         what = f"{kind.title}: {self.subject}" if self.subject else kind.public_heading(self.parameters)
         return f"#{self.pk} {what}"
 
     @property
     def public_why(self) -> Any:
-        """The reason that members read."""
+        """Return the reason that members read."""
         return self.public_text or self.get_public_reason_display()
 
 
 class MovedRating(models.Model):
-    """A rating that a change set moved. Hundredths; None: unrated.
+    """A rating that a change set moved, in hundredths; None while unrated.
 
-    Whose it is (``subject``) and in which list or category (``scale``) only the kind of the change set knows.
+    Only the kind of the change set knows whose it is (``subject``), and the list or category (``scale``).
     """
 
     change_set = models.ForeignKey(
@@ -198,7 +194,7 @@ class MovedRating(models.Model):
         verbose_name_plural = _("moved ratings")
         ordering = ("change_set", "position")
         constraints = [
-            # The page of a change set lists them in this order.
+            # Serves the page of a change set, which lists them in this order.
             models.UniqueConstraint(fields=["change_set", "position"], name="moved_rating_position")
         ]
 
@@ -207,7 +203,7 @@ class MovedRating(models.Model):
 
     @property
     def move(self) -> Move:
-        """As the effect had it."""
+        """Return the move as the effect had it."""
         before, after = self.before, self.after
         return Move(
             self.subject,

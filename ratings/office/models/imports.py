@@ -1,4 +1,4 @@
-"""Files that staff bring, until they are applied or dropped."""
+"""Files that staff upload, until they are applied or dropped."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ratings.office.models.jobs import Job
 
 
 class FileImport(models.Model):
-    """A file that somebody brought: what the worker found in it, and what became of it.
+    """A file that somebody uploaded, with what the worker found in it and what happened to it.
 
-    ``parameters`` are what the form of its kind takes, with the name of the kept file. ``report`` is what was
-    found row by row, ``shown`` the effect that applying it must have; empty if there is nothing to apply.
+    ``parameters`` are those of the form of its kind, with the name of the kept file. ``report`` is what was
+    found row by row. ``shown`` is the effect that applying it must have, empty if there is nothing to apply.
     """
 
     kind = models.CharField(_("kind"), max_length=40)
@@ -56,29 +56,29 @@ class FileImport(models.Model):
 
     @property
     def is_applied(self) -> bool:
-        """Whether it is stored, or waits for the worker or a second person to be."""
+        """Return True if it is stored, or waits for the worker or a second person."""
         states = ChangeSet.State
         waits_or_done = (states.PROPOSED, states.QUEUED, states.APPLIED)
         return self.change_set is not None and self.change_set.state in waits_or_done
 
     @property
     def is_looked_at(self) -> bool:
-        """Whether the worker has yet to say what is in it."""
+        """Return True while the worker has yet to report what is in it."""
         return self.job is not None and self.job.state in (Job.State.WAITING, Job.State.RUNNING)
 
     @property
     def is_ready(self) -> bool:
-        """Whether it can be applied."""
+        """Return True if it can be applied."""
         return bool(self.shown) and self.change_set is None and self.dropped_at is None
 
     @property
     def may_be_dropped(self) -> bool:
-        """Whether nothing of it is stored or waits to be."""
+        """Return True if nothing of it is stored or about to be."""
         return self.dropped_at is None and not self.is_applied
 
     @property
     def standing(self) -> Any:
-        """How far it has come, in words."""
+        """Return its state in words."""
         if self.dropped_at is not None:
             return _("dropped")
         if self.change_set is not None:

@@ -1,4 +1,4 @@
-"""Jobs: what staff asked for and the worker does."""
+"""Jobs: work that staff ask for and the worker does."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Job(models.Model):
-    """Something that takes too long for a page: who asked for it, how it stands and what came of it.
+    """Work that takes too long for a page: who asked for it, its state and its outcome.
 
-    Its words are in the language of whoever asked. How far it has come stands in the cache ``progress``.
+    Its texts are in the language of whoever asked. The progress is in the cache ``progress``.
     """
 
     class State(models.TextChoices):
-        """How a job stands, as far as its worker could say."""
+        """The state of a job, as its worker last recorded it."""
 
         WAITING = "waiting", _("waiting")
         RUNNING = "running", _("running")
@@ -63,7 +63,7 @@ class Job(models.Model):
         ordering = ("-pk",)
         permissions = [("steer_job", _("Can stop jobs and have them done again"))]
         indexes = [
-            # Those that wait or run, which every worker looks through when it begins.
+            # Serves the waiting and running jobs, which every worker checks when it starts.
             models.Index(
                 fields=["state"], condition=models.Q(state__in=("waiting", "running")), name="job_open"
             )
@@ -74,5 +74,5 @@ class Job(models.Model):
 
     @property
     def has_failed(self) -> bool:
-        """Whether it ended before it was done."""
+        """Return True if it ended before it was done."""
         return self.state in (Job.State.FAILED, Job.State.STOPPED)

@@ -1,4 +1,4 @@
-"""The journal as something that people may be allowed to look at. Its lines are in other tables."""
+"""The journal as a model, so that people can be allowed to view it. Its lines are in other tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class _NoRows(models.Manager["Journal"]):
 
 
 class Journal(ChangeSet):
-    """``ratings.office.journal`` reads its lines; this is the right to see them and a place in the menu."""
+    """The right to view the journal, and its place in the menu. ``ratings.office.journal`` reads it."""
 
     objects = _NoRows()  # type: ignore[assignment,misc]  # a proxy may have fewer rows
 

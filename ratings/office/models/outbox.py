@@ -1,4 +1,4 @@
-"""What changed, transaction by transaction, for those who follow the office from outside."""
+"""Entries for those who follow the office from outside: what changed, transaction by transaction."""
 
 from __future__ import annotations
 
@@ -13,18 +13,16 @@ from ratings.office.models.change_sets import ChangeSet
 
 
 class OutboxQuerySet(models.QuerySet["OutboxEntry"]):
-    """The nouns of the outbox."""
-
     def after(self, position: int) -> Self:
-        """Entries behind this position, in the order in which they became visible."""
+        """Return the entries after this position, in the order in which they became visible."""
         return self.filter(position__gt=position).order_by("position")
 
 
 class Epoch(models.Model):
-    """The time between two restores of a backup: positions of the outbox are unique within it.
+    """The time between two restores of a backup. Positions of the outbox are unique within it.
 
-    A restored office gives positions again that others have seen with other contents. The newest epoch is in
-    force; an office that was never restored has none, and its name is empty.
+    A restored office gives out positions again that others have seen with other contents. The newest epoch is
+    in force. An office that was never restored has none, and its name is empty.
     """
 
     name = models.CharField(_("name"), max_length=8, unique=True)
@@ -41,15 +39,15 @@ class Epoch(models.Model):
 
 
 class OutboxEntry(models.Model):
-    """Something that others are told, written in the transaction that did it.
+    """Something to tell others, written in the transaction that changed it.
 
-    Keys are given before a commit, so one may become visible after a later one. ``position`` is given
-    afterwards, by one at a time (:func:`ratings.office.outbox.number_entries`): whoever has read up to a
-    position has missed nothing.
+    Keys are given before a commit, so an entry may become visible after one with a later key. ``position`` is
+    given afterwards, by one process at a time (:func:`ratings.office.outbox.number_entries`), so whoever has
+    read up to a position has missed nothing.
     """
 
     class Event(models.TextChoices):
-        """What happened, as webhooks name it."""
+        """The event, as webhooks name it."""
 
         RATING_CHANGED = "rating.changed", _("Ratings changed")
         LIST_PUBLISHED = "list.published", _("List published")
@@ -82,7 +80,7 @@ class OutboxEntry(models.Model):
         verbose_name_plural = _("outbox entries")
         ordering = ("-pk",)
         indexes = [
-            # The few that have just been committed.
+            # Serves the few entries that have just been committed.
             models.Index(fields=["id"], condition=Q(position=None), name="outbox_unnumbered")
         ]
 

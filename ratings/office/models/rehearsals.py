@@ -1,4 +1,4 @@
-"""Rehearsals: what decisions that may take long would do, as the worker found out."""
+"""Rehearsals: previews of decisions that may take long, made by the worker."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ratings.office.models.jobs import Job
 
 
 class Rehearsal(models.Model):
-    """A decision that somebody looks at: the worker does it, takes it back and keeps what it did.
+    """The preview of a decision: the worker applies it, rolls it back and keeps the effect.
 
-    ``parameters`` are what the form of its kind takes. ``address``: of the page that shows it, to the person
-    who asked. ``details``: HTML made by the template of the kind, in the language of that person.
+    ``parameters`` are those of the form of its kind. ``address``: the page that shows it to the person who
+    asked. ``details``: HTML made by the template of the kind, in that person's language.
     """
 
     kind = models.CharField(_("kind"), max_length=40)

@@ -17,7 +17,7 @@ register = template.Library()
 
 @register.inclusion_tag("desk/_open_case.html", takes_context=True)
 def open_case(context: Context, about: str, what: Any, key: int) -> dict[str, Any]:
-    """For a member whom it concerns, for staff who may open cases, and for visitors, who log in first."""
+    """Show the button to members concerned, staff who may open cases, and visitors, who log in first."""
     if not apps.is_installed("ratings.desk"):
         return {}
     user = context["user"]
@@ -34,7 +34,7 @@ def open_case(context: Context, about: str, what: Any, key: int) -> dict[str, An
 
 @register.inclusion_tag("desk/_open_case.html", takes_context=True, name="open_case_for")
 def open_case_for(context: Context, about: str, key: int) -> dict[str, Any]:
-    """For staff alone: a case that the office opens for somebody."""
+    """Show staff the button with which the office opens a case for somebody."""
     if not apps.is_installed("ratings.desk") or not context["user"].has_perm("desk.add_case"):
         return {}
     query = urlencode({"about": about, "key": key})

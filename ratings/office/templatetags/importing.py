@@ -1,4 +1,4 @@
-"""The ways from a list of the admin to the files that it can be filled from."""
+"""Links from a list in the admin to the imports that can fill it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def import_kinds_of(context: Mapping[str, Any], opts: Any) -> list[ImportKind]:
-    """The kinds of files that this person may bring for a model."""
+    """Return the kinds of files that this person may upload for a model."""
     user = context["user"]
     return import_kinds(user, opts.label_lower) if user.has_perm("office.view_fileimport") else []

@@ -1,4 +1,4 @@
-"""What rooms add to pages of others."""
+"""Sections that rooms add to pages of other rooms."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def profile_actions(context: Context, member: Any) -> list[PageSection]:
-    """Return what somebody who is logged in can do about a member; nothing for visitors."""
+    """Return the actions that a logged-in user has for a member; none for visitors."""
     user = context["user"]
     return sections_of(Page.HEAD_OF_PROFILE, member, user) if user.is_authenticated else []

@@ -16,11 +16,12 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.uploads import UploadField
 from foa.web.days import DayInput
 from ratings.formats.problems import FileRefused
 from ratings.formats.trf.reading import MAX_BYTES
 from ratings.office.admin.deciding import DecisionPages
-from ratings.office.uploads import content_of, discard_leftovers, keep
+from ratings.office.uploads import content_of, keep_for_decision
 from ratings.otb.findings import cut_short
 from ratings.otb.models import KIND_NAMES, Tournament
 from ratings.otb.services.judging import NotPossible
@@ -31,10 +32,9 @@ from ratings.rules.b02.types import TournamentType
 class ReportForm(forms.Form):
     """A report, and what is said beside it. One that was refused is kept, so that options can change."""
 
-    file = forms.FileField(
-        label=_("File"),
+    file = UploadField(
+        most=MAX_BYTES,
         required=False,
-        max_length=200,
         help_text=_("A tournament report (TRF16 or TRF26), at most 8 MB."),
     )
     upload = forms.CharField(required=False, max_length=32, widget=forms.HiddenInput)
@@ -63,12 +63,10 @@ class ReportForm(forms.Form):
     )
 
     def clean_file(self) -> Any:
-        """No larger than a report can be; the reader says what else is wrong with it."""
+        """Require a file, unless one is kept."""
         file = self.cleaned_data["file"]
         if file is None and not self.data.get("upload"):
             raise ValidationError(self.fields["file"].error_messages["required"], code="required")
-        if file is not None and file.size > MAX_BYTES:
-            raise ValidationError(_("The file is too large."))
         return file
 
     def clean(self) -> dict[str, Any]:
@@ -82,10 +80,10 @@ class ReportForm(forms.Form):
 
     def keeping(self, report: Upload) -> ReportForm:
         """Return this form again, with its report kept."""
-        kept = {"upload": keep([report.content]), "sha256": report.sha256, "source": report.source}
+        kept = keep_for_decision(report.content, report.source)
         form = ReportForm({**{name: self.data.get(name) for name in self.data}, **kept})
         told = gettext("%(file)s is kept. Choose a file only to replace it.")
-        form.fields["file"].help_text = told % {"file": report.source}
+        form.fields["file"].help_text = told % {"file": kept["source"]}
         return form
 
     def report(self) -> Upload:
@@ -132,7 +130,6 @@ class ReceivingAdmin(DecisionPages):
                 faults = list(refusal.reasons)
             except (FileRefused, NotPossible) as refusal:
                 faults = [str(refusal)]
-            discard_leftovers()
             form = form.keeping(upload)
         return TemplateResponse(
             request,
@@ -150,11 +147,8 @@ class ReceivingAdmin(DecisionPages):
 
     def _decision(self, upload: Upload, tournament: Tournament | None) -> str:
         """The address of the decision about a report, whose file is kept."""
-        discard_leftovers()
         asked: dict[str, Any] = {
-            "upload": keep([upload.content]),
-            "sha256": upload.sha256,
-            "source": upload.source,
+            **keep_for_decision(upload.content, upload.source),
             "kind": upload.kind and upload.kind.value,
             "registered_on": upload.registered_on,
             "skip": "on" if upload.skip_unknown_federations else None,

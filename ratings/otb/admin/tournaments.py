@@ -32,7 +32,8 @@ from ratings.otb.services.fees import account, account_of, unpaid
 from ratings.otb.services.judging import NotPossible, as_stored
 from ratings.otb.services.leagues import follow
 from ratings.otb.services.locks import lock_tournaments
-from ratings.otb.services.standings import book_of
+from ratings.otb.services.standings import beginning_of_2024, book_of
+from ratings.rules.b02.types import Chapter
 from ratings.rules.federations import FEDERATIONS
 
 """FIDE's first rating list is of this year."""
@@ -83,6 +84,11 @@ class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refus
                 " (B.02 4.13)."
             )
             self.add_error("by_period", told)
+        if self.cleaned_data.get("chapter") not in (None, Chapter.STANDARD) and first_day is not None:
+            since = beginning_of_2024()
+            if first_day < since:
+                told = _("Rapid and blitz tournaments are rated from %(day)s on.")
+                self.add_error("chapter", told % {"day": date_text(since)})
         return super().clean()
 
 

@@ -15,6 +15,7 @@ from foa.text import date_text
 from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.forms import OneOf
+from ratings.office.importing import FileForm
 from ratings.office.uploads import content_of
 from ratings.otb.decisions.base import (
     OtbKind,
@@ -56,13 +57,10 @@ _FIELDS: Final = (
 )
 
 
-class ReceivingForm(forms.Form):
+class ReceivingForm(FileForm):
     """A file that waits, and what is said beside it. ``tournament``: without one, the report says which."""
 
     tournament = OneOf(Tournament.objects.select_related("report"), required=False)
-    upload = forms.CharField(max_length=32, widget=forms.HiddenInput)
-    sha256 = forms.CharField(max_length=64, widget=forms.HiddenInput)
-    source = forms.CharField(max_length=255, widget=forms.HiddenInput)
     kind = forms.TypedChoiceField(
         required=False,
         empty_value=None,
@@ -84,7 +82,7 @@ class ReplacingForm(ReceivingForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if self.data.get("report"):
-            for name in ("upload", "sha256", "source"):
+            for name in FileForm.base_fields:
                 self.fields[name].required = False
 
     def clean(self) -> dict[str, Any]:

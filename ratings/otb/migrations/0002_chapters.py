@@ -4,6 +4,17 @@ from django.conf import settings
 from django.db import migrations, models
 
 
+def remember_2300(apps, schema_editor):
+    """Lines of players of whom this list or an earlier one had 2300 or more (2024: 8.3.3)."""
+    entries = apps.get_model("otb", "OtbListEntry").objects.using(schema_editor.connection.alias)
+    earlier = entries.filter(
+        fide_id=models.OuterRef("fide_id"),
+        rating__gte=2300,
+        otb_list__list_day__lte=models.OuterRef("otb_list__list_day"),
+    )
+    entries.filter(models.Exists(earlier)).update(reached_2300=True)
+
+
 class Migration(migrations.Migration):
 
     dependencies = [
@@ -46,4 +57,5 @@ class Migration(migrations.Migration):
             model_name='otblist',
             constraint=models.UniqueConstraint(fields=('chapter', 'list_day', 'revision'), name='otb_list_once'),
         ),
+        migrations.RunPython(remember_2300, migrations.RunPython.noop),
     ]

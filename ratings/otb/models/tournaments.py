@@ -249,6 +249,8 @@ class Tournament(models.Model):
             fault = _(
                 "This tournament is the first stage of an event, so it can’t be a later stage of another."
             )
+        elif self.chapter != first.chapter:
+            fault = _("The stages of an event have one chapter: standard, rapid or blitz.")
         elif self.first_day is not None and self.first_day < first.first_day:
             fault = _(
                 "This stage starts before the first stage. Register the first stage of the event first."

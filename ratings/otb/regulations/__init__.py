@@ -15,9 +15,9 @@ STANDARD_2024: Final = RuleBook(
     _("Over the board: standard, B.02 (2024)"),
     _("How standard ratings work"),
     _(
-        "FIDE’s Rating Regulations of 1 March 2024 with the amendment of 1 October 2025, as far as this office"
-        " applies them. Each month your rating changes by K for each point that you score more, or less, than"
-        " expected."
+        "FIDE’s Rating Regulations of 1 March 2024 with the amendment of 1 October 2025, as far as this"
+        " office applies them. Each month your rating changes by K for each point that you score more, or"
+        " less, than expected."
     ),
     articles_2024.STANDARD,
     examples_2024.STANDARD,
@@ -43,8 +43,8 @@ B02_2009: Final = RuleBook(
     _("How over-the-board ratings of 2009 work"),
     _(
         "FIDE’s rating regulations B.02 of 1 July 2009, as far as this office applies them. They are for the"
-        " lists and tournaments that the office still rates and publishes under them. A tournament is rated as"
-        " a whole: your rating changes by K for each point that you score more, or less, than expected."
+        " lists and tournaments that the office still rates and publishes under them. A tournament is rated"
+        " as a whole: your rating changes by K for each point that you score more, or less, than expected."
     ),
     SECTIONS,
     EXAMPLES,

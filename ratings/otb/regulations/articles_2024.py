@@ -259,8 +259,8 @@ _TABLES_AND_NEW_PLAYERS: Final = (
 _CAP: Final = Article(
     "8.3.1",
     _(
-        "A difference of more than 400 points counts as 400. For the change of a player rated 2650 or more it "
-        "counts as it is."
+        "A difference of more than 400 points counts as 400. For the change of a player rated 2650 or more "
+        "it counts as it is."
     ),
     _(
         "The second rule applies to tournaments that start on 1 October 2025 or later. The opponent’s change "
@@ -272,21 +272,21 @@ _CHANGES: Final = (
     Article(
         "8.3.2",
         _(
-            "PD of 8.1.2 is the expected score of a game. ΔR is the score less PD. K × ΣΔR is the change of a "
-            "period."
+            "PD of 8.1.2 is the expected score of a game. ΔR is the score less PD. K × ΣΔR is the change of "
+            "a period."
         ),
     ),
     Article(
         "8.3.3",
         _(
             "K is 10 for ever once the published rating was 2400. It is 40 until the end of the year of the "
-            "18th birthday, if the published rating was never 2300. It is 40 for the first 30 games, and then "
-            "20. If K × n is above 700 for n games of a period, K is the largest whole number for which it "
-            "isn’t."
+            "18th birthday, if the published rating was never 2300. It is 40 for the first 30 games, and "
+            "then 20. If K × n is above 700 for n games of a period, K is the largest whole number for which "
+            "it isn’t."
         ),
         _(
-            "The article gives no order; this one is used. K is that of the list before, for all games of the "
-            "period. A player whose year of birth isn’t known counts as older than 18."
+            "The article gives no order; this one is used. K is that of the list before, for all games of "
+            "the period. A player whose year of birth isn’t known counts as older than 18."
         ),
     ),
     Article(

@@ -15,7 +15,7 @@ from ratings.formats.problems import FileRefused
 from ratings.formats.trf.time_controls import stages_of
 from ratings.otb.models import Tournament, TournamentReport, TournamentResult
 from ratings.otb.services.pooling import can_stand_alone, events_of, forgotten
-from ratings.otb.services.stages import event_stages, first_list
+from ratings.otb.services.stages import event_stages, first_list, next_list_for
 from ratings.otb.services.standings import OnList, book, on_list
 from ratings.rules.b02.book import Book
 from ratings.rules.b02.eligibility import seconds_for_60_moves
@@ -167,7 +167,7 @@ def _known(stages: Sequence[tuple[Tournament, trf.Tournament]], using: str) -> K
         if has_earlier_result(edition, events.get(one, {}).values(), listed.get(one), one in without_point)
     }
     standard = {} if chapter == Chapter.STANDARD else on_list(first_day, Chapter.STANDARD, ids, using)
-    return Known(listed, listed, with_result, standard, list_day)
+    return Known(listed, listed, with_result, standard, next_list_for(tournaments, using))
 
 
 def has_earlier_result(
@@ -202,7 +202,7 @@ def as_rated(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> RatedTour
         players.append([_as_stored(stored[player.start_rank]) for player in its_report.players])
         ids |= {one.fide_id for one in stored.values() if one.fide_id}
     listed = on_list(first_day_of(stages), tournament.chapter, ids, using)
-    list_day = tournament.rated_for or first_list([tournament])
+    list_day = tournament.rated_for or next_list_for([tournament], using)
     rated = _rated(stages, players, listed, list_day, using)
     return next(one for one in rated if one.tournament is tournament)
 

@@ -16,6 +16,7 @@ from django.utils.translation import gettext
 from ratings.formats import trf
 from ratings.formats.frl import YEARS_OF_LISTS
 from ratings.formats.problems import FileRefused, Remark, file_name, shown
+from ratings.formats.trf.time_controls import stages_of
 from ratings.otb.models import KIND_NAMES, OtbList, Tournament, TournamentReport
 from ratings.otb.services import period_closing
 from ratings.otb.services.judging import NotPossible, accept_all, as_stored, end_refusal
@@ -32,7 +33,8 @@ from ratings.otb.services.stages import (
     with_stored_stages,
 )
 from ratings.otb.services.standings import book
-from ratings.rules.b02.types import TournamentType
+from ratings.rules.b02.findings import Stage
+from ratings.rules.b02.types import Chapter, TournamentType
 from ratings.rules.federations import FEDERATIONS
 
 _GAMES: Final = re.compile("[1-9][0-9]{0,2}")
@@ -314,10 +316,19 @@ def _fill(tournament: Tournament, report: trf.Tournament, upload: Upload, remark
     if report.end is None:
         remark("052", gettext("taken to have ended on its first day, %(day)s"), day=tournament.last_day)
     _check_days(tournament, lines.get("042", 1))
+    if tournament.pk is None:
+        tournament.chapter = _chapter(tournament)
     _check_lists(tournament, report, lines.get("132", 1))
     if registered and registered != _called(tournament):
         remark("012", gettext("until now the tournament was %(called)s"), called=registered)
     return known_by
+
+
+def _chapter(tournament: Tournament) -> Chapter:
+    """Return the chapter of a tournament that wasn't registered, by its time control (2024: 1.1)."""
+    stages = [Stage(*stage) for stage in stages_of(tournament.time_control) or ()]
+    found = book(tournament.first_day).chapter_of(stages, None) if stages else None
+    return found or Chapter.STANDARD
 
 
 def _check_days(tournament: Tournament, line: int) -> None:

@@ -8,8 +8,11 @@ from datetime import date
 from django.db import DEFAULT_DB_ALIAS
 from django.db.models import Q, QuerySet
 
+from ratings.fide.models import FideList
+from ratings.formats.frl import FideControl
 from ratings.otb.models import OtbList, Tournament
 from ratings.otb.services.standings import book
+from ratings.rules.b02.types import Chapter
 
 _IN_ORDER = ("last_day", "first_day", "pk")
 
@@ -89,6 +92,19 @@ def expected_list(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> tupl
     if last is None or first > last:
         return first, None
     return book(last, tournament.chapter).next_list(last), first
+
+
+def next_list_for(stages: Sequence[Tournament], using: str = DEFAULT_DB_ALIAS) -> date:
+    """Return the list for which an event would be rated now: the first that is still to be published.
+
+    Until the office has published one, those from the imported FIDE list on.
+    """
+    chapter, first = stages[0].chapter, first_list(stages)
+    last = _last_list(chapter, using)
+    if last is None:
+        imported = FideList.objects.using(using).in_force(FideControl(Chapter(chapter).slug))
+        last = None if imported is None else imported.period
+    return first if last is None or first > last else book(last, chapter, using).next_list(last)
 
 
 def _last_list(chapter: int, using: str) -> date | None:

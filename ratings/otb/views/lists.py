@@ -69,7 +69,6 @@ class OtbArchiveView(FilteredTableView):
     file_name = "over-the-board-lists"
     noun = "lists"
     columns = (
-        "chapter",
         "list_day",
         "revision",
         "tournaments",
@@ -78,6 +77,7 @@ class OtbArchiveView(FilteredTableView):
         "delisted",
         "published_at",
         "sha256",
+        "chapter",
     )
 
     def get_table(self, **kwargs: Any) -> Any:
@@ -90,7 +90,6 @@ class OtbArchiveView(FilteredTableView):
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         for one in queryset:
             yield (
-                Chapter(one.chapter).slug,
                 one.list_day.isoformat(),
                 one.revision,
                 one.tournaments,
@@ -99,6 +98,7 @@ class OtbArchiveView(FilteredTableView):
                 one.delisted,
                 utc_text(one.published_at),
                 one.checksum,
+                Chapter(one.chapter).slug,
             )
 
 

@@ -55,12 +55,12 @@ class TournamentListView(FilteredTableView):
         "city",
         "federation",
         "kind",
-        "chapter",
         "first_day",
         "last_day",
         "time_control",
         "status",
         "rated_for",
+        "chapter",
     )
 
     def get_table(self, **kwargs: Any) -> Any:
@@ -78,12 +78,12 @@ class TournamentListView(FilteredTableView):
                 one.city,
                 one.federation,
                 TournamentType(one.kind).slug,
-                Chapter(one.chapter).slug,
                 one.first_day.isoformat(),
                 one.last_day.isoformat(),
                 one.time_control,
                 Tournament.Status(one.status).name.lower(),
                 None if one.rated_for is None else one.rated_for.isoformat(),
+                Chapter(one.chapter).slug,
             )
 
 

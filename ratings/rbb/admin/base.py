@@ -24,7 +24,7 @@ from ratings.rbb.ledger.plausibility import doubts_of
 from ratings.rbb.ledger.summaries import ReplaySummary
 
 _LOOKED_FOR: Final = 100
-"""Maximum number of matching members that a search looks up rows of."""
+"""Maximum number of matching members whose rows a search looks up."""
 
 M = TypeVar("M", bound=Model)
 

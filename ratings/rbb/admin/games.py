@@ -205,12 +205,12 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
 
     @admin.action(permissions=["change"], description=_("Void the selected games …"))
     def void(self, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
-        """Show what it does, and ask why."""
+        """Show the effect of voiding, and ask for the reason."""
         return self._led_to("void", request, queryset)
 
     @admin.action(permissions=["change"], description=_("Reinstate the selected games …"))
     def reinstate(self, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
-        """Show what it does, and ask why."""
+        """Show the effect of reinstating, and ask for the reason."""
         return self._led_to("reinstate", request, queryset)
 
     @admin.action(permissions=["change"], description=_("Rate the selected games …"))

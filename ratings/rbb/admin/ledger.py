@@ -15,7 +15,7 @@ from ratings.rbb.models import LateLine, Rating, RatingChange, RecalculatedLine,
 
 @admin.register(RatingChange)
 class RatingChangeAdmin(OfMembers[RatingChange], ProjectionAdmin[RatingChange]):
-    """The ledger."""
+    """Admin pages of the ledger."""
 
     list_display = (
         "occurred_at",
@@ -42,7 +42,7 @@ class RatingAdmin(OfMembers[Rating], ProjectionAdmin[Rating]):
     list_select_related = ("member",)
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
-        """Show the list under a title that tells it from a published list."""
+        """Show the list under a title that distinguishes it from a published list."""
         return super().changelist_view(request, {"title": _("Live ratings"), **(extra_context or {})})
 
     @admin.display(description=_("displayed"))

@@ -139,7 +139,7 @@ def _spans_of(formset: Any) -> list[Span]:
 
 
 def _how_many(found: Concerned) -> str:
-    """Say how many games the spans concern."""
+    """Say how many games the spans affect."""
     number = len(found.uncovered) + len(found.offered) + len(found.lacking)
     return (
         ngettext(

@@ -1,4 +1,4 @@
-"""Whose ratings an entered fact moved, in a sentence for a message."""
+"""A message about the members whose ratings an entered fact moved."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ratings.rbb.decisions.base import LedgerKind, effect_of
 from ratings.rbb.ledger.summaries import ReplaySummary
 
 _NAMED: Final = 5
-"""Maximum number of members that a message names."""
+"""Maximum number of members named in the message."""
 
 
 def whose_ratings_moved(summary: ReplaySummary) -> str:
-    """How many, and the first few: ratings lost or gained, then the farthest."""
+    """Say how many members' ratings moved and name some: lost or gained ratings, then largest changes."""
     moves = effect_of(summary).farthest
     named = [
         gettext("%(member)s, %(category)s: %(before)s → %(after)s")

@@ -1,4 +1,4 @@
-"""What the audit holds the arena's ratings against. Importing this registers the checks."""
+"""The audit's checks of the arena's ratings. Importing this registers them."""
 
 from ratings.rbb.audit import decided, games, ledger, lists, memberships
 

@@ -1,4 +1,4 @@
-"""Applied change sets, held against the inputs of which they say something."""
+"""The audit of applied change sets against the inputs that they are about."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _AT_ONCE: Final = 2_000
 
 
 class Said(NamedTuple):
-    """A statement of a change set about rows of a model: ``holds`` for each, which is None if there is none.
+    """A change set's statement about rows of a model. ``holds`` tests each row, or None if it is missing.
 
-    ``mends``: the kind of decision that would do it again, with one of the rows as its parameter.
+    ``mends``: the kind of decision that would repeat it, with one of the rows as its parameter.
     """
 
     model: type[Any]
@@ -93,17 +93,17 @@ _CORRECTED: Final = gettext_noop(
 
 
 def _keys(parameters: Mapping[str, Any] | None, *names: str) -> list[int]:
-    """Return the keys among parameters of a change set."""
+    """Return the keys among a change set's parameters."""
     return [int(key) for name in names for key in (parameters or {}).get(name, ())]
 
 
 def _undo_keys(decided: ChangeSet, *names: str) -> list[int]:
-    """Return the keys of what a change set made, which its undo names."""
+    """Return the keys of rows that a change set created, from its undo."""
     return _keys((decided.undo or {}).get("parameters"), *names)
 
 
 def _of_facts(decided: ChangeSet) -> Iterator[Said]:
-    """Yield what the effect of a decision says of games that follow from something else, one by one."""
+    """Yield what a decision's effect says about games that changed as a consequence, one by one."""
     for _section, key, _label, before, after in decided.shown.get("facts", ()):
         what, number, *field = (*key.split(" "), "")[:3]
         if what != "game" or not number.isdecimal() or field not in ([], [""], ["void"]):
@@ -117,7 +117,7 @@ def _of_facts(decided: ChangeSet) -> Iterator[Said]:
 
 
 def _corrected(kind: type[CorrectInput], decided: ChangeSet) -> Iterator[Said]:
-    """Yield the fields of an input on which ratings depend, but for what other rows are called."""
+    """Yield an input's corrected fields that affect ratings, except references to other rows."""
     model = kind.model
 
     def is_so(name: str, value: str, row: Any) -> bool:
@@ -133,7 +133,7 @@ def _corrected(kind: type[CorrectInput], decided: ChangeSet) -> Iterator[Said]:
 
 
 def _inputs(model: type[Any]) -> dict[str, Callable[[ChangeSet], Iterable[Said]]]:
-    """Return what the three kinds of decisions about inputs of a model say."""
+    """Return what the three kinds of decisions about a model's inputs say."""
     name = model._meta.model_name
     correct: Any = {Game: CorrectGame, OpeningRating: CorrectOpening, OtbAdjustment: CorrectAdjustment}[model]
     delete, enter = f"delete-{correct.name.partition('-')[2]}s", correct.name.replace("correct", "enter")
@@ -171,14 +171,14 @@ _SAID: Final[Mapping[str, Callable[[ChangeSet], Iterable[Said]]]] = {
 
 @audited("decisions-carried-out", "RBB 3.11", _("Inputs that aren’t what an applied decision says"))
 def decisions_carried_out(using: str) -> Iterator[Finding]:
-    """Inputs of which a decision says something that never was so, or that changed without a word.
+    """Find inputs that never matched a decision, or that changed later without a record.
 
-    What was decided or entered later stands in the history of the input.
+    Later decisions and entries are in the input's history.
     """
     applied = ChangeSet.objects.using(using).filter(state=ChangeSet.State.APPLIED, kind__in=_SAID)
     for decided in applied.order_by("pk").iterator(_AT_ONCE // 20):
         told = sorted(_SAID[decided.kind](decided), key=lambda said: said.text)
-        # One statement for all games of a decision that says the same of each.
+        # One query for all games about which a decision says the same.
         for _text, some in groupby(told, key=attrgetter("text", "holds")):
             first, *others = some
             keys = sorted({*first.keys, *(key for said in others for key in said.keys)})
@@ -207,7 +207,7 @@ def _contradicted(decided: ChangeSet, said: Said, keys: Iterable[int], using: st
 
 
 def _is_explained(said: Said, row: Any, changes: list[Any], decided: ChangeSet) -> bool:
-    """Return True if it was as the decision says, and whoever changed it since left a line in its history."""
+    """Return True if the row was as the decision says, and its history records any later change."""
     before = [change for change in changes if change.history_date < decided.proposed_at][-1:]
     since = [change for change in changes if change.history_date >= decided.proposed_at]
     was_so = any(
@@ -218,6 +218,6 @@ def _is_explained(said: Said, row: Any, changes: list[Any], decided: ChangeSet) 
     if not was_so or row is None:
         return was_so
     last = changes[-1]
-    # Entered again after a deletion it may have no line of its own. What a later decision says is its own.
+    # A row entered again after a deletion may lack its own history line. A later decision speaks for itself.
     is_another = last.change_set not in (None, decided.pk)
     return last.history_type == "-" or is_another or not said.holds(last)

@@ -1,4 +1,4 @@
-"""The audit of games and opening ratings, as they were entered."""
+"""The audit of games and opening ratings as entered."""
 
 from __future__ import annotations
 
@@ -65,14 +65,14 @@ _EARLY: Final = {
 
 @audited("games-not-played", "RBB 2.4", _("Rated games that were not played, or that the loser didn't lose"))
 def games_not_played(using: str) -> Iterator[Finding]:
-    """RBB 2.4, B.02 5.1: no move by each side, an end that isn't known to be played, or who was gone won."""
+    """RBB 2.4, B.02 5.1: find games without a move by each side, not known as played, or won wrongly."""
     lost = reduce(or_, (Q(termination=gone) & ~Q(result=result) for gone, (result, _text) in LOST.items()))
     return _unmet(using, Q(plies__lt=2) | ~Q(termination__in=sorted(PLAYED)) | (lost & ~Q(result="")))
 
 
 @audited("games-of-impossible-ends", "FIDE Laws 5", _("Rated games whose result contradicts how they ended"))
 def games_of_impossible_ends(using: str) -> Iterator[Finding]:
-    """Stalemate with a winner, a drawn checkmate: whatever the word for the end rules out."""
+    """Find results that the word for the end rules out: stalemate with a winner, a drawn checkmate."""
     by_end = reduce(or_, (Q(termination=end) & ~Q(result__in=some) for end, (some, _law) in POSSIBLE.items()))
     games: Any = Game.objects.using(using).counting().filter(by_end)
     for game in games.with_names().defer("pgn").order_by("pk").iterator(_AT_ONCE):
@@ -85,9 +85,9 @@ _LAST_POSITIONS: Final = "games-of-other-last-positions"
 
 @audited(_LAST_POSITIONS, "FIDE Laws 5", _("Rated games whose result contradicts their last move"))
 def games_of_other_last_positions(using: str) -> Iterator[Finding]:
-    """Play stored games through, half a millisecond each: all at the first audit, later those with news.
+    """Play stored games through, half a millisecond each: first all, in later audits only changed ones.
 
-    A game that contradicts itself is refused on its way in, so only those of before that can be here.
+    Games that contradict themselves are refused on entry, so only older ones can be found here.
     """
     games: Any = Game.objects.using(using).counting().exclude(pgn="").order_by("pk")
     made = AuditedCheck.objects.using(using).filter(name=_LAST_POSITIONS).first()
@@ -106,14 +106,14 @@ def games_of_other_last_positions(using: str) -> Iterator[Finding]:
 
 @audited("games-of-other-controls", "RBB 2.3", _("Rated games at time controls that are not rated"))
 def games_of_other_controls(using: str) -> Iterator[Finding]:
-    """RBB 2.3: by look-up, whatever is stored of the time control."""
+    """RBB 2.3: find them by look-up, regardless of what is stored for the time control."""
     controls = TimeControl.objects.using(using).all()
     return _unmet(using, Q(time_control__in=[one.pk for one in controls if category_of(one.control) is None]))
 
 
 @audited("games-stored-twice", "RBB 3.11", _("Rated games of the same players, start and result"))
 def games_stored_twice(using: str) -> Iterator[Finding]:
-    """The same game under two ids. The decision that mends it voids all but the first."""
+    """Find games with two ids. The decision that mends it voids all but the first."""
     same = ("white", "black", "started_at", "result")
     games: Any = Game.objects.using(using).counting().order_by()
     groups = games.values(*same).annotate(first=Min("pk"), number=Count("pk")).filter(number__gt=1)
@@ -129,9 +129,9 @@ def games_stored_twice(using: str) -> Iterator[Finding]:
 
 @audited("games-with-ids-alike", "RBB 3.11", _("Rated games whose ids look the same"))
 def games_with_ids_alike(using: str) -> Iterator[Finding]:
-    """Ids that differ in capital letters, width or characters nobody sees alone: perhaps one game, twice.
+    """Find ids that differ only in case, width or invisible characters: perhaps one game, twice.
 
-    A person has to see: some servers give two games ids that differ in capital letters alone.
+    A person has to check: some servers give two games ids that differ only in case.
     """
     games: Any = Game.objects.using(using).counting().exclude(external_id=None).order_by()
     alike = games.values(lower=Lower("external_id")).annotate(number=Count("pk")).filter(number__gt=1)
@@ -153,7 +153,7 @@ def games_with_ids_alike(using: str) -> Iterator[Finding]:
 
 @audited("games-of-the-future", "RBB 3.11", _("Games that start in the future"))
 def games_of_the_future(using: str) -> Iterator[Finding]:
-    """Return games, in progress or finished, that start later than a server's clock may be ahead."""
+    """Find games, in progress or finished, that start later than a server's clock may be ahead."""
     games: Any = Game.objects.using(using).filter(started_at__gt=timezone.now() + CLOCK_AHEAD, voided_at=None)
     for game in games.with_names().defer("pgn").order_by("pk").iterator(_AT_ONCE):
         yield of_game(game, _FUTURE, **_void(game))
@@ -161,14 +161,14 @@ def games_of_the_future(using: str) -> Iterator[Finding]:
 
 @audited("games-too-long", "RBB 2.3", _("Rated games that lasted longer than their time control allows"))
 def games_too_long(using: str) -> Iterator[Finding]:
-    """Longer than both starting times, the increments and a tolerance."""
+    """Find games longer than both starting times, the increments and a tolerance."""
     for game, _doubt, words, _key in long_games(using):
         yield of_game(game, _TOO_LONG, words)
 
 
 @audited("games-forgotten", "RBB 2.3", _("Games in progress for longer than their time control allows"))
 def games_forgotten(using: str) -> Iterator[Finding]:
-    """Games of which nobody has told how they ended."""
+    """Find games whose end nobody has reported."""
     games: Any = Game.objects.using(using).forgotten(timezone.now())
     for game in games.with_names().defer("pgn").order_by("pk").iterator(_AT_ONCE):
         control = game.time_control.control
@@ -178,21 +178,21 @@ def games_forgotten(using: str) -> Iterator[Finding]:
 
 @audited("games-at-the-same-time", "RBB 3.11", _("Rated games of a player at the same time"))
 def games_at_the_same_time(using: str) -> Iterator[Finding]:
-    """Games that began before an earlier one of the same player had ended."""
+    """Find games that began before the same player's earlier game had ended."""
     for game, _doubt, words, key in overlapping_games(using):
         yield of_game(game, _OVERLAP, words, key=key)
 
 
 @audited("openings-before-membership", "RBB 3.4", _("First ratings of before full membership"))
 def openings_before_membership(using: str) -> Iterator[Finding]:
-    """Opening ratings that take effect before the first day of full membership."""
+    """Find opening ratings that take effect before the first day of full membership."""
     for opening, doubt, words, key in early_openings(using):
         address = reverse("admin:ratings_openingrating_change", args=(opening.pk,))
         yield Finding(key, _EARLY[doubt], {**words, "rating": points(opening.rating)}, address)
 
 
 def _unmet(using: str, condition: Q) -> Iterator[Finding]:
-    """Rated games that don't meet section 2, membership aside. Voiding them mends it."""
+    """Find rated games that break section 2, apart from membership. Voiding them mends it."""
     games: Any = Game.objects.using(using).filter(condition, rated=True, voided_at=None)
     for game in games.with_names().defer("pgn").order_by("pk").iterator(_AT_ONCE):
         full = Account([(game.started_at, None)])
@@ -203,7 +203,7 @@ def _unmet(using: str, condition: Q) -> Iterator[Finding]:
 
 
 def _meant(game: Game) -> Termination:
-    """What the stored word means, also if it is none of the office's."""
+    """Return the meaning of the stored word, even if it isn't one of the office's."""
     try:
         return termination_of(game.termination, game.result, game.plies)
     except ContradictsError:
@@ -219,7 +219,7 @@ def _words(game: Game) -> dict[str, str]:
 
 
 def of_game(game: Any, text: str, words: Any = None, *, key: str = "", mends: Any = None) -> Finding:
-    """A finding about a game; its words name the game and when it started."""
+    """Return a finding about a game, with its name and start in the words."""
     return Finding(
         key or f"game {game.pk}", text, {**_words(game), **(words or {})}, game.get_absolute_url(), mends
     )

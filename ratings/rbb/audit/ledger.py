@@ -1,4 +1,4 @@
-"""The ledger is what the inputs give, and each opening is there once."""
+"""The audit of the ledger against its inputs, and of duplicate openings."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from ratings.rules.time_controls import Category
 
 _AT_ONCE: Final = 2_000
 _SAME: Final = ("member_id", "category", "rating", "games", "previously_unrated", "source")
-"""In which two openings agree that are one, entered twice."""
+"""Fields that are equal in two openings if one was entered twice."""
 
 
 class _First:
-    """The first of many reports, and how many there were."""
+    """The first of many reports, and their number."""
 
     def __init__(self) -> None:
         self.number = 0
@@ -36,7 +36,7 @@ class _First:
 
 @audited("ledger", "RBB 3.11", _("Rows of the ledger and ratings that the games don’t give"))
 def ledger(using: str) -> Iterator[Finding]:
-    """One finding for each category: how many rows differ from a replay of its inputs, and the first."""
+    """Compare each category with a replay of its inputs; report how many rows differ, and the first one."""
     for category in Category:
         found = _First()
         replay(categories=(category,), check=True, report=found, using=using)
@@ -55,7 +55,7 @@ def ledger(using: str) -> Iterator[Finding]:
 
 @audited("openings-twice", "RBB 3.4", _("Opening ratings entered twice"))
 def openings_twice(using: str) -> Iterator[Finding]:
-    """Openings of a member that say the same as one entered before, of another moment."""
+    """Find openings of a member that repeat an earlier entry at a different moment."""
     inputs = OpeningRating.objects.using(using)
     groups = inputs.order_by().values(*_SAME).annotate(number=Count("pk"), first=Min("pk"))
     for group in groups.filter(number__gt=1).order_by("first").iterator(_AT_ONCE):
@@ -66,7 +66,7 @@ def openings_twice(using: str) -> Iterator[Finding]:
 
 @audited("openings-lost", "RBB 3.4", _("Opening ratings that a merge of accounts has left out"))
 def openings_lost(using: str) -> Iterator[Finding]:
-    """Merges of before 0.12, which kept one of two openings of one moment, whichever was the higher."""
+    """Find merges from before 0.12, which kept one of two openings of a moment, not always the higher."""
     text = gettext_noop(
         "%(username)s was merged into %(member)s, and an opening rating of the same moment has no line since."
         " Take the merge back, and merge again: then the higher one counts."

@@ -1,4 +1,4 @@
-"""RBB 1.4: published lists are as they were published."""
+"""RBB 1.4: the audit of published lists against what was published."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ratings.rbb.models import RatingList
 
 @audited("list-checksums", "RBB 1.4", _("Published lists that differ from their checksum"))
 def list_checksums(using: str) -> Iterator[Finding]:
-    """Lists whose lines give another checksum than the one that was published."""
+    """Find lists whose lines don't match the published checksum."""
     for published in RatingList.objects.using(using).filter(withdrawn_at=None).order_by("pk"):
         if checksum_of(published) != published.checksum:
             yield Finding(
@@ -30,14 +30,14 @@ def list_checksums(using: str) -> Iterator[Finding]:
 
 
 def _named(published: RatingList) -> str:
-    """The same in every language."""
+    """Name a list in the same way in every language."""
     if published.month is None:
         return f"{published.category.slug}, requested, {utc_text(published.as_of)}"
     return f"{published.category.slug} {published.month:%Y-%m}, revision {published.revision}"
 
 
 def _revision_of(published: RatingList) -> tuple[str, Mapping[str, list[str]]] | None:
-    """What was published is never changed: a revision takes its place, if ratings or games are others."""
+    """Return the decision for a revision if ratings or games differ: a published list never changes."""
     if published.month is None or published.superseded or not differing_members(published):
         return None
     month = f"{published.month:%Y-%m}"

@@ -1,4 +1,4 @@
-"""RBB 2.1: games and full membership, and members who may be one person."""
+"""RBB 2.1: the audit of full membership, and of members who may be the same person."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ratings.rules.rbb.conditions import NOT_FULL, Account, Span, not_full
 _AT_ONCE: Final = 2_000
 
 _PLAIN: Final = "^[ -~]*$"
-"""Text in which nothing is hidden."""
+"""A text without hidden characters."""
 
 _OUTSIDE: Final = dict(
     zip(
@@ -43,7 +43,7 @@ _OUTSIDE: Final = dict(
 
 @audited("games-outside-membership", "RBB 2.1", _("Rated games outside full membership"))
 def games_outside_membership(using: str) -> Iterator[Finding]:
-    """Rated games that started when a player was no full member. Void ones don't count."""
+    """Find rated games that started when a player wasn't a full member. Void ones don't count."""
     rows: Any = Game.objects.using(using).outside_membership().with_names().defer("pgn").order_by("pk")
     for game in rows.iterator(_AT_ONCE):
         spans = FullMembership.objects.using(using).spans_of((game.white_id, game.black_id))
@@ -57,7 +57,7 @@ def games_outside_membership(using: str) -> Iterator[Finding]:
     "games-of-closed-accounts", "RBB 2.1", _("Games that count although a closed account makes them void")
 )
 def games_of_closed_accounts(using: str) -> Iterator[Finding]:
-    """Rated games that a closure takes out by its dates and opponents. Void ones don't count."""
+    """Find rated games that a closure covers by its dates and opponents. Void ones don't count."""
     text = gettext_noop(
         "%(game)s, started %(moment)s: counts, but the closed account of %(player)s makes it void."
     )
@@ -70,7 +70,7 @@ def games_of_closed_accounts(using: str) -> Iterator[Finding]:
 
 @audited("games-kept-unrated", "RBB 2.1", _("Games kept unrated for lack of a full membership that is there"))
 def games_kept_unrated(using: str) -> Iterator[Finding]:
-    """Games that are unrated for lack of full membership alone, though both players were full members."""
+    """Find games unrated only for lack of full membership, although both players were full members."""
     rows: Any = Game.objects.using(using).kept_unrated().covered().with_names().defer("pgn").order_by("pk")
     text = gettext_noop("%(game)s, started %(moment)s: unrated, though both players were full members then.")
     for game in rows.iterator(_AT_ONCE):
@@ -81,7 +81,7 @@ def games_kept_unrated(using: str) -> Iterator[Finding]:
 
 @audited("memberships-overlap", "RBB 2.1", _("Spans of full membership that overlap"))
 def memberships_overlap(using: str) -> Iterator[Finding]:
-    """Members with two spans at once. The decision that mends it makes one span of those that overlap."""
+    """Find members with two spans at once. The decision that mends it joins overlapping spans."""
     spans = FullMembership.objects.using(using)
     others = spans.filter(
         Q(full_until=None) | Q(full_until__gt=OuterRef("full_from")),
@@ -106,7 +106,7 @@ def memberships_overlap(using: str) -> Iterator[Finding]:
 
 @audited("members-with-one-name", "RBB 3.4", _("Members of the same name and birth year"))
 def members_with_one_name(using: str) -> Iterator[Finding]:
-    """Members who may be one person, who would have first ratings twice. Accept those who are not."""
+    """Find members who may be one person, with first ratings twice. Accept those who aren't."""
     text = gettext_noop("%(usernames)s: the same name, %(name)s, and birth year, %(year)s.")
     members = Member.objects.using(using).exclude(name="").filter(birth_year__isnull=False)
     for some in _alike(members, Lower("name"), F("birth_year")):
@@ -120,9 +120,9 @@ def members_with_one_name(using: str) -> Iterator[Finding]:
 
 @audited("usernames-alike", "RBB 3.4", _("Usernames that differ only in case or composition"))
 def usernames_alike(using: str) -> Iterator[Finding]:
-    """Usernames that are one for people and for files: no two of them can be told apart when they are said.
+    """Find usernames that people and files can't tell apart.
 
-    They differ in capital letters only, or in whether an accent is a character of its own.
+    They differ only in case, or in how accents are composed.
     """
     text = gettext_noop(
         "%(usernames)s: these usernames differ only in capital letters, or in how accents are composed."
@@ -134,7 +134,7 @@ def usernames_alike(using: str) -> Iterator[Finding]:
 
 @audited("usernames-former", "RBB 3.4", _("Usernames that lead to another member, who had them"))
 def usernames_former(using: str) -> Iterator[Finding]:
-    """A username is taken as long as it leads to somebody; two changes in one moment may pass each other."""
+    """Find usernames that still lead to a former holder, which two simultaneous changes can cause."""
     text = gettext_noop("%(member)s: the username %(username)s was that of %(other)s and leads to them.")
     members = Member.objects.using(using)
     former = FormerName.objects.using(using).filter(username_key__in=members.values("username_key"))
@@ -146,7 +146,10 @@ def usernames_former(using: str) -> Iterator[Finding]:
 
 @audited("accounts-merged", "RBB 3.1", _("Ratings of accounts that were merged into another"))
 def accounts_merged(using: str) -> Iterator[Finding]:
-    """What came for an account in the moment in which it was merged. Take the merge back, and merge again."""
+    """Find ratings that arrived for an account while it was being merged.
+
+    Take the merge back, and merge again.
+    """
     text = gettext_noop("%(member)s was merged into %(into)s and has a rating in %(category)s.")
     ratings = Rating.objects.using(using).exclude(member__merged_into=None)
     for one in ratings.select_related("member__merged_into").order_by("pk"):
@@ -160,7 +163,7 @@ def accounts_merged(using: str) -> Iterator[Finding]:
 
 @audited("usernames-unseen", "RBB 3.4", _("Usernames that nobody could take today, or not in NFC"))
 def usernames_unseen(using: str) -> Iterator[Finding]:
-    """Usernames from before the office checked them. Saving the member in the admin composes the accents."""
+    """Find usernames from before the office checked them. Saving the member in the admin composes accents."""
     hidden = gettext_noop("%(member)s: the username %(username)s has %(char)s, which can't be seen.")
     apart = gettext_noop("%(member)s: the accents of the username %(username)s aren't composed (NFC).")
     plain = Q(username__regex=_PLAIN) & Q(username__regex="[A-Za-z0-9]")
@@ -181,7 +184,7 @@ def usernames_unseen(using: str) -> Iterator[Finding]:
 
 @audited("names-misleading", "RBB 3.4", _("Names that may look like another one"))
 def names_misleading(using: str) -> Iterator[Finding]:
-    """Letters of several alphabets in one word, and names with characters that can't be seen."""
+    """Find words with letters of several alphabets, and names with invisible characters."""
     hidden = gettext_noop("%(member)s: the name has %(char)s, which can't be seen.")
     plain = Q(username__regex=_PLAIN, name__regex=_PLAIN)
     for member in Member.objects.using(using).exclude(plain).order_by("pk").iterator(_AT_ONCE):
@@ -195,7 +198,7 @@ def names_misleading(using: str) -> Iterator[Finding]:
 
 
 def _alike(members: Any, *what: Any) -> Iterator[list[Member]]:
-    """Members for whom the database gives the same values, group by group."""
+    """Yield the groups of members for whom the database gives equal values."""
     names = [f"same{number}" for number in range(len(what))]
     rows = members.annotate(**dict(zip(names, what, strict=True))).order_by(*names, "pk")
     for _same, group in groupby(rows.iterator(_AT_ONCE), attrgetter(*names)):
@@ -205,7 +208,7 @@ def _alike(members: Any, *what: Any) -> Iterator[list[Member]]:
 
 
 def _joined(spans: list[Span]) -> list[Span]:
-    """Spans in the order of their beginnings, those that overlap made one."""
+    """Return the spans in order of their beginnings, with overlapping ones joined."""
     joined: list[Span] = []
     for begin, end in spans:
         if joined and ((last := joined[-1][1]) is None or begin < last):

@@ -1,1 +1,1 @@
-"""Backups are taken while games are saved, and proven beside what is there before they take its place."""
+"""Backups, taken while games are saved, and tested in a separate database before they replace anything."""

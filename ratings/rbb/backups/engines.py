@@ -1,4 +1,4 @@
-"""What differs between SQLite and PostgreSQL: how a database is copied, and how one takes another's place."""
+"""The differences between SQLite and PostgreSQL: how to copy a database, and how to replace one."""
 
 from __future__ import annotations
 
@@ -27,32 +27,32 @@ class Engine(Protocol):
     file: str
 
     def copying(self, to: Path) -> AbstractContextManager[None]:
-        """Copy the database; within, the default connection reads exactly what is copied."""
+        """Copy the database. Within this context, the default connection reads exactly what is copied."""
 
     def name(self) -> str:
-        """What an operator calls the database."""
+        """Return the name by which operators know the database."""
 
     def refuse_if_in_use(self) -> None:
         """Raise BackupError if others are connected to the database."""
 
     def scratch(self, copy: Path) -> str:
-        """Make a database beside the office's own out of this copy; the NAME that Django opens it by."""
+        """Create a separate database from this copy; return the NAME by which Django opens it."""
 
     def drop_scratch(self) -> None:
-        """Remove it, if it is there."""
+        """Remove the scratch database if it exists."""
 
     def put_in_place(self, kept: str) -> None:
-        """Let the scratch database take the place of the office's own, which is renamed to ``kept``."""
+        """Put the scratch database in place of the office's own, which is renamed to ``kept``."""
 
     def drop(self, kept: str) -> None:
-        """Remove a database that was renamed."""
+        """Remove a renamed database."""
 
 
 @contextmanager
 def pointed_at(name: str) -> Iterator[None]:
-    """Within, the default connection leads to another database, as it does in tests.
+    """Point the default connection at another database within this context, as tests do.
 
-    A database of another alias wouldn't do: whatever doesn't pass the alias on would go to the office's own.
+    A different alias wouldn't work: code that doesn't pass the alias on would use the office's own database.
     """
     own = connection.settings_dict["NAME"]
     connection.close()
@@ -65,7 +65,7 @@ def pointed_at(name: str) -> Iterator[None]:
 
 
 def sync(directory: Path) -> None:
-    """Let the names in a directory reach the disk."""
+    """Flush a directory's entries to disk."""
     descriptor = os.open(directory, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -74,13 +74,13 @@ def sync(directory: Path) -> None:
 
 
 class SQLite:
-    """A file, copied by SQLite's own backup."""
+    """A database file, copied with SQLite's own backup."""
 
     file = "database.sqlite3"
 
     @contextmanager
     def copying(self, to: Path) -> Iterator[None]:
-        """Copy all pages in one step: a snapshot, while others write."""
+        """Copy all pages in one step: a snapshot, even while others write."""
         connection.ensure_connection()
         with closing(sqlite3.connect(to)) as copy:
             connection.connection.backup(copy)
@@ -89,7 +89,7 @@ class SQLite:
             raise BackupError(f"The database is damaged: {found}. No backup was made; keep the earlier ones.")
         with pointed_at(str(to)):
             yield
-        # Django leaves a file for many readers and a writer; a copy that nobody writes is one file.
+        # Django leaves the file in WAL mode; a copy that isn't written to should be a single file.
         with closing(sqlite3.connect(to)) as copy:
             copy.execute("PRAGMA journal_mode=DELETE")
 
@@ -97,7 +97,7 @@ class SQLite:
         return self._own.name
 
     def refuse_if_in_use(self) -> None:
-        """SQLite gives up its log only if nobody else has the file open."""
+        """Raise BackupError if the file is in use: SQLite drops its log only for the sole user of a file."""
         connection.close()
         with closing(sqlite3.connect(self._own, timeout=0)) as own:
             try:
@@ -116,9 +116,9 @@ class SQLite:
             Path(f"{self._scratch}{ending}").unlink(missing_ok=True)
 
     def put_in_place(self, kept: str) -> None:
-        """Give the old file a second name, then replace it in one step: a file is there at any moment.
+        """Give the old file a second name, then replace it in one step, so that the file always exists.
 
-        The log of the old file, which would damage the new one, is gone before.
+        The old file's log, which would damage the new one, is removed first.
         """
         self.refuse_if_in_use()
         with self._scratch.open("rb") as scratch:
@@ -141,7 +141,7 @@ class SQLite:
 
 
 class PostgreSQL:
-    """A database of a server, copied by pg_dump."""
+    """A database on a server, copied with pg_dump."""
 
     file = "database.dump"
 
@@ -172,7 +172,7 @@ class PostgreSQL:
                 raise BackupError(_IN_USE.format(self.name()))
 
     def scratch(self, copy: Path) -> str:
-        """Restore into a new database with the encoding and the sort order of the office's own."""
+        """Restore into a new database with the office's own encoding and sort order."""
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT pg_encoding_to_char(encoding), datcollate, datctype"
@@ -194,7 +194,7 @@ class PostgreSQL:
                     f"{str(error).strip()}: a backup is restored into a new database. As a superuser, run: "
                     f"ALTER ROLE {_quoted(user)} CREATEDB"
                 ) from error
-        # Roles and their rights are of the server, and another one may not have them.
+        # Roles and rights belong to the server, and another server may not have them.
         options = ("--exit-on-error", "--no-owner", "--no-privileges")
         self._run("pg_restore", *options, str(copy), database=scratch)
         with pointed_at(scratch), connection.cursor() as cursor:
@@ -205,7 +205,7 @@ class PostgreSQL:
         self.drop(self._scratch)
 
     def put_in_place(self, kept: str) -> None:
-        """Rename both in one transaction."""
+        """Rename both databases in one transaction."""
         own = _quoted(self.name())
         try:
             with self._outside() as cursor:
@@ -226,17 +226,17 @@ class PostgreSQL:
 
     @contextmanager
     def _outside(self) -> Iterator[Any]:
-        """A cursor in the server's own database; nothing of this process is connected to the office's."""
+        """Return a cursor in the server's own database, without any connection of ours to the office's."""
         connection.close()
         with connection._nodb_cursor() as cursor:
             yield cursor
 
     def _run(self, program: str, *arguments: str, database: str = "") -> None:
-        """Run a program of PostgreSQL on a database. Raises BackupError with what it said."""
+        """Run a PostgreSQL program on a database; raises BackupError with its error output."""
         connection.ensure_connection()
         path = _found(program, cast(Any, connection).pg_version // 10_000)
         settings = {**connection.get_connection_params(), **({"dbname": database} if database else {})}
-        # Of what Django gives psycopg, what its programs know as well.
+        # Those of Django's connection settings that PostgreSQL's programs also know.
         known = {option.keyword.decode() for option in Conninfo.get_defaults()}
         told = {name: value for name, value in settings.items() if name in known - {"password"}}
         done = subprocess.run(  # noqa: S603  a program of the operator's own
@@ -251,7 +251,7 @@ class PostgreSQL:
 
 
 def _found(program: str, server: int) -> str:
-    """Where a program is that can talk to this version of PostgreSQL. Raises BackupError."""
+    """Return the path of a program that supports this PostgreSQL version; raises BackupError."""
     path = shutil.which(program)
     if path is None:
         raise BackupError(f"{program} isn't on the PATH. Install the programs of PostgreSQL {server}.")
@@ -269,5 +269,5 @@ def _quoted(name: str) -> str:
 
 
 def engine() -> Engine:
-    """That of the office's database."""
+    """Return the engine of the office's database."""
     return PostgreSQL() if connection.vendor == "postgresql" else SQLite()

@@ -1,4 +1,4 @@
-"""What a backup says of itself, and whether its files still are what was written."""
+"""The manifest of a backup, and the check of its files against it."""
 
 from __future__ import annotations
 
@@ -20,26 +20,27 @@ _ANOTHER: Final = "Take another backup."
 
 
 FAULTS: Final = (OSError, DatabaseError, sqlite3.Error)
-"""Errors of a disk or a database, such as a full one, while a backup is made or restored."""
+"""Errors of a disk or database, such as a full disk, while a backup is made or restored."""
 
 
 class BackupError(Exception):
-    """Why a backup can't be made or restored, and what to do."""
+    """The reason why a backup can't be made or restored, and what to do."""
 
 
 def reason(error: Exception) -> str:
-    """Return what one of the FAULTS says, for people."""
+    """Return the text of one of the FAULTS, for people."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return str(error).strip()
 
 
 class Manifest(NamedTuple):
-    """What is in a backup.
+    """The contents of a backup.
 
-    ``version``: of the office. ``made``: ISO 8601; what was committed before it is in the backup. ``engine``:
-    as Django calls it. ``migrations``: applied, as "app.name". ``rows``: of each table. ``lists``: the
-    checksum of each published list, by model and key. ``files``: the SHA-256 of each file, by its path.
+    ``version``: the office's version. ``made``: ISO 8601; everything committed before it is in the backup.
+    ``engine``: Django's name for it. ``migrations``: those applied, as "app.name". ``rows``: number of rows
+    in each table. ``lists``: the checksum of each published list, by model and key. ``files``: the SHA-256 of
+    each file, by its path.
     """
 
     version: str
@@ -51,14 +52,14 @@ class Manifest(NamedTuple):
     files: dict[str, str]
 
     def text(self) -> str:
-        """The file, with a checksum of the rest at its end."""
+        """Return the file's text, which ends with a checksum of the rest."""
         content: dict[str, Any] = self._asdict()
         digest = hashlib.sha256(_json(content).encode()).hexdigest()
         return _json({**content, "checksum": digest})
 
 
 class Figures(NamedTuple):
-    """What can be counted in a database; the fields are those of the manifest."""
+    """The countable facts about a database, with the same fields as the manifest."""
 
     migrations: list[str]
     rows: dict[str, int]
@@ -66,7 +67,7 @@ class Figures(NamedTuple):
 
 
 def figures() -> Figures:
-    """The figures of what the default connection reads, whichever version of the office wrote it."""
+    """Return the figures of the default connection's database, whichever version of the office wrote it."""
     rows: dict[str, int] = {}
     with connection.cursor() as cursor:
         for table in sorted(connection.introspection.table_names(cursor)):
@@ -77,7 +78,7 @@ def figures() -> Figures:
 
 
 def _lists(tables: dict[str, int]) -> Iterator[tuple[str, str]]:
-    """The checksums of all rule books; an older database may not have each of them."""
+    """Yield the checksums of all rule books' lists; an older database may lack some tables."""
     for model in apps.get_models():
         if issubclass(model, Publication) and model._meta.db_table in tables:
             for key, checksum in model._base_manager.order_by("pk").values_list("pk", "checksum"):
@@ -85,13 +86,13 @@ def _lists(tables: dict[str, int]) -> Iterator[tuple[str, str]]:
 
 
 def sha256(file: Path) -> str:
-    """Of the content of a file."""
+    """Return the digest of a file's content."""
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def read(directory: Path) -> Manifest:
-    """The manifest of a backup. Raises BackupError if this isn't one or a file isn't as it was written."""
+    """Read a backup's manifest; raises BackupError if this isn't a backup or a file has changed."""
     file = directory / NAME
     try:
         text = file.read_text()

@@ -1,4 +1,4 @@
-"""Restoring a backup: into a database beside the office's own, which it replaces once it is proven."""
+"""Restoring a backup: into a separate database, which replaces the office's own once it has been verified."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ from ratings.rbb.ledger.replay import replay
 _OWN: Final = ("foa", "members", "ratings")
 
 Tell = Callable[[str], None]
-"""Told what is proven, a line each."""
+"""A function that is called with each verified fact, one line at a time."""
 
 
 def drill(directory: Path, *, tell: Tell) -> list[str]:
-    """Restore a backup into a scratch database, prove it, and remove it; what contradicts the rules.
+    """Restore a backup into a scratch database, verify and remove it; return what contradicts the rules.
 
-    Raises BackupError if it can't be restored or isn't what was backed up.
+    Raises BackupError if it can't be restored or differs from what was backed up.
     """
     with _restored(directory, engine(), tell) as faults:
         return faults
 
 
 def restore(directory: Path, *, replace: str | None, tell: Tell) -> list[str]:
-    """Put a backup in the place of the office's database; what contradicts the rules in it.
+    """Replace the office's database with a backup; return what contradicts the rules in it.
 
-    ``replace``: the name of the database, if it isn't empty; it stays under another name. Raises BackupError,
-    and nothing has changed then.
+    ``replace``: the name of the database, required unless it is empty; it is kept under another name. Raises
+    BackupError, with nothing changed.
     """
     own = engine()
     empty = not connection.introspection.table_names()
@@ -73,7 +73,7 @@ def restore(directory: Path, *, replace: str | None, tell: Tell) -> list[str]:
 
 @contextmanager
 def _restored(directory: Path, own: Engine, tell: Tell) -> Iterator[list[str]]:
-    """A proven scratch database; what is left of it in the end is removed."""
+    """Yield the faults of a verified scratch database, which is removed at the end unless put in place."""
     os.umask(0o077)
     copied = manifest.read(directory)
     _refuse_foreign(copied)
@@ -86,7 +86,7 @@ def _restored(directory: Path, own: Engine, tell: Tell) -> Iterator[list[str]]:
         try:
             with pointed_at(own.scratch(directory / own.file)):
                 faults = _prove(copied, tell)
-                # Positions of the outbox come again, with other contents.
+                # Positions of the outbox will be used again, with different contents.
                 begin_epoch()
             yield faults
         finally:
@@ -114,7 +114,7 @@ def _refuse_foreign(copied: Manifest) -> None:
 
 
 def _prove(copied: Manifest, tell: Tell) -> list[str]:
-    """Hold what was restored against the manifest, then against the rules."""
+    """Check the restored database against the manifest, then against the rules."""
     found = manifest.figures()
     for noun, want, have in (
         ("rows", copied.rows, found.rows),
@@ -132,7 +132,7 @@ def _prove(copied: Manifest, tell: Tell) -> list[str]:
         faults.append(f"replay --check: rows that the inputs don’t give: {replayed.differences}")
     else:
         tell(f"Replay: {replayed.events} events give the ledger and the ratings.")
-    # What the office knew of before is a matter of the office, not of the backup.
+    # Findings known before are faults of the office, not of the backup.
     known = _findings()
     checks = len(audit().open)
     new = [text for key, text in _findings().items() if known.get(key) != text]
@@ -151,14 +151,14 @@ def _compare(noun: str, want: Mapping[str, object], have: Mapping[str, object]) 
 
 
 def _findings() -> dict[tuple[str, str], str]:
-    """The open findings of the audit."""
+    """Return the open findings of the audit."""
     return {(one.check_name, one.key): str(one) for one in AuditFinding.objects.filter(is_there=True).open()}
 
 
 def _restore_uploads(source: Path) -> None:
-    """Bring the files back that aren't there; what nobody wants, the worker deletes."""
+    """Restore missing files. The worker deletes those that nothing refers to."""
     to = Path(settings.UPLOAD_DIR)
-    # A directory without files may be lost where backups are copied.
+    # An empty directory may have been lost when the backup was copied.
     for file in source.iterdir() if source.is_dir() else ():
         if not (to / file.name).exists():
             shutil.copyfile(file, to / f"{file.name}.restoring")

@@ -1,4 +1,4 @@
-"""Taking a backup: it appears under its name when it is whole, or not at all."""
+"""Taking a backup. It appears under its name only when it is complete."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _UNFINISHED: Final = ".unfinished"
 
 
 def back_up(directory: Path, *, keep: int | None = None) -> tuple[Path, Manifest]:
-    """Make a backup below a directory; then, of those there, only the newest ``keep`` stay.
+    """Make a backup in a directory, then keep only the newest ``keep`` backups there.
 
-    Raises BackupError, also while another backup is made there.
+    Raises BackupError, also if another backup is being made there.
     """
     os.umask(0o077)
     if directory.exists() and not directory.is_dir():
@@ -35,9 +35,9 @@ def back_up(directory: Path, *, keep: int | None = None) -> tuple[Path, Manifest
     directory.mkdir(parents=True, exist_ok=True)
     with alone(directory, f"Another backup is being made in {directory}."):
         unfinished = directory / _UNFINISHED
-        # Of a backup that was killed.
+        # Left by a backup that was killed.
         shutil.rmtree(unfinished, ignore_errors=True)
-        # A directory further down: one that has a manifest and lies here is a backup.
+        # One directory further down: a directory with a manifest at this level would count as a backup.
         whole = unfinished / "backup"
         whole.mkdir(parents=True)
         try:
@@ -52,7 +52,7 @@ def back_up(directory: Path, *, keep: int | None = None) -> tuple[Path, Manifest
         sync(directory)
         for old in backups(directory)[keep:] if keep else ():
             try:
-                # Without its manifest it isn't a backup, if this is killed.
+                # If this is killed, a directory without a manifest doesn't count as a backup.
                 (old / manifest.NAME).unlink()
                 shutil.rmtree(old)
             except OSError as error:
@@ -63,7 +63,7 @@ def back_up(directory: Path, *, keep: int | None = None) -> tuple[Path, Manifest
 
 
 def backups(directory: Path) -> list[Path]:
-    """Return those in a directory, the newest first."""
+    """Return the backups in a directory, newest first."""
     found = (file.parent for file in directory.glob(f"[0-9]*T*Z/{manifest.NAME}"))
     return sorted(found, key=lambda path: path.name, reverse=True)
 
@@ -76,7 +76,7 @@ def _copy(to: Path, made: str) -> Manifest:
     own = engine()
     with own.copying(to / own.file):
         figures = manifest.figures()
-    # What came between the first look and the snapshot. What went meanwhile is there from the first.
+    # Files added between the first copy and the snapshot. Files deleted meanwhile are in the first copy.
     _copy_uploads(uploads)
     files = sorted(path for path in to.rglob("*") if path.is_file())
     copied = Manifest(
@@ -94,23 +94,23 @@ def _copy(to: Path, made: str) -> Manifest:
 
 
 def _settled(file: Path) -> str:
-    """The SHA-256 of a file that has reached the disk."""
+    """Flush a file to disk and return its SHA-256."""
     with file.open("rb") as stream:
         os.fsync(stream.fileno())
     return manifest.sha256(file)
 
 
 def _copy_uploads(to: Path) -> None:
-    """Copy what isn't there yet, or wasn't whole yet.
+    """Copy uploads that are missing or were incomplete.
 
-    Not the folder of FIDE lists, which are large, never change and can be had from FIDE again.
+    The folder of FIDE lists is left out: they are large, never change and are available from FIDE.
     """
     source = Path(settings.UPLOAD_DIR)
     for file in source.iterdir() if source.is_dir() else ():
         if file.is_dir():
             continue
         copy = to / file.name
-        # Its job may end while this goes on, and the file with it.
+        # Its job may end meanwhile, and delete the file.
         with suppress(FileNotFoundError):
             if not copy.exists() or copy.stat().st_size != file.stat().st_size:
                 shutil.copyfile(file, copy)
@@ -118,7 +118,7 @@ def _copy_uploads(to: Path) -> None:
 
 @contextmanager
 def alone(directory: Path, otherwise: str) -> Iterator[None]:
-    """Within, nobody else is here with the same directory; else BackupError says ``otherwise``."""
+    """Hold an exclusive lock on the directory, or raise BackupError with the text ``otherwise``."""
     descriptor = os.open(directory, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""What people decide about the arena's ratings. Importing this registers the kinds."""
+"""Decisions by people about the arena's ratings. Importing this registers the kinds."""
 
 from ratings.rbb.decisions import (
     closures,

@@ -1,4 +1,4 @@
-"""What decisions share that move ratings of the ledger."""
+"""The common parts of decisions that move ratings of the ledger."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ratings.rbb.models import Game, RatingList
 from ratings.rules.time_controls import Category
 
 _NAMED: Final = 3
-"""Maximum number of games or inputs that the name of a decision has."""
+"""Maximum number of games or inputs in the name of a decision."""
 
 
 def listed(labels: Iterable[str]) -> str:
-    """Return the first few of these, and how many more there are."""
+    """Return the first few of these, and the number of the others."""
     labels = list(labels)
     more = len(labels) - _NAMED
     return "; ".join(labels[:_NAMED]) + (f" (+{more})" if more > 0 else "")
@@ -39,17 +39,17 @@ def game_subject(game: Game) -> str:
 
 
 class LedgerKind(DecisionType):
-    """A decision after which the ledger is replayed: whose ratings move are members, the scale a category."""
+    """A decision followed by a replay of the ledger. Ratings move by member and category."""
 
     words = {**DecisionType.words, **{category.slug: CATEGORY_NAMES[category] for category in Category}}
 
     def name_subjects(self, subjects: Collection[int]) -> Mapping[int, tuple[str, str]]:
-        """Members, with their pages."""
+        """Return the members' names and pages."""
         members = Member.everybody.in_bulk(subjects)
         return {pk: (str(member), member.get_absolute_url()) for pk, member in members.items()}
 
     def next_steps(self, shown: Mapping[str, Any]) -> list[tuple[str, str, Parameters]]:
-        """Revise the published lists that it changed and that have no revision since."""
+        """Offer to revise the published lists that it changed, unless they have since been revised."""
         keys = [
             key.removeprefix("list ") for section, key, *_fact in shown.get("facts", []) if section == "lists"
         ]
@@ -62,5 +62,5 @@ class LedgerKind(DecisionType):
         return [(told % {"lists": "; ".join(map(str, lists))}, "revise-lists", parameters)]
 
     def name_scale(self, scale: str) -> str:
-        """The category."""
+        """Return the category's name."""
         return str(CATEGORY_NAMES[Category.from_slug(scale)])

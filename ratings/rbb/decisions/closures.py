@@ -1,4 +1,4 @@
-"""Decisions about accounts: close one for rated play with its games, and reopen it."""
+"""Decisions about accounts: closing one for rated play with its games, and reopening it."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ ALL, OPPONENTS, KEEP = "all", "opponents", "keep"
 
 
 class OpponentsField(forms.CharField):
-    """Members by their usernames, one a line."""
+    """Field for members by username, one on each line."""
 
     widget = forms.Textarea(attrs={"rows": 3})
 
     def clean(self, value: Any) -> list[Member]:
-        """Each of them once; raises ValidationError naming those who aren't members."""
+        """Return each member once; raises ValidationError naming usernames that aren't members'."""
         names = [name for line in super().clean(value).splitlines() if (name := line.strip())]
         found = Usernames((one.username, one) for one in Member.objects.of_usernames(names))
         members = {name: found.find(name) for name in names}
@@ -60,7 +60,7 @@ def _moment_field(**kwargs: Any) -> forms.DateTimeField:
 
 
 class CloseForm(forms.Form):
-    """Whose account, from when until when and why, and what becomes of games from before."""
+    """Form for closing an account: whose, from when until when, why, and what happens to earlier games."""
 
     member = OneOf(Member.objects.all())
     closed_from = _moment_field(
@@ -101,14 +101,14 @@ class CloseForm(forms.Form):
 
     @property
     def about(self) -> str:
-        """Whose account."""
+        """The member whose account it is."""
         key = self.data.get("member") if self.is_bound else self.initial.get("member")
         known = key is not None and is_value(Member._meta.pk, key)
         member = Member.objects.filter(pk=str(key)).first() if known else None
         return f"{member} ({member.username})" if member else ""
 
     def clean(self) -> dict[str, Any]:
-        """What goes together; raises ValidationError at the field that is wrong."""
+        """Check the fields together; raises ValidationError at the faulty field."""
         cleaned = super().clean() or {}
         begin, end, games = (cleaned.get(name) for name in ("closed_from", "closed_until", "games"))
         if begin and end and end <= begin:
@@ -131,7 +131,7 @@ class CloseForm(forms.Form):
 
 
 class _OfAnAccount(LedgerKind):
-    """A decision about an account. The list of whose ratings moved would begin with the member."""
+    """A decision about an account. The list of moved ratings would begin with its member."""
 
     permission = "members.decide_accountclosure"
     asks_by_post = True
@@ -147,7 +147,10 @@ class _OfAnAccount(LedgerKind):
 
 @register
 class CloseAccount(_OfAnAccount):
-    """Close an account for rated play: games in the closure become void, and games from before as asked."""
+    """Decision to close an account for rated play.
+
+    Games during the closure become void, earlier ones as chosen.
+    """
 
     name = "close-account"
     title = _("Close an account")
@@ -155,19 +158,19 @@ class CloseAccount(_OfAnAccount):
     form = CloseForm
 
     def bind(self, parameters: Parameters) -> Any:
-        """The form; for a member alone as it is filled in first."""
+        """Return the form; if only the member is given, with its initial values."""
         if set(parameters) != {"member"}:
             return super().bind(parameters)
         now = timezone.now().replace(second=0, microsecond=0)
         return CloseForm(initial={"member": parameters["member"][0], "closed_from": now})
 
     def reason(self, parameters: Parameters) -> str:
-        """That of the closure, as far as it is one of the office's."""
+        """Return the closure's reason if it is one of the office's."""
         category = "".join(parameters.get("category", ()))
         return category if category in PublicReason.values else PublicReason.OTHER
 
     def is_long(self, asked: Mapping[str, Any]) -> bool:
-        """Return True if the member has many games since the closure or the day that is asked for."""
+        """Return True if the member has many games since the closure or the chosen day."""
         since = beginning_of(asked["since"]) if asked["since"] else asked["closed_from"]
         games = Game.objects.of(asked["member"].pk).filter(voided_at=None, started_at__gte=since)
         return games.count() >= MANY_GAMES
@@ -177,7 +180,7 @@ class CloseAccount(_OfAnAccount):
         return member_subject(asked["member"])
 
     def public_heading(self, parameters: Parameters) -> str:
-        """Nobody's."""
+        """Describe the decision without naming the member."""
         if parameters.get("games") != [KEEP]:
             return gettext("Games of a closed account voided")
         if parameters.get("category") == [AccountClosure.Category.REQUEST]:
@@ -185,7 +188,7 @@ class CloseAccount(_OfAnAccount):
         return gettext("Account closed")
 
     def confirm_label(self, effect: Effect) -> str:
-        """With the number of games."""
+        """Return the button's label with the number of games."""
         number = len(effect.result.games)
         if not number:
             return str(self.button)
@@ -193,7 +196,7 @@ class CloseAccount(_OfAnAccount):
         return told % number
 
     def apply(self, decision: Decision) -> Effect:
-        """The closure and its games, or nothing."""
+        """Close the account and void its games, both or neither."""
         asked = decision.asked
         closure = AccountClosure(
             member=asked["member"],
@@ -224,14 +227,14 @@ class CloseAccount(_OfAnAccount):
 
 
 class ReopenForm(forms.Form):
-    """Which closure."""
+    """Form for reopening: the closure."""
 
     closure = OneOf(AccountClosure.objects.select_related("member"))
 
 
 @register
 class ReopenAccount(_OfAnAccount):
-    """Take a closure back with all that it did: the games that it voided count again."""
+    """Decision to undo a closure and all its effects: the games that it voided count again."""
 
     name = "reopen-account"
     title = _("Reopen an account")
@@ -239,7 +242,7 @@ class ReopenAccount(_OfAnAccount):
     form = ReopenForm
 
     def is_long(self, asked: Mapping[str, Any]) -> bool:
-        """Return True if the closure took many games out."""
+        """Return True if the closure made many games void."""
         closure = asked["closure"]
         games = Game.objects.of(closure.member_id).filter(voided_at=closure.decided_at)
         return games.count() >= MANY_GAMES
@@ -249,11 +252,11 @@ class ReopenAccount(_OfAnAccount):
         return member_subject(asked["closure"].member)
 
     def public_heading(self, parameters: Parameters) -> str:
-        """Nobody's."""
+        """Describe the decision without naming the member."""
         return gettext("Account reopened, its games count again")
 
     def confirm_label(self, effect: Effect) -> str:
-        """With the number of games."""
+        """Return the button's label with the number of games."""
         number = len(effect.result.games)
         if not number:
             return str(self.button)
@@ -263,7 +266,7 @@ class ReopenAccount(_OfAnAccount):
         return told % number
 
     def apply(self, decision: Decision) -> Effect:
-        """The closure and its games, or nothing."""
+        """Remove the closure and reinstate its games, both or neither."""
         closure = decision.asked["closure"]
         done = reopen_account(closure=closure, by=decision.by, note=decision.note)
         effect = effect_of(done.replayed)
@@ -290,7 +293,7 @@ def _stays_out(game: Game, why: str) -> str:
 
 
 def _closure_fact(closure: AccountClosure, before: str = "", after: str = "") -> Fact:
-    """That an account is closed, or no longer."""
+    """Return the fact that an account is closed, or no longer closed."""
     words = {"member": closure.member, "dates": dates_text(closure.span)}
     label = gettext("%(member)s: closed for rated play %(dates)s") % words
     begin, end = closure.span

@@ -17,14 +17,14 @@ from ratings.rbb.personal import erase_member
 
 
 class EraseForm(forms.Form):
-    """Whom."""
+    """Form for erasing: the member."""
 
     member = OneOf(Member.objects.all())
 
 
 @register
 class EraseMember(DecisionType):
-    """Take the person out of everything stored; the account stays with its games and ratings."""
+    """Decision to remove the person from everything stored; the account keeps its games and ratings."""
 
     name = "erase-member"
     title = _("Erase a member who has left")
@@ -35,11 +35,11 @@ class EraseMember(DecisionType):
     template = "admin/members/member/_erased.html"
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Name the member by number: what staff read of a decision is kept."""
+        """Name the member by number, since staff's texts about a decision are kept."""
         return f"member {asked['member'].pk}"
 
     def apply(self, decision: Decision) -> Effect:
-        """All of it or nothing, and nothing takes it back."""
+        """Erase everything or nothing. It can't be undone."""
         member = decision.asked["member"]
         done = erase_member(member=member, at=decision.at, by=decision.by, note=decision.note)
         told = gettext("This can't be undone. If the member wants a copy of their data, export it first.")

@@ -29,7 +29,7 @@ from ratings.rbb.models import Game
 from ratings.rules.rbb.conditions import NOT_FULL
 
 MANY_GAMES: Final = 500
-"""Number of games from which on a decision is left to the worker: each takes some 3 ms."""
+"""Number of games from which a decision is left to the worker: each takes some 3 ms."""
 
 GAME_FIELDS = (
     "white",
@@ -47,11 +47,11 @@ GAME_FIELDS = (
 )
 
 DETAIL_FIELDS = ("termination_word", "event", "round", "url", "variant")
-"""Fields that only servers and files tell. They go with a game that is deleted, and come back with it."""
+"""Fields that only servers and files supply. They are kept with a deleted game, and restored with it."""
 
 
 class GamesForm(forms.Form):
-    """Which games, by their numbers."""
+    """Form for games, by their numbers."""
 
     game = SomeOf(Game.objects.with_names().select_related("voided_by").order_by("ended_at", "pk"))
 
@@ -78,7 +78,7 @@ class _OfGames(LedgerKind):
         return sum(len(asked[name]) for name in self.chosen) >= MANY_GAMES
 
     def public_heading(self, parameters: Parameters) -> str:
-        """How many, and none by name."""
+        """Say how many games, without naming any."""
         number = sum(len(parameters.get(name, ())) for name in self.chosen)
         words = {"what": self.title, "number": number}
         return ngettext("%(what)s: %(number)d game", "%(what)s: %(number)d games", number) % words
@@ -88,13 +88,13 @@ class _OfGames(LedgerKind):
         return listed(game_subject(one) for name in self.chosen for one in asked[name])
 
     def confirm_label(self, effect: Effect) -> str:
-        """With the number of games."""
+        """Return the button's label with the number of games."""
         number = len(effect.inputs)
         words = {"what": self.button, "number": number}
         return ngettext("%(what)s %(number)d game", "%(what)s %(number)d games", number) % words
 
     def effect(self, games: list[Game], summary: ReplaySummary, after: str, undo: str) -> Effect:
-        """What it did to these games, and to ratings."""
+        """Return the effect on these games, and on ratings."""
         effect = effect_of(summary)
         effect.facts += [Fact("inputs", f"game {one.pk}", game_label(one), after=after) for one in games]
         effect.objects = list(games)
@@ -103,20 +103,20 @@ class _OfGames(LedgerKind):
 
 
 def game_label(game: Game) -> str:
-    """A game among what a decision changes."""
+    """Name a game in the list of a decision's changes."""
     return f"{game}, {utc(game.ended_at or game.started_at)}"
 
 
 @register
 class VoidGames(_OfGames):
-    """Take games out of the ratings; those that are void already are left out, and said so."""
+    """Decision to void games. Those that are already void are skipped and reported."""
 
     name = "void-games"
     title = _("Void games")
     button = _("Void")
 
     def apply(self, decision: Decision) -> Effect:
-        """All of them or none."""
+        """Void all of them or none."""
         games = [one for one in decision.asked["game"] if one.voided_at is None]
         left_out = [one for one in decision.asked["game"] if one.voided_at is not None]
         summary = void_games(
@@ -133,14 +133,14 @@ class VoidGames(_OfGames):
 
 @register
 class ReinstateGames(_OfGames):
-    """Let void games count again, each in its old place; those that are not void are left out."""
+    """Decision to reinstate void games, each in its old place. Those that aren't void are skipped."""
 
     name = "reinstate-games"
     title = _("Reinstate games")
     button = _("Reinstate")
 
     def apply(self, decision: Decision) -> Effect:
-        """All of them or none."""
+        """Reinstate all of them or none."""
         games = [one for one in decision.asked["game"] if one.voided_at is not None]
         left_out = [one for one in decision.asked["game"] if one.voided_at is None]
         summary = reinstate_games(games=games, by=decision.by, reason=decision.note or decision.reason)
@@ -151,7 +151,7 @@ class ReinstateGames(_OfGames):
 
 @register
 class EndGames(_OfGames):
-    """End games in progress without a result; those that have ended are left out, and said so."""
+    """Decision to end games in progress without a result. Those that have ended are skipped and reported."""
 
     name = "end-games"
     title = _("End games without a result")
@@ -159,7 +159,7 @@ class EndGames(_OfGames):
     is_public = False
 
     def apply(self, decision: Decision) -> Effect:
-        """End them, unrated: nobody knows the result, so no rating moves."""
+        """End them unrated: the result is unknown, so no rating moves."""
         chosen = list(decision.asked["game"])
         games = [one for one in chosen if one.ended_at is None and one.voided_at is None]
         abort_games(games=games, by=decision.by, at=decision.at, reason=decision.note)
@@ -172,14 +172,14 @@ class EndGames(_OfGames):
 
 
 class ResumeForm(GamesForm):
-    """Which games, and which of them were rated."""
+    """Form for games, and which of them were rated."""
 
     rated = SomeOf(Game.objects.order_by("pk"), required=False)
 
 
 @register
 class ResumeGames(_OfGames):
-    """Let games be in progress again that were ended without a result; those with a result are left out."""
+    """Decision to resume games that were ended without a result. Those with a result are skipped."""
 
     name = "resume-games"
     title = _("Let games be in progress again")
@@ -188,7 +188,7 @@ class ResumeGames(_OfGames):
     form = ResumeForm
 
     def apply(self, decision: Decision) -> Effect:
-        """All of them or none."""
+        """Resume all of them or none."""
         chosen = list(decision.asked["game"])
         games = [one for one in chosen if one.ended_unplayed and one.voided_at is None]
         rated = {one.pk for one in decision.asked["rated"]}
@@ -201,14 +201,14 @@ class ResumeGames(_OfGames):
 
 @register
 class RateGames(_OfGames):
-    """RBB 2.1: rate games that were kept unrated for lack of full membership, which is there now."""
+    """RBB 2.1: decision to rate games that were unrated for lack of full membership and are now covered."""
 
     name = "rate-games"
     title = _("Rate games kept unrated for lack of full membership")
     button = _("Rate")
 
     def apply(self, decision: Decision) -> Effect:
-        """All of them or none."""
+        """Rate all of them or none."""
         games = [one for one in decision.asked["game"] if not one.rated]
         left_out = [one for one in decision.asked["game"] if one.rated]
         reason = decision.note or decision.reason
@@ -229,24 +229,24 @@ class RateGames(_OfGames):
 
 
 class UnrateForm(forms.Form):
-    """Which games, by whose full membership they lack."""
+    """Form for games, grouped by the player without full membership."""
 
     white = SomeOf(Game.objects.with_names().order_by("ended_at", "pk"), required=False)
     black = SomeOf(Game.objects.with_names().order_by("ended_at", "pk"), required=False)
     both = SomeOf(Game.objects.with_names().order_by("ended_at", "pk"), required=False)
 
     def clean(self) -> None:
-        """At least one."""
+        """Require at least one game."""
         if not any(self.cleaned_data.values()):
             raise ValidationError(_("Choose the games."))
 
 
 _LACKING: Final = dict(zip(("white", "black", "both"), NOT_FULL, strict=True))
-"""What is stored with a game, by whose full membership it lacks."""
+"""Reasons stored with a game, by the player without full membership."""
 
 
 def lacking_parameters(games: Iterable[tuple[Game, str]]) -> dict[str, list[str]]:
-    """What the form of :class:`UnrateGames` takes for these games, each with what is stored of its lack."""
+    """Return the parameters of :class:`UnrateGames` for these games, each with its stored reason."""
     listed = list(games)
     found = {name: [str(one.pk) for one, why in listed if why == text] for name, text in _LACKING.items()}
     return {name: keys for name, keys in found.items() if keys}
@@ -254,7 +254,7 @@ def lacking_parameters(games: Iterable[tuple[Game, str]]) -> dict[str, list[str]
 
 @register
 class UnrateGames(_OfGames):
-    """RBB 2.1: make games unrated that were played without full membership."""
+    """RBB 2.1: decision to unrate games that were played without full membership."""
 
     name = "unrate-games"
     title = _("Make games unrated for lack of full membership")
@@ -263,7 +263,7 @@ class UnrateGames(_OfGames):
     chosen = ("white", "black", "both")
 
     def apply(self, decision: Decision) -> Effect:
-        """All of them or none."""
+        """Unrate all of them or none."""
         games = {one: why for name, why in _LACKING.items() for one in decision.asked[name] if one.rated}
         reason = decision.note or decision.reason
         summary = unrate_games(games=games, by=decision.by, reason=reason)
@@ -274,7 +274,7 @@ class UnrateGames(_OfGames):
 
 
 class _OfAGame(LedgerKind):
-    """A decision about what a game is entered with."""
+    """A decision about the facts entered for a game."""
 
     def label(self, instance: Game) -> str:
         """Name it with its day and number."""
@@ -283,7 +283,7 @@ class _OfAGame(LedgerKind):
 
 @register
 class CorrectGame(_OfAGame, CorrectInput):
-    """Change what a rated game was entered with."""
+    """Decision to change the facts entered for a rated game."""
 
     name = "correct-game"
     title = _("Correct a game")
@@ -293,7 +293,7 @@ class CorrectGame(_OfAGame, CorrectInput):
 
 @register
 class DeleteGames(_OfAGame, DeleteInputs):
-    """Delete rated games that should never have been entered."""
+    """Decision to delete rated games that should never have been entered."""
 
     name = "delete-games"
     title = _("Delete games")
@@ -303,7 +303,10 @@ class DeleteGames(_OfAGame, DeleteInputs):
 
 @register
 class EnterGame(_OfAGame, EnterInput):
-    """Enter a game that moves ratings behind the newest ones. The newest game of both players is a fact."""
+    """Decision to enter a game that moves ratings behind the newest ones.
+
+    A game that is the newest of both players is a fact, not a decision.
+    """
 
     name = "enter-game"
     title = _("Enter a game")

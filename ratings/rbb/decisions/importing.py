@@ -1,4 +1,4 @@
-"""Files of games, opening ratings and new members, as staff bring them."""
+"""Files of games, opening ratings and new members, imported by staff."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from ratings.rbb.models import Game, ImportBatch, OpeningRating
 from ratings.rules.time_controls import Control
 
 _WORDS: Final = Words(unknown="register the member first, or register unknown players")
-"""In the browser, where options are fields of a form."""
+"""Advice for the browser, where options are fields of a form."""
 
 _TAKEN_BACK: Final = 1_000
-"""Maximum number of opening ratings of a file that one decision takes back: it names each of them."""
+"""Maximum number of a file's opening ratings that one decision takes back, since it names each of them."""
 
 
 class GamesForm(FileForm):
-    """A file of games, and what it may not say itself."""
+    """Form for a file of games, and for information that it may lack."""
 
     create_members = forms.BooleanField(
         label=_("Register unknown players"),
@@ -61,7 +61,7 @@ class GamesForm(FileForm):
     )
 
     def clean_time_control(self) -> Control | None:
-        """None if nothing was written."""
+        """Return the time control, None if the field is empty."""
         text = self.cleaned_data["time_control"]
         try:
             return Control.parse(text) if text else None
@@ -71,7 +71,7 @@ class GamesForm(FileForm):
 
 @register
 class ImportGames(ImportKind, LedgerKind):
-    """Store and rate the games of a file that are not there yet."""
+    """Decision to store and rate the new games of a file."""
 
     name = "import-games"
     title = _("Import games")
@@ -100,7 +100,7 @@ class ImportGames(ImportKind, LedgerKind):
         return gettext("players who are not registered"), button % number
 
     def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
-        """Refused rows are left out."""
+        """Store the games; refused rows are left out."""
         asked, outcome = decision.asked, hashlib.sha256()
         ending = ending_of(asked["source"])
 
@@ -132,8 +132,8 @@ class ImportGames(ImportKind, LedgerKind):
             button = ngettext("Rate %d game", "Rate %d games", unmarked)
             report.offers.append(("rate_unmarked", button % unmarked))
         effect = effect_of(result.replayed)
-        # Games are facts. Which rows are stored is confirmed; what their ratings are by then depends on games
-        # that go on being played.
+        # Games are facts. The user confirms which rows are stored; the resulting ratings depend on games that
+        # are still being played.
         effect.is_forecast = True
         effect.facts += _counted(
             outcome.hexdigest(),
@@ -164,7 +164,7 @@ _END_FOUND: Final = {
 
 
 def _said_of(result: GamesImported) -> Any:
-    """What became of the games, sentence by sentence."""
+    """Describe the outcome for the games, sentence by sentence."""
     yield gettext(
         "Games read: %(read)d. New: %(stored)d. Already there: %(there)d. Refused: %(refused)d."
     ) % {
@@ -195,7 +195,7 @@ def _said_of(result: GamesImported) -> Any:
 
 @register
 class ImportOpenings(ImportKind, LedgerKind):
-    """RBB 3.4: carry first ratings over from an earlier system."""
+    """RBB 3.4: decision to import first ratings from an earlier system."""
 
     name = "import-openings"
     title = _("Import opening ratings")
@@ -206,7 +206,7 @@ class ImportOpenings(ImportKind, LedgerKind):
     lists = ("ratings.openingrating",)
 
     def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
-        """Refused rows are left out."""
+        """Store the ratings; refused rows are left out."""
         asked = decision.asked
         rows = read_rows(file, required=OPENING_COLUMNS, optional=OPTIONAL_COLUMNS)
         result = import_openings(
@@ -251,7 +251,7 @@ class ImportOpenings(ImportKind, LedgerKind):
 
 @register
 class ImportMembers(ImportKind, LedgerKind):
-    """Register new people, and add spans of full membership."""
+    """Decision to register new members, and add spans of full membership."""
 
     name = "import-members"
     title = _("Import new members")
@@ -263,11 +263,11 @@ class ImportMembers(ImportKind, LedgerKind):
     lists = ("members.member",)
 
     def brought(self, parameters: Parameters) -> tuple[QuerySet[Any], str] | None:
-        """Return the members who were registered."""
+        """Return the registered members."""
         return Member.objects.filter(pk__in=parameters.get("member", ())).order_by("name", "pk"), ""
 
     def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
-        """Refused rows are left out."""
+        """Store the members; refused rows are left out."""
         rows = read_members(file)
         result = import_members(rows=rows, on_refused=report.refused.append, on_remark=report.remarks.append)
         report.read_as = rows.read_as
@@ -303,7 +303,7 @@ class ImportMembers(ImportKind, LedgerKind):
 
 
 def _counted(digest: str, *counts: tuple[str, str, int]) -> list[Fact]:
-    """What is stored, in figures. ``digest``: of what the figures are about."""
+    """Return what is stored, in figures. ``digest``: covers what the figures are about."""
     return [
         Fact("inputs", f"{key} {digest}".strip(), label, after=str(number))
         for label, key, number in counts
@@ -312,7 +312,7 @@ def _counted(digest: str, *counts: tuple[str, str, int]) -> list[Fact]:
 
 
 def _note_batch(effect: Effect, batch: int, decision: Decision) -> None:
-    """Say with the import who brought the file."""
+    """Record in the import who brought the file."""
     imports = ImportBatch.objects.filter(pk=batch)
     imports.update(imported_by=decision.by)
     effect.objects = list(imports)

@@ -1,7 +1,7 @@
-"""Decisions about single inputs: enter, correct or delete an opening rating, an adjustment, a rated game.
+"""Decisions about single inputs: entering, correcting or deleting an opening, an adjustment, a rated game.
 
-Three kinds for each model, all by the form of its fields. What one enters the other deletes, so each takes
-another back.
+There are three kinds for each model, all using the form of its fields. Entering and deleting undo each other,
+and a correction undoes another.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ ADJUSTMENT_FIELDS = ("member", "category", "period", "change", "effective_at", "
 
 
 def parameters_of(instance: Any, fields: tuple[str, ...]) -> dict[str, list[str]]:
-    """What the form of these fields takes to make an object like this one."""
+    """Return the parameters with which the form of these fields would make a copy of this object."""
     return as_parameters(
         {name: instance._meta.get_field(name).value_from_object(instance) for name in fields}
     )
 
 
 class _OfInputs(LedgerKind):
-    """A decision about inputs of a model, made by the form of its fields."""
+    """A decision about inputs of a model, made with the form of its fields."""
 
     names_subject = True
     model: ClassVar[type[Any]]
@@ -47,7 +47,7 @@ class _OfInputs(LedgerKind):
 
     @property
     def key(self) -> str:
-        """The parameter that says which: the name of the model."""
+        """The parameter for the input: the name of the model."""
         return str(self.model._meta.model_name)
 
     def subject(self, asked: Mapping[str, Any]) -> str:
@@ -64,7 +64,7 @@ class _OfInputs(LedgerKind):
         return str(instance)
 
     def facts(self, instance: Any, before: Mapping[str, str], after: Mapping[str, str]) -> list[Fact]:
-        """Each field that differs, as values that read the same in every language."""
+        """Return each changed field, with values that read the same in every language."""
         return [
             Fact(
                 "inputs",
@@ -86,7 +86,7 @@ class _OfInputs(LedgerKind):
         }
 
     def doubts(self, instance: Any) -> list[Fact]:
-        """Return what is implausible in it, and that a closed account makes a game void."""
+        """Return what is implausible about it, and whether a closed account makes a game void."""
         doubts = [
             Fact("warnings", f"{one.key} {one.doubt.name}", doubt_text(one.doubt, one.words))
             for one in doubts_of(instance)
@@ -104,7 +104,7 @@ class _OfInputs(LedgerKind):
 
 
 class _Filled(_OfInputs):
-    """With a form of all fields."""
+    """A decision with a form of all fields."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -114,25 +114,25 @@ class _Filled(_OfInputs):
             cls.form = modelform_factory(
                 cls.model, fields=editable, widgets=dict.fromkeys(editable, forms.HiddenInput())
             )
-            # Nobody edits the others, which are texts or refer to rows: a deleted input comes back with them.
+            # The others, texts or references to rows, aren't edited; they are restored with a deleted input.
             for name in fields.keys() - set(editable):
                 texts = {} if fields[name].is_relation else {"form_class": forms.CharField}
                 cls.form.base_fields[name] = fields[name].formfield(widget=forms.HiddenInput(), **texts)
 
 
 class CorrectInput(_Filled):
-    """Change what an input was entered with."""
+    """Decision to change the facts of an input."""
 
     button = _("Correct")
 
     def bind(self, parameters: Parameters) -> Any:
-        """The form of the input as it is stored."""
+        """Return the form of the input as stored."""
         form: Any = self.form(MultiValueDict(parameters), instance=_stored(self.model, parameters, self.key))
         form.fields[self.key] = OneOf(self.model._base_manager.all())
         return form
 
     def apply(self, decision: Decision) -> Effect:
-        """Store what was asked for; nothing to do where it is so already."""
+        """Store the requested values; do nothing if they are already stored."""
         instance = lock_row(self.model._base_manager, decision.asked[self.key].pk)
         before, was = self.values(instance), parameters_of(instance, self.fields)
         for name in self.fields:
@@ -148,13 +148,13 @@ class CorrectInput(_Filled):
 
 
 class EnterInput(_Filled):
-    """Enter an input by hand."""
+    """Decision to enter an input by hand."""
 
     button = _("Enter")
     deletes: ClassVar[str]
 
     def apply(self, decision: Decision) -> Effect:
-        """Store it."""
+        """Store the input."""
         instance = self.entered(decision.asked)
         effect = effect_of(self.save(instance, decision).summary)
         effect.facts += self.facts(instance, {}, self.values(instance)) + self.doubts(instance)
@@ -164,7 +164,7 @@ class EnterInput(_Filled):
 
 
 class DeleteInputs(_OfInputs):
-    """Delete inputs that should not be there. One alone can be entered again."""
+    """Decision to delete inputs that shouldn't exist. A single one can be entered again."""
 
     button = _("Delete")
     enters: ClassVar[str]
@@ -180,13 +180,13 @@ class DeleteInputs(_OfInputs):
         return listed(map(self.label, asked[self.key]))
 
     def public_heading(self, parameters: Parameters) -> str:
-        """How many."""
+        """Say how many."""
         number = len(parameters[self.key])
         words = {"what": self.title, "number": number}
         return ngettext("%(what)s: %(number)d entry", "%(what)s: %(number)d entries", number) % words
 
     def apply(self, decision: Decision) -> Effect:
-        """All of them with one replay."""
+        """Delete all of them in one replay."""
         lock_rows(self.model._base_manager.only("pk"), (one.pk for one in decision.asked[self.key]))
         chosen = list(decision.asked[self.key].all())
         facts = [fact for one in chosen for fact in self.facts(one, self.values(one), {})]
@@ -202,14 +202,14 @@ class DeleteInputs(_OfInputs):
 
 
 def _stored(model: type[Any], parameters: Parameters, key: str) -> Any:
-    """The object of this key; None where there is none."""
+    """Return the object with this key; None if it doesn't exist."""
     (text, *_more) = parameters.get(key) or [""]
     return model._base_manager.filter(pk=text).first() if is_value(model._meta.pk, text) else None
 
 
 @register
 class EnterOpening(EnterInput):
-    """RBB 3.4, by hand."""
+    """RBB 3.4: decision to enter an opening rating by hand."""
 
     name = "enter-opening"
     title = _("Enter an opening rating")
@@ -219,7 +219,7 @@ class EnterOpening(EnterInput):
 
 @register
 class CorrectOpening(CorrectInput):
-    """RBB 3.4, by hand."""
+    """RBB 3.4: decision to correct an opening rating by hand."""
 
     name = "correct-opening"
     title = _("Correct an opening rating")
@@ -229,7 +229,7 @@ class CorrectOpening(CorrectInput):
 
 @register
 class DeleteOpenings(DeleteInputs):
-    """RBB 3.4, by hand."""
+    """RBB 3.4: decision to delete opening ratings by hand."""
 
     name = "delete-openings"
     title = _("Delete opening ratings")
@@ -239,7 +239,7 @@ class DeleteOpenings(DeleteInputs):
 
 @register
 class EnterAdjustment(EnterInput):
-    """RBB 3.15, by hand."""
+    """RBB 3.15: decision to enter an adjustment by hand."""
 
     name = "enter-adjustment"
     title = _("Enter an over-the-board change")
@@ -249,7 +249,7 @@ class EnterAdjustment(EnterInput):
 
 @register
 class CorrectAdjustment(CorrectInput):
-    """RBB 3.15, by hand."""
+    """RBB 3.15: decision to correct an adjustment by hand."""
 
     name = "correct-adjustment"
     title = _("Correct an over-the-board change")
@@ -259,7 +259,7 @@ class CorrectAdjustment(CorrectInput):
 
 @register
 class DeleteAdjustments(DeleteInputs):
-    """RBB 3.15, by hand."""
+    """RBB 3.15: decision to delete adjustments by hand."""
 
     name = "delete-adjustments"
     title = _("Delete over-the-board changes")

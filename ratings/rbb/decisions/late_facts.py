@@ -1,4 +1,4 @@
-"""Entries of the register for what late facts moved, although nobody decided it."""
+"""Entries of the register for late facts that moved ratings without a decision."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HOUR = timedelta(hours=1)
 
 @register
 class LateFacts(LedgerKind):
-    """Games or other facts that came late, or behind a published list, and moved ratings."""
+    """Games or other facts that arrived late, or behind a published list, and moved ratings."""
 
     name = LATE_FACTS
     title = _("Late facts")
@@ -28,7 +28,7 @@ class LateFacts(LedgerKind):
     is_decided = False
 
     def public_heading(self, parameters: Parameters) -> str:
-        """Say what came, from where and how late."""
+        """Say what arrived, from where and how late."""
         told = {name: values[0] for name, values in parameters.items()}
         number = int(told["number"])
         day = date_text(datetime.fromisoformat(told["since"]))

@@ -1,4 +1,4 @@
-"""RBB 1.4: publishing the lists of a month, and revising what was published."""
+"""RBB 1.4: publishing a month's lists, and revising published ones."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from ratings.rbb.models import RatingList
 from ratings.rules.time_controls import Category
 
 REVISED_SHOWN: Final = 100
-"""Maximum number of lines that the preview of a revision shows old and new."""
+"""Maximum number of lines whose old and new values the preview of a revision shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListToPublish:
-    """The list of a category as it would be published, or as it was where that would be the same.
+    """A list as it would be published, or the present one if that would be identical.
 
-    ``stands`` is the revision of now, None without any; ``differing`` members changed since. Where that is
-    nobody, its period begins with another list. ``revised``: the first of these lines, old and new.
-    ``report``, ``differing`` and ``revised`` only for who looks at it.
+    ``stands``: the present revision, None if there is none; ``differing``: members whose lines have changed
+    since. If there are none, its period begins with another list. ``revised``: the first of these lines, old
+    and new. ``report``, ``differing`` and ``revised`` are set only for a preview.
     """
 
     listed: RatingList
@@ -52,9 +52,9 @@ class ListToPublish:
 
 
 class PublishForm(forms.Form):
-    """Which lists are published."""
+    """Form for the lists to publish."""
 
-    # No choices that are checked: month_to_publish says better what is wrong with a month.
+    # The choices aren't validated: month_to_publish explains better what is wrong with a month.
     month = forms.CharField(
         label=_("Month"),
         max_length=10,
@@ -77,12 +77,12 @@ class PublishForm(forms.Form):
         widget.choices = [(f"{one:%Y-%m}", month_text(one)) for one in months_to_publish(self.at)]
 
     def clean_month(self) -> datetime:
-        """Its first moment, unless there is no list of it."""
+        """Return the month's first moment; raises ValidationError for a month without lists."""
         return month_to_publish(self.cleaned_data["month"], self.at)
 
 
 class _OfLists(LedgerKind):
-    """A decision that freezes lists. What was published stays; a revision stands beside it."""
+    """A decision that freezes lists. Published ones stay; a revision is added."""
 
     button = _("Publish")
     permission = "ratings.publish_ratinglist"
@@ -91,16 +91,16 @@ class _OfLists(LedgerKind):
     template = "admin/ratings/ratinglist/_to_publish.html"
 
     def wanted(self, asked: Mapping[str, Any]) -> list[tuple[Category, datetime, bool]]:
-        """Return category, month and whether to revise for each list, an earlier month first."""
+        """Return category, month and whether to revise for each list, earlier months first."""
         raise NotImplementedError
 
     def confirm_label(self, effect: Effect) -> str:
-        """With the number of lists."""
+        """Return the button's label with the number of lists."""
         number = len(effect.facts)
         return ngettext("Publish %d list", "Publish %d lists", number) % number
 
     def apply(self, decision: Decision) -> Effect:
-        """One list after another."""
+        """Freeze one list after another."""
         wanted = self.wanted(decision.asked)
         found = []
         for number, (category, month, revise) in enumerate(wanted, 1):
@@ -122,35 +122,35 @@ class _OfLists(LedgerKind):
 
 @register
 class PublishLists(_OfLists):
-    """Freeze the lists of a month."""
+    """Decision to freeze the lists of a month."""
 
     name = "publish-lists"
     title = _("Publish rating lists")
     form = PublishForm
 
     def wanted(self, asked: Mapping[str, Any]) -> list[tuple[Category, datetime, bool]]:
-        """One month in some categories."""
+        """Return one month in some categories."""
         return [(category, asked["month"], asked["revise"]) for category in asked["category"]]
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Month and categories."""
+        """Name month and categories."""
         with override("en"):
             month = month_text(asked["month"])
         return f"{month} ({', '.join(category.slug for category in asked['category'])})"
 
     def public_heading(self, parameters: Parameters) -> str:
-        """The month."""
+        """Name the month."""
         month = parse_moment(f"{parameters['month'][0]}-01")
         return gettext("Rating lists of %(month)s published") % {"month": month_text(month)}
 
 
 class ReviseForm(forms.Form):
-    """The published lists that get a new revision."""
+    """Form for the published lists to revise."""
 
     list = SomeOf(RatingList.objects.monthly())
 
     def clean_list(self) -> QuerySet[RatingList]:
-        """Return them, unless one has been replaced since."""
+        """Return the lists; raises ValidationError if one has since been replaced."""
         lists: QuerySet[RatingList] = self.cleaned_data["list"]
         if replaced := next((one for one in lists if one.superseded), None):
             raise forms.ValidationError(
@@ -161,19 +161,19 @@ class ReviseForm(forms.Form):
 
 @register
 class ReviseLists(_OfLists):
-    """Publish a new revision of several lists that later corrections changed."""
+    """Decision to publish a new revision of several lists that later corrections changed."""
 
     name = "revise-lists"
     title = _("Revise rating lists")
     form = ReviseForm
 
     def wanted(self, asked: Mapping[str, Any]) -> list[tuple[Category, datetime, bool]]:
-        """Each of them: a later list names the new revision of the one before."""
+        """Return each of them: a later list refers to the new revision of an earlier one."""
         lists = sorted(asked["list"], key=lambda one: (one.as_of, one.category))
         return [(one.category, one.as_of, True) for one in lists]
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Category and month of each."""
+        """Name category and month of each list."""
         return ", ".join(f"{category.slug} {month:%Y-%m}" for category, month, _revise in self.wanted(asked))
 
     def public_heading(self, parameters: Parameters) -> str:
@@ -183,7 +183,7 @@ class ReviseLists(_OfLists):
 
 
 def _publish(category: Category, month: datetime, decision: Decision, *, revise: bool) -> ListToPublish:
-    """Freeze a list. Who looks also sees what a revision would change that was not asked for."""
+    """Freeze a list. A preview also shows what a revision would change that wasn't asked for."""
     looked_at = decision.looked_at
     stands = RatingList.objects.latest_of(category, month.date())
     listed, is_new = publish(
@@ -198,7 +198,7 @@ def _publish(category: Category, month: datetime, decision: Decision, *, revise:
 
 
 def links_of(published: RatingList) -> tuple[tuple[str, str], ...]:
-    """Labels and addresses: its page, its report, the whole of it as CSV, and what a revision changed."""
+    """Return labels and addresses: its page, its report, its CSV file, and the changes of a revision."""
     page = published.get_absolute_url()
     if published.month is None:
         return (gettext("List"), page), ("CSV", f"{page}?format=csv")

@@ -1,4 +1,4 @@
-"""Updating members from a file that says something else about them, and the way back."""
+"""Updating members from a file that differs from what is stored, and undoing it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from ratings.rbb.memberships import SpansChanged
 
 
 class UpdateForm(FileForm):
-    """A file of members, and what becomes of games that it covers."""
+    """Form for a file of members, and what happens to the games that it covers."""
 
     rate_games = forms.BooleanField(label=RATE_LABEL, required=False, initial=True)
 
@@ -45,7 +45,7 @@ class _OfMembers(MembershipKind):
     as_job = True
 
     def effect(self, done: MembersUpdated) -> Effect:
-        """Whose ratings it moved, each fact that changed, spans and games."""
+        """Return whose ratings it moved, each changed fact, spans and games."""
         effect = effect_of(done.replayed)
         for update, changed in done.done:
             effect.facts += _facts(update)
@@ -58,7 +58,7 @@ class _OfMembers(MembershipKind):
 
 @register
 class UpdateMembers(ImportKind, _OfMembers):
-    """Update members from a file, and register new ones."""
+    """Decision to update members from a file, and register new ones."""
 
     name = "update-members"
     title = _("Update members from a file")
@@ -70,7 +70,7 @@ class UpdateMembers(ImportKind, _OfMembers):
     lists = ("members.member",)
 
     def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
-        """All of its rows or none; nothing to do if it changes nothing."""
+        """Store all of its rows or none; do nothing if it changes nothing."""
         rows = read_members(file)
         compared = compare_members(rows=rows)
         report.read_as, report.refused, report.remarks = rows.read_as, compared.refused, compared.remarks
@@ -95,7 +95,7 @@ class UpdateMembers(ImportKind, _OfMembers):
 
 
 class MemberForm(forms.Form):
-    """What a member is from now on, as far as ratings may depend on it."""
+    """Form for a member's new facts, as far as ratings may depend on them."""
 
     member = OneOf(Member.objects.all())
     fide_id = forms.IntegerField(required=False, min_value=1, max_value=999_999_999, widget=forms.HiddenInput)
@@ -105,7 +105,7 @@ class MemberForm(forms.Form):
 
 @register
 class ChangeMember(_OfMembers):
-    """Give a member another FIDE ID, other spans of full membership, or both, as a game server says."""
+    """Decision to change a member's FIDE ID, spans of full membership, or both, as a game server reports."""
 
     name = "change-member"
     title = _("Change FIDE ID and full membership")
@@ -118,7 +118,7 @@ class ChangeMember(_OfMembers):
         return member_subject(asked["member"])
 
     def apply(self, decision: Decision) -> Effect:
-        """Both or nothing; nothing to do where the member is so already."""
+        """Change both or neither; do nothing if they are already stored."""
         asked = decision.asked
         member = lock_row(Member.objects, asked["member"].pk)
         fide_id = member.fide_id, asked["fide_id"]
@@ -149,12 +149,12 @@ class ChangeMember(_OfMembers):
 
 
 class _Before(forms.Field):
-    """Members as they were, as JSON: key, facts, spans, games that were rated, whether they are new."""
+    """Field for members as they were, as JSON: key, facts, spans, rated games, and whether they are new."""
 
     widget = forms.MultipleHiddenInput
 
     def to_python(self, value: Any) -> list[dict[str, Any]]:
-        """What is said of each."""
+        """Return the facts about each member."""
         try:
             found = [json.loads(text) for text in value or ()]
             return [
@@ -176,14 +176,14 @@ class _Before(forms.Field):
 
 
 class BeforeForm(forms.Form):
-    """Members as they were before an update."""
+    """Form for members as they were before an update."""
 
     member = _Before()
 
 
 @register
 class RevertMembers(_OfMembers):
-    """Take an update from a file back: facts, spans and games of each member as they were before."""
+    """Decision to undo an update from a file: restore each member's facts, spans and games."""
 
     name = "revert-members"
     title = _("Take an update of members back")
@@ -191,13 +191,13 @@ class RevertMembers(_OfMembers):
     form = BeforeForm
 
     def public_heading(self, parameters: Parameters) -> str:
-        """How many."""
+        """Say how many."""
         number = len(parameters["member"])
         told = ngettext("Update of %d member taken back", "Update of %d members taken back", number)
         return told % number
 
     def apply(self, decision: Decision) -> Effect:
-        """All of them or none. Whoever has played since being registered stays."""
+        """Restore all of them or none. Newly registered members who have since played stay."""
         asked = {one["member"]: one for one in decision.asked["member"]}
         members = lock_rows(Member.objects, asked)
         spans = FullMembership.objects.spans_of(members)
@@ -247,7 +247,7 @@ def _facts(update: MemberUpdate) -> Iterator[Fact]:
 
 
 def _as_before(update: MemberUpdate, changed: SpansChanged | None) -> str:
-    """What the form of :class:`RevertMembers` takes for a member."""
+    """Return a member's value for the form of :class:`RevertMembers`."""
     said = {
         "member": update.member.pk,
         "is_new": update.is_new,

@@ -1,4 +1,4 @@
-"""RBB 2.1: full membership that changes in hindsight, decided together with the games it covers."""
+"""RBB 2.1: changes of full membership in retrospect, decided together with the games that they affect."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ RATE_LABEL = _("Rate the games that were kept unrated only for lack of this memb
 
 
 class SpansField(forms.Field):
-    """Spans of full membership, hidden in the page: begin and end as ISO 8601, with a slash between them."""
+    """Hidden field for spans of full membership: begin and end in ISO 8601, separated by a slash."""
 
     widget = forms.MultipleHiddenInput
 
     def to_python(self, value: Any) -> list[Span]:
-        """The spans; an end that is empty: still a full member."""
+        """Return the spans; an empty end means still a full member."""
         try:
             parts = [text.split("/") for text in value or ()]
             return [(parse_moment(begin), parse_moment(end) if end else None) for begin, end in parts]
@@ -43,14 +43,14 @@ class SpansField(forms.Field):
 
 
 def span_texts(spans: Iterable[Span]) -> list[str]:
-    """Spans as :class:`SpansField` takes them."""
+    """Return spans in the form of :class:`SpansField`."""
     return [f"{utc_text(begin)}/{utc_text(end) if end else ''}" for begin, end in spans]
 
 
 class MembershipForm(forms.Form):
-    """Whose full membership, what it is from now on, and whether games are rated that it covers.
+    """Form for a member's new full membership, and whether to rate the games that it covers.
 
-    ``game``: only these are rated of those that could be.
+    ``game``: rate only these of the games that could be rated.
     """
 
     member = OneOf(Member.objects.all())
@@ -60,7 +60,7 @@ class MembershipForm(forms.Form):
 
 
 class MembershipKind(LedgerKind):
-    """A decision after which games are rated or unrated for full membership."""
+    """A decision that rates or unrates games because of full membership."""
 
     words = {
         **LedgerKind.words,
@@ -74,7 +74,7 @@ class MembershipKind(LedgerKind):
 
 @register
 class ChangeMembership(MembershipKind):
-    """Give a member other spans of full membership, and their games what follows."""
+    """Decision to change a member's spans of full membership, and to rate or unrate games accordingly."""
 
     name = "change-membership"
     title = _("Change full membership")
@@ -87,7 +87,7 @@ class ChangeMembership(MembershipKind):
         return member_subject(asked["member"])
 
     def apply(self, decision: Decision) -> Effect:
-        """Spans and games, or nothing; nothing to do where the spans are these already."""
+        """Change spans and games, both or neither; do nothing if the spans are already stored."""
         asked = decision.asked
         chosen = {one.pk for one in asked["game"]}
         done = change_spans(
@@ -112,7 +112,7 @@ class ChangeMembership(MembershipKind):
 
 
 def membership_facts(done: SpansChanged) -> list[Fact]:
-    """The spans that changed, and the games that became rated or unrated with them."""
+    """Return the changed spans, and the games rated or unrated with them."""
     member, what = done.member, FullMembership._meta.verbose_name
     return [
         *(
@@ -143,7 +143,7 @@ def membership_facts(done: SpansChanged) -> list[Fact]:
 
 
 def before_parameters(done: SpansChanged) -> dict[str, list[str]]:
-    """What the form takes to have spans and games as they were: of the games only these are rated again."""
+    """Return the parameters that restore spans and games: only these games would be rated again."""
     asked = {"member": [str(done.member.pk)], "span": span_texts(done.before)}
     if done.unrated:
         asked |= {"rate_games": ["on"], "game": [str(game.pk) for game, _why in done.unrated]}
@@ -151,5 +151,5 @@ def before_parameters(done: SpansChanged) -> dict[str, list[str]]:
 
 
 def _told(span: Span | None) -> str:
-    """A span that reads the same in every language."""
+    """Return a span as text that reads the same in every language."""
     return "" if span is None else f"{utc_text(span[0])} – {utc_text(span[1]) if span[1] else '…'}"

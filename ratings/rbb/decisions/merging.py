@@ -1,4 +1,4 @@
-"""Two accounts of one person: making them one, and taking it back."""
+"""Merging two accounts of one person, and undoing it."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from ratings.rbb.models import RatingList, RatingListEntry
 
 
 class _Username(forms.CharField):
-    """The username of a member, in any case."""
+    """Field for a member's username, in any case."""
 
     def to_python(self, value: Any) -> Any:
-        """The member; raises ValidationError where there is none."""
+        """Return the member; raises ValidationError if there is none."""
         username = super().to_python(value)
         if not username:
             return None
-        # Also an account that was merged: its username is told from then on as well.
+        # Include merged accounts, so that the error can name what they were merged into.
         if (found := Member.everybody.called(username)) is None:
             raise ValidationError(gettext("No member has the username “%s”.") % username[:150])
         if found.merged_into is not None:
@@ -38,11 +38,11 @@ class _Username(forms.CharField):
         return found
 
     def run_validators(self, value: Any) -> None:
-        """Those of a text say nothing about a member."""
+        """Skip the validators for text: the value is a member."""
 
 
 class MergeForm(forms.Form):
-    """Who stays, and which account becomes part of them."""
+    """Form for the remaining member, and the account to merge into theirs."""
 
     keep = OneOf(Member.objects.all())
     other = _Username(
@@ -56,7 +56,7 @@ class MergeForm(forms.Form):
 
 
 class UnmergeForm(forms.Form):
-    """Which merge."""
+    """Form for the merge to undo."""
 
     merge = OneOf(Merge.objects.select_related("other__merged_into"))
 
@@ -74,7 +74,7 @@ class _OfTwo(LedgerKind):
     }
 
     def effect(self, done: Merged) -> Effect:
-        """Whose ratings it moves, and all that goes from one to the other."""
+        """Return whose ratings it moves, and everything that passes from one to the other."""
         effect = effect_of(done.replayed)
         effect.facts += done.facts
         effect.objects = [done.member, done.other]
@@ -83,7 +83,10 @@ class _OfTwo(LedgerKind):
 
 @register
 class MergeMembers(_OfTwo):
-    """Make two accounts of one person one: games, openings, changes, membership, FIDE data and names."""
+    """Decision to merge two accounts of one person.
+
+    Games, openings, adjustments, membership, FIDE data and names are merged.
+    """
 
     name = "merge-members"
     title = _("Merge two accounts of one person")
@@ -92,7 +95,7 @@ class MergeMembers(_OfTwo):
     template = "admin/members/member/_both.html"
 
     def bind(self, parameters: Parameters) -> Any:
-        """Opened from the member who stays, it asks for the other one, and nothing is at fault yet."""
+        """Return the form; opened from the remaining member, it asks for the other one without errors."""
         if set(parameters) == {"keep"}:
             return self.form(initial={"keep": parameters["keep"][0]})
         return super().bind(parameters)
@@ -102,7 +105,7 @@ class MergeMembers(_OfTwo):
         return f"{member_subject(asked['other'])} → {member_subject(asked['keep'])}"
 
     def apply(self, decision: Decision) -> Effect:
-        """All of it or nothing."""
+        """Merge everything or nothing."""
         asked = decision.asked
         done = merge_members(
             member=asked["keep"], other=asked["other"], at=decision.at, by=decision.by, note=decision.note
@@ -121,7 +124,7 @@ class MergeMembers(_OfTwo):
 
 @register
 class UnmergeMembers(_OfTwo):
-    """Make two accounts of one again. What came since the merge stays with the member who stayed."""
+    """Decision to separate two merged accounts. Anything newer stays with the remaining member."""
 
     name = "unmerge-members"
     title = _("Take a merge of two accounts back")
@@ -133,7 +136,7 @@ class UnmergeMembers(_OfTwo):
         return member_subject(asked["merge"].other)
 
     def apply(self, decision: Decision) -> Effect:
-        """All of it or nothing."""
+        """Separate everything or nothing."""
         done = unmerge_members(
             merge=decision.asked["merge"], at=decision.at, by=decision.by, note=decision.note
         )
@@ -144,7 +147,7 @@ class UnmergeMembers(_OfTwo):
 
 
 def _lists_of_both(done: Merged) -> list[RatingList]:
-    """The published lists on which both are, the newest first."""
+    """Return the published lists that contain both, newest first."""
     of_member, of_other = (
         RatingListEntry.objects.filter(member=one).order_by().values("rating_list")
         for one in (done.member, done.other)

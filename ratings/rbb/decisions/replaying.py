@@ -1,4 +1,4 @@
-"""Bringing ledger and ratings to what the inputs give, where they differ."""
+"""Updating ledger and ratings to match the inputs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ratings.rules.time_controls import Category
 
 
 class ReplayForm(forms.Form):
-    """Which ledgers are replayed."""
+    """Form for the ledgers to replay."""
 
     category = forms.TypedMultipleChoiceField(
         label=_("Categories"),
@@ -31,7 +31,7 @@ class ReplayForm(forms.Form):
 
 @register
 class ReplayLedger(LedgerKind):
-    """Write the rows of ledger and ratings that are not what games, openings and adjustments give."""
+    """Decision to rewrite the rows of ledger and ratings that don't match games, openings and adjustments."""
 
     name = "replay-ledger"
     title = _("Rebuild ratings from the games")
@@ -45,7 +45,7 @@ class ReplayLedger(LedgerKind):
         return ", ".join(category.slug for category in asked["category"])
 
     def apply(self, decision: Decision) -> Effect:
-        """Each category; nothing to do where every row is right."""
+        """Replay each category; do nothing if every row is right."""
         effect = Effect()
         for done, category in enumerate(decision.asked["category"]):
             decision.tell(done, len(decision.asked["category"]), str(CATEGORY_NAMES[category]))

@@ -1,4 +1,4 @@
-"""Taking back what a file of games or members brought."""
+"""Undoing the import of a file of games or members."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from ratings.rbb.taking_back import TakenBack, take_back_games, take_back_member
 
 
 class KeysField(forms.Field):
-    """Keys of rows, some of which may have been deleted since."""
+    """Field for keys of rows, some of which may have been deleted since."""
 
     widget = forms.MultipleHiddenInput
 
     def to_python(self, value: Any) -> list[int]:
-        """Return the keys; raise ValidationError for anything else."""
+        """Return the keys; raises ValidationError for anything else."""
         if not all(is_value(Member._meta.pk, key) for key in value or ()):
             raise ValidationError(gettext("This no longer exists."))
         return [int(key) for key in value or ()]
 
 
 class BatchForm(forms.Form):
-    """An import of games, the members whom it registered, and how many stored games it changed."""
+    """Form for an import of games, the members it registered, and the number of stored games it changed."""
 
     batch = OneOf(ImportBatch.objects.all())
     member = KeysField(required=False)
@@ -43,20 +43,20 @@ class BatchForm(forms.Form):
 
 
 class MembersForm(forms.Form):
-    """The members whom a file registered, and the spans that it gave to others."""
+    """Form for the members registered by a file, and the spans that it gave to others."""
 
     member = KeysField(required=False)
     span = KeysField(required=False)
 
 
 class _TakeBack(LedgerKind):
-    """A decision that removes what a file brought. What has been used since stays; the preview says why."""
+    """A decision that removes what a file brought, unless it has been used; the preview says why."""
 
     button = _("Take back")
     as_job = True
 
     def effect(self, done: TakenBack) -> Effect:
-        """Return what it removed, what stays, and whose ratings moved."""
+        """Return what was removed, what stays, and whose ratings moved."""
         if not done:
             why = [f"{what}: {reason}." for what, reason in done.stays[:20]]
             raise ValidationError([gettext("Nothing of this file can be taken back."), *why])
@@ -80,7 +80,7 @@ class _TakeBack(LedgerKind):
 
 @register
 class TakeBackGames(_TakeBack):
-    """Delete the games that a file brought, and the members whom it registered."""
+    """Decision to delete the games of a file, and the members whom it registered."""
 
     name = "take-back-games"
     title = _("Take an import of games back")
@@ -92,7 +92,7 @@ class TakeBackGames(_TakeBack):
         return str(asked["batch"].source)
 
     def apply(self, decision: Decision) -> Effect:
-        """Remove all that nothing else has used."""
+        """Remove everything that nothing else uses."""
         asked, by = decision.asked, decision.by
         if asked["member"] and by is not None and not by.has_perm("members.delete_member"):
             told = gettext("The file also registered members. You may not delete members.")
@@ -108,7 +108,7 @@ class TakeBackGames(_TakeBack):
 
 @register
 class TakeBackMembers(_TakeBack):
-    """Delete the members whom a file registered, and the full memberships that it added."""
+    """Decision to delete the members registered by a file, and the full memberships that it added."""
 
     name = "take-back-members"
     title = _("Take an import of members back")
@@ -117,7 +117,7 @@ class TakeBackMembers(_TakeBack):
     form = MembersForm
 
     def apply(self, decision: Decision) -> Effect:
-        """Remove all that nothing else has used."""
+        """Remove everything that nothing else uses."""
         asked, by = decision.asked, decision.by
         if asked["span"] and by is not None and not by.has_perm("members.delete_fullmembership"):
             told = gettext("The file also added full memberships. You may not delete full memberships.")

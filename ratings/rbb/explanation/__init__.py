@@ -1,6 +1,6 @@
-"""Why a rating changed: a headline and a picture, then steps with articles and exact numbers.
+"""Explanations of rating changes: a headline and a picture, then steps with articles and exact numbers.
 
-Every number comes from the row, which the rules wrote, or from the rules again; there is no second formula.
+Every number comes from the row, which the rules wrote, or again from the rules; there is no second formula.
 """
 
 from __future__ import annotations
@@ -25,18 +25,17 @@ __all__ = ["LedgerExplanation", "Note", "Step", "explain", "first_results", "spo
 
 @dataclass(frozen=True, slots=True)
 class LedgerExplanation(Explanation):
-    """A line of the ledger, explained. Displayed ratings are None where unrated."""
+    """A line of the ledger, explained. Displayed ratings are None if unrated."""
 
     displayed_before: int | None
     displayed_after: int | None
 
 
 def explain(row: RatingChange, earlier: Sequence[RatingChange] | None = None) -> LedgerExplanation:
-    """Return the steps of the rules for this row, which must have its member, opponent and event loaded.
+    """Return the rules' steps for this row, which must have its member, opponent and event loaded.
 
-    One query where a first rating is made: for the results that it is made of. A row that is not in the
-    ledger brings the counted results before it as ``earlier``, oldest first, and is explained as a game to
-    come.
+    A new first rating takes one query, for the results behind it. For a row that isn't in the ledger, pass
+    the counted results before it as ``earlier``, oldest first; it is explained as a future game.
     """
     to_come = earlier is not None
     told = headline(row, to_come=to_come)

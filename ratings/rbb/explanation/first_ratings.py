@@ -32,7 +32,7 @@ def first_results(rows: RatingChangeQuerySet, count: int) -> tuple[RatingChange,
 
 
 def write_first_rating(steps: Steps) -> None:
-    """RBB 3.6, 3.7: a result that counts, or a loss that is forgotten."""
+    """RBB 3.6, 3.7: write the step for a result that counts, or a loss that is forgotten."""
     row = steps.row
     steps.before()
     text = _("%(opponent)s’s exact rating at the end of the game: %(rating)s.")
@@ -57,9 +57,9 @@ def write_first_rating(steps: Steps) -> None:
 
 
 def _write_results(steps: Steps) -> None:
-    """RBB 3.6.2: the results so far, with the ratings that the opponents had then."""
+    """RBB 3.6.2: write the results so far, with the opponents' ratings at the time."""
     row = steps.row
-    # Results that count follow each other without a gap, five at most.
+    # Counted results follow one another without a gap, five at most.
     if steps.earlier is None:
         rows = RatingChange.objects.filter(member=row.member_id, category=row.category)
         results = (*first_results(rows.earlier_than(row), row.games - 1), row)
@@ -86,7 +86,7 @@ def _write_results(steps: Steps) -> None:
 
 
 def _write_ra_and_rf(steps: Steps) -> None:
-    """RBB 3.7: Ra, what is added to it, and Rf."""
+    """RBB 3.7: write Ra, what is added to it, and Rf."""
     row = steps.row
     half_points = HalfPoints(row.first_half_points)
     average, added, rating = map(

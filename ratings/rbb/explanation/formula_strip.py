@@ -16,7 +16,7 @@ from ratings.rules.units import HalfPoints, Hundredths
 
 
 def picture(row: RatingChange) -> Picture | None:
-    """Return the few figures that a rating follows from; None without any (RBB 3.7, 3.9, 3.15)."""
+    """Return the few figures that determine a rating; None without any (RBB 3.7, 3.9, 3.15)."""
     if row.k is not None:
         return _of_game(row, row.k)
     if row.why is Reason.FIRST_RATING:
@@ -46,7 +46,7 @@ def _of_game(row: RatingChange, k: int) -> Picture:
 
 
 def _of_first_rating(row: RatingChange) -> Picture:
-    """Return the average of the opponents and what the score adds (RBB 3.7)."""
+    """Return the opponents' average and what the score adds (RBB 3.7)."""
     half_points = HalfPoints(row.first_half_points)
     average, added, rating = map(
         from_hundredths, first_rating(half_points, to_hundredths(row.first_opponents))

@@ -14,7 +14,7 @@ from ratings.rules.units import Hundredths, Points
 
 
 def write_rated_game(steps: Steps) -> None:
-    """RBB 3.9 to 3.11: both players are rated."""
+    """Write the steps for two rated players (RBB 3.9 to 3.11)."""
     row = steps.row
     before, opponent = row.before, row.opponent_rating
     steps.before()
@@ -40,7 +40,7 @@ def write_rated_game(steps: Steps) -> None:
 
 
 def write_unaffected(steps: Steps) -> None:
-    """RBB 3.6.2, 3.8: a game against an unrated player."""
+    """Write the steps for a game against an unrated player (RBB 3.6.2, 3.8)."""
     steps.before()
     if steps.row.why is Reason.OPPONENT_UNRATED:
         steps.add("opponent", "3.5", _("%(opponent)s before the game: unrated in %(category)s."), rating=None)
@@ -55,7 +55,7 @@ def write_unaffected(steps: Steps) -> None:
 
 
 def _write_expected(steps: Steps) -> None:
-    """RBB 4.2: PD with its row."""
+    """Write PD with its row (RBB 4.2)."""
     row = steps.row
     difference, expected = Points(row.difference or 0), Hundredths(row.expected or 0)
     first, last, higher, lower = pd_row(difference)
@@ -92,10 +92,10 @@ def _write_expected(steps: Steps) -> None:
 
 
 def _write_k(steps: Steps) -> None:
-    """RBB 3.10: K, and why."""
+    """Write K and the reason for it (RBB 3.10)."""
     row = steps.row
     articles = row.k_article
-    game = row.games or None  # a rating that is lost takes the count of games with it
+    game = row.games or None  # losing a rating also loses the number of games
     if articles == "3.10.3":
         text = (
             _(
@@ -126,10 +126,10 @@ def _write_k(steps: Steps) -> None:
 
 
 def _write_change(steps: Steps) -> None:
-    """RBB 3.9.1, 3.9.2: ΔR and Rn."""
+    """Write ΔR and Rn (RBB 3.9.1, 3.9.2)."""
     row = steps.row
     k = row.k or 1
-    # The rules multiplied whole hundredths by K, so this division leaves nothing over.
+    # The rules multiplied whole hundredths by K, so this division is exact.
     delta = from_hundredths(Hundredths(to_hundredths(row.change) // k))
     if delta:
         text = _("ΔR = score − PD = %(score)s − %(expected)s = %(delta)s.")

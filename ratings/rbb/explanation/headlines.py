@@ -1,4 +1,4 @@
-"""A line of the ledger in the words of a child: who gained or lost how much, and for what."""
+"""A line of the ledger in the simplest words: who gained or lost how much, and why."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ _ADDED: Final[dict[bool, Promise]] = {
 
 
 def headline(row: RatingChange, *, to_come: bool = False) -> str:
-    """Return what a line says, without an article or a rating; ``to_come``: of a game that was not played.
+    """Return a line's headline without an article or a rating; ``to_come``: for a game not yet played.
 
-    Two ratings count as the same if each player is expected to score half a point (RBB 4.2). A line without
-    an expected score has its sentence.
+    Two ratings count as equal if each player is expected to score half a point (RBB 4.2). A line without an
+    expected score gets its sentence.
     """
     words = {**words_of(row), "amount": points(abs(row.change or 0))}
     if row.why is Reason.ADJUSTED and row.change:

@@ -79,7 +79,7 @@ def _write_source(steps: Steps, opening: OpeningRating) -> None:
 
 
 def write_adjustment(steps: Steps, adjustment: OtbAdjustment) -> None:
-    """Explain the over-the-board changes of one FIDE list, or that they were added to nothing (RBB 3.15)."""
+    """Explain the over-the-board changes of one FIDE list, or why they weren't added (RBB 3.15)."""
     row = steps.row
     steps.before()
     if row.before is None:
@@ -114,7 +114,7 @@ def write_adjustment(steps: Steps, adjustment: OtbAdjustment) -> None:
 
 
 def _write_lists(steps: Steps, adjustment: OtbAdjustment) -> None:
-    """Write the published ratings of the two lists in question, unless it was entered by hand (RBB 3.15)."""
+    """Write the published ratings on the two lists, unless the change was entered by hand (RBB 3.15)."""
     announced = getattr(adjustment, "announced", None)
     if announced is None or announced.new is None:
         return

@@ -1,4 +1,4 @@
-"""A line of the ledger with its explanation and its neighbours, or what is known of one that went away."""
+"""A line of the ledger with its explanation and its neighbours, or the last state of a line that is gone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.db.models import Q
 from ratings.rbb.explanation import LedgerExplanation, explain
 from ratings.rbb.models import RatingChange, RecalculatedLine
 
-# One statement as it is: to build four querysets takes ten times as long as to run it.
+# Raw SQL: building four querysets takes ten times as long as running it.
 _NEIGHBOURS: Final = """
 SELECT line.id,
     (
@@ -34,7 +34,7 @@ FROM ratings_ratingchange AS line WHERE line.id IN (%(first)s, %(last)s)
 
 
 class Beside(NamedTuple):
-    """The keys of a member's lines before and after one in its category, and whether that one ever moved."""
+    """Keys of the lines before and after a member's line in its category, and whether that one ever moved."""
 
     previous: int | None
     following: int | None
@@ -45,16 +45,16 @@ NOTHING_BESIDE: Final = Beside(None, None, moved=False)
 
 
 def beside(first: int, last: int, *, games: bool = False) -> dict[int, Beside]:
-    """Return what is beside these one or two lines, by key; ``games``: only lines of games are neighbours."""
+    """Return the neighbours of one or two lines, by key; ``games``: only lines of games count."""
     with connection.cursor() as cursor:
         cursor.execute(_NEIGHBOURS, {"first": first, "last": last, "games": games})
         return {key: Beside(*found) for key, *found in cursor.fetchall()}
 
 
 class ExplainedLine(NamedTuple):
-    """``previous`` and ``following``: keys of the member's lines before and after it in the category.
+    """A line's explanation. ``previous`` and ``following``: keys of its neighbours in the category.
 
-    ``decisions``: how the line was before each decision that moved it, latest first.
+    ``decisions``: the line before each decision that moved it, latest first.
     """
 
     explanation: LedgerExplanation
@@ -64,13 +64,13 @@ class ExplainedLine(NamedTuple):
 
 
 def explained_line(row: RatingChange) -> ExplainedLine:
-    """Return all that is shown about a line with its member, opponent and event loaded."""
+    """Return everything shown about a line, which must have its member, opponent and event loaded."""
     previous, following, moved = beside(row.pk, row.pk).get(row.pk, NOTHING_BESIDE)
     return ExplainedLine(
         explain(row),
         previous,
         following,
-        # Few lines ever moved, and the whole question takes several times longer.
+        # Few lines ever moved, and the full query takes several times longer.
         RecalculatedLine.objects.of_line(row.pk).by_decision() if moved else (),
     )
 

@@ -1,4 +1,4 @@
-"""Why a game that has no line in the ledger moved no rating."""
+"""Reasons why a game without a line in the ledger moved no rating."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ratings.rules.rbb.conditions import NOT_FULL, Closure, Condition, Unmet
 
 
 class Note(NamedTuple):
-    """Why a game moves no rating, and the article that says so (none where the office decided it)."""
+    """The reason why a game moves no rating, and its article (none if the office decided it)."""
 
     articles: tuple[str, ...]
     text: str
@@ -26,7 +26,7 @@ def why_nothing(game: Game) -> list[Note]:
     """Return why a game without a ledger line moved no rating, in words with articles (RBB section 2)."""
     if game.voided_at is not None:
         words = {"moment": utc(game.voided_at), "reason": game.why_void}
-        if game.voided_at < game.started_at:  # a closure of before
+        if game.voided_at < game.started_at:  # an earlier closure
             return [Note((), _("Void: %(reason)s. The game does not count for ratings.") % words)]
         return [
             Note((), _("Void since %(moment)s: %(reason)s. The game does not count for ratings.") % words)
@@ -56,7 +56,7 @@ def why_nothing(game: Game) -> list[Note]:
 
 
 def _closed(game: Game, member: int, closure: Closure) -> Note:
-    """Tell of a closure that would take the game out if it were rated."""
+    """Return a note on a closure that would make the game void if it were rated."""
     text = _("%(player)s's account was closed for rated play %(dates)s.")
     words = {"player": spoken_name(game.player(member)), "dates": dates_text(closure.span)}
     return Note((), text % words)

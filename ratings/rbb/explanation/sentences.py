@@ -119,11 +119,11 @@ _WOULD: Final[dict[Reason, Promise]] = {
         "floor of %(floor)s, so the first rating would start again."
     ),
 }
-"""Sentences for a game to come."""
+"""Sentences for a future game."""
 
 
 def spoken_name(member: Member | str) -> str:
-    """Return the name with the first name first: “Novak, Anna” on lists is Anna Novak in a sentence."""
+    """Return a name with the first name first: “Novak, Anna” becomes Anna Novak in a sentence."""
     last, comma, first = str(member).partition(", ")
     return f"{first} {last}" if comma else last
 
@@ -143,7 +143,7 @@ def sentence(row: RatingChange) -> str:
 
 
 def sentence_to_come(row: RatingChange) -> str:
-    """Return the sentence for a game to come that the formulas of RBB 3.9 don't apply to."""
+    """Return the sentence for a future game to which the formulas of RBB 3.9 don't apply."""
     return str(_WOULD[row.why]) % _values(row)
 
 

@@ -1,4 +1,4 @@
-"""Effect of a game on each of its two players."""
+"""The effect of a game on each of its two players."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Side:
 
     @cached_property
     def explanation(self) -> LedgerExplanation | None:
-        """Explanation of the line, computed on access."""
+        """The explanation of the line, computed on access."""
         return None if self.line is None else explain(self.line)
 
 
@@ -48,7 +48,7 @@ def sides_of(game: Game, *, with_neighbours: bool = False) -> tuple[Side, Side]:
 
 
 class Prospect(NamedTuple):
-    """Effect of each result of a game in progress on one player; None while they are unrated."""
+    """The effect of each result of a game in progress on one player; None while they are unrated."""
 
     win: Decimal | None
     draw: Decimal | None
@@ -81,9 +81,9 @@ def other_line(line: RatingChange) -> RatingChange | None:
 
 
 def why_they_differ(one: RatingChange | None, other: RatingChange | None) -> str:
-    """Return why one player's change isn't the other's with the sign turned; empty where K doesn't tell.
+    """Return why one player's change isn't the reverse of the other's; empty if K isn't the reason.
 
-    Expects the two lines of a game with their members. RBB 3.10.
+    The two lines must be of the same game, with their members loaded. RBB 3.10.
     """
     if one is None or other is None or None in (one.k, other.k) or one.k == other.k:
         return ""

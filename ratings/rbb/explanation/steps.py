@@ -1,4 +1,4 @@
-"""The steps that explanations of every kind of event share."""
+"""The steps shared by explanations of all kinds of events."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def in_brackets(amount: Decimal) -> str:
 
 
 class Steps:
-    """The steps of one row, while they are written."""
+    """The steps of a row, while they are being written."""
 
     def __init__(self, row: RatingChange, earlier: Sequence[RatingChange] | None = None) -> None:
         self.row = row
@@ -50,7 +50,7 @@ class Steps:
         minor: bool = False,
         **values: Any,
     ) -> None:
-        """Write a step. Its text shows ``values``, and ``words`` that are not among its values."""
+        """Write a step. Its text uses ``values``, and ``words`` that aren't among the values."""
         shown = {key: points(value) if isinstance(value, Decimal) else value for key, value in values.items()}
         told = text % {**self.words, **shown, **(words or {})}
         article = ", ".join(articles.split())
@@ -78,7 +78,7 @@ class Steps:
         self.add("score", article, text, minor=True, score=score_text(half_points))
 
     def floor(self) -> None:
-        """Write the floor if a rating reaches it, or one game could make it (RBB 3.2, 3.3)."""
+        """Write the floor if a rating reaches it, or could with one more game (RBB 3.2, 3.3)."""
         row = self.row
         computed = row.before + row.change
         values = {"computed": computed, "floor": from_hundredths(FLOOR)}
@@ -122,5 +122,5 @@ class Steps:
 
 
 def displayed_rating(rating: Decimal | None) -> int | None:
-    """Return an exact rating as it is displayed; None if unrated (RBB 3.12)."""
+    """Return an exact rating as displayed; None if unrated (RBB 3.12)."""
     return None if rating is None else displayed(to_hundredths(rating))

@@ -17,7 +17,7 @@ COUNTED: Final = (
     Reason.FIRST_RATING,
     Reason.FIRST_RATING_BELOW_FLOOR,
 )
-"""The reasons of a ledger line that make it one of a member's rated games."""
+"""Reasons of a ledger line for which it counts as one of a member's rated games."""
 
 
 def active(rows: QuerySet[Any], moment: datetime) -> QuerySet[Any]:
@@ -46,7 +46,7 @@ def active_members(members: QuerySet[Any], moment: datetime) -> QuerySet[Any]:
 
 
 def twelve_months_before(moment: datetime) -> datetime:
-    """Return the same moment a year earlier, not before the minimum year; 29 February becomes the 28th."""
+    """Return the same moment a year earlier, at least the minimum year; 29 February becomes the 28th."""
     year = max(moment.year - 1, MINYEAR)
     try:
         return moment.replace(year=year)

@@ -1,4 +1,4 @@
-"""Events as the ledger has them, and the statements that read them for members whose standing differs."""
+"""Events as they are in the ledger, and the queries for the events of members whose standing differs."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from ratings.rbb.ledger.events import LEDGER_COLUMNS, Event
 from ratings.rules.rbb.rating import STANDING, LedgerLine, Reason
 
 LINES: Final = 48
-"""Number of lines of a member that are read together: a shift often lasts, but need not."""
+"""Number of a member's lines read together: a shift often persists, but may not."""
 
 FIRST_STANDING: Final = LEDGER_COLUMNS.index("after")
 STANDS: Final = slice(FIRST_STANDING, FIRST_STANDING + STANDING)
-"""Columns of a ledger row that hold the standing."""
+"""Columns of a ledger row that contain the standing."""
 LINE_COLUMNS: Final = LEDGER_COLUMNS[FIRST_STANDING:]
 OWN: Final = len(LEDGER_COLUMNS)
 THEIRS: Final = OWN + len(LINE_COLUMNS)
-"""Index at which a row of :func:`lines_ahead` goes on with the opponent’s line and earlier standing."""
+"""Index in a row of :func:`lines_ahead` from which the opponent’s line and earlier standing follow."""
 
 Place = tuple[Moment, int]
-"""Place of an event in the order of events: its moment and the key of its first row."""
+"""The place of an event in the order of events: its moment and the key of its first row."""
 
 
 @dataclass(slots=True)
 class Occasion:
-    """An event as the inputs say, and the lines that the ledger has in its place."""
+    """An event according to the inputs, and the ledger's lines in its place."""
 
     event: Event | None = None
     lines: dict[int, Row] = field(default_factory=dict)
-    """By member."""
+    """The lines by member."""
     before: dict[int, LedgerLine] = field(default_factory=dict)
-    """Standings of members before it in the ledger, as far as they were read."""
+    """Members' standings before it in the ledger, as far as they have been read."""
     step: Step | None = None
     """The last step over it."""
 
 
 @dataclass(slots=True)
 class Step:
-    """A step over an event: its members' standings before, its lines, and the standings after."""
+    """The step over an event: its members' standings before, its lines, and the standings after."""
 
     before: dict[int, LedgerLine]
     rows: list[Row]
@@ -50,18 +50,18 @@ class Step:
 
 @dataclass(slots=True)
 class Reading:
-    """Lines of a member that were read: those after ``begins``, up to ``until``."""
+    """A member's lines that have been read: those after ``begins``, up to ``until``."""
 
     begins: Place
     until: Place
     in_ledger: LedgerLine
     """The member's standing in the ledger after these lines."""
     more: bool = True
-    """True if the ledger has lines after those."""
+    """True if the ledger has more lines after these."""
 
 
 def _selected(table: str, columns: Iterable[str]) -> Iterator[str]:
-    """Yield these columns of a table; moments as text, as ``office.bulk`` reads them."""
+    """Yield these columns of a table; moments as text, in the form read by ``office.bulk``."""
     for column in columns:
         name = f"{table}.{column}"
         yield f"CAST({name} AS text)" if column == "occurred_at" else name
@@ -69,9 +69,10 @@ def _selected(table: str, columns: Iterable[str]) -> Iterator[str]:
 
 @cache
 def lines_ahead(vendor: str) -> str:
-    """Return the SQL for the next lines of some members with those of the opponents, from the ledger alone.
+    """Return the SQL for some members' next lines with the opponents' lines, from the ledger alone.
 
-    Includes the opponents' earlier standings, unless their lines tell (``rules.rbb.steps.stood_before``).
+    It includes the opponents' earlier standings, unless their lines show them
+    (``rules.rbb.rating.stood_before``).
     """
     selected = [
         *_selected("own", LEDGER_COLUMNS),

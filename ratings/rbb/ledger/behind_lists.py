@@ -1,7 +1,7 @@
 """Lines of games that a replay changes behind a published list, as they were on it.
 
-The list itself keeps its figures. Which games they were of is kept when the ledger is about to forget it, so
-that the next list can tell what counted on the one before (``ratings.rbb.lists.freezing``).
+The list itself keeps its figures. The games behind them are kept when the ledger is about to forget them, so
+that the next list can tell what counted on the previous one (``ratings.rbb.lists.freezing``).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ratings.rules.time_controls import Category
 
 _FIRST_GAME: Final = change_id(EventType.GAME, 0)
 _NEW: Final = (None, None, None)
-"""Values kept of a line that did not exist."""
+"""Values kept for a line that didn't exist."""
 
 _ID: Final = itemgetter(LEDGER_COLUMNS.index("id"))
 _CATEGORY: Final = itemgetter(LEDGER_COLUMNS.index("category"))
@@ -33,9 +33,9 @@ _AS_IT_STOOD: Final = itemgetter(*map(LEDGER_COLUMNS.index, ("member_id", "occur
 class LateLines:
     """The lines of games that a replay of one category changes behind its last published list.
 
-    ``last``: the moment of that list, as stored. ``lost``: for each category the lines that the replay of
-    another one has overwritten, because their event has another category now. ``overwritten``: those of this
-    category that were found so, by their keys.
+    ``last``: the moment of that list, as stored. ``lost``: for each category, lines overwritten by another
+    category's replay because their event has moved there. ``overwritten``: such lines of this category, by
+    their keys.
     """
 
     def __init__(
@@ -52,13 +52,13 @@ class LateLines:
     def take(
         self, changed: Collection[Row], was: Mapping[int, Row | None], gone: Collection[Row], highest: int
     ) -> None:
-        """Follow a replay, before it writes: ``was`` has what stood where ``changed`` will stand.
+        """Follow a replay before it writes; ``was`` has the old lines in the places of ``changed``.
 
-        ``highest``: beyond this key no line exists.
+        ``highest``: no line has a higher key.
         """
         for row in gone:
             self._keep(row)
-        # Of an event that has moved, the line may stand at another moment or in another category.
+        # If an event has moved, its line may be at another moment or in another category.
         keys = [key for key in map(_ID, changed) if was[key] is None and key <= highest]
         elsewhere = {}
         if keys:
@@ -76,7 +76,7 @@ class LateLines:
                 self._keep(old, _MOMENT(row))
 
     def write(self, recalculation: int) -> None:
-        """Keep them."""
+        """Store the lines found."""
         bulk.insert_rows(
             self.connection,
             LateLine,

@@ -1,19 +1,19 @@
-"""Why lines of the ledger are written, as those who follow the office are told."""
+"""Causes of changes to ledger lines, for those who follow the office."""
 
 from enum import StrEnum
 
 
 class Cause(StrEnum):
-    """Cause of a change. For a decision, the change set of the outbox entry says which one."""
+    """The cause of a change. For a decision, the outbox entry's change set says which one."""
 
     GAME = "game"
-    """One game was sent, entered or changed."""
+    """A single game was sent, entered or changed."""
     IMPORT = "import"
-    """A file of games."""
+    """A file of games was imported."""
     FACTS = "facts"
-    """Anything else that ratings follow from, such as first ratings."""
+    """Any other fact on which ratings depend has changed, such as a first rating."""
     REBUILD = "rebuild"
     """``manage.py replay`` found lines that the inputs don't give."""
     DECISION = "decision"
     EARLIER = "earlier"
-    """Before there was an outbox: it is not known."""
+    """Unknown: before there was an outbox."""

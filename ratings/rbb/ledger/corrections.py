@@ -33,11 +33,11 @@ _CORRECTED: Final = ("rated", "unrated_reason", *Game.VOID_FIELDS)
 
 
 def void_games(*, games: Iterable[Game], by: Any, reason: str, at: datetime, note: str = "") -> ReplaySummary:
-    """Take games out of the ratings; ``moved`` of the result names all members whose rating changed.
+    """Void games; ``moved`` of the result names all members whose ratings changed.
 
-    ``reason`` is shown to members: one of the office's or free text; ``note`` is for staff. All of them
-    or none, with one replay. A game under a closure gets the closure's reason. Raises ValidationError
-    without a reason, with one that is too long, and if a game is void already.
+    ``reason`` is shown to members: one of the office's, or free text; ``note`` is for staff. Either all games
+    are voided or none, in one replay. A game under a closure gets the closure's reason. Raises
+    ValidationError if the reason is missing or too long, or if a game is already void.
     """
     reason = _sound(reason)
 
@@ -54,10 +54,10 @@ def void_games(*, games: Iterable[Game], by: Any, reason: str, at: datetime, not
 
 
 def reinstate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySummary:
-    """Let void games count again, each in its old place, all of them or none; ``reason`` is for staff.
+    """Reinstate void games, each in its old place, either all or none; ``reason`` is for staff.
 
-    Raises ValidationError as :func:`void_games` does, if a game is not void, if one may not be rated, and if
-    a closed account takes it out.
+    Raises ValidationError as :func:`void_games` does, and if a game isn't void, can't be rated, or is covered
+    by a closed account.
     """
 
     def reinstated(game: Game, accounts: Accounts) -> None:
@@ -75,7 +75,7 @@ def reinstate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySum
 
 @transaction.atomic
 def abort_games(*, games: Iterable[Game], by: Any, at: datetime, reason: str) -> None:
-    """End games in progress without a result, unrated. Games that have ended since stay as they are."""
+    """End games in progress without a result, unrated. Games that have ended meanwhile are left alone."""
     for game in _locked(games):
         if game.ended_at is not None or game.voided_at is not None:
             continue
@@ -88,9 +88,9 @@ def abort_games(*, games: Iterable[Game], by: Any, at: datetime, reason: str) ->
 
 @transaction.atomic
 def resume_games(*, games: Iterable[Game], rated: Collection[int], by: Any, reason: str) -> None:
-    """Let games that were ended without a result be in progress again; ``rated``: keys of those to rate.
+    """Put games that were ended without a result back in progress; ``rated``: keys of those to rate.
 
-    Raises ValidationError for one that may not be rated.
+    Raises ValidationError for one that can't be rated.
     """
     for game in _locked(games):
         if not game.ended_unplayed or game.voided_at is not None:
@@ -102,7 +102,7 @@ def resume_games(*, games: Iterable[Game], rated: Collection[int], by: Any, reas
 
 
 def _locked(games: Iterable[Game]) -> list[Game]:
-    """Return games as they are stored now, locked against changes."""
+    """Return the games as now stored, locked against changes."""
     keys = [game.pk for game in games]
     lock_rows(Game.objects.only("pk"), keys)
     return list(Game.objects.filter(pk__in=keys).order_by("pk"))
@@ -126,10 +126,10 @@ def _sound(reason: str) -> str:
 
 
 def rate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySummary:
-    """Rate games that were kept unrated for lack of full membership, all of them or none (RBB 2.1).
+    """Rate games that were unrated for lack of full membership, either all or none (RBB 2.1).
 
-    Those that a closure takes out become void. ``reason`` is for staff. Raises ValidationError for a game
-    that is not kept so, or may not be rated.
+    Those covered by a closure become void. ``reason`` is for staff. Raises ValidationError for a game that
+    isn't unrated for this reason, or can't be rated.
     """
 
     def rated(game: Game, accounts: Accounts) -> None:
@@ -143,9 +143,9 @@ def rate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySummary:
 
 
 def unrate_games(*, games: Mapping[Game, str], by: Any, reason: str) -> ReplaySummary:
-    """Take games out of the ratings, each for this lack of full membership, all of them or none (RBB 2.1).
+    """Unrate games, each for the given lack of full membership, either all or none (RBB 2.1).
 
-    ``reason`` is for staff. Raises ValidationError for a game that is not rated.
+    ``reason`` is for staff. Raises ValidationError for a game that isn't rated.
     """
     why = {game.pk: lacking for game, lacking in games.items()}
 
@@ -160,10 +160,10 @@ def unrate_games(*, games: Mapping[Game, str], by: Any, reason: str) -> ReplaySu
 def _correct(
     games: Iterable[Game], by: Any, note: str, correct: Callable[[Game, Accounts], None]
 ) -> ReplaySummary:
-    """Correct games, with their histories; ``correct`` refuses a game with a ValidationError.
+    """Correct games together with their histories; ``correct`` refuses a game with a ValidationError.
 
-    It gets each game and the accounts of all players, read after locking.
-    A deleted game is refused, too: the caller learns what happened to each game.
+    It gets each game and the accounts of all players, read after locking. A deleted game is refused, too, so
+    the caller learns what happened to each game.
     """
     keys = [game.pk for game in games]
     faults: list[str] = []

@@ -1,4 +1,4 @@
-"""Details of games as arenas tell of them: events, addresses, variants. What was told last is stored."""
+"""Details of games as reported by arenas: events, addresses, variants. The latest report is stored."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ratings.rules.rbb.variants import STANDARD
 
 
 class DetailsError(Exception):
-    """A game was reported with another variant than the one it was rated or first reported with."""
+    """An error for a game reported with a different variant than it was rated or first reported with."""
 
     field = "variant"
 
@@ -28,12 +28,12 @@ class DetailsError(Exception):
 
     @property
     def fault(self) -> Fault:
-        """The field and the words."""
+        """The fault with its field and text."""
         return Fault(self.field, str(self), "RBB 1.1")
 
 
 class StoredDetails(NamedTuple):
-    """Details of a stored game, and what decides whether they may change."""
+    """Details of a stored game, and what decides whether they can change."""
 
     pk: int
     event_id: int | None
@@ -45,7 +45,7 @@ class StoredDetails(NamedTuple):
 
 
 def stored_details(rows: Iterable[GameRow], *, using: str = DEFAULT_DB_ALIAS) -> dict[str, StoredDetails]:
-    """Return the details of the games that are stored, of those rows that tell details."""
+    """Return the details of the stored games among those rows that have details."""
     ids = [row.external_id for row in rows if row.details != NONE]
     if not ids:
         return {}
@@ -74,7 +74,7 @@ def keep_event(event: EventOfGame | None, *, using: str = DEFAULT_DB_ALIAS) -> i
 
 
 def tells_other_variant(stored: str, told: Details) -> bool:
-    """Return True if another variant is reported than the stored one."""
+    """Return True if a variant is reported that differs from the stored one."""
     is_told = told.variant != STANDARD or told.says_standard
     return is_told and told.variant != stored
 
@@ -89,10 +89,10 @@ def check_details(stored: StoredDetails, told: Details) -> None:
 def take_details(
     stored: StoredDetails, told: Details, event: int | None, *, using: str = DEFAULT_DB_ALIAS
 ) -> bool:
-    """Store the reported details of a game; others stay. Return True if any are new.
+    """Store the reported details of a game and keep the others. Return True if any are new.
 
-    ``event``: the key of the reported event. A game in progress of another variant becomes unrated.
-    Raises DetailsError.
+    ``event``: the key of the reported event. A game in progress of another variant becomes unrated. Raises
+    DetailsError.
     """
     check_details(stored, told)
     columns = {name: value for name, value in columns_of(told, event).items() if value}

@@ -1,4 +1,4 @@
-"""The effect of a decision that a replay had."""
+"""The effect of a decision, from its replay."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ratings.rbb.models.lists import RatingList
 
 
 def effect_of(summary: ReplaySummary) -> Effect:
-    """Return whose ratings a replay moved, and which published lists say something else since."""
+    """Return whose ratings a replay moved, and which published lists now differ."""
     moves = [Move(one.member_id, one.category.slug, one.before, one.after) for one in summary.moved]
     lists = RatingList.objects.in_bulk(summary.lists)
     facts = [

@@ -1,4 +1,4 @@
-"""The events of a category in their order, read from the inputs, and the ledger rows they make.
+"""The events of a category in order, read from the inputs, and the ledger rows that they produce.
 
 Event order (docs/architecture.md): moment, then opening before adjustment before game, then a game's tie
 rank, then id.
@@ -35,11 +35,11 @@ from ratings.rules.time_controls import Category
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths, Points
 
 Event = tuple[Any, ...]
-"""An event as it is streamed: moment as stored, kind, id of the input, and what the step needs."""
+"""A streamed event: moment as stored, kind, id of the input, and the values for the step."""
 
 
 class GameEvent(NamedTuple):
-    """The columns of an event that is a game. Those of other kinds begin alike, up to ``member_id``."""
+    """The columns of a game event. Other kinds begin with the same columns, up to ``member_id``."""
 
     moment: Moment
     kind: int
@@ -51,10 +51,10 @@ class GameEvent(NamedTuple):
 
 
 class LedgerRow(NamedTuple):
-    """A row of the ledger as it is stored: its columns, and the names for reading one.
+    """A row of the ledger as stored: its columns, with names for reading one.
 
-    The fields from ``after`` on are those of :class:`ratings.rules.rbb.rating.LedgerLine`. Rows made or
-    compared by the thousand stay plain tuples in this order.
+    The fields from ``after`` on are those of :class:`ratings.rules.rbb.rating.LedgerLine`. Rows that are made
+    or compared by the thousand stay plain tuples in this order.
     """
 
     id: int
@@ -82,12 +82,12 @@ class LedgerRow(NamedTuple):
 
     @property
     def line(self) -> LedgerLine:
-        """The line as the rules know it."""
+        """The line in the form used by the rules."""
         return LedgerLine._make(self[_FIRST_OF_LINE:])
 
     @property
     def standing(self) -> LedgerLine:
-        """The member's standing after this row; all that the next step needs."""
+        """The member's standing after this row, which is all that the next step needs."""
         return LedgerLine(
             self.after,
             self.games,
@@ -99,7 +99,7 @@ class LedgerRow(NamedTuple):
 
     @property
     def rating(self) -> RatingRow:
-        """The row of ratings if no event follows."""
+        """The row of ratings if no further event follows."""
         return RatingRow(
             rating_id(self.member_id, Category(self.category)),
             self.member_id,
@@ -116,7 +116,7 @@ class LedgerRow(NamedTuple):
 
 
 class RatingRow(NamedTuple):
-    """A row of ratings as it is stored."""
+    """A row of ratings as stored."""
 
     id: int
     member_id: int
@@ -132,7 +132,7 @@ class RatingRow(NamedTuple):
 
     @property
     def standing(self) -> LedgerLine:
-        """The member's standing; all that the next step needs."""
+        """The member's standing, which is all that the next step needs."""
         return LedgerLine(
             self.rating,
             self.games,
@@ -144,13 +144,13 @@ class RatingRow(NamedTuple):
 
     @property
     def place(self) -> tuple[Moment, int]:
-        """Place of the member’s last event in the order of events."""
+        """The place of the member’s last event in the order of events."""
         return self.last_event_at, self.last_change_id
 
 
 LEDGER_COLUMNS: Final = LedgerRow._fields
 WRITTEN_COLUMNS: Final = (*LEDGER_COLUMNS, "entry")
-"""Written columns of a line: the result of the replay, and the key of its outbox entry."""
+"""Columns written for a line: the result of the replay, and the key of its outbox entry."""
 RATING_COLUMNS: Final = RatingRow._fields
 _FIRST_OF_LINE: Final = LEDGER_COLUMNS.index("after")
 
@@ -168,16 +168,16 @@ _COLUMNS: Final = {
     EventType.ADJUSTMENT: ("member_id", "change"),
     EventType.GAME: ("white_id", "black_id", "result", "tie_rank"),
 }
-"""Columns that the step over an event needs, as they are stored."""
+"""Columns needed for the step over an event, as stored."""
 
 moment_of = itemgetter(GameEvent._fields.index("moment"))
-"""Moment of an event, as it is stored."""
+"""A function that returns an event's moment, as stored."""
 
 _MOMENTS = {"occurred_at", "last_event_at"}
 
 
 class _StoredMoment(Func):
-    """A moment as the database stores it: on SQLite text, which its driver would else take for a datetime."""
+    """A moment as stored: on SQLite text, which its driver would otherwise convert to a datetime."""
 
     template = "%(expressions)s"
     output_field = TextField()
@@ -189,7 +189,7 @@ class _StoredMoment(Func):
 def stored_values(columns: Iterable[str]) -> list[Any]:
     """Return expressions for values_list() that read columns as stored, not as points and datetimes."""
     return [
-        # A flag is a bool everywhere; wrapped as an integer it would not be written back on PostgreSQL.
+        # A flag is always a bool; wrapped as an integer it couldn't be written back on PostgreSQL.
         column
         if column == "previously_unrated"
         else _StoredMoment(column)
@@ -204,7 +204,7 @@ def events(
 ) -> Iterator[Event]:
     """Yield the events of a category from this moment on (None: from the first), in order, streamed.
 
-    ``keys``: only those of them, by the keys of their first rows.
+    ``keys``: only these events, by the keys of their first rows.
     """
     controls: list[int] = []
     if keys is None or any(kind_of(key) is EventType.GAME for key in keys):
@@ -233,13 +233,13 @@ def events(
         stream(EventType.OPENING, openings, "effective_at", "pk"),
         stream(EventType.ADJUSTMENT, adjustments, "effective_at", "pk"),
         stream(EventType.GAME, games, "ended_at", "tie_rank", "pk"),
-        # Rows of one kind come in their order already.
+        # Rows of one kind are already in order.
         key=itemgetter(slice(0, 2)),
     )
 
 
 def event_of(one: Game | OpeningRating | OtbAdjustment, moment: Moment) -> Event:
-    """Return the event of an input that was just stored; ``moment``: when it takes place, as stored."""
+    """Return the event of an input that was just stored; ``moment``: its time, as stored."""
     columns = [column for column in _COLUMNS[one.KIND] if column != "outranked"]
     fields: list[Any] = [one._meta.get_field(column) for column in columns]
     return (
@@ -251,7 +251,7 @@ def event_of(one: Game | OpeningRating | OtbAdjustment, moment: Moment) -> Event
 
 
 def in_chunks(stream: Iterator[Event], size: int) -> Iterator[list[Event]]:
-    """Yield the stream in lists of about this size; events of one moment stay together."""
+    """Yield the stream in lists of about this size, without splitting events of one moment."""
     ahead: list[Event] = []
     while chunk := ahead + list(islice(stream, size)):
         ahead = []
@@ -274,9 +274,9 @@ def members_of(event: Event) -> tuple[int, ...]:
 
 
 def ledger_rows(category: Category, some: Iterable[Event], standings: dict[int, LedgerLine]) -> list[Row]:
-    """Step over events, updating ``standings``; return their ledger rows in the order of LEDGER_COLUMNS."""
+    """Step over events and update ``standings``; return their ledger rows in LEDGER_COLUMNS order."""
     rows: list[Row] = []
-    # Plain numbers: a member of an enumeration costs a database driver as much as the rest of the row.
+    # Plain numbers: a database driver spends as much time on an enumeration member as on the rest of the row.
     number = int(category)
     for event in some:
         if event[_KIND] == _GAME:
@@ -287,13 +287,13 @@ def ledger_rows(category: Category, some: Iterable[Event], standings: dict[int, 
             standings[white] = white_line
             standings[black] = black_line
             row_id = change_id(EventType.GAME, event_id, tie_rank=tie_rank)
-            # Tuples joined: twice as quick as unpacking the line into a new one.
+            # Joining tuples is twice as fast as unpacking the line into a new one.
             rows.append((row_id, white, number, moment, event_id, None, None, black) + white_line)  # noqa: RUF005
             rows.append((row_id + 1, black, number, moment, event_id, None, None, white) + black_line)  # noqa: RUF005
             continue
         kind = EventType(event[_KIND])
         if kind is EventType.OPENING:
-            # One that was just stored is alone at its moment, or a replay takes it.
+            # An event that was just stored is alone at its moment; otherwise a replay takes it.
             moment, _, event_id, member, *opening = event
             line = open_rating(standings[member], *opening)
             links = (None, event_id, None)
@@ -309,7 +309,7 @@ def ledger_rows(category: Category, some: Iterable[Event], standings: dict[int, 
 def last_rows_before(
     using: str, category: Category, moment: datetime | None, members: Sequence[int]
 ) -> list[LedgerRow]:
-    """Return the last ledger row of each of these members before a moment (None: of all), if any."""
+    """Return the last ledger row of each member before a moment (None: of all rows), if any."""
     earlier = (
         RatingChange.objects.using(using)
         .filter(member=OuterRef("pk"), category=category)

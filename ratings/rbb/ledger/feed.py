@@ -1,10 +1,9 @@
-"""The change feed: every line of the ledger where it was last written, in the order of commits.
+"""The change feed: every line of the ledger at the place where it was last written, in commit order.
 
-A follower reads from a cursor on and keeps the last one. Behind an entry of the outbox come the lines that it
-tells of, in the order of their keys; lines from before there was an outbox come first, at position 0. A line
-that is written again moves on to its newer entry. So a follower who reads slowly may miss what a line said
-for a while, and never what it says now. A line that was taken away is told as gone, with what it said last,
-before the line of the same key that may have come in its place.
+A follower reads from a cursor and keeps the last one. An outbox entry is followed by its lines, in the order
+of their keys; lines from before there was an outbox come first, at position 0. A line that is written again
+moves to its newer entry. So a slow follower may miss an intermediate value of a line, but never its current
+one. A removed line is sent as gone, with its last values, before any new line with the same key.
 """
 
 from __future__ import annotations
@@ -33,9 +32,9 @@ _ENTRIES_AT_ONCE: Final = 1_000
 
 
 class Cursor(NamedTuple):
-    """How far a follower has read: all before ``position``, and of that up to ``mark`` (None: all of it).
+    """A follower's position: all before ``position``, and of that entry up to ``mark`` (None: all of it).
 
-    ``epoch``: that of the outbox in which the position was given.
+    ``epoch``: the epoch of the outbox that assigned the position.
     """
 
     position: int = 0
@@ -48,9 +47,9 @@ class Cursor(NamedTuple):
 
 
 class Told(NamedTuple):
-    """A statement of the outbox about lines. ``at``: None for position 0.
+    """An outbox entry about lines. ``at``: None for position 0.
 
-    ``change_set``: the entry of the register, if there is one.
+    ``change_set``: the entry of the register, if any.
     """
 
     epoch: str
@@ -63,13 +62,13 @@ class Told(NamedTuple):
     def of(
         cls, epoch: str, position: int, at: datetime, change_set: int | None, data: dict[str, Any]
     ) -> Self:
-        """Return it as an entry has it; late facts have an entry of the register without being decided."""
+        """Build it from an entry's values. Late facts have a register entry, but weren't decided."""
         cause = Cause.DECISION if change_set else Cause(data["cause"])
         return cls(epoch, position, at, cause, change_set or data.get("register"))
 
 
 class Change(NamedTuple):
-    """A line of the ledger, or one that was taken away; its moment and points as they are stored."""
+    """A line of the ledger, present or removed, with moment and points as stored."""
 
     told: Told
     gone: bool
@@ -102,9 +101,9 @@ _GONE: Final = ("recalculation__entry", "line")
 
 
 def is_news(after: Cursor, *, ends: bool = False, using: str = DEFAULT_DB_ALIAS) -> bool:
-    """Return whether a cursor has unread lines, in later entries or its own. One query.
+    """Return whether a cursor has unread lines, in later entries or its own, with one query.
 
-    ``ends``: also count ends of games that the office decided.
+    ``ends``: also count ends of games decided by the office.
     """
     told = [OutboxEntry.Event.RATING_CHANGED, OutboxEntry.Event.GAME_ENDED][: 1 + ends]
     entries = OutboxEntry.objects.using(using).filter(event__in=told)
@@ -120,17 +119,17 @@ def changes_after(
     at_once: int = _AT_ONCE,
     using: str = DEFAULT_DB_ALIAS,
 ) -> Iterator[Change]:
-    """Yield the lines after a cursor, up to this position of the outbox, in their order.
+    """Yield the lines after a cursor, up to this position of the outbox, in order.
 
-    Streamed, some thousand at a time and without a transaction. ``at_once``: how many are read together; more
-    are not needed. ``until``: as :func:`ratings.office.outbox.number_entries` has just returned it, since
-    what has no position yet is not told.
+    They are streamed some thousand at a time, without a transaction. ``at_once``: the number read together,
+    if no more are needed. ``until``: as just returned by :func:`ratings.office.outbox.number_entries`, since
+    entries without a position aren't sent.
     """
     wanted: dict[str, Any] = {} if member is None else {"member": member}
     if category is not None:
         wanted["category"] = category
     lines = RatingChange.objects.using(using).filter(**wanted).order_by(*_LINE)
-    # Taken away twice by one entry: the last time counts.
+    # If an entry removed it twice, the last time counts.
     gone = RecalculatedLine.objects.using(using).filter(gone=True, **wanted).order_by(*_GONE, "-pk")
     at_once = min(at_once, _AT_ONCE)
     usernames = _Usernames(using)
@@ -167,10 +166,10 @@ def _in_order(
     at_once: int,
     usernames: _Usernames,
 ) -> Iterator[tuple[int, int, Row]]:
-    """Yield the lines, present or gone, of the entries with these ascending keys: key, mark and columns.
+    """Yield the present and removed lines of entries with these ascending keys: key, mark and columns.
 
-    ``place``: the fields that have entry and line. ``after``: of the first entry only lines beyond this one.
-    Each part is found by index where the last one ended, however many lines an entry has.
+    ``place``: the fields for entry and line. ``after``: only later lines of the first entry. Each part is
+    found by index where the previous one ended, however many lines an entry has.
     """
     entry, line = place
     stands = place is _LINE
@@ -181,7 +180,7 @@ def _in_order(
         if begun:
             wanted = {entry: keys[0], f"{line}__gt": after}
         elif keys[-1] - keys[0] == len(keys) - 1:
-            # As in most cases. A list of a thousand keys takes longer to send than its lines to read.
+            # The usual case. Sending a list of a thousand keys would take longer than reading its lines.
             wanted = {f"{entry}__range": (keys[0], keys[-1])}
         else:
             wanted = {f"{entry}__in": keys}
@@ -203,9 +202,7 @@ def _entries(using: str) -> OutboxQuerySet:
 
 
 def _runs(after: Cursor, until: int, member: int | None, using: str) -> Iterator[dict[int, Told]]:
-    """Yield what is to be told, by the keys of entries: in the order of positions, as long as keys ascend
-    too.
-    """
+    """Yield the entries by their keys, in runs: in order of position, as long as keys ascend too."""
     entries = _entries(using).filter(position__lte=until)
     if member is not None:
         entries = entries.filter(
@@ -235,14 +232,14 @@ def _runs(after: Cursor, until: int, member: int | None, using: str) -> Iterator
 
 
 class _Usernames(dict[int, str]):
-    """Usernames by the keys of members, as far as they were met."""
+    """Usernames by members' keys, as far as they have been looked up."""
 
     def __init__(self, using: str) -> None:
         super().__init__()
         self.using = using
 
     def learn(self, rows: Iterable[Row]) -> None:
-        """Look up whom these lines are about, and against whom they played."""
+        """Look up the members and opponents of these lines."""
         unknown = {key for row in rows for key in row[2:4] if key is not None and key not in self}
         for some in batches(list(unknown)):
             found = Member.everybody.using(self.using).filter(pk__in=some).order_by()

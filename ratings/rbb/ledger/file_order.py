@@ -1,6 +1,6 @@
 """RBB 3.11: the order of games of one file that end at the same moment.
 
-A PGN file has an order of its own: rounds of numbers, where games without an address say theirs, then the
+A PGN file has its own order: first numeric rounds, for games without an address that have them, then the
 order of the file. Games of other sources are ordered by their external ids, however their rows are sorted.
 """
 
@@ -21,11 +21,11 @@ from ratings.rbb.models.games import Game
 
 _IDENTITY: Final = "pgn:"
 _DIGITS: Final = 33
-"""Characters behind the round in an id such as ``pgn:0003.0012-…``: a hyphen and the digits."""
+"""Number of characters after the round in an id such as ``pgn:0003.0012-…``: a hyphen and the digits."""
 
 
 class FileOrder:
-    """The order of a file's games in their keys and, where that isn't enough, their tie ranks.
+    """The order of a file's games, kept in their keys and, where necessary, their tie ranks.
 
     Rows are sorted before they are written, some thousand at a time. Games of one moment that were written at
     different times get tie ranks at the end. Memory doesn't grow with the file, apart from two moments for
@@ -33,7 +33,7 @@ class FileOrder:
     """
 
     def __init__(self, using: str, batch: int, *, keeps_order: bool, external_id: int, ended_at: int) -> None:
-        """``keeps_order``: of a PGN file. ``external_id``, ``ended_at``: where these stand in a row."""
+        """Begin a file. ``keeps_order``: it is PGN. ``external_id``, ``ended_at``: their indexes in a row."""
         self.using = using
         self.batch = batch
         self.keeps_order = keeps_order
@@ -54,14 +54,14 @@ class FileOrder:
         return [*ended, *sorted(in_progress, key=lambda row: self._place(row[self.external_id]))]
 
     def _place(self, external_id: object) -> str:
-        """Return by what games of a moment are sorted. Those with the same keep the order of their rows."""
+        """Return the sort key for games of a moment. Those with equal keys keep the order of their rows."""
         text = str(external_id)
         if not self.keeps_order:
             return text
         return text[:-_DIGITS] if text.startswith(_IDENTITY) else ""
 
     def settle(self) -> None:
-        """Give tie ranks to games of one moment whose parts were written in another order."""
+        """Give tie ranks to games of one moment whose parts were written in a different order."""
         games = Game.objects.using(self.using)
         mixed = [Q(ended_at__range=stretch) for stretch in self._common()]
         if self.parts_in_progress > 1:
@@ -73,11 +73,11 @@ class FileOrder:
                 ranked[rank].append(pk)
             for rank, keys in ranked.items():
                 for some in bulk.batches(keys):
-                    # Nothing refers to them yet, and the replay of the file follows.
+                    # Nothing refers to them yet, and the file's replay follows.
                     games.filter(pk__in=some).update(tie_rank=rank)
 
     def _ranked(self, rows: Iterator[tuple[int, datetime | None, str | None]]) -> Iterator[tuple[int, int]]:
-        """Yield key and rank of games that need one: how often, up to it, a key is lower than the last."""
+        """Yield key and rank of games that need one: how often so far a key is lower than the last."""
         for _moment, alike in groupby(rows, key=itemgetter(1)):
             rank = last = 0
             for pk, _ended_at, _id in sorted(alike, key=lambda row: self._place(row[2])):

@@ -1,9 +1,9 @@
 """Following a change: replay only the events that it affects.
 
 Table 4.2 has steps of some seven points, so a shift of one member’s rating seldom changes what the opponents
-gain or lose: it goes along in the member’s own later lines and dies out elsewhere. So the events that changed
-are stepped over, and then, in the order of events, those of everybody whose standing differs from what the
-ledger says, until it no longer does. For everybody else the ledger is right.
+gain or lose: it continues in the member’s own later lines and dies out elsewhere. So the changed events are
+stepped over first, and then, in the order of events, those of every member whose standing differs from the
+ledger, until it no longer does. For everybody else the ledger is right.
 """
 
 from __future__ import annotations
@@ -51,31 +51,32 @@ STEP: Final = 2
 """Cost of one followed event, with the lines it writes, in replayed events."""
 
 SHARE: Final = 0.15
-"""Maximum cost of following beside what it saves, as a share of replaying all later events in order."""
+"""Maximum cost of following, beyond what it saves, as a share of the cost of replaying all later events in
+order."""
 
 AT_MOST: Final = 20_000
-"""But never more: as many lines read in vain take half a second."""
+"""Maximum of that cost: reading as many lines in vain takes half a second."""
 
 _FREE: Final = 2_000
-"""Cost below which finding out the savings would be dearer."""
+"""Cost below which it would be more expensive to find out the savings."""
 
 _PARTS: Final = 8
 _LINES_EACH: Final = 64
 _ASKED_AT_ONCE: Final = 500
 _TOGETHER: Final = 16
-"""Number of members whose next lines are read together."""
+"""Maximum number of members whose next lines are read together."""
 
 _GAME: Final = int(EventType.GAME)
 _RESULT_OF_BLACK: Final[dict[HalfPoints | None, str]] = {LOSS: "1-0", DRAW: "1/2-1/2", WIN: "0-1"}
 
 
 class Following:
-    """The events of one category that changes of its inputs concern, in their order.
+    """The events of one category affected by changes of its inputs, in order.
 
-    Reads only. ``rows``: their lines as they should be; ``stood``: as they stood. ``steps``: how many events
-    were stepped over. ``left_at``: the moment from which on a replay in order is cheaper, if there is one:
-    all events before it were taken, and none at it. ``displaced``: by their keys, lines of events that take
-    place at another moment now.
+    It only reads. ``rows``: the lines as they should be; ``stood``: as they were. ``steps``: number of events
+    stepped over. ``left_at``: the moment from which a replay in order is cheaper, if any: all earlier events
+    were taken, and none at this moment. ``displaced``: lines, by key, of events that now take place at
+    another moment.
     """
 
     def __init__(self, using: str, category: Category, touched: Touched, stood: list[LedgerRow]) -> None:
@@ -104,10 +105,10 @@ class Following:
         self.cost = 0
         self.allowed: float = _FREE
         self.suffix: tuple[datetime, timedelta, list[float]] | None = None
-        # Whose standing isn't what the ledger says: where they stand, and where in the ledger.
+        # Members whose standing differs from the ledger: their standing, and that in the ledger.
         self.differing: dict[int, tuple[LedgerLine, Row]] = {}
         self.readings: dict[int, Reading] = {}
-        # Who will probably differ behind which place; where they stand then, and where in the ledger.
+        # Places after which a member will probably differ; their standing then, and that in the ledger.
         self.foreseen: list[tuple[Place, int]] = []
         self.foreseen_standings: dict[tuple[Place, int], tuple[LedgerLine, Row]] = {}
         self.occasions: dict[Place, Occasion] = {}
@@ -153,7 +154,7 @@ class Following:
         return self.occasions.setdefault((moment, key), Occasion())
 
     def advance(self, steps: int) -> bool:
-        """Take events, at most about this many steps; return whether none is left."""
+        """Take about this many events; return whether none are left."""
         until = self.steps + steps
         while self.heap:
             if self.steps >= until:
@@ -168,9 +169,9 @@ class Following:
         return True
 
     def catch_up(self) -> None:
-        """Take in lines appended during reading, when the category is locked against other changes."""
-        # An event that was appended may lie before one that was taken: before a new one of its members, or
-        # among what others played. Then begin again, now that nothing is appended any more.
+        """Include lines appended while reading. The category must be locked against other changes."""
+        # An appended event may come before one that was already taken: before a new event of its members, or
+        # between the opponents' events. Then begin again, now that nothing more is appended.
         in_between = self.in_between or self._ends(self.ends) != self.ends
         appended = {
             member: end
@@ -190,13 +191,13 @@ class Following:
             self.begin()
 
     def take(self) -> tuple[list[Row], list[Row], list[Difference]]:
-        """Return the lines as they should be and as they were, and the differing standings; each once."""
+        """Return the lines as they should be and as they were, and the differing standings, each once."""
         taken = self.rows, self.stood, self.differences
         self.rows, self.stood, self.differences = [], [], []
         return taken
 
     def _members(self, place: Place) -> Collection[int]:
-        """Return the members who take part in an event, or have a line of it."""
+        """Return the members who take part in an event, or have a line for it."""
         occasion = self.occasions[place]
         event = occasion.event
         return dict.fromkeys((*occasion.lines, *(events.members_of(event) if event else ())))
@@ -206,7 +207,7 @@ class Following:
         occasion = self.occasions.pop(place)
         self.taken = place
         if place[1] not in self.keys and self.differing.keys().isdisjoint(members):
-            return  # read ahead for somebody who stands as the ledger says since
+            return  # read ahead for a member whose standing has since come to match the ledger
         self.steps += 1
         self.cost += STEP
         before = {}
@@ -245,7 +246,7 @@ class Following:
             self._read_ahead(member, place)
 
     def _is_unread(self, member: int, place: Place) -> bool:
-        """Return whether a member's next line after a place has still to be read."""
+        """Return whether a member's next line after a place still has to be read."""
         reading = self.readings.get(member)
         if reading is not None and reading.begins <= place <= reading.until:
             return reading.more and place == reading.until
@@ -253,9 +254,9 @@ class Following:
         return member not in self.ends or (end is not None and end > place)
 
     def _read_ahead(self, member: int, place: Place) -> None:
-        """Put the next events of a member, as the ledger has them, before those that are to be taken.
+        """Add a member's next events from the ledger to those still to be taken.
 
-        And those of members who are foreseen to differ next: what a statement costs is shared.
+        Also add those of members who are expected to differ next, since they share the cost of a statement.
         """
         standings = {member: self.differing[member]}
         read = {member: place}
@@ -277,7 +278,7 @@ class Following:
             self._foresee(other, standings[other][0], places)
 
     def _read_lines(self, behind: dict[int, Place]) -> dict[int, list[Place]]:
-        """Read the next lines of each of these members behind a place; where they are."""
+        """Read the next lines of each member after a place; return their places."""
         asked = [(member, moment, key + 1) for member, (moment, key) in behind.items()]
         parameters = (
             list(map(list, zip(*asked, strict=True)))
@@ -307,7 +308,7 @@ class Following:
             heappush(self.heap, place)
             theirs = LedgerLine._make(row[OWN:THEIRS])
             if game is None or opponent is None or theirs.half_points is None:
-                # No game, or one that the ledger has by half: the inputs say what it is.
+                # Not a game, or only half in the ledger: the inputs say what it is.
                 others.append(place[1])
                 continue
             if is_black(row_id):
@@ -322,8 +323,8 @@ class Following:
             other = self.readings.get(opponent)
             if other is not None and not other.more and other.begins <= place and other.until < place:
                 self.in_between = True  # appended since the opponent’s lines were read
-            # What the line doesn't tell was looked for. Each line has a number of games: without one, there
-            # was no line before.
+            # Whatever the line doesn't show was looked up. Each line has a number of games: without one,
+            # there was no line before.
             told = stood_before(theirs)
             stood = row[THEIRS:]
             occasion.before[opponent] = told or (UNRATED if stood[1] is None else LedgerLine(*stood))
@@ -333,7 +334,7 @@ class Following:
         return places
 
     def _foresee(self, member: int, standing: LedgerLine, places: Iterable[Place]) -> None:
-        """Foresee a member’s next events with the other members as in the ledger, to find who will differ."""
+        """Predict a member’s next events, with others as in the ledger, to find who will differ."""
         for place in places:
             occasion = self.occasions.get(place)
             if (
@@ -342,7 +343,7 @@ class Following:
                 or place[1] in self.keys
                 or len(occasion.before) < len(events.members_of(occasion.event))
             ):
-                continue  # it has changed, or the ledger has it by half
+                continue  # it has changed, or is only half in the ledger
             step = self._step(occasion, {**occasion.before, member: standing})
             standing = step.after[member]
             for other, line in occasion.lines.items():
@@ -357,7 +358,7 @@ class Following:
             self._expect(member, reading.until, standing, reading.in_ledger[:STANDING])
 
     def _expect(self, member: int, place: Place, standing: LedgerLine, in_ledger: Row) -> None:
-        """Note that a member will probably differ behind a place."""
+        """Note that a member will probably differ after a place."""
         if (place, member) not in self.foreseen_standings:
             heappush(self.foreseen, (place, member))
         self.foreseen_standings[place, member] = standing, in_ledger
@@ -393,7 +394,7 @@ class Following:
         return ends
 
     def _is_dearer(self, moment: Moment) -> bool:
-        """Return whether replaying the rest in order from this moment is cheaper. Followed events stay."""
+        """Return whether replaying the rest in order is cheaper now. Followed events are kept."""
         if self.suffix is None:
             self.suffix = self._suffix(self.since or bulk.as_moment(moment))
         begins, part, found = self.suffix
@@ -403,9 +404,10 @@ class Following:
         return self.cost > self.allowed
 
     def _suffix(self, begins: datetime) -> tuple[datetime, timedelta, list[float]]:
-        """Return the beginning of the rest of the ledger, the length of its parts, and their events.
+        """Return the start of the rest of the ledger, the length of its parts, and the events in each.
 
-        Counting would cost as much as following, so the lines next to the middle of a part give an estimate.
+        Counting would cost as much as following, so the lines next to the middle of each part give an
+        estimate.
         """
         lines = RatingChange.objects.using(self.using).in_order()
         last = lines.values_list("occurred_at").last()
@@ -418,6 +420,6 @@ class Following:
             read = list(bulk.stored_rows(some, ("category", "occurred_at")))
             ours = [category for category, _ in read].count(self.category)
             span = bulk.as_moment(read[-1][1]) - middle if len(read) == _LINES_EACH else part / 2
-            # Two lines are an event, nearly always. Of many at the very same moment there may be no more.
+            # Two lines are nearly always an event. If many have the very same moment, there may be no others.
             found.append(ours / 2 * (part / (span or part / 2)))
         return begins, part, found

@@ -1,4 +1,4 @@
-"""Games from files, a million in one go: the same conditions and the same replay as a single save.
+"""Games from files, a million at a time, under the same conditions and with the same replay as a single save.
 
 Everything happens in one transaction: afterwards either all games of the file that can be stored are stored
 and rated, or none.
@@ -28,7 +28,7 @@ _AT_ONCE = 10_000
 
 
 class StrictImportRefused(Exception):
-    """A row was refused with ``strict``, so nothing was stored."""
+    """An error for a refused row in ``strict`` mode; nothing was stored."""
 
 
 def import_games(
@@ -46,12 +46,12 @@ def import_games(
     progress: Progress | None = None,
     using: str = DEFAULT_DB_ALIAS,
 ) -> GamesImported:
-    """Store the games that are not there yet, finish those that were in progress, and rate them.
+    """Store the games that are new, finish those that were in progress, and rate them.
 
-    ``at``: the moment of the import (UTC); no game may end after it. ``keeps_order``: for files whose order
-    says which of two games of the same moment came first, as PGN. ``on_taken`` and ``on_refused`` are told
-    what became of each row. Raises StrictImportRefused with ``strict`` once the whole file was read and
-    something was refused.
+    ``at``: the moment of the import (UTC); no game may end after it. ``keeps_order``: for files such as PGN,
+    whose order says which of two games of the same moment came first. ``on_taken`` and ``on_refused`` are
+    called with the outcome of each row. With ``strict``, raises StrictImportRefused at the end of the file if
+    a row was refused.
     """
     with transaction.atomic(using=using):
         with intake(
@@ -81,7 +81,7 @@ def import_games(
 
 
 def _look_for_overlaps(games: Intake) -> None:
-    """Count the games of this file that were played at the same time as others of a player."""
+    """Count this file's games that overlap other games of a player."""
     if games.since is None or games.until is None:
         return
     with bulk.sorting_on_disk(games.connection):
@@ -89,7 +89,7 @@ def _look_for_overlaps(games: Intake) -> None:
 
 
 def _tell_planner(connection: BaseDatabaseWrapper) -> None:
-    """Let PostgreSQL count what came: it may still plan for the tables as they were before."""
+    """Update PostgreSQL's statistics, since it may still plan for the tables as they were before."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             for model in (Member, Game, RatingChange, Rating):
@@ -98,14 +98,14 @@ def _tell_planner(connection: BaseDatabaseWrapper) -> None:
 
 @contextmanager
 def _indexes_for(rows: int, using: str) -> Iterator[None]:
-    """Fill an empty table of games without its indexes, if there are enough rows in the first part."""
+    """Drop the indexes of an empty table of games while it is filled, if the first part has enough rows."""
     connection = connections[using]
     if rows < _AT_ONCE or Game.objects.using(using).order_by().exists():
         yield
         return
     with bulk.without_indexes(connection, Game):
         if connection.vendor == "postgresql":
-            # Rows whose foreign keys are still to be checked keep PostgreSQL from building an index.
+            # PostgreSQL can't build an index while rows' foreign keys still have to be checked.
             with connection.cursor() as cursor:
                 cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         yield

@@ -1,6 +1,6 @@
-"""Games on their way in, from files and from game servers: stored, finished or refused, and rated together.
+"""The import of games from files and game servers: stored, finished or refused, and rated together.
 
-The conditions are those of a single save, and so is what comes of it: one replay at the end, which costs
+The conditions and the outcome are those of a single save, with one replay at the end, whose cost depends on
 what the games move.
 """
 
@@ -78,20 +78,20 @@ _COLUMNS = (
 
 
 class Taken(Enum):
-    """Outcome of a game that was not refused."""
+    """The outcome of a game that wasn't refused."""
 
     STORED = "stored"
     ALREADY_THERE = "already there"
     FINISHED = "finished"
-    """It was in progress in the office."""
+    """A game that was in progress in the office."""
     MARKED = "marked"
-    """It was unrated because no source had said, and is rated now."""
+    """A game that was unrated because no source had said, and is rated now."""
     UPDATED = "updated"
-    """It was stored, and some missing details were added."""
+    """A stored game to which missing details were added."""
 
 
 class Words(NamedTuple):
-    """A source's terms, used in messages about its games."""
+    """A source's terms, for messages about its games."""
 
     id: str = "external_id"
     here: str = "this file"
@@ -102,7 +102,7 @@ class Words(NamedTuple):
 OF_COMMANDS: Final = Words()
 
 _LINES_AT_MOST: Final = 200_000
-"""Maximum number of games whose lines are kept to say which line had an id first; some 30 MB."""
+"""Maximum number of games whose lines are kept, to say which line had an id first; some 30 MB."""
 
 
 @dataclass(slots=True)
@@ -117,26 +117,26 @@ class GamesImported:
     assumed: Counter[str] = field(default_factory=Counter)
     """Facts missing from the file that the importing user supplied for its games."""
     ends: Counter[EndBy] = field(default_factory=Counter)
-    """Ways in which the ends of new and finished games of a PGN file were found."""
+    """Ways in which the ends of a PGN file's new and finished games were determined."""
     finished: int = 0
-    """Games that were in progress here, and have ended since."""
+    """Number of games that were in progress here and have ended."""
     void: Counter[str] = field(default_factory=Counter)
-    """Games that a closed account takes out, by the reason of the closure."""
+    """Games that a closed account makes void, by the closure's reason."""
     marked: int = 0
-    """Games that were unrated here because a file didn't say, and are rated now."""
+    """Number of games that were unrated here because a file didn't say, and are now rated."""
     already_there: int = 0
     refused: int = 0
     new_members: list[int] = field(default_factory=list)
-    """The keys of members who were registered."""
+    """The keys of newly registered members."""
     misleading: Examples = field(default_factory=Examples)
-    """Usernames of members who were created, in which letters of several alphabets stand."""
+    """Usernames of registered members that mix letters of several alphabets."""
     too_long: Examples = field(default_factory=Examples)
     overlapping: Examples = field(default_factory=Examples)
     replayed: ReplaySummary = field(default_factory=ReplaySummary)
 
     @property
     def members_created(self) -> int:
-        """The number of members who were registered."""
+        """The number of registered members."""
         return len(self.new_members)
 
 
@@ -155,12 +155,12 @@ def intake(
     progress: Progress | None = None,
     using: str = DEFAULT_DB_ALIAS,
 ) -> Iterator[Intake]:
-    """Take games in, as an import batch of this source; they are rated when the block is over.
+    """Take games in as an import batch of this source; they are rated at the end of the block.
 
-    ``at``: the moment of the import (UTC). No game may start or end after it, or later than the clock of its
-    source may be ``ahead``. ``keeps_order``: order equal moments as the rows are, not by external id.
-    ``on_taken`` and ``on_refused`` are told what became of each row; it holds once
-    the transaction is over. One transaction, one intake at a time.
+    ``at``: the moment of the import (UTC). No game may start or end after it by more than ``ahead``, the
+    allowance for the source's clock. ``keeps_order``: order equal moments as the rows are, not by external
+    id. ``on_taken`` and ``on_refused`` are called with the outcome of each row, which is final only when the
+    transaction ends. One transaction, and one intake at a time.
     """
     with transaction.atomic(using=using):
         lock_imports(connections[using])
@@ -183,7 +183,7 @@ def intake(
 
 
 class Intake:
-    """The games of one source on their way in."""
+    """The import of one source's games."""
 
     def __init__(
         self,
@@ -224,7 +224,7 @@ class Intake:
         )
 
     def take(self, some: Sequence[GameRow | Problem]) -> None:
-        """Refuse, skip or store some thousand rows. Those refused are told in the order of their lines."""
+        """Refuse, skip or store some thousand rows. Refusals are reported in the order of their lines."""
         self.result.read += len(some)
         rows: list[GameRow] = []
         for row in some:
@@ -247,7 +247,7 @@ class Intake:
         self.refused.clear()
 
     def close(self) -> None:
-        """Order equal moments and write the figures into the batch; a run that stored nothing leaves none."""
+        """Order equal moments and write the figures into the batch, or delete a batch that stored nothing."""
         self.result.new_members = self.players.created
         self.result.misleading = self.players.misleading
         self.order.settle()
@@ -261,7 +261,7 @@ class Intake:
         self.batch.save()
 
     def _touch(self) -> None:
-        """Tell of void games, and say what to replay: each game by its final key, or where many begin."""
+        """Report void games, and note what to replay: each game by its final key, or the start of many."""
         if self.result.void:
             void = Game.objects.using(self.using).filter(batch=self.batch, voided_at__isnull=False)
             keys = void.order_by("pk").values_list("pk", flat=True)
@@ -277,7 +277,7 @@ class Intake:
         self.refused.append(problem)
 
     def _not_there_yet(self, rows: list[GameRow]) -> Iterator[GameRow]:
-        """Skip games that are stored as they are here, finish those in progress, refuse the others."""
+        """Yield new games. Skip identical stored ones, finish those in progress, refuse the others."""
         stored = self._stored([row.external_id for row in rows])
         new = [row.external_id for row in rows if row.external_id not in stored]
         lock_ids(self.connection, new)
@@ -289,7 +289,7 @@ class Intake:
             here = Version.of(row)
             if known is None:
                 others = alike.setdefault(id_key(row.external_id), [])
-                # The same game may have come since: storing it then finds that out, and begins again.
+                # The same game may have arrived meanwhile. Storing it will detect that and begin again.
                 if fault := id_fault(row.external_id, {*others} - {row.external_id}):
                     self._refuse(_problem(row, Fault("external_id", str(fault))))
                     continue
@@ -328,8 +328,8 @@ class Intake:
                 self._refuse(_problem(row, Fault(names.partition(",")[0], differing)))
 
     def _stored(self, external_ids: list[str]) -> dict[str, tuple[Version, int | None]]:
-        """Return the stored games with these ids, with their import."""
-        # Most files are new: what is there is found without building a query of ten thousand values.
+        """Return the stored games with these ids, and their import."""
+        # Most files are new. The stored games are found without building a query of ten thousand values.
         there = external_ids and bulk.fetch_rows(
             self.connection, Game, ("external_id",), external_ids, by="external_id"
         )
@@ -344,7 +344,7 @@ class Intake:
         }
 
     def _finish(self, there: Version, row: GameRow) -> bool:
-        """Finish a game that was in progress, as a single save does; False if it was refused."""
+        """Finish a game that was in progress, as a single save does; return False if it was refused."""
         if faults := self._future(row):
             self._refuse(_problem(row, *faults))
             return False
@@ -356,7 +356,7 @@ class Intake:
         if there.rated or there.unrated_reason == UNFINISHED:
             game.rated, game.unrated_reason = row.rated, row.unrated_reason
         vars(game)["_change_reason"] = f"finished in {self.batch.source}"[:255]
-        # What a server sends has no checksum.
+        # Games from a server have no checksum.
         vars(game)["_told_by_server"] = not self.batch.sha256
         try:
             game.save()
@@ -371,7 +371,7 @@ class Intake:
         return True
 
     def _mark(self, row: GameRow) -> bool:
-        """Rate a game that was kept unrated because no file said whether it was rated; False if refused."""
+        """Rate a game that was unrated because no file said whether it was; return False if refused."""
         game = Game.objects.using(self.using).get(external_id=row.external_id)
         game.rated, game.unrated_reason = True, ""
         game.time_control_id = self._control(row.control)
@@ -388,7 +388,7 @@ class Intake:
         return True
 
     def _taken_again(self, row: GameRow, what: Taken) -> None:
-        """Store the details that the row tells of a game that was there."""
+        """Store the row's details of an existing game."""
         if row.details != NONE:
             stored = self.details[row.external_id]
             is_news = take_details(stored, row.details, self._event(row), using=self.using)
@@ -397,14 +397,14 @@ class Intake:
         self.on_taken(row, what)
 
     def _event(self, row: GameRow) -> int | None:
-        """Store the event of a game; its key. The rows of a file mostly have the same one."""
+        """Store the event of a game and return its key. The rows of a file mostly share one event."""
         event = row.details.event
         if event not in self.events:
             self.events[event] = keep_event(event, using=self.using)
         return self.events[event]
 
     def _values(self, row: GameRow, members: Known) -> tuple[Any, ...] | None:
-        """Return the row of the games table, or None if it was refused."""
+        """Return the row for the games table, or None if it was refused."""
         names = composed(row.white), composed(row.black)
         white, black = map(members.known.get, names)
         faults = [
@@ -491,12 +491,12 @@ class Intake:
         return [Fault(name, future, "RBB 3.11")]
 
     def _note_length(self, row: GameRow) -> None:
-        """Note a game that counts and lasted longer than its control allows."""
+        """Note a game that counts but lasted longer than its control allows."""
         if row.ended_at is not None and lasts_too_long(row.started_at, row.ended_at, row.control, row.plies):
             self.result.too_long.add(str(row.line))
 
     def _control(self, control: Control) -> int:
-        """Return the key of a control. Unrated games may have any control (RBB 2.2): a new one is stored."""
+        """Return the key of a control. Unrated games may have any (RBB 2.2): a new one is stored."""
         pk = self.controls.get(control)
         if pk is None:
             pk = TimeControl.objects.using(self.using).create(**control._asdict()).pk
@@ -518,14 +518,14 @@ def faults_of_save(game: Game, error: ValidationError) -> list[Fault]:
 
 
 def _whole_faults(game: Game, error: ValidationError) -> list[Fault]:
-    """Return the same for a file, whose reader doesn't see the game: with who, when and why."""
+    """Return the same for a file, whose reader doesn't see the game: with players, time and reason."""
     texts = error.message_dict if hasattr(error, "error_dict") else {"": error.messages}
     articles = {one.field: one.article for one in faults_of_save(game, error)}
     return [Fault(field, text, articles.get(field, "")) for field, some in texts.items() for text in some]
 
 
 def _fault_of_details(stored: StoredDetails, row: GameRow) -> Fault | None:
-    """Return why the details of a row can't be those of the game that is stored, or None."""
+    """Return why a row's details are impossible for the stored game, or None."""
     try:
         check_details(stored, row.details)
     except DetailsError as error:

@@ -1,4 +1,4 @@
-"""A member's ledger read light, for whatever is counted over all of it."""
+"""A member's ledger in a lightweight form, for figures over all of it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ratings.rules.units import HalfPoints, Hundredths
 class HistoryLine(NamedTuple):
     """A line of the ledger in plain numbers: ratings, change and PD in hundredths, score in half points.
 
-    ``moment`` is as the database stores it: of thousands only a few are ever shown.
+    ``moment`` is as stored: of thousands, only a few are ever shown.
     """
 
     id: int
@@ -41,13 +41,13 @@ class HistoryLine(NamedTuple):
 
     @property
     def day(self) -> date:
-        """The day of the event, UTC. Of twenty thousand lines it takes a fifth of the time of the moment."""
+        """The day of the event, UTC. For twenty thousand lines it takes a fifth of the time of the moment."""
         moment = self.moment
         return moment.date() if isinstance(moment, datetime) else date.fromisoformat(moment[:10])
 
     @property
     def black(self) -> bool:
-        """True if they had Black in this game."""
+        """True if the member had Black in this game."""
         return is_black(self.id)
 
 

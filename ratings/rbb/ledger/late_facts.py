@@ -1,7 +1,7 @@
-"""Facts that come late and move ratings behind the newest ones: an entry of the register, without a decision.
+"""Late facts that move ratings behind the newest ones: an entry in the register, without a decision.
 
-A result is expected within an hour of its end. What comes later, or behind a published list, is told like a
-decision: where it came from, and whose ratings it moved.
+A result is expected within an hour of the game's end. What comes later, or behind a published list, is
+reported like a decision: its origin, and whose ratings it moved.
 """
 
 from __future__ import annotations
@@ -25,32 +25,32 @@ from ratings.rbb.models.pending_replay import Pending
 from ratings.rbb.models.recalculations import SETTLED_AFTER, Recalculation
 
 LATE_FACTS: Final = "late-facts"
-"""The name of their kind."""
+"""The name of this kind."""
 
 
 def origin_of(game: Game) -> dict[str, list[str]]:
-    """Return where one game came from: a server, whose name its external id begins with."""
+    """Return a game's origin: the server whose name begins its external id."""
     server = server_of_id(game.external_id or "")
     return {"game": [str(game.pk)], "server": [server]} if server else {"game": [str(game.pk)]}
 
 
 def origin_of_batch(batch: ImportBatch, number: int) -> dict[str, list[str]]:
-    """Return where rows of an import came from: a file has a checksum, what a server sends has none."""
+    """Return the origin of imported rows: a file has a checksum; rows from a server have none."""
     origin = {"number": [str(number)], "file" if batch.sha256 else "server": [batch.source]}
-    # An import that only finished games is not kept.
+    # An import that only finished games isn't kept.
     return origin if batch.pk is None else {**origin, "batch": [str(batch.pk)]}
 
 
 def register_late_facts(
     touched: Pending, summary: ReplaySummary, *, cause: Cause, origin: Mapping[str, list[str]], using: str
 ) -> None:
-    """Enter in the register what late facts moved; nothing to do for results that were still expected."""
+    """Register what late facts moved. Results that were still expected aren't registered."""
     now = timezone.now()
     if summary.behind is None or not (summary.lists or now - summary.behind > SETTLED_AFTER):
         return
     number = len(set[int]().union(*(one.keys or () for one in touched.values())))
     parameters = {"cause": [str(cause)], "number": [str(number)], **origin}
-    # A rebuild begins with the first event, which says nothing of what was late.
+    # A rebuild begins with the first event, which says nothing about what was late.
     oldest = [one.since for one in touched.values() if one.since is not None]
     since = min(oldest, default=summary.behind)
     parameters |= {"since": [utc_text(since)], "late": [str(int((now - since).total_seconds()))]}
@@ -64,7 +64,7 @@ def register_late_facts(
 
 
 def _links(parameters: Mapping[str, list[str]]) -> list[tuple[str, str]]:
-    """Return links to what came, for staff."""
+    """Return links to the facts, for staff."""
     found = []
     if "game" in parameters:
         key = parameters["game"][0]

@@ -1,9 +1,10 @@
 """Locks of categories, replays and members.
 
-Appending the newest event of its members needs the category only shared, so that games of different members
-are saved side by side. A replay keeps other replays out while it finds what moves, and then takes the
-category alone for as long as it writes. On PostgreSQL these are advisory locks of the transaction: a member's
-first game has no row yet that could be locked. SQLite has one writer at a time (BEGIN IMMEDIATE).
+Appending the newest event of its members needs only a shared lock of the category, so that games of different
+members can be saved at the same time. A replay keeps other replays out while it finds what moves, and then
+locks the category exclusively while it writes. On PostgreSQL these are advisory locks of the transaction,
+because a member has no row to lock before their first game. SQLite has one writer at a time (BEGIN
+IMMEDIATE).
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ _LARGEST_INT4 = 2**31 - 1
 def lock_replays(connection: BaseDatabaseWrapper, category: Category) -> None:
     """Wait until no other transaction replays this category, and keep the lock until the end of this one.
 
-    The newest games are still rated in the meantime: whatever was read of earlier ones stays true.
+    The newest games can still be rated meanwhile: whatever was read of earlier ones stays true.
     """
     lock_alone(connection, _REPLAYS + category)
 
 
 def lock_category(connection: BaseDatabaseWrapper, category: Category) -> None:
-    """Wait until nobody else changes ratings of this category, until the end of the transaction."""
+    """Wait until nobody else changes ratings of this category; keep the lock until the transaction ends."""
     lock_replays(connection, category)
     lock_alone(connection, int(category))
 
@@ -51,10 +52,10 @@ def lock_for_event(
 ) -> None:
     """Lock the members of an event in the order of their ids, then the category.
 
-    Where one of them already has a later event, or a list shows its moment, a replay will follow: then other
-    replays are kept out instead. Members come first, then replays: whoever holds a category waits for nobody.
-    A block, because each of its statements sees what was committed while the one before it waited, and
-    because it is one round trip.
+    If one of them already has a later event, or a list includes its moment, a replay will follow; then other
+    replays are kept out instead. Members are locked before replays: whoever holds a category waits for
+    nobody. It is a block, because each of its statements sees what was committed while the previous one
+    waited, and because it needs one round trip.
     """
     if connection.vendor != "postgresql":
         return
@@ -63,10 +64,10 @@ def lock_for_event(
         f"PERFORM pg_advisory_xact_lock({of_members}, {member});"
         for member in sorted(one & _LARGEST_INT4 for one in members)
     )
-    # A list is of the first moment of a month: only behind that can a game be on none that is published.
+    # A list shows the first moment of a month. A game after the current month's can't be on a published list.
     may_be_listed = "TRUE" if moment <= month_of(timezone.now()) else "FALSE"
     with connection.cursor() as cursor:
-        # A block takes no parameters; all that stands here are numbers and a moment.
+        # A block can't have parameters; everything inserted here is a number or a moment.
         cursor.execute(
             f"""
             DO $$ BEGIN
@@ -90,14 +91,14 @@ def lock_for_event(
 
 
 def lock_imports(connection: BaseDatabaseWrapper) -> None:
-    """Wait for another import of games: of two runs of one file the second finds everything already there."""
+    """Wait for other imports of games: if a file is imported twice, the second run finds all its games."""
     lock_alone(connection, _IMPORTS)
 
 
 def lock_accounts(connection: BaseDatabaseWrapper, members: Iterable[int]) -> None:
-    """Wait for games of these members that are being stored, and keep new ones out: accounts change.
+    """Wait until these members' games are stored, and block new ones, because accounts are changing.
 
-    Of all members that a transaction changes, as some share a lock.
+    Pass all members that a transaction changes, since some share a lock.
     """
     if connection.vendor != "postgresql":
         return
@@ -109,21 +110,21 @@ def lock_accounts(connection: BaseDatabaseWrapper, members: Iterable[int]) -> No
 def lock_members(members: Iterable[int], *, using: str = DEFAULT_DB_ALIAS) -> None:
     """Lock these members against other changes and new games of theirs.
 
-    Covers all that a transaction changes; rows before accounts, so that there are no deadlocks.
+    Pass all members that a transaction changes. Rows are locked before accounts, which prevents deadlocks.
     """
     if keys := list(lock_rows(Member.everybody.using(using).only("pk"), members)):
         lock_accounts(connections[using], keys)
 
 
 def share_accounts(connection: BaseDatabaseWrapper) -> None:
-    """Keep all accounts as they are until the end of the transaction, before it looks who plays."""
+    """Keep all accounts unchanged until the end of the transaction, before it looks up players."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, %s)", (LOCKS, _ACCOUNTS))
 
 
 def share_accounts_of(connection: BaseDatabaseWrapper, members: tuple[int, int]) -> None:
-    """Keep two accounts as they are until the end of the transaction.
+    """Keep two accounts unchanged until the end of the transaction.
 
     Raises a serialization failure if one of them was merged since the players were looked up: retry.
     """

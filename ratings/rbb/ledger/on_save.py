@@ -25,11 +25,10 @@ _END: Final = ("result", "termination", "ended_at")
 def remember_place(
     instance: Input, *, using: str, deleted: bool = False, update_fields: Collection[str] | None = None
 ) -> None:
-    """Keep the place of the stored row in the order of events, before a save or deletion.
+    """Remember the stored row's place in the order of events, before a save or deletion.
 
-    The row is read again, not remembered since it was loaded, and locked: two edits of one game wait for
-    each other, so neither misses the place that the other gave it. Raises ValidationError where a save would
-    take back what the other has changed or deleted.
+    The row is read again and locked, because two simultaneous edits of a game must not miss the place that
+    the other gave it. Raises ValidationError if a save would undo what the other edit has changed or deleted.
     """
     stored: Input | None = None
     if instance.pk is not None:
@@ -43,7 +42,8 @@ def remember_place(
 def rate_after_change(instance: Input, *, using: str, deleted: bool = False) -> None:
     """Replay every category that a save or deletion affects, and report games to the outbox.
 
-    Another end of a game is told unless its server has just sent it (``_told_by_server``), which knows it.
+    A changed end of a game is reported unless its server has just sent it (``_told_by_server``) and so knows
+    it.
     """
     if isinstance(instance, Game) and not deleted:
         transaction.on_commit(GAMES.inc, using=using)
@@ -75,7 +75,7 @@ def rate_after_change(instance: Input, *, using: str, deleted: bool = False) -> 
             notebook.add(*place)
     elif (
         not deleted
-        # New, or a game in progress until now: it has no line yet.
+        # New, or in progress until now: it has no line yet.
         and (stored is None or (isinstance(stored, Game) and stored.ended_at is None))
         and places
         and replay.append(instance, places[0], using=using)

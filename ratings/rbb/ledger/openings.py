@@ -61,10 +61,10 @@ def import_openings(
     progress: Progress | None = None,
     using: str = DEFAULT_DB_ALIAS,
 ) -> OpeningsImported:
-    """Store opening ratings that are not there yet and replay from the earliest, in one transaction.
+    """Store new opening ratings and replay from the earliest, in one transaction.
 
-    An account has one opening rating in a category (RBB 3.4); one that was merged may have its own beside
-    that. ``not_applied`` names those who were rated before it took effect, so that it was left aside.
+    An account has one opening rating in a category (RBB 3.4); a merged account may bring its own in addition.
+    ``not_applied`` names members who were rated before theirs took effect, so that it wasn't used.
     """
     result = OpeningsImported()
     lines: dict[tuple[int | str, Category], int] = {}
@@ -117,14 +117,14 @@ def _new_openings(
     lines: dict[tuple[int | str, Category], int],
     using: str,
 ) -> list[OpeningRating]:
-    """Return the opening ratings of some rows that aren't there yet.
+    """Return the new opening ratings among some rows.
 
-    ``lines``: of this file, by the accounts and categories to which they gave opening ratings.
+    ``lines``: lines of this file, by the accounts and categories for which they gave opening ratings.
     """
     names = {row.values["username"] for row in some if isinstance(row, Row)}
     members = Usernames(Member.objects.using(using).by_username(names))
     merges = Merge.objects.using(using).filter(other__username_key__in={key_of(name) for name in names})
-    # An opening that came with an account belongs to it: the member has one of their own beside it.
+    # An opening that came with a merged account belongs to that account: the member may have another.
     came_with = {
         key: name
         for name, kept in merges.values_list("other__username_key", "kept")
@@ -171,7 +171,7 @@ def _new_openings(
 
 
 def _said(opening: OpeningRating) -> tuple[Any, ...]:
-    """Return what two rows agree in that say the same."""
+    """Return the values in which two identical rows agree."""
     names = ("member_id", "category", "rating", "effective_at", "games", "previously_unrated")
     return tuple(getattr(opening, name) for name in names)
 

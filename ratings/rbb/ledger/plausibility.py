@@ -1,4 +1,4 @@
-"""Implausible facts: of one input as it is entered, and of all of them for the audit."""
+"""Implausible facts: about one input when it is entered, and about all inputs for the audit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _DAY_ALONE: Final = {
     " AND (started_at AT TIME ZONE 'UTC')::time = '00:00'",
     "sqlite": "substr(started_at, 12) = '00:00:00' AND ended_at = substr(started_at, 1, 11) || '23:59:59'",
 }
-"""``is_day_alone`` of a row of games."""
+"""SQL for ``is_day_alone``, for a row of games."""
 SHOWN: Final = 5
 """Maximum number of examples in a summary."""
 
@@ -40,14 +40,14 @@ class Examples:
     first: list[str] = field(default_factory=list)
 
     def add(self, example: str) -> None:
-        """Count one more, and keep it if it is among the first."""
+        """Count another case, and keep it if it is among the first."""
         self.number += 1
         if len(self.first) < SHOWN:
             self.first.append(example)
 
     @property
     def named(self) -> str:
-        """The first of them, and whether there are more."""
+        """The first examples, with a mark if there are more."""
         return ", ".join(self.first) + (", …" if self.number > len(self.first) else "")
 
     def __str__(self) -> str:
@@ -55,7 +55,7 @@ class Examples:
 
 
 class Doubtful(NamedTuple):
-    """An implausible game or opening rating. ``words`` are the doubt's; ``key`` is of no other."""
+    """An implausible game or opening rating. ``words`` are the doubt's; ``key`` is unique."""
 
     of: Any
     doubt: Doubt
@@ -64,7 +64,7 @@ class Doubtful(NamedTuple):
 
 
 def doubts_of(instance: Any) -> list[Doubtful]:
-    """Return what is implausible in a game or an opening rating as it is stored, or as it would be."""
+    """Return what is implausible in a game or an opening rating, as stored or about to be."""
     if isinstance(instance, Game):
         return list(_doubts_of_game(instance))
     if isinstance(instance, OpeningRating):
@@ -77,7 +77,7 @@ def long_games(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
     """Yield rated games that lasted longer than their control allows."""
     controls = {one.pk: one.control for one in TimeControl.objects.using(using).all()}
     games = Game.objects.using(using)
-    # Compared here: on SQLite the difference of two moments is a function in Python, and a slow one.
+    # Compared here: on SQLite, subtracting two moments calls a slow function in Python.
     rows = (
         games.counting().order_by("pk").values_list("pk", "time_control", "plies", "started_at", "ended_at")
     )
@@ -94,7 +94,7 @@ def long_games(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
 def overlapping_games(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
     """Yield rated games that began before an earlier one of the same player had ended.
 
-    A game with only a known day overlaps none.
+    A game with only a known day doesn't overlap any.
     """
     seats = iter(_overlapping_seats(using))
     while some := list(islice(seats, _AT_ONCE)):
@@ -106,11 +106,11 @@ def overlapping_games(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
 
 
 def overlaps_of_batch(batch: ImportBatch, since: datetime, until: datetime, using: str) -> Examples:
-    """Return rated games that overlap another of the same player, where one of the two is of this import.
+    """Return rated games that overlap another of the same player, at least one of them from this import.
 
     ``since``, ``until``: when its first rated game began, and its last one ended.
     """
-    # A game that ends more than a day later is too long, and found as that.
+    # A game that ends more than a day later is too long, and is reported as such.
     seats = _overlapping_seats(using, (since, until + timedelta(days=1)), batch.pk)
     found = sorted({pk for pk, _player in seats})
     games = Game.objects.using(using).in_bulk(found[:SHOWN])
@@ -122,7 +122,7 @@ def _overlapping_seats(
 ) -> list[tuple[int, int]]:
     """Return game and player for each game that began before an earlier one of the player had ended.
 
-    ``ended``: from when to when the games ended that are looked at. ``batch``: one of the two is of it.
+    ``ended``: the period in which the games ended. ``batch``: at least one of the two is from this import.
     """
     connection = connections[using]
     day_alone = _DAY_ALONE[connection.vendor]
@@ -232,7 +232,7 @@ def _played_meanwhile(game: Game, player: int, using: str) -> Game | None:
         .filter(ended_at__gt=game.started_at, started_at__lt=game.ended_at)
         .exclude(ended_at=F("started_at") + DAY_ALONE, started_at__time=time())
     )
-    # Each by its index.
+    # Each query uses its own index.
     found = [
         others.filter(**{colour: player}).order_by("ended_at", "pk").first() for colour in ("white", "black")
     ]

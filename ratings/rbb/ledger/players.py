@@ -17,10 +17,10 @@ from ratings.rbb.models.eligibility import eligibility_of
 from ratings.rules.rbb.conditions import Account
 
 MEMBER_SINCE_EVER: Final = datetime(1900, 1, 1, tzinfo=UTC)
-"""Start of full membership of a member made by an import: before any game that a later file may bring."""
+"""Start of full membership for members registered by an import: before any game in later files."""
 
 _PLAYERS_AT_MOST: Final = 50_000
-"""Maximum number of players kept from one part of a file to the next, some 20 MB."""
+"""Maximum number of players kept between parts of a file, some 20 MB."""
 
 
 class IncomingPlayer(NamedTuple):
@@ -31,21 +31,21 @@ class IncomingPlayer(NamedTuple):
 
 
 class Unknown(NamedTuple):
-    """Why a player isn't known. ``can_be_created``: a member can be registered with this name."""
+    """The reason why a player isn't known. ``can_be_created``: a member can be registered with this name."""
 
     reason: str
     can_be_created: bool = False
 
 
 class Known(NamedTuple):
-    """The players of some rows, by username, and why the others are not known."""
+    """The players of some rows by username, and why others aren't known."""
 
     known: dict[str, IncomingPlayer]
     unknown: dict[str, Unknown]
 
 
 class Players:
-    """The players of one source. ``create``: make members of those who are none. ``created``: their keys.
+    """The players of one source. ``create``: register unknown ones as members. ``created``: their keys.
 
     ``advice``: what to do about a player who isn't a member.
     """
@@ -79,7 +79,7 @@ class Players:
         return Known(self._known, unknown)
 
     def _created(self, names: list[str], players: Usernames[int]) -> dict[str, int]:
-        """Create full members from the earliest date with these names, unless a similar name exists."""
+        """Register full members from the earliest date with these names, unless a similar name exists."""
         new: dict[str, Member] = {}
         for name in names:
             if key_of(name) not in new and not players.alike(name) and not fault_in(name):

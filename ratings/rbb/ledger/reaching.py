@@ -1,4 +1,4 @@
-"""Which published lists a replay reaches: and how many of their lines then differ from the ledger."""
+"""Published lists affected by a replay, and how many of their lines then differ from the ledger."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _MOMENT: Final = itemgetter(LEDGER_COLUMNS.index("occurred_at"))
 _STANDING: Final = itemgetter(LEDGER_COLUMNS.index("after"), LEDGER_COLUMNS.index("games"))
 
 Standing = tuple[Hundredths | None, int]
-"""What a list says of a member: rating and games."""
+"""A member's rating and number of games, as shown on a list."""
 
 Difference = tuple[Moment, int, Standing, Standing]
-"""After an event: its moment, a member, and that member's standing in the old and the new ledger."""
+"""A moment, a member, and that member's standing after it in the old and the new ledger."""
 
 
 class ListsReached:
     """The monthly lists of a category from a moment on, each in its latest revision.
 
-    ``last``: the moment of the last of them, as stored; None without any. ``otherwise``: who stands otherwise
-    than before the replay, with what the ledger said of them. ``found``: by the key of a list how many did at
-    its moment.
+    ``last``: the moment of the last one, as stored; None if there is none. ``otherwise``: the members whose
+    standing differs at this point of the replay, with their old one. ``found``: by a list's key, how many
+    differed at its moment.
     """
 
     def __init__(self, using: str, category: Category, since: datetime | None) -> None:
@@ -48,9 +48,9 @@ class ListsReached:
         self.found: dict[int, int] = {}
 
     def take(self, rows: list[Row], stood: list[Row], before: Mapping[int, Standing], differ: bool) -> None:
-        """Follow all lines of a time, new and old; ``differ``: some of these do.
+        """Follow all new and old lines of a period; ``differ``: some of them do.
 
-        ``before``: the members' standings before them.
+        ``before``: the members' standings before these lines.
         """
         if not self.ahead:
             return
@@ -60,7 +60,7 @@ class ListsReached:
             self._pass(_MOMENT(rows[-1]))
 
     def note(self, differences: Iterable[Difference]) -> None:
-        """Follow whose standing differs, in the order of events."""
+        """Follow differing standings, in the order of events."""
         for moment, member, in_ledger, standing in differences:
             self._pass(moment)
             if standing == in_ledger:

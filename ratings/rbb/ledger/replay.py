@@ -1,9 +1,9 @@
 """The one path of every rating change.
 
-Saving the newest event of its members is a replay of that one; correcting, voiding, deleting or inserting an
-old one is a replay of what that moves. Where it is not known what has changed, or much has, a replay takes
-all events from a moment on in order. Either way the rules step over events, the result is compared with the
-ledger, and only rows that differ are written. A rebuild from nothing is the replay from the first moment.
+Saving the newest event of its members replays that event; correcting, voiding, deleting or inserting an old
+one replays what it moves. If it isn't known what has changed, or if much has, a replay takes all events from
+a moment on in order. Either way the rules step over events, the result is compared with the ledger, and only
+rows that differ are written. A full rebuild is a replay from the first moment.
 """
 
 from __future__ import annotations
@@ -57,19 +57,19 @@ _MANY = 20_000
 """Number of events above which the indexes of an empty ledger are dropped while it is filled."""
 
 _STEPS_BESIDE_OTHERS = 50_000
-"""Maximum number of steps kept in memory while games are rated beside a replay."""
+"""Maximum number of steps kept in memory while games are rated during a replay."""
 
 
 class NotNewestError(Exception):
-    """A change of ratings behind the newest ones, which needs a decision."""
+    """An error for a change behind the newest ratings, which needs a decision."""
 
 
 @dataclass(slots=True)
 class Deferred:
-    """Value of :func:`deferred`.
+    """The work collected by :func:`deferred`.
 
-    ``touched``: what will be replayed; rows that are written without a queryset are noted here. ``origin``:
-    where the facts came from, for the register. ``summary``: filled when the block is over.
+    ``touched``: what will be replayed; rows written without a queryset are noted here. ``origin``: the source
+    of the facts, for the register. ``summary``: filled at the end of the block.
     """
 
     touched: Pending
@@ -109,8 +109,8 @@ def replay_since(
 ) -> ReplaySummary:
     """Replay the touched events of each category.
 
-    One entry of the outbox tells of all lines that differ; without any, nothing is told. Late facts that
-    nobody decided on get an entry of the register; ``origin``: where they came from.
+    One outbox entry reports all lines that differ; if none do, there is no entry. Late facts that nobody
+    decided on get an entry in the register; ``origin``: the source of the facts.
 
     Raises NotNewestError within :func:`newest_alone`.
     """
@@ -129,8 +129,8 @@ def replay_since(
             lock_category(connection, category)
         for following in followed.values():
             following.catch_up()
-        # Asked once: whatever key lies beyond it is new. A row of another key may still stand in another
-        # category, where its event was before.
+        # Queried once: any key beyond it is new. A row with a known key may still be in another category,
+        # where its event used to be.
         highest = RatingChange.objects.using(using).aggregate(highest=Max("pk"))["highest"] or 0
         with _indexes_for(using, not highest and not check):
             lost: dict[int, list[Row]] = {}
@@ -159,7 +159,7 @@ def replay_since(
 
 
 def _touch_openings_of_one_moment(touched: Pending, using: str) -> None:
-    """Touch openings of one member and moment together: which is applied depends on all."""
+    """Touch all openings of a member at one moment together: which one applies depends on all of them."""
     keys = [key for one in touched.values() for key in one.keys or () if kind_of(key) is EventType.OPENING]
     for some in bulk.batches(keys):
         inputs = OpeningRating.objects.using(using).filter(pk__in=map(event_id, some))
@@ -175,7 +175,7 @@ def _touch_openings_of_one_moment(touched: Pending, using: str) -> None:
 
 
 def _followed(touched: Pending, using: str) -> dict[Category, Following]:
-    """Return the known changes by category, as far as they were read beside concurrent saves of games."""
+    """Return the known changes by category, as far as they were read while games could still be saved."""
     keys = set[int]().union(*(one.keys or () for one in touched.values()))
     ids = [row_id for key in sorted(keys) for row_id in (key, key + 1)]
     rows = list(map(LedgerRow._make, bulk.fetch_rows(connections[using], RatingChange, LEDGER_COLUMNS, ids)))
@@ -192,10 +192,10 @@ def _followed(touched: Pending, using: str) -> dict[Category, Following]:
 def deferred(
     progress: Progress | None = None, using: str = DEFAULT_DB_ALIAS, cause: Cause = Cause.FACTS
 ) -> Iterator[Deferred]:
-    """Collect bulk work on games, openings and adjustments, with one replay at its end.
+    """Collect bulk work on games, openings and adjustments, with one replay at the end.
 
-    One transaction: if the block or the replay fails, nothing of it stays. Blocks may be nested;
-    the outermost replays, and records its cause.
+    One transaction: if the block or the replay fails, everything is rolled back. Blocks may be nested; the
+    outermost one replays, and records its cause.
     """
     outer = pending.get()
     if outer is not None:
@@ -217,9 +217,9 @@ def deferred(
 
 @contextmanager
 def newest_alone() -> Iterator[None]:
-    """Raise NotNewestError, and store nothing, where ratings change behind the newest ones or a list.
+    """Raise NotNewestError, and store nothing, if ratings change behind the newest ones or a list.
 
-    That is known only when everything is locked: what is the newest game may not be when it is stored.
+    That is known only after locking: the newest game may not be the newest any more when it is stored.
     """
     token = only_newest.set(True)
     try:
@@ -231,8 +231,8 @@ def newest_alone() -> Iterator[None]:
 def append(one: Game | OpeningRating | OtbAdjustment, at: Place, using: str = DEFAULT_DB_ALIAS) -> bool:
     """Rate a game or another input at its place if it is the newest event of all its members.
 
-    False, and nothing done, if one of them has an event of the same moment or a later one, or if a published
-    list shows that moment.
+    Return False, with nothing done, if one of them has an event at the same moment or later, or if a
+    published list includes that moment.
     """
     category, moment, _key = at
     connection = connections[using]
@@ -245,14 +245,14 @@ def append(one: Game | OpeningRating | OtbAdjustment, at: Place, using: str = DE
     if any(rating.last_event_at >= stored_moment for rating in ratings):  # type: ignore[operator]
         return False
     now = timezone.now()
-    # A list is of the first moment of a month.
+    # A list shows the first moment of a month.
     if moment <= month_of(now) and RatingList.objects.using(using).showing(category, moment).exists():
         return False
     standings = dict.fromkeys(members, UNRATED)
     standings |= {rating.member_id: rating.standing for rating in ratings}
     event = events.event_of(one, stored_moment)
     rows = list(map(LedgerRow._make, events.ledger_rows(category, [event], standings)))
-    # Behind the locks: of two events of a member the later one gets the higher key.
+    # Read after locking: of two events of a member, the later one must get the higher key.
     cause = Cause.GAME if is_game else Cause.FACTS
     entry = record_event(OutboxEntry.Event.RATING_CHANGED, using=using, cause=cause).pk
     bulk.upsert_rows(connection, RatingChange, WRITTEN_COLUMNS, [(*row, entry) for row in rows])
@@ -279,7 +279,10 @@ def _indexes_for(using: str, from_nothing: bool) -> AbstractContextManager[Any]:
 
 @contextmanager
 def _collector_at_rest() -> Iterator[None]:
-    """Replay makes millions of tuples and no cycles: looking for some takes half of its time."""
+    """Pause garbage collection during a replay.
+
+    A replay makes millions of tuples and no cycles, and looking for cycles takes half of its time.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:

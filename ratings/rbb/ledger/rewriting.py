@@ -1,4 +1,4 @@
-"""Rewriting the ledger and ratings of one category to match the inputs: only rows that differ."""
+"""Rewriting the ledger and ratings of one category to match the inputs, but only rows that differ."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ from ratings.rules.time_controls import Category
 
 _CHUNK = 5_000
 
-# Key and member stand in the same place in both kinds of rows.
+# Key and member are in the same positions in both kinds of rows.
 _ID = itemgetter(LEDGER_COLUMNS.index("id"))
 _MEMBER = itemgetter(LEDGER_COLUMNS.index("member_id"))
 _MOMENT = itemgetter(LEDGER_COLUMNS.index("occurred_at"))
 
 _EVENT = LEDGER_COLUMNS.index("after")
-"""The columns before these say whose line it is, and of which event."""
+"""Number of columns before this one, which identify a line's member and event."""
 
 _KEPT = ("member_id", "category", "occurred_at", "opponent_id", "before", "after", "change", "reason")
 _AS_IT_WAS = itemgetter(*map(LEDGER_COLUMNS.index, _KEPT))
-"""Columns kept of a line that a decision moves or deletes."""
+"""A function that returns the columns kept of a line that a decision moves or deletes."""
 
 
 class _UnratedUntilMet(dict[int, LedgerLine]):
@@ -55,10 +55,10 @@ class _UnratedUntilMet(dict[int, LedgerLine]):
 
 
 class Rewriting:
-    """Rewriting of one category, from one moment on.
+    """The rewriting of one category, from a moment on.
 
-    ``highest``: beyond this key no line exists. ``lost``: for each category the lines that the replay of
-    another one has overwritten. ``entry``: the key of the outbox entry that tells of what is written.
+    ``highest``: no line has a higher key. ``lost``: for each category, lines overwritten by another
+    category's replay. ``entry``: the key of the outbox entry for what is written.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Rewriting:
         self.displaced: Mapping[int, Row] = {}
 
     def run(self, following: Following | None) -> None:
-        """Follow what moves or take all events; bring ratings to the last rows, and note what differs."""
+        """Follow what moves, or take all events; then update the ratings and record the differences."""
         if following is None:
             self._take_in_order(self.since)
         else:
@@ -113,7 +113,7 @@ class Rewriting:
         ratings = self.summary.ratings_written + self.summary.ratings_deleted - ratings_before
         went = ratings or len(self.late.found)
         if went and self.first_difference is None and self.since is not None:
-            # A game went to another category, whose replay has taken its lines along.
+            # A game moved to another category, whose replay has taken its lines along.
             self.first_difference, self.lines_that_differ = (
                 bulk.as_stored(self.connection, self.since),
                 went,
@@ -128,12 +128,12 @@ class Rewriting:
             self.summary.behind = noted.since if behind is None else min(behind, noted.since)
 
     def _is_late(self) -> bool:
-        """Return whether what it does may have to be told: see :func:`ratings.rbb.ledger.late_facts`."""
+        """Return whether the changes may have to be registered: see :func:`ratings.rbb.ledger.late_facts`."""
         since = self.since
         return since is None or bool(self.lists.ahead) or timezone.now() - since > SETTLED_AFTER
 
     def _take_what_moves(self, following: Following) -> None:
-        """Take the events of those whose standing differs."""
+        """Take the events of members whose standing differs."""
         self.displaced = following.displaced
         over, taken = False, 0
         while not over:
@@ -147,7 +147,7 @@ class Rewriting:
         self.concerned.update(following.differing)
 
     def _leave(self, following: Following, left: bulk.Moment) -> None:
-        """Let a replay in order find no line where its event no longer is."""
+        """Remove lines whose events have moved, so that a replay in order doesn't find them."""
         for key, row in following.displaced.items():
             comes_before = following.moments[event_key(key)] < left  # type: ignore[operator]  # all as stored
             stood_before = _MOMENT(row) < left
@@ -196,14 +196,14 @@ class Rewriting:
             self.progress(self.summary.events)
 
     def _shown(self, chunk: Iterable[events.Event]) -> dict[int, Standing]:
-        """Return the standings on lists of the members of these events."""
+        """Return the standings, as shown on lists, of these events' members."""
         members = {member for event in chunk for member in events.members_of(event)}
         return {member: self.standings[member][:2] for member in members}
 
     def _reach(self, rows: list[Row], stood: list[Row], before: dict[int, Standing], differ: bool) -> None:
-        """Follow which lists these lines reach; ``before``: their members' earlier standings."""
+        """Follow which lists these lines affect; ``before``: their members' earlier standings."""
         if self.lists.ahead and (differ or self.lists.otherwise):
-            # Members without an event any more: they stand as before.
+            # Members who no longer have an event: their standing is unchanged.
             others = set(map(_MEMBER, stood)).difference(before)
             self._meet(others)
             before |= {member: self.standings[member][:2] for member in others}
@@ -223,7 +223,7 @@ class Rewriting:
     def _stood(
         self, ledger: RatingChangeQuerySet, after: bulk.Moment | None, until: bulk.Moment | None
     ) -> tuple[list[Row], list[Row]]:
-        """Return the lines between two moments (after excluded, until included), and those overwritten."""
+        """Return the lines after one moment and up to another, and those overwritten."""
         if after is not None:
             ledger = ledger.filter(occurred_at__gt=bulk.as_moment(after))
         if until is not None:
@@ -251,9 +251,9 @@ class Rewriting:
             self._write(rows, bulk.insert_rows if new else bulk.upsert_rows)
 
     def _compare(self, rows: list[Row], stood: list[Row], overwritten: list[Row]) -> bool:
-        """Make the ledger hold exactly these rows where it held others; whether some differ.
+        """Make the ledger contain exactly these rows in place of the old ones; return whether any differ.
 
-        ``overwritten``: which of those the replay of another category has put there already.
+        ``overwritten``: rows among the old ones that another category's replay has already replaced.
         """
         stored: dict[int, Row] = dict(zip(map(_ID, stood), stood, strict=True))
         for key in [*map(_ID, overwritten), *self.displaced]:
@@ -293,12 +293,12 @@ class Rewriting:
         return differ
 
     def _write(self, rows: list[Row], write: Callable[..., None]) -> None:
-        """Write lines, each with the entry that tells of it."""
+        """Write lines, each with its outbox entry."""
         entry = self.entry()
         write(self.connection, RatingChange, WRITTEN_COLUMNS, [(*row, entry) for row in rows])
 
     def _keep(self, gone: Iterable[Row], changed: Iterable[Row]) -> None:
-        """Store lines that went or changed as they were."""
+        """Keep the old values of removed or changed lines."""
         rows = [(row, True) for row in gone] + [(row, False) for row in changed]
         if rows:
             noted = self._recalculation().pk
@@ -310,7 +310,7 @@ class Rewriting:
             )
 
     def _recalculation(self) -> Recalculation:
-        """Say that lines were recalculated, by which decision."""
+        """Record that lines were recalculated, and by which decision."""
         if self.noted is None:
             self.noted = Recalculation.objects.using(self.using).create(
                 category=self.category,
@@ -323,7 +323,7 @@ class Rewriting:
         return self.noted
 
     def _finish_recalculation(self) -> Recalculation:
-        """Say how many lines there were in all."""
+        """Record the total number of lines."""
         noted = self._recalculation()
         if noted.lines != self.lines_that_differ:
             noted.lines, noted.at = self.lines_that_differ, timezone.now()
@@ -333,13 +333,13 @@ class Rewriting:
         return noted
 
     def _note_difference(self, rows: list[Row]) -> None:
-        """Count differing lines and note the first; they come by moment, chunk by chunk."""
+        """Count differing lines and note the first; they come chunk by chunk, in order of time."""
         self.lines_that_differ += len(rows)
         if rows and self.first_difference is None:
             self.first_difference = min(map(_MOMENT, rows))
 
     def _settle_ratings(self) -> None:
-        """Bring the rating of each member concerned to their last ledger row."""
+        """Update the rating of each affected member from their last ledger row."""
         self._meet(self.concerned)
         for members in bulk.batches(sorted(self.concerned)):
             ids = [rating_id(member, self.category) for member in members]

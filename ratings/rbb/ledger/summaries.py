@@ -1,4 +1,4 @@
-"""Summary of a replay, and its text."""
+"""The summary of a replay, and its text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Report = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A member whose present rating in a category a replay moved; hundredths, None is unrated."""
+    """A member whose present rating in a category was moved by a replay; in hundredths, None if unrated."""
 
     member_id: int
     category: Category
@@ -25,7 +25,7 @@ class Moved:
 
 @dataclass(slots=True)
 class ReplaySummary:
-    """Numbers of events read and lines written by a replay (with ``check``: to be written)."""
+    """Numbers of events read and lines written by a replay (with ``check``: that would be written)."""
 
     events: int = 0
     changes_written: int = 0
@@ -34,15 +34,15 @@ class ReplaySummary:
     ratings_deleted: int = 0
     moved: list[Moved] = field(default_factory=list)
     lists: dict[int, int] = field(default_factory=dict)
-    """Number of members with another standing at a published list's moment, by the key of the list."""
+    """Number of members whose standing differs at a published list's moment, by the list's key."""
     behind: datetime | None = None
-    """The first moment of which something changed behind the newest lines or a published list."""
+    """The first moment at which something changed behind the newest lines or a published list."""
     noted: list[int] = field(default_factory=list)
     """The keys of the recalculations."""
 
     @property
     def differences(self) -> int:
-        """Rows of ledger and ratings that were not as the inputs say."""
+        """Number of ledger and rating rows that didn't match the inputs."""
         return self.changes_written + self.changes_deleted + self.ratings_written + self.ratings_deleted
 
     def __str__(self) -> str:

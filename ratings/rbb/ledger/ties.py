@@ -1,4 +1,4 @@
-"""RBB 3.11: the order of games of one server that ended at the same moment, whichever came first."""
+"""RBB 3.11: the order of a server's games that ended at the same moment, independent of their arrival."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from ratings.rules.time_controls import Category
 
 
 def order_equal_moments(touched: Pending, *, using: str) -> None:
-    """Order games of one server that ended when a touched one did by their ids there; touch those that move.
+    """Order a server's games that ended at the same moment as a touched one by their ids there.
 
-    Games keep their keys. The tie rank of a game is how often, up to it, a key in this order is lower than
-    the one before. Call behind the lock of replays, so that nobody else orders the same games.
+    Games that move are touched, too. Games keep their keys. The tie rank of a game is the number of times, up
+    to it, that a key in this order is lower than the previous one. Call it while holding the lock of replays,
+    so that nobody else orders the same games.
     """
     keys = [key for one in touched.values() for key in one.keys or () if kind_of(key) is EventType.GAME]
     of_servers = Game.objects.using(using).order_by().counting().filter(external_id__contains="/")

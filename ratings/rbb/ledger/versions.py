@@ -1,4 +1,4 @@
-"""Versions of a game: as it is stored, and as a file has it when it comes again."""
+"""Versions of a game: as stored, and as a file gives it when it arrives again."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ STORED_VERSION: Final = (
     "unrated_reason",
     "voided_at",
 )
-"""The columns of a stored game that make its version, for values_list()."""
+"""Columns of a stored game that make up its version, for values_list()."""
 
 
 class Version(NamedTuple):
-    """One source's version of a game. ``ended_at`` is None while it is in progress.
+    """A source's version of a game. ``ended_at`` is None while it is in progress.
 
-    ``result`` is empty then, and of a game that ended without one because it wasn't played.
+    ``result`` is empty in that case, and for a game that ended without one because it wasn't played.
     """
 
     white: str
@@ -49,7 +49,7 @@ class Version(NamedTuple):
 
     @classmethod
     def of(cls, row: GameRow) -> Version:
-        """Return the version of a file."""
+        """Return the version of a file's row."""
         return cls(
             composed(row.white),
             composed(row.black),
@@ -62,10 +62,9 @@ class Version(NamedTuple):
         )
 
     def as_called_now(self, stored: Version, *, using: str) -> Version:
-        """Return the version with current usernames of players who aren't those of the stored version.
+        """Return the version with current usernames for players who differ from the stored version.
 
-        A file may name a player in another case, as they were called before, or by an account that was merged
-        since.
+        A file may name a player in a different case, by a former username, or by an account merged since.
         """
         others = {self.white, self.black} - {stored.white, stored.black}
         if not others:
@@ -86,13 +85,13 @@ class Version(NamedTuple):
 
     @property
     def control(self) -> Control:
-        """The time control as the rules know it."""
+        """The time control in the form used by the rules."""
         return Control(self.initial, self.increment, self.written)
 
     def same_as(self, other: Version) -> bool:
-        """Return True for the same game with the same result. The office may have made it unrated since.
+        """Return True for the same game with the same result. The office may have unrated it since.
 
-        A control that one of the two doesn't know is that of the other.
+        A control that one of the two doesn't know is taken from the other.
         """
         return self._knowing(other)[:_RATED] == other._knowing(self)[:_RATED]
 
@@ -109,7 +108,7 @@ class Version(NamedTuple):
         )
 
     def marks(self, earlier: Version) -> bool:
-        """Return whether the earlier version was neither rated nor unrated, and this one is rated."""
+        """Return whether the earlier version was marked neither rated nor unrated, and this one is rated."""
         return (
             self.rated
             and earlier.unrated_reason in (UNMARKED, _AT_UNKNOWN)
@@ -118,7 +117,7 @@ class Version(NamedTuple):
         )
 
     def differing(self, other: Version) -> str:
-        """Return the names of the columns in which two versions of a file contradict each other."""
+        """Return the names of the columns in which two versions contradict each other."""
         names = {
             "white": self.white == other.white,
             "black": self.black == other.black,
@@ -139,8 +138,8 @@ class Version(NamedTuple):
 def with_end(row: GameRow, stored: Version | None, *, at: datetime) -> GameRow:
     """Return a game that wasn't played with the moment of its end, if its source doesn't give one.
 
-    ``stored``: the game as it is known. One that was in progress until now ends now (``at``); one that is
-    new ends when it starts.
+    ``stored``: the stored version, if any. A game that was in progress until now ends now (``at``); a new one
+    ends when it starts.
     """
     if row.ended_at is not None or not row.has_ended:
         return row

@@ -1,4 +1,4 @@
-"""RBB 1.4: pages of the ratings as of a moment, from the last list before it and the ledger's lines since."""
+"""RBB 1.4: pages of ratings at a past moment, from the last list before it and the ledger's later lines."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def basis_of(category: Category, moment: datetime) -> RatingList | None:
 
 @dataclass(frozen=True, slots=True)
 class StandingSince:
-    """Reads the rows of a page as of a moment: of members without a line since ``basis`` by that list's index
-    of ratings, of the others from the lines since.
+    """The reader of a page's rows at a past moment, from the ``basis`` list and later lines.
 
-    ``filtered`` narrows rows that have a member, ``games`` and ``category`` as the page does. What a page
-    shows is always the ledger's. The list only tells who is on the page.
+    Members without a line since ``basis`` are found by that list's index of ratings, the others among the
+    lines since. ``filtered`` filters rows that have a member, ``games`` and ``category`` as the page does.
+    The figures on a page are always the ledger's; the list only tells who is on the page.
     """
 
     basis: RatingList
@@ -36,7 +36,7 @@ class StandingSince:
     def __call__(
         self, rows: QuerySet[Any], part: Q, order: Sequence[OrderBy], number: int
     ) -> QuerySet[RatingChange]:
-        """Return the first rows of a part, in this order, which begins with the rating."""
+        """Return the first rows of a part in this order, which begins with the rating."""
         ledger = RatingChange.objects.filter(category=self.basis.category)
         of_member = ledger.filter(member=OuterRef("member"))
         since = Q(occurred_at__gt=self.basis.as_of, occurred_at__lte=self.moment)
@@ -50,7 +50,7 @@ class StandingSince:
         )
         moved = self.filtered(ledger.filter(since, after__isnull=False)).filter(part)
         if len(found) == number:
-            # No row beyond the last of them is on the page, so few of the later lines are left to check.
+            # No row after the last of them is on the page, so few of the later lines have to be checked.
             beyond = "after__gte" if order[0].descending else "after__lte"
             moved = moved.filter(**{beyond: found[-1][0]})
         later = of_member.until(self.moment).filter(

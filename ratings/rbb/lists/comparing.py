@@ -1,4 +1,4 @@
-"""Two published lists of a category beside each other: who gained, who lost, who came, who went, and why."""
+"""Comparison of two published lists of a category: gains, losses, new and missing members, and why."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class ComparedPart(Enum):
 def compared(
     earlier: RatingList, later: RatingList, part: ComparedPart, *, most: int | None = None
 ) -> QuerySet[RatingListEntry]:
-    """Return the lines of a part, gains and losses by the exact change, the others by position.
+    """Return the lines of a part: gains and losses by the exact change, the others by position.
 
-    Each has the exact ratings ``before`` and ``after`` and the ``change`` between them, None where there is
-    none. Members who left are lines of the earlier list, all others of the later one. Changed lines have
-    another rating or number of games (``games_before``) than on the earlier list. ``most``: the number of
-    positions that are compared, by default COMPARED.
+    Each has the exact ratings ``before`` and ``after`` and the ``change`` between them, None where missing.
+    Members who left are lines of the earlier list; all others are lines of the later one. Changed lines
+    differ from the earlier list in rating or number of games (``games_before``). ``most``: the number of
+    positions compared, by default COMPARED.
     """
     most = COMPARED if most is None else most
     if part is ComparedPart.LEFT:
@@ -66,9 +66,9 @@ def compared(
 
 @dataclass(frozen=True, slots=True)
 class RevisedLine:
-    """A line that differs between two revisions of a list, and why. Without a rating: not on that list.
+    """A line that differs between two revisions of a list, and why. Without a rating it isn't on that list.
 
-    ``decisions``: those that changed it; without any, ``is_late`` says if a late fact may have.
+    ``decisions``: those that changed it; if there are none, ``is_late`` says whether a late fact may have.
     """
 
     entry: RatingListEntry
@@ -81,7 +81,7 @@ class RevisedLine:
 
 
 def revised_lines(earlier: RatingList, later: RatingList, *, most: int) -> list[RevisedLine]:
-    """Return the first ``most`` lines that differ between two revisions, those who left it last."""
+    """Return the first ``most`` lines that differ between two revisions, members who left it last."""
     found: list[Any] = []
     for part in (ComparedPart.CHANGED, ComparedPart.LEFT):
         lines = compared(earlier, later, part, most=max(earlier.members, later.members))
@@ -122,7 +122,7 @@ def decisions_between(
 ) -> tuple[dict[int, list[ChangeSet]], bool]:
     """Return by member the decisions that changed their lines between two revisions of a list.
 
-    The second value says if facts that came late, without a decision, reached the list too.
+    The second value says whether late facts, without a decision, affected the list too.
     """
     reaching = Recalculation.objects.filter(
         category=later.category,
@@ -135,7 +135,7 @@ def decisions_between(
         recalculation__in=decided, member__in=members, occurred_at__lte=later.as_of
     )
     found = set(rewritten.order_by().values_list("member", "recalculation__change_set"))
-    # A game's new line was not rewritten, but it was late.
+    # A game's new line wasn't rewritten, but it was late.
     late = LateLine.objects.filter(recalculation__in=decided).order_by()
     lines = RatingChange.objects.filter(
         pk__in=late.values("line"), member__in=members, occurred_at__lte=later.as_of
@@ -143,7 +143,7 @@ def decisions_between(
     owners = dict(lines.order_by().values_list("pk", "member"))
     new = late.filter(line__in=owners).values_list("line", "recalculation__change_set")
     found |= {(owners[line], change_set) for line, change_set in new}
-    # First ratings and adjustments that are new moved the rating of today.
+    # New first ratings and adjustments moved today's rating.
     moved = MovedRating.objects.filter(
         change_set__in=decided.values("change_set"),
         scale=later.category.slug,

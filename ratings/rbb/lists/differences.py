@@ -1,4 +1,4 @@
-"""Lists that later corrections changed, and how many of their lines."""
+"""Lists changed by later corrections, and the number of their lines affected."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def difference(published: RatingList) -> Difference | None:
 
 
 def differing_lists() -> list[tuple[RatingList, int]]:
-    """Return the monthly lists that differ from the ledger, the first month first, and how many lines do.
+    """Return the monthly lists that differ from the ledger, first month first, with the number of lines.
 
-    A correction behind lists that are long is noticed once the worker has compared them.
+    A correction behind long lists is noticed only after the worker has compared them.
     """
     lists: list[Any] = list(RatingList.objects.touched())
     reviews = ListReview.objects.defer("figures").in_bulk([one.pk for one in lists])
@@ -61,7 +61,7 @@ def differing_lists() -> list[tuple[RatingList, int]]:
 
 
 def compare_lists() -> None:
-    """Keep how many lines of each list that a correction reaches differ, and what the ledger says of it."""
+    """Store how many lines differ on each list affected by a correction, with the ledger's figures for it."""
     lists: list[Any] = list(RatingList.objects.touched().select_related("previous"))
     reviews = ListReview.objects.in_bulk([one.pk for one in lists])
     for one in lists:

@@ -1,4 +1,4 @@
-"""Distribution of the ratings of a category: on a published list, or of the live ratings."""
+"""The distribution of ratings in a category: on a published list, or live."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from ratings.rules.rounding import divide_half_up
 from ratings.rules.time_controls import Category
 
 BAND: Final = 50
-"""Points."""
+"""Width of a band in points."""
 
 _SECONDS: Final = 60
-"""Seconds for which a count of live ratings is kept at least."""
+"""Minimum number of seconds for which a count of live ratings is cached."""
 
-# From each displayed rating to the next lower one, by the index of exact ratings: a list of a million has
-# about three thousand of them. How many members have it follows from the ranks, so nothing is counted.
+# Steps from each displayed rating to the next lower one, by the index of exact ratings: a list of a million
+# members has about three thousand. The number of members at each follows from the ranks, so nothing is
+# counted.
 _RANKS: Final = """
 WITH RECURSIVE step (id) AS (
     SELECT id FROM (
@@ -54,7 +55,7 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """``counts``: each displayed rating with its number of members, lowest first."""
+    """The distribution. ``counts``: each displayed rating with its number of members, lowest first."""
 
     counts: tuple[tuple[int, int], ...]
 
@@ -71,7 +72,7 @@ class Distribution:
 
     @property
     def bands(self) -> list[Band]:
-        """All bands from the lowest rating to the highest, empty ones too."""
+        """All bands from the lowest to the highest rating, including empty ones."""
         if not self.counts:
             return []
         first, last = self.counts[0][0] // BAND, self.counts[-1][0] // BAND
@@ -89,14 +90,14 @@ class Distribution:
         return 100 * lower // self.members if self.counts else None
 
     def rank(self, displayed: int) -> int:
-        """Return 1 + the number of members with a higher displayed rating: equal ones share a rank."""
+        """Return 1 + the number of members with a higher displayed rating; equal ratings share a rank."""
         return 1 + sum(number for rating, number in self.counts if rating > displayed)
 
 
 def live_distribution(category: Category) -> Distribution:
-    """Return the distribution of live ratings, at most a minute old (for a million members, 15 minutes more).
+    """Return the distribution of live ratings, at most a minute old.
 
-    Counting a million takes about a second.
+    Counting a million members takes about a second, so their distribution may be up to 15 minutes older.
     """
     key = f"distribution:{category.slug}"
     found: Distribution | None = cache.get(key)

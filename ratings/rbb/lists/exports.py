@@ -1,4 +1,4 @@
-"""The rows of the files that leave the office."""
+"""The rows of the office's export files."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ _PARTS: Final = ("games_change", "adjustments_change", "openings_change", "earli
 _FIRST_LAYOUT: Final = (*LIST_COLUMNS, "previous", "change", "period_games", "k")
 _SECOND_LAYOUT: Final = (*_FIRST_LAYOUT, "late_games", "withdrawn_games", "exact_change", *_PARTS)
 PUBLISHED_COLUMNS: Final = (*_SECOND_LAYOUT, "exact_rating")
-"""New columns come last, so that readers of the older columns keep working."""
+"""New columns come last, so that programs for the older columns keep working."""
 _LAYOUTS: Final = {1: _FIRST_LAYOUT, 2: _SECOND_LAYOUT, LAYOUT: PUBLISHED_COLUMNS}
 
 _READ = (
@@ -175,7 +175,7 @@ def change_rows(changes: QuerySet[RatingChange]) -> Iterator[Sequence[Cell]]:
 
 
 def game_rows(games: QuerySet[Game]) -> Iterator[Sequence[Cell]]:
-    """Yield games in GAME_COLUMNS, streamed. The control is in PGN notation, 180+2, or as it is written."""
+    """Yield games in GAME_COLUMNS, streamed. The control is in PGN notation, 180+2, or as written."""
     rows = games.select_related(None).values_list(*_READ_OF_GAMES)
     for (
         game_id,
@@ -256,14 +256,14 @@ def list_rows(lines: Iterable[ListLine]) -> Iterator[Sequence[Cell]]:
 
 
 def published_columns(published: RatingList) -> tuple[str, ...]:
-    """Return the columns that a list was published with, since its checksum is of them."""
+    """Return the columns with which a list was published, because its checksum covers them."""
     return _LAYOUTS[published.layout]
 
 
 def published_rows(entries: QuerySet[RatingListEntry], columns: Sequence[str]) -> Iterator[Sequence[Cell]]:
     """Yield lines of a published list in its columns, as they were frozen; streamed.
 
-    The change is that of the displayed ratings; the exact one adds up from the columns behind it.
+    The change is that of the displayed ratings; the exact one is the sum of the columns after it.
     """
     exact, before = hundredths("rating"), hundredths("previous")
     read = entries.values_list(

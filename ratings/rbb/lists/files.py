@@ -1,8 +1,8 @@
-"""RBB 1.4: rating lists as files, also in the two forms of FIDE's list of one control.
+"""RBB 1.4: rating lists as files, also in the two forms of FIDE's list for one control.
 
-In a file of FIDE's form stand the members that the list has, in its order, those without FIDE ID too, with
-ID 0: a file has exactly the rows of the page. The layout names no control, so bullet, which FIDE does not
-know, has it as well.
+A file in FIDE's form contains the list's members in its order, including those without a FIDE ID, with ID 0:
+it has exactly the rows of the page. The layout doesn't name the control, so bullet, which FIDE doesn't have,
+uses it as well.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _CONTROL: Final = FideControl.BLITZ
 """Any of the three gives the same bytes."""
 
 _MOST_GAMES: Final = 999
-"""The column of the games has three digits and a blank."""
+"""Maximum number of games that fits in the column: three digits and a blank."""
 
 _OVER_THE_BOARD: Final = frozenset({"GM", "IM", "FM", "CM"})
 _OF_WOMEN: Final = frozenset({"WGM", "WIM", "WFM", "WCM"})
@@ -45,7 +45,7 @@ _AT_ONCE = 5_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListFile(TableFile):
-    """A rating list that leaves the office; ``players`` are its rows as FIDE writes them, made when read."""
+    """A rating list for export; ``players`` are its rows in FIDE's form, made when read."""
 
     players: Iterable[PlayerRow]
 
@@ -56,9 +56,9 @@ def current_list_file(
     as_of: datetime | None = None,
     some: QuerySet[Any] | None = None,
 ) -> ListFile:
-    """Return the list of a category now, or as of a moment: these rows of ``Rating`` or of the ledger.
+    """Return a category's list now, or at a moment: these rows of ``Rating`` or of the ledger.
 
-    ``some``: a part of them that is found sooner.
+    ``some``: a part of them that can be found faster.
     """
     moment = as_of or timezone.now()
     return ListFile(
@@ -121,7 +121,7 @@ def list_facts(
 
 
 def _current_players(category: Category, rows: QuerySet[Any]) -> Iterator[PlayerRow]:
-    """Yield players with K of the next game (RBB 3.10), and no games: no period ends with this list."""
+    """Yield players with the K for their next game (RBB 3.10) and no games: no period ends here."""
     exact = hundredths("rating" if rows.model is Rating else "after")
     facts = (f"member__{fact}" for fact in _FACTS)
     read = in_list_order(rows).values_list(*facts, exact, "games", "previously_unrated")
@@ -131,7 +131,7 @@ def _current_players(category: Category, rows: QuerySet[Any]) -> Iterator[Player
 
 
 def _published_players(entries: QuerySet[RatingListEntry]) -> Iterator[PlayerRow]:
-    """Yield players with the games of the period and K as they were frozen."""
+    """Yield players with the period's games and K as frozen."""
     read = entries.select_related(None).values_list(*_FACTS, hundredths("rating"), "period_games", "k")
     for *who, points, games, k in read.iterator(_AT_ONCE):
         yield _player(*who, rating=FideRating(displayed(points), min(games, _MOST_GAMES), k or 0))
@@ -151,9 +151,9 @@ def _player(
         fide_id=fide_id or FideId(0),
         name=name or username,
         federation=federation,
-        # Birth year and sex leave the office in no file.
+        # Files never contain birth year or sex.
         sex="",
-        # FIDE writes a woman's title in both columns.
+        # FIDE writes a women's title in both columns.
         title=title if title in _OVER_THE_BOARD | _OF_WOMEN else "",
         women_title=title if title in _OF_WOMEN else "",
         other_titles="",
@@ -180,4 +180,4 @@ LIST_FORMATS: Final[Mapping[str, FileFormat[ListFile]]] = {
     "txt": FileFormat("text/plain; charset=us-ascii", _txt),
     "xml": FileFormat("application/xml", _xml),
 }
-"""All forms of a rating list."""
+"""All formats of a rating list."""

@@ -21,10 +21,10 @@ from ratings.rules.rounding import divide_half_up, from_hundredths
 from ratings.rules.units import Hundredths
 
 _EVER: Final = datetime(1900, 1, 1, tzinfo=UTC)
-"""Before every event."""
+"""A moment before every event."""
 
-# A member without a later event has the rating of their last line; of the others the last line up to the
-# moment is looked up. So a list frozen soon after its moment reads the ratings alone.
+# A member without a later event has the rating of their last line; for others the last line up to the moment
+# is looked up. So a list frozen soon after its moment reads only the ratings.
 _STANDING: Final = """
     SELECT member_id, rating, games, previously_unrated FROM ratings_rating
     WHERE {any_order}category = %(category)s AND last_event_at <= %(moment)s AND rating IS NOT NULL
@@ -40,11 +40,11 @@ _STANDING: Final = """
     WHERE {any_order}now.category = %(category)s AND now.last_event_at > %(moment)s AND line.after IS NOT NULL
 """
 _ANY_ORDER: Final = {"sqlite": "+", "postgresql": ""}
-"""A sign before the column keeps SQLite from an index, which would read the ratings by rating, and so the
-members all over the place; PostgreSQL would take it for a condition that few rows meet."""
+"""A sign before the column that stops SQLite using an index, with which it would read the ratings by rating
+and so the members in random order; PostgreSQL would assume that the condition matches few rows."""
 
 _SHOWN: Final = "(standing.rating + 50) / 100"
-"""RBB 3.12, 3.13: the rating as it is shown, rounded half up."""
+"""RBB 3.12, 3.13: the displayed rating, rounded half up."""
 
 _LINE: Final = f"""
     SELECT {_SHOWN} AS shown, member.id AS member_id, member.username, member.fide_id, member.name,
@@ -63,11 +63,11 @@ _COMPARABLE: Final = """
     LEFT JOIN played ON played.member_id = line.member_id
     LEFT JOIN {before} ON before.member_id = line.member_id
 """
-"""Lines with the rating on the list before, and with what was played since then and in the year."""
+"""Lines with the rating on the previous list, and with what was played since then and in the year."""
 
-# Position and rank are found by window functions over one sort. On SQLite they take three times as long as
-# numbering the rows of a table that was filled in order. There, all is joined in the order of the members
-# before it is sorted: a million rows looked up all over a large table take longer than the rest.
+# Position and rank come from window functions over one sort. On SQLite these take three times as long as
+# numbering the rows of a table that was filled in order. There, everything is joined in the order of members
+# before it is sorted: looking up a million rows at random in a large table takes longer than the rest.
 _SORTED: Final = (
     "CREATE TEMPORARY TABLE before (member_id integer PRIMARY KEY, rating integer)",
     f"INSERT INTO before {_BEFORE} ORDER BY +member_id",
@@ -91,9 +91,9 @@ _LINES: Final = {
     """,
 }
 
-# Of each line of a game that was touched behind a list since the list before was made: whose it was on that
-# list (had_it), and whose it is on this one (has_it); nobody's where it doesn't count or is later. As it was:
-# the first that was kept of it.
+# For each line of a game that changed behind a list since the previous list was made: the member who had it
+# on that list (had_it), and on this one (has_it); NULL if it doesn't count or is later. The first values that
+# were kept show it as it was on that list.
 _TOUCHED: Final = """
     SELECT late.line,
         CASE WHEN late.occurred_at <= %(since)s AND late.reason IN ({reasons})
@@ -111,8 +111,8 @@ _TOUCHED: Final = """
     )
 """
 
-# Those of the period that were on the list before already; those that were not, though older; those that
-# were and are not on this one.
+# Lines of the period that were on the previous list already; older ones that weren't; those that were and
+# aren't on this one.
 _COMPARED: Final = """
     SELECT has_it AS member_id, line, CASE WHEN in_period = 1 AND has_it = had_it THEN 1 ELSE 0 END AS known,
         CASE WHEN in_period = 0 AND (had_it IS NULL OR had_it <> has_it) THEN 1 ELSE 0 END AS late,
@@ -137,17 +137,17 @@ def _numbers(reasons: Iterable[Reason]) -> str:
 
 
 def _touched(reasons: Iterable[Reason]) -> str:
-    """Return the SQL condition for lines that have one of these reasons."""
+    """Return the SQL condition for lines with one of these reasons."""
     return _TOUCHED.format(reasons=_numbers(reasons))
 
 
-# RBB 3.3, 3.5: without a rating, changes count from 0, so that the changes of any lines add up.
+# RBB 3.3, 3.5: without a rating, changes count from 0, so that the changes of any set of lines add up.
 _MOVED: Final = "COALESCE(after, 0) - COALESCE(before, 0)"
 
 _COUNTS: Final = f"game_id IS NOT NULL AND reason IN ({_numbers(COUNTED)})"
 
-# Of each member the lines of the period and the rated games of the year: the ledger is read once, by moment.
-# A member with neither has no row.
+# Each member's lines in the period and rated games in the year: the ledger is read once, by moment. A member
+# with neither has no row.
 _PLAYED: Final = f"""
 CREATE TEMPORARY TABLE played AS
 SELECT member_id,
@@ -212,7 +212,7 @@ SELECT COUNT(DISTINCT member_id) FROM (
 
 
 def freeze(published: RatingList, using: str) -> None:
-    """Fill a stored list that knows its moment, federation and previous list: lines, figures and checksum."""
+    """Fill a stored list, whose moment, federation and previous list are set: lines, figures and checksum."""
     since = published.previous.as_of if published.previous else _EVER
     connection = connections[using]
     recalculations = Recalculation.objects.using(using).filter(category=published.category)
@@ -227,7 +227,8 @@ def freeze(published: RatingList, using: str) -> None:
     }
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            # A million members sorted and joined in memory; compiling the statement would take a second more.
+            # A million members are sorted and joined in memory; compiling the statement would take another
+            # second.
             cursor.execute("SET LOCAL work_mem = '256MB'; SET LOCAL jit = off; SET LOCAL enable_sort = on")
             cursor.execute(f"{_PLAYED}; ANALYZE played", values)
         else:
@@ -236,7 +237,7 @@ def freeze(published: RatingList, using: str) -> None:
                 cursor.execute(statement, values)
         cursor.execute(_FREEZE.format(lines=_LINES[connection.vendor]), values)
         if connection.vendor == "postgresql":
-            # Of lines that are not committed it knows nothing: they stand in an index in their order.
+            # It has no statistics for uncommitted lines; the index has them in order.
             cursor.execute("SET LOCAL enable_sort = off")
             transaction.on_commit(lambda: _tell_planner(using), using=using)
         else:
@@ -245,14 +246,14 @@ def freeze(published: RatingList, using: str) -> None:
         cursor.execute("SELECT COALESCE(SUM(lines), 0), COALESCE(SUM(unrated), 0) FROM played")
         lines, unrated = map(int, cursor.fetchone())
         cursor.execute("DROP TABLE played")
-    # Each game has two lines, but that against an unrated player is told by the rated player's alone.
+    # Each game has two lines, but one against an unrated player is counted by the rated player's line only.
     _count(published, since, games=lines // 2, unrated=unrated)
     published.checksum = checksum_of(published)
     published.save()
 
 
 def checksum_of(published: RatingList) -> str:
-    """Return the SHA-256 of a list as CSV, from its lines as they are stored."""
+    """Return the SHA-256 of a list as CSV, from its stored lines."""
     digest, columns = hashlib.sha256(), published_columns(published)
     for piece in csv_pieces(columns, published_rows(published.entries, columns)):
         digest.update(piece.encode())
@@ -260,18 +261,19 @@ def checksum_of(published: RatingList) -> str:
 
 
 def _tell_planner(using: str) -> None:
-    """Let PostgreSQL count the new lines, in the columns that it finds them by.
+    """Update PostgreSQL's statistics for the new lines, in the columns by which they are found.
 
-    Not within the transaction: two would wait for each other.
+    Don't call it within the transaction: two such calls would wait for each other.
     """
     with connections[using].cursor() as cursor:
         cursor.execute("ANALYZE ratings_ratinglistentry (rating_list_id, position, member_id, rating)")
 
 
 def differing_members(published: RatingList) -> int:
-    """Return how many members' lines on a list differ from the ledger now.
+    """Return the number of members whose lines on a list differ from the ledger now.
 
-    On a list of one federation only those who are on it: who belongs to it today is another question.
+    On a list of one federation only its members count: who belongs to the federation today is another
+    question.
     """
     connection = connections[published._state.db or "default"]
     with connection.cursor() as cursor:
@@ -293,7 +295,7 @@ def _place(published: RatingList, connection: Any) -> dict[str, Any]:
 
 
 def _count(published: RatingList, since: datetime, games: int, unrated: int) -> None:
-    """Set the figures of a list's report; ``games`` of the period, and those against ``unrated``."""
+    """Set the figures of a list's report; ``games`` of the period, and those against ``unrated`` players."""
     entries = published.entries.order_by().annotate(points=hundredths("rating"))
     found = entries.aggregate(members=Count("pk"), total=Sum("points"))
     published.members = found["members"]
@@ -313,9 +315,9 @@ def _count(published: RatingList, since: datetime, games: int, unrated: int) -> 
 def _differing_lines(
     published: RatingList, since: datetime, reasons: Iterable[Reason], every: int
 ) -> tuple[int, int, int]:
-    """Count the period's lines of these reasons: those on the list before too, late ones, withdrawn ones.
+    """Count the period's lines with these reasons: lines also on the previous list, late and withdrawn ones.
 
-    ``every``: 2 for White's lines alone, so for games.
+    ``every``: 2 for White's lines only, that is, for games.
     """
     connection = connections[published._state.db or "default"]
     with connection.cursor() as cursor:
@@ -328,7 +330,10 @@ def _differing_lines(
 
 
 def _compare_with(published: RatingList, since: datetime, connection: Any) -> dict[str, Any]:
-    """The list before; what it kept of the ledger. Lists up to version 0.5.0 knew no lines that are kept."""
+    """Return the parameters about the previous list.
+
+    Lists up to version 0.5.0 have no kept lines; for them, ``known`` is 0.
+    """
     previous = published.previous
     return {
         "previous": previous.pk if previous else None,

@@ -1,4 +1,4 @@
-"""RBB 1.4: rating lists, live, as of a moment, and frozen for a month."""
+"""RBB 1.4: rating lists, live, at a past moment, and frozen for a month."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Standing(NamedTuple):
 
     @property
     def displayed(self) -> Points | None:
-        """RBB 3.12: the rating as it is shown."""
+        """RBB 3.12: the displayed rating."""
         return None if self.rating is None else displayed(to_hundredths(self.rating))
 
 
@@ -71,7 +71,7 @@ def rated_rows(
 def list_lines(rows: QuerySet[Any]) -> Iterator[ListLine]:
     """Yield these rows of ``Rating`` or of the ledger as a list, streamed.
 
-    Ranks follow displayed ratings: members whose displayed ratings are equal share a rank.
+    Ranks follow displayed ratings: members with equal displayed ratings share a rank.
     """
     exact = _exact(rows)
     rank, last = 0, None
@@ -87,7 +87,7 @@ def list_lines(rows: QuerySet[Any]) -> Iterator[ListLine]:
 def in_list_order(rows: QuerySet[Any]) -> QuerySet[Any]:
     """Order rows of ``Rating`` or of the ledger by displayed rating, equal ones by name, then by id.
 
-    Names are ordered by code point, so on every database alike.
+    Names are ordered by code point, so the order is the same on every database.
     """
     by_code_point = "C" if connections[rows.db].vendor == "postgresql" else "BINARY"
     shown = (_exact(rows) + 50) / 100
@@ -101,9 +101,9 @@ def _exact(rows: QuerySet[Any]) -> Any:
 def standing_at(
     category: Category, moment: datetime, members: int | None = None, using: str = DEFAULT_DB_ALIAS
 ) -> QuerySet[RatingChange]:
-    """Return the last ledger row at or before a moment of all members rated then, or of some ``members``.
+    """Return the last ledger row up to a moment of all members rated then, or of some ``members``.
 
-    Without a later event it is the member's last row; for the others it is looked up by the index.
+    Without a later event it is the member's last row; for others it is looked up by the index.
     """
     last = (
         Rating.objects.using(using).filter(category=category).order_by().annotate(then=_last_change(moment))

@@ -13,10 +13,10 @@ from ratings.rbb.models.ledger import Rating, RatingChange
 from ratings.rules.time_controls import Category
 
 TIE_BREAK: Final = ("member__name", "member__username", "member_id")
-"""Paths that ratings, lines of the ledger and lines of lists have alike."""
+"""Paths that exist in ratings, ledger lines and list lines alike."""
 
 LAST_RANK: Final = 1_000
-"""Last live rank that is found: to find one, the members above are counted."""
+"""Maximum live rank that is looked up, because it means counting the members above."""
 
 # One statement for all categories. A displayed rating is the exact one, rounded half up (RBB 3.12), so a
 # higher one begins half a point above it.
@@ -45,9 +45,9 @@ def ratings_as_of(category: Category, moment: datetime) -> QuerySet[RatingChange
 
 
 def live_ranks(member: int) -> dict[Category, int]:
-    """Return the rank among the live ratings of each category, where it is at most ``LAST_RANK``.
+    """Return the rank among the live ratings of each category, if it is at most ``LAST_RANK``.
 
-    As on a list, members whose displayed ratings are equal share a rank.
+    As on a list, members with equal displayed ratings share a rank.
     """
     with connection.cursor() as cursor:
         cursor.execute(_HIGHER, {"member": member, "most": LAST_RANK})

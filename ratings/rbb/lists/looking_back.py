@@ -15,17 +15,17 @@ from ratings.rbb.models.recalculations import SETTLED_AFTER, Recalculation
 from ratings.rules.time_controls import Category
 
 _TOLD: Final = 100
-"""Nothing is counted further."""
+"""Maximum number counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class LookBack:
-    """What later corrections changed about the ratings at a past moment.
+    """Later corrections to the ratings at a past moment.
 
-    ``settled``: no result that ended before it may still come in without being told of. ``entries``: what has
-    reached back to it after that, as the register has it, latest first (``more``: at least these).
-    ``last``: the last recalculation by one of them; ``late``: the last by a result that came late, the newest
-    of its players, which no entry tells of.
+    ``settled``: all earlier results are in, or would be registered if they came now. ``entries``: the
+    register's entries that have affected the moment since then, latest first (``more``: at least these).
+    ``last``: the last recalculation by one of them; ``late``: the last one by a late result that was its
+    players' newest, and so has no entry.
     """
 
     moment: datetime
@@ -44,7 +44,7 @@ def look_back(moment: datetime, categories: Sequence[Category]) -> LookBack:
     return LookBack(
         moment,
         settled=timezone.now() - moment >= SETTLED_AFTER,
-        # One for each category is one decision.
+        # One for each category makes one decision.
         entries=list(dict.fromkeys(one.change_set for one in told if one.change_set)),
         more=len(found) > _TOLD,
         last=next((one for one in told if one.change_set_id), None),

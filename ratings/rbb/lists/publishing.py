@@ -1,4 +1,4 @@
-"""RBB 1.4: the monthly lists, with a revision after a correction; and the lists that members ask for."""
+"""RBB 1.4: the monthly lists, with revisions after corrections, and the lists requested by members."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Day = TypeVar("Day", bound=date)
 
 
 def first_month(using: str = DEFAULT_DB_ALIAS) -> datetime | None:
-    """Return the month in which the first rated game ended, the first with a list; None without games."""
+    """Return the month in which the first rated game ended, which has the first list; None without games."""
     game = Game.objects.using(using).counting().order_by("ended_at", "pk").first()
     return None if game is None else month_of(game.ended_at)
 
@@ -53,13 +53,13 @@ def publish(
     revise: bool = False,
     using: str = DEFAULT_DB_ALIAS,
 ) -> tuple[RatingList, bool]:
-    """Freeze the list of a month: the state at 00:00 UTC on its first day, after all that ended up to then.
+    """Freeze a month's list: the state at 00:00 UTC on its first day, after everything that ended by then.
 
-    Gives the list that holds and whether it is new. A month that is published stays as it is; with ``revise``
-    a further revision is made, unless it would be the same list.
+    Return the valid list and whether it is new. A published month stays unchanged; with ``revise`` a new
+    revision is made, unless it would be identical.
     """
     with transaction.atomic(using=using):
-        # The list is read in one state of the ledger, and of two who publish a month the second finds it.
+        # The list is read from one state of the ledger. If two people publish a month, the second finds it.
         lock_category(connections[using], category)
         lists = RatingList.objects.using(using)
         stands = lists.latest_of(category, month.date())
@@ -90,9 +90,9 @@ def publish_requested(
     at: datetime,
     using: str = DEFAULT_DB_ALIAS,
 ) -> RatingList:
-    """Freeze the list that a member asks for: the state after the last result up to this second (RBB 1.4).
+    """Freeze a list requested by a member: the state after the last result up to this second (RBB 1.4).
 
-    ``federation`` is FIDE's code, or empty for all. The caller checks who may ask, and how often.
+    ``federation``: FIDE's code, or empty for all. The caller checks who may request lists, and how often.
     """
     as_of = at.replace(microsecond=0)
     with transaction.atomic(using=using):
@@ -112,7 +112,7 @@ def publish_requested(
 
 
 def _differs(stands: RatingList, previous: RatingList | None) -> bool:
-    """Return whether a revision would differ: in its ratings, or in the list from which its period runs."""
+    """Return whether a revision would differ: in its ratings, or in the list at which its period begins."""
     return stands.previous != previous or differing_members(stands) > 0
 
 

@@ -1,4 +1,4 @@
-"""Records of the arena, put together from what is kept of each published list."""
+"""Records of the arena, compiled from the reviews of published lists."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ MONTHS: Final = 3
 class Records:
     """The records of a category up to its last reviewed list.
 
-    ``highest``: the highest ratings that members ever had. ``upsets``: the winners' lines, by how much
-    higher their opponents were rated. ``months``: those in which most games ended, how many, and the list
-    that ended each, if there is one. ``busiest``: the day on which most games ended, and how many.
+    ``highest``: members' highest ratings ever. ``upsets``: the winners' lines, by how much higher their
+    opponents were rated. ``months``: the months with the most games, their number, and the list at the end of
+    each, if any. ``busiest``: the day on which most games ended, and their number.
     """
 
     category: Category

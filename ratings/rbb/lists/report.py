@@ -17,14 +17,14 @@ from ratings.rbb.models.ledger import Rating, RatingChange
 from ratings.rbb.models.lists import ListReview, RatingList, RatingListEntry
 
 NAMED: Final = 20
-"""Maximum number of members of a group that are named; all of them are counted."""
+"""Maximum number of members named in a group; all of them are counted."""
 
 _Figures = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Some lines of a list: how many, and the first of them."""
+    """Some lines of a list: their number, and the first of them."""
 
     count: int
     first: list[RatingListEntry]
@@ -32,15 +32,14 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A list beside the one before it.
+    """A list compared with the previous one.
 
-    ``new``: on no list of this category before. ``returned``: on an earlier one, but not on the last.
-    ``left``: their lines on the list before; they lost their rating under the floor (RBB 3.3).
-    ``risers`` and ``fallers`` by the exact change since the list before. ``active`` by rated games in the
+    ``new``: on no earlier list of this category. ``returned``: on an earlier one, but not on the previous
+    one. ``left``: their lines on the previous list; they lost their rating under the floor (RBB 3.3).
+    ``risers`` and ``fallers``: by the exact change since the previous list. ``active``: by rated games in the
     period. ``upsets``: the winners' lines, by how much higher their opponents were rated. ``busiest``: the
-    day of the period on which most rated games ended, and how many. ``months``: by month the games of the
-    period that ended in it. ``mean_drift`` and ``median_drift`` in
-    points, None without a list before.
+    day of the period on which most rated games ended, and their number. ``months``: the period's games by the
+    month in which they ended. ``mean_drift`` and ``median_drift``: in points, None without a previous list.
     """
 
     new: Group
@@ -68,7 +67,7 @@ def reports(lists: Iterable[RatingList]) -> list[Report]:
         {key for _, figures in reviews for name in _OF_ENTRIES for key in figures[name]["first"]}
     )
     keys = {key for _, figures in reviews for key, _difference in figures["upsets"]}
-    # A line that a correction has taken since is no upset any more.
+    # A line that a correction has since removed is no longer an upset.
     upsets = list(RatingChange.objects.filter(pk__in=keys).upsets().select_related("member", "opponent"))
     found = []
     for published, figures in reviews:
@@ -110,7 +109,7 @@ def review_of(published: RatingList) -> _Figures:
 
 
 def keep_reviews() -> int:
-    """Find and keep what the lists of months say of their periods, where that was not done; how many."""
+    """Compute and store missing reviews of monthly lists; return their number."""
     kept = ListReview.objects.complete().filter(pk=OuterRef("pk"))
     missing = list(RatingList.objects.monthly().filter(~Exists(kept)).select_related("previous"))
     for published in missing:
@@ -119,7 +118,7 @@ def keep_reviews() -> int:
 
 
 def found_in(published: RatingList) -> _Figures:
-    """Compute a list's review: keys of lines and numbers, as they are stored. Reads the whole list."""
+    """Compute a list's review: keys of lines, and numbers, as stored. It reads the whole list."""
     entries = published.entries.order_by("position")
     earlier = RatingListEntry.objects.filter(
         rating_list__category=published.category,
@@ -150,9 +149,10 @@ def found_in(published: RatingList) -> _Figures:
 
 
 def of_ledger(published: RatingList) -> _Figures:
-    """Return what the ledger says now of the period of a list: of its days, so without the last moment.
+    """Return the ledger's present figures for a list's period: its days, so without the last moment.
 
-    ``months``: by month the games that ended in it. The period of a first list has all months before.
+    ``months``: games by the month in which they ended. The period of a first list includes all months before
+    it.
     """
     lines = RatingChange.objects.filter(category=published.category, occurred_at__lt=published.as_of)
     if published.previous:

@@ -1,4 +1,4 @@
-"""RBB 1.4: lists that full members ask for: who may, and how often."""
+"""RBB 1.4: lists requested by full members: who may request them, and how often."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from ratings.rbb.models.lists import RatingList
 from ratings.rules.time_controls import Category
 
 PAUSE: Final = timedelta(minutes=1)
-"""Between two requests of a member: a long list takes seconds to freeze, during which no game of its category
-is rated, and whoever presses the button twice wants one list."""
+"""Minimum time between two requests of a member: a long list takes seconds to freeze, during which no game of
+its category is rated, and a member who presses the button twice wants one list."""
 
 DAY: Final = timedelta(hours=24)
 MOST_A_DAY: Final = 10
-"""Requests of a member in 24 hours: each list is kept for ever, and this is each category three times."""
+"""Maximum number of a member's requests in 24 hours: each list is kept for ever, and this is enough for three
+of each category."""
 
 
 class TooManyRequestsError(Exception):
-    """A member asked for a list too soon after others of theirs; ``again_at`` is when they may."""
+    """An error for a list requested too soon after others; ``again_at`` is when the member may try again."""
 
     def __init__(self, again_at: datetime) -> None:
         super().__init__(
@@ -38,12 +39,12 @@ class TooManyRequestsError(Exception):
 
 
 def request_list(*, category: Category, federation: str, member: Member, at: datetime) -> RatingList:
-    """Freeze the list of a category, of all or of one federation, that this member asks for at ``at``.
+    """Freeze the list of a category, of all or one federation, requested by this member at ``at``.
 
     Raises PermissionDenied without full membership at that time, and TooManyRequestsError.
     """
     with transaction.atomic():
-        # Of two requests at the same moment the second waits here and then finds the first.
+        # Of two simultaneous requests, the second waits here and then finds the first.
         Member.objects.select_for_update(no_key=True).filter(pk=member.pk).first()
         if not Member.objects.full(at=at).filter(pk=member.pk).exists():
             raise PermissionDenied(gettext("Full members only (RBB 1.4)"))
@@ -54,12 +55,12 @@ def request_list(*, category: Category, federation: str, member: Member, at: dat
 
 
 def next_request_at(member: Member, at: datetime) -> datetime:
-    """Return when this member may ask for their next list, in whole seconds; ``at`` if they may now."""
+    """Return when this member may request their next list, in whole seconds; ``at`` if they may now."""
     lists = RatingList.objects.requested(by=member).filter(published_at__gt=at - DAY)
     asked = list(lists.order_by("-published_at").values_list("published_at", flat=True)[:MOST_A_DAY])
     again = [asked[0] + PAUSE] if asked else []
     if len(asked) == MOST_A_DAY:
         again.append(asked[-1] + DAY)
-    # Up to a whole second: the page says when, and then it is true.
+    # Rounded up to a whole second, so that the moment shown on the page is correct.
     whole = (moment.replace(microsecond=0) + timedelta(seconds=bool(moment.microsecond)) for moment in again)
     return max((at, *whole))

@@ -1,4 +1,4 @@
-"""Members near a title, a little below the rating that has to be held for it; members without a rating."""
+"""Members near a title, slightly below the rating required for it, and members without a rating."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths
 
 NEAR: Final = 50
-"""Points below the rating of a title."""
+"""Maximum number of points below a title's rating that counts as near."""
 
 
 def near_a_title(rating: str = "rating", title: str = "member__title") -> Q:
     """Return the condition for rows near the rating of an arena title above the member's present one.
 
-    ``rating`` and ``title`` are the paths of both.
+    ``rating`` and ``title`` are the paths of these two.
     """
     titles = list(TITLE_RATINGS)
     near = [
@@ -31,7 +31,7 @@ def near_a_title(rating: str = "rating", title: str = "member__title") -> Q:
         )
         for number, needed in enumerate(TITLE_RATINGS.values(), 1)
     ]
-    # Not joined by OR: the database would look up each stretch and sort them all for the first page.
+    # Not joined with OR: the database would look up each range and sort all of them for the first page.
     return Q(Case(*near, default=Value(False), output_field=BooleanField()))
 
 
@@ -50,10 +50,10 @@ def members_near_a_title(members: QuerySet[Any]) -> QuerySet[Any]:
 
 
 def unrated_members(members: QuerySet[Any]) -> QuerySet[Any]:
-    """Keep the members who are rated in no category."""
+    """Keep the members who aren't rated in any category."""
     rated = Rating.objects.filter(rating__isnull=False).order_by()
     if connections[members.db].vendor == "sqlite":
-        # Its planner would look up everybody, row by row. So it notes who is rated, by the key of ratings: in
-        # the order of members that takes a third of the time.
+        # Its planner would look up everybody, row by row. So it lists the rated members first, by the key of
+        # ratings: in the order of members that takes a third of the time.
         return members.exclude(pk__in=rated.filter(pk__gt=0).values("member"))
     return members.filter(~Exists(rated.filter(member=OuterRef("pk"))))

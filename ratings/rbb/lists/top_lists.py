@@ -1,4 +1,4 @@
-"""The first hundred of a group on a list, and its federations: from frozen lines, so they never change."""
+"""The top hundred of a group on a list, and its federations: from frozen lines, so they never change."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OF_THE_AVERAGE: Final = 10
 """Number of a federation’s best members in its average."""
 _AT_ONCE: Final = 5_000
 
-# The cells that a database makes of whole lists know no rank among some of them.
+# A database that formats cells of whole lists doesn't know the rank within a group.
 TOP_FORMATS: Final[Mapping[str, FileFormat[ListFile]]] = {**LIST_FORMATS, "csv": FORMATS["csv"]}
 """Formats of a rating list; those with columns begin with the rank in the group."""
 
@@ -61,7 +61,7 @@ def _seniors(published: RatingList) -> QuerySet[RatingListEntry]:
 
 
 def _improved(published: RatingList) -> QuerySet[RatingListEntry]:
-    """Return members who gained and played, by the exact change since the list before, then by position."""
+    """Return members who gained and played, by the exact change since the previous list, then by position."""
     risen = ExpressionWrapper(F("rating") - F("previous"), output_field=HundredthsField())
     played = published.entries.filter(period_games__gt=0, rating__gt=F("previous"))
     return played.order_by(risen.desc(), "pk")
@@ -76,7 +76,7 @@ GROUPS: Final = {
         Group("improved", _improved, lambda entry: entry.change),
     )
 }
-"""The groups that every list has."""
+"""The groups of every list."""
 
 
 def of_federation(code: str) -> Group:
@@ -85,7 +85,7 @@ def of_federation(code: str) -> Group:
 
 
 def top_list(published: RatingList, group: Group) -> list[tuple[int, RatingListEntry]]:
-    """Return the first lines of a group with their ranks in it. Reads the list once, at most to its end."""
+    """Return the first lines of a group with their ranks in it. The list is read once at most."""
     ranked: list[tuple[int, RatingListEntry]] = []
     for place, entry in enumerate(group.lines(published)[:TOP], 1):
         shared = ranked and group.ranked_by(ranked[-1][1]) == group.ranked_by(entry)
@@ -116,7 +116,7 @@ def _with_ranks(ranks: Sequence[int], rows: Iterator[Sequence[Cell]]) -> Iterato
 class Federation:
     """A federation on a list: its members, its best exact rating, and the average of its ten best.
 
-    The average is half up to 0.01, of all where there are fewer than ten.
+    The average is rounded half up to 0.01; with fewer than ten members it covers all of them.
     """
 
     code: str
@@ -135,11 +135,11 @@ def federations(published: RatingList) -> list[Federation]:
 
 
 def _federations(published: RatingList) -> list[Federation]:
-    # Hundredths as they are stored: a Decimal, or a check of each number, would take longer than reading it.
+    # Hundredths as stored: a Decimal, or a check of each number, would take longer than reading it.
     exact = ExpressionWrapper(F("rating"), Field())
     members: Counter[str] = Counter()
     best: defaultdict[str, list[Hundredths]] = defaultdict(list)
-    # In Python: the database would sort the list by federations first, which takes it twice as long.
+    # In Python: the database would first sort the list by federation, which takes it twice as long.
     for code, hundredths in published.entries.values_list("federation", exact).iterator(_AT_ONCE):
         members[code] += 1
         if members[code] <= OF_THE_AVERAGE:

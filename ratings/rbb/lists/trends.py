@@ -1,4 +1,4 @@
-"""Earlier ratings shown beside the rows of a rating list, looked up for the members of one page."""
+"""Earlier ratings for the rows of a rating list, looked up for the members of one page."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def last_lists(category: Category, until: datetime | None = None) -> list[Rating
     if until is not None:
         lists = lists.until(until)
     newest: dict[object, RatingList] = {}
-    # More than one for a month where it was revised, but seldom many.
+    # A month with revisions has more than one, but seldom many.
     for one in lists.only("month", "as_of", "members", "category", "revision")[: 4 * TREND]:
         newest.setdefault(one.month, one)
     return list(newest.values())[:TREND][::-1]
 
 
 def earlier_ratings(members: Iterable[int], lists: Sequence[RatingList]) -> dict[int, list[int | None]]:
-    """Return the displayed ratings of these members on each of these lists; None where they aren't on it."""
+    """Return the displayed ratings of these members on each of these lists; None if they aren't on it."""
     place = {one.pk: number for number, one in enumerate(lists)}
     found: defaultdict[int, list[int | None]] = defaultdict(lambda: [None] * len(lists))
     lines = RatingListEntry.objects.filter(member__in=list(members), rating_list__in=list(place)).order_by()

@@ -1,4 +1,4 @@
-"""Merging two members, and taking it back (decision 0113)."""
+"""Merging two members, and undoing it (decision 0113)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from members.former import Merge
 from members.models import Member
 from members.words import index_names
 from ratings.office.effects import Fact
-from ratings.office.merging import Merging, parts, refuse_unregistered
+from ratings.office.merging import Merging
+from ratings.office.relations import declarations, refuse_undeclared
 from ratings.rbb.ledger.locks import lock_members
 from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.ledger.summaries import ReplaySummary
@@ -23,7 +24,7 @@ from ratings.rbb.member_files import tell_of_members
 
 @dataclass(slots=True)
 class Merged:
-    """Result of a merge: the member, the text shown to people, and the members whose ratings changed."""
+    """Result of a merge: the member, the text for people, and the members whose ratings changed."""
 
     member: Member
     other: Member
@@ -34,17 +35,17 @@ class Merged:
 def merge_members(*, member: Member, other: Member, at: datetime, by: Any = None, note: str = "") -> Merged:
     """Merge the other account into the member's, with one replay of the ledger.
 
-    The other's row stays, so that what was published keeps naming it, but it is nobody any more: no list of
-    members, no search and no form has it. Raises ValidationError where they can't be one person, and where
-    something refers to members of which nobody said what becomes of it.
+    The other's row is kept, so that publications keep naming it, but it is hidden from lists of members,
+    searches and forms. Raises ValidationError if they can't be one person, or if a relation to members
+    isn't declared.
     """
-    refuse_unregistered(Member)
+    refuse_undeclared(Member)
     with deferred() as replayed:
         first, second = _locked(member, other)
         work = Merging(member=first, other=second, at=at, by=by, note=note)
         if work.member.merged_into_id is not None or work.other.merged_into_id is not None:
             raise ValidationError(_("One of the two was merged already."))
-        kept = {name: part.merge(work) for name, part in parts()}
+        kept = {one.kept_as: part for one in declarations() if (part := one.merge(work)) is not None}
         Merge.objects.create(other=work.other, merged_at=at, kept=kept)
         index_names([work.member.pk, work.other.pk], using=DEFAULT_DB_ALIAS)
         tell_of_members([work.member.pk, work.other.pk])
@@ -52,10 +53,10 @@ def merge_members(*, member: Member, other: Member, at: datetime, by: Any = None
 
 
 def unmerge_members(*, merge: Merge, at: datetime, by: Any = None, note: str = "") -> Merged:
-    """Undo a merge: give the other account its own back. Anything newer stays with the remaining member.
+    """Undo a merge and give the other account its own back. Anything newer stays with the remaining member.
 
-    Raises ValidationError if the member was merged themselves since, or if the FIDE ID or login is now
-    another member's.
+    Raises ValidationError if the member has since been merged themselves, or if the FIDE ID or login now
+    belongs to another member.
     """
     with deferred() as replayed:
         member, other = _locked(Member.everybody.get(merged=merge.other), merge.other)
@@ -63,9 +64,9 @@ def unmerge_members(*, merge: Merge, at: datetime, by: Any = None, note: str = "
         if work.member.merged_into is not None:
             told = _("%(member)s was merged into %(into)s since. Take that back first.")
             raise ValidationError(told % {"member": work.member, "into": work.member.merged_into})
-        for name, part in parts():
-            if name in merge.kept:
-                part.give_back(work, merge.kept[name])
+        for one in declarations():
+            if one.kept_as in merge.kept:
+                one.give_back(work, merge.kept[one.kept_as])
         merge.delete()
         index_names([work.member.pk, work.other.pk], using=DEFAULT_DB_ALIAS)
         tell_of_members([work.member.pk, work.other.pk])
@@ -73,7 +74,7 @@ def unmerge_members(*, merge: Merge, at: datetime, by: Any = None, note: str = "
 
 
 def _locked(member: Member, other: Member) -> tuple[Member, Member]:
-    """Return both members as they are stored now, locked against changes and new games."""
+    """Return both members as now stored, locked against changes and new games."""
     if member.pk == other.pk:
         raise ValidationError(_("Choose two different accounts."))
     lock_members((member.pk, other.pk))

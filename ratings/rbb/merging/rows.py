@@ -9,7 +9,7 @@ from django.db import DEFAULT_DB_ALIAS, models
 from django.db.models.deletion import Collector
 
 Row = tuple[str, dict[str, str | None]]
-"""The label of a model, and its columns as text."""
+"""A model's label, and a row's columns as text."""
 
 
 def dumped(row: models.Model) -> Row:
@@ -22,7 +22,7 @@ def dumped(row: models.Model) -> Row:
 
 
 def as_read(rows: Any) -> list[Row]:
-    """Return rows from JSON in a form that compares with stored ones."""
+    """Return rows from JSON in a form comparable with stored ones."""
     return [(label, columns) for label, columns in rows]
 
 
@@ -36,7 +36,7 @@ def loaded(row: Row) -> Any:
 
 
 def delete_with_all(row: Any, *, by: Any, note: str) -> list[Row]:
-    """Delete a row; all that goes with it, the row first."""
+    """Delete a row; return all rows deleted with it, this one first."""
     collector = Collector(using=DEFAULT_DB_ALIAS, origin=row)
     collector.collect([row])
     found = {one: None for some in collector.data.values() for one in some}
@@ -49,7 +49,7 @@ def delete_with_all(row: Any, *, by: Any, note: str) -> list[Row]:
 
 
 def restore(rows: list[Row], *, by: Any, note: str) -> None:
-    """Store rows again, with the keys that they had."""
+    """Store rows again, with their former keys."""
     for row in rows:
         one = loaded(row)
         vars(one).update(_history_user=by, _change_reason=note[:255] or None)

@@ -1,4 +1,4 @@
-"""Inputs, projections and publications."""
+"""The arena's inputs, projections and publications."""
 
 from ratings.rbb.models.events import ArenaEvent
 from ratings.rbb.models.games import Game, ImportBatch, OtbAdjustment, TimeControl

@@ -1,4 +1,4 @@
-"""Facts about players that decide whether their games may be rated, read in one statement."""
+"""Facts about players that decide whether their games may be rated, read in one query."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ratings.rules.time_controls import Category
 
 _OF_ACCOUNTS: Final = LOCKS + len(Category) + 1
 _LOCKS_OF_ACCOUNTS: Final = 1024
-"""Number of locks that all accounts share: a file of members may change any number of them at once."""
+"""Number of locks shared by all accounts: a file of members may change any number of them at once."""
 
 
 def eligibility_of(
@@ -25,7 +25,7 @@ def eligibility_of(
 ) -> dict[int, Account]:
     """Return full membership (RBB 2.1) and closures of each of these members.
 
-    ``kept``: lock what is read against changes until the end of the transaction.
+    ``kept``: lock these facts against changes until the end of the transaction.
     """
     connection = connections[using]
     full: dict[int, list[Span]] = {member: [] for member in members}
@@ -33,7 +33,7 @@ def eligibility_of(
     with connection.cursor() as cursor:
         for some in batches(list(full)):
             one = [list(some)] if connection.vendor == "postgresql" else list(some)
-            # One round trip: each statement sees what was committed while one before it waited.
+            # One round trip: each statement sees what was committed while an earlier one waited.
             waiting = f"SELECT {shared_locks(some)};" if kept and connection.vendor == "postgresql" else ""
             cursor.execute(waiting + _selection(connection.vendor, len(some)), one * 2)
             if waiting:
@@ -51,26 +51,26 @@ def eligibility_of(
 
 
 def rule_of(closure: AccountClosure, opponents: Iterable[int]) -> Closure:
-    """Return what a closure does that is stored, or about to be, with these opponents."""
+    """Return the rule of a closure, stored or about to be, with these opponents."""
     facts: dict[str, Any] = {name: getattr(closure, name) for name in Closure._fields if name != "opponents"}
     return Closure(**facts, opponents=set(opponents))
 
 
 def locks_of(members: Iterable[int]) -> list[str]:
-    """Return the two numbers of each lock of these accounts, always in the same order."""
+    """Return the two numbers of each of these accounts' locks, always in the same order."""
     return [f"{_OF_ACCOUNTS}, {one}" for one in sorted({member % _LOCKS_OF_ACCOUNTS for member in members})]
 
 
 def shared_locks(members: Iterable[int]) -> str:
-    """Return the SQL calls that wait for changes of these accounts, then lock them against others."""
+    """Return SQL calls that wait for changes of these accounts, then lock them against others."""
     return ", ".join(f"pg_advisory_xact_lock_shared({one})" for one in locks_of(members))
 
 
 @lru_cache(maxsize=32)
 def _selection(vendor: str, number: int) -> str:
-    # One parameter for all: PostgreSQL's driver looks long for thousands of places to put them.
+    # One parameter for all: PostgreSQL's driver is slow with thousands of placeholders.
     places = "= ANY(%s)" if vendor == "postgresql" else f"IN ({', '.join(['%s'] * number)})"
-    # SQLite's driver would make a datetime of a moment.
+    # SQLite's driver would turn a moment into a datetime.
     moment = "{}" if vendor == "postgresql" else "CAST({} AS text)"
     full, closed, against = (
         model._meta.db_table for model in (FullMembership, AccountClosure, AccountClosure.opponents.through)

@@ -11,7 +11,7 @@ from ratings.formats.game_details import MAX_ADDRESS, MAX_EVENT_ID, MAX_EVENT_NA
 
 
 class ArenaEvent(models.Model):
-    """An event of an arena, such as a tournament, as its server or a file tells of it."""
+    """An event of an arena, such as a tournament, as reported by its server or a file."""
 
     external_id = models.CharField(
         _("external id"),

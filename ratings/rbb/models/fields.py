@@ -1,4 +1,4 @@
-"""A column for a category, and an index of a column that may be empty."""
+"""A column for a category, and an index on a column that may be empty."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class CategoryField(_SmallIntegerField):
         super().__init__(*args, **kwargs)
 
     def deconstruct(self) -> Any:
-        """Leave the choices to the rules, not to the migrations."""
+        """Leave the choices out of migrations; they belong to the rules."""
         name, path, args, kwargs = super().deconstruct()
         del kwargs["choices"]
         return name, path, args, kwargs
@@ -53,7 +53,7 @@ class EmptyFirstIndex(models.Index):
     """
 
     def create_sql(self, model: Any, schema_editor: Any, *args: Any, **kwargs: Any) -> Any:
-        """Say so to PostgreSQL; SQLite does it anyway, and takes no such words."""
+        """Add the order to PostgreSQL's statement; SQLite has it by default, and no syntax for it."""
         if schema_editor.connection.vendor != "postgresql":
             return super().create_sql(model, schema_editor, *args, **kwargs)
         index = models.Index(*self.expressions, fields=self.fields, name=self.name, condition=self.condition)

@@ -1,4 +1,4 @@
-"""The ids that games have elsewhere, and when two of them are one."""
+"""Games' external ids, and when two of them mean the same game."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ratings.rules.time_controls import Category
 
 _OF_IDS: Final = LOCKS + len(Category) + 2
 _LOCKS_OF_IDS: Final = 256
-"""Number of locks that all ids share: a request or file may bring thousands of games."""
+"""Number of locks shared by all ids: a request or file may bring thousands of games."""
 
 _LOWER: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 
@@ -39,7 +39,7 @@ def id_key(external_id: str) -> str:
 
 
 def lock_ids(connection: BaseDatabaseWrapper, external_ids: Iterable[str]) -> None:
-    """Lock these ids, and ids alike, against other transactions until the end of this one.
+    """Lock these ids, and similar ones, against other transactions until the end of this one.
 
     The database itself refuses only identical ids, not those that differ in case.
     """
@@ -55,11 +55,11 @@ def lock_ids(connection: BaseDatabaseWrapper, external_ids: Iterable[str]) -> No
 def ids_alike(
     connection: BaseDatabaseWrapper, model: type[Model], external_ids: Iterable[str]
 ) -> dict[str, list[str]]:
-    """Return the stored ids that are the same as one of these in lower case, by their keys."""
+    """Return the stored ids that equal one of these in lower case, by their keys."""
     spelled = {
         spelling.translate(_LOWER)
         for one in external_ids
-        # SQLite knows the small letters of ASCII alone.
+        # SQLite lower-cases only ASCII.
         for spelling in ((one,) if one.isascii() else (one, one.lower(), one.upper()))
     }
     found: dict[str, list[str]] = {}

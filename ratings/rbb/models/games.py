@@ -1,4 +1,4 @@
-"""Inputs: what people and importers enter. Every rating is computed from these and from nothing else."""
+"""Inputs: what people and importers enter. Every rating is computed from these alone."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ CLOCK_AHEAD: Final = timedelta(minutes=5)
 
 
 class TimeControl(models.Model):
-    """RBB 2.3: a time control; the seventeen that are rated have a category and are seeded by a migration."""
+    """RBB 2.3: a time control. A migration creates the seventeen that are rated, with their categories."""
 
     initial = models.PositiveIntegerField(
         _("initial"), help_text=_("seconds"), validators=[MaxValueValidator(MAX_INITIAL)]
@@ -102,7 +102,7 @@ class TimeControl(models.Model):
     class Meta:
         verbose_name = _("time control")
         verbose_name_plural = _("time controls")
-        # Controls in another notation come last.
+        # Controls in other notations come last.
         ordering = ("written", "initial", "increment")
         constraints = [
             models.UniqueConstraint(fields=["initial", "increment", "written"], name="time_control_unique")
@@ -112,23 +112,23 @@ class TimeControl(models.Model):
         return str(self.control)
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save with the category that belongs to the control; it is never entered (RBB 2.3)."""
+        """Save with the control's own category, which is never entered (RBB 2.3)."""
         self.category = category_of(self.control)
         super().save(*args, **kwargs)
 
     @property
     def control(self) -> Control:
-        """The control as the rules know it."""
+        """The control in the form used by the rules."""
         return Control(self.initial, self.increment, self.written)
 
     @property
     def rated(self) -> bool:
-        """RBB 2.3: one of the seventeen."""
+        """True for the seventeen rated time controls (RBB 2.3)."""
         return self.category is not None
 
 
 class ImportBatch(models.Model):
-    """One run of an importer; rows written in bulk refer to it instead of having their own history."""
+    """A run of an importer. Rows written in bulk refer to it instead of having their own history."""
 
     source = models.CharField(_("source"), max_length=255, help_text=_("Name of the file."))
     sha256 = models.CharField("SHA-256", max_length=64)
@@ -164,7 +164,7 @@ STATES: Final = [
     ("playing", _("being played now")),
     ("overdue", _("no result received")),
 ]
-"""States of a game by which lists are filtered. Overdue: it can't be going on, but no end was reported."""
+"""States by which lists of games are filtered. Overdue: the game must be over, but no end was reported."""
 
 
 class GameQuerySet(InputQuerySet):
@@ -177,7 +177,7 @@ class GameQuerySet(InputQuerySet):
         return self.filter(ended_at=None, voided_at=None)
 
     def being_played(self, at: datetime) -> Self:
-        """Return games in progress that can still be going on at this moment."""
+        """Return games in progress that may still be going on at this moment."""
         return self.in_progress().exclude(self._forgotten(at))
 
     def forgotten(self, at: datetime) -> Self:
@@ -217,7 +217,7 @@ class GameQuerySet(InputQuerySet):
         return self.filter(rated=False, voided_at=None, unrated_reason__in=NOT_FULL)
 
     def taken_out_by(self, closure: AccountClosure, opponents: Iterable[int]) -> list[Game]:
-        """Return rated games, void or not, that a closure with these opponents takes out, by their start."""
+        """Return rated games, void or not, that a closure with these opponents covers, in order of start."""
         rule = rule_of(closure, opponents)
         games = self.of(closure.member_id).filter(
             rated=True, started_at__gte=closure.games_since or closure.closed_from
@@ -237,7 +237,7 @@ class GameQuerySet(InputQuerySet):
     def lock(self) -> None:
         """Lock these games until the end of the transaction, in the order of their keys.
 
-        What is asked of them that may change, such as whether they are void, is read behind it.
+        Facts about them that may change, such as whether they are void, must be read afterwards.
         """
         list(self.select_for_update(no_key=True).order_by("pk").values_list("pk"))
 
@@ -261,7 +261,7 @@ class Game(Input):
     """A game between two members. Rated ones move ratings when they end (RBB 3.11)."""
 
     class Result(models.TextChoices):
-        """White's score first; empty while a game is in progress, and of one that ended without a result."""
+        """White's score first; empty for a game in progress, or one that ended without a result."""
 
         WHITE_WINS = "1-0", "1-0"
         DRAW = "1/2-1/2", "½-½"
@@ -399,7 +399,7 @@ class Game(Input):
     RATING_FIELDS: ClassVar = frozenset(
         {"white", "black", "time_control", "rated", "result", "ended_at", "voided_at"}
     )
-    """The fields that decide ratings: only a change of one of these asks for a replay."""
+    """Fields that decide ratings: only a change of one of these requires a replay."""
 
     VOID_FIELDS: ClassVar = ("voided_at", "voided_by_id", "void_reason", "void_note")
 
@@ -412,24 +412,24 @@ class Game(Input):
         # Games in progress last, on every database.
         ordering = (F("ended_at").desc(nulls_last=True), "-pk")
         indexes = [
-            # Replay reads the events in this order; so does the page of the latest rated games.
+            # For replay, which reads events in this order, and for the page of the latest rated games.
             models.Index(
                 fields=["ended_at", "id"],
                 condition=Q(rated=True, ended_at__isnull=False, voided_at=None),
                 name="game_events",
             ),
-            # The games of a member, latest first.
+            # For the games of a member, latest first.
             models.Index(fields=["white", "ended_at"], name="game_of_white"),
             models.Index(fields=["black", "ended_at"], name="game_of_black"),
-            # The list of all games, latest first; PostgreSQL reads it backwards.
+            # For the list of all games, latest first; PostgreSQL reads it backwards.
             EmptyFirstIndex(fields=["ended_at", "id"], name="game_by_end_empty_first"),
-            # An id that differs from a stored one in capital letters alone.
+            # For ids that differ from a stored one only in case.
             models.Index(Lower("external_id"), name="game_by_id_in_any_case"),
-            # The games of an event, latest first: few among many.
+            # For the games of an event, latest first: few among many.
             models.Index(
                 fields=["event", "ended_at", "id"], condition=Q(event__isnull=False), name="game_of_event"
             ),
-            # The void ones in the admin: few among many.
+            # For void games in the admin: few among many.
             models.Index(fields=["ended_at", "id"], condition=Q(voided_at__isnull=False), name="game_void"),
         ]
         constraints = [
@@ -472,7 +472,10 @@ class Game(Input):
         return address_of("ratings:game", self.pk)
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Store it as every input; what its closure no longer takes out counts, or belongs to another one."""
+        """Store it like every input.
+
+        A void game that its closure no longer covers counts again, or moves to another closure.
+        """
         if self.is_void_by_closure:
             closures = [closure for _member, closure in self.closures()]
             if self.voided_at not in [one.decided_at for one in closures]:
@@ -482,7 +485,7 @@ class Game(Input):
     def clean(self) -> None:
         """Check RBB section 2 and the plain facts of a game; raises ValidationError with every fault found.
 
-        A game that a closure takes out becomes void.
+        A game that a closure covers becomes void.
         """
         if self.white_id is None or self.black_id is None or self.time_control_id is None:
             return  # the form says which field is missing
@@ -520,7 +523,7 @@ class Game(Input):
         if self.result not in ("", *self.Result.values):
             words = {"result": self.result[:40]}
             fault("result", _("“%(result)s” isn't a result. Enter 1-0, 1/2-1/2 or 0-1.") % words)
-        # A void game counts for nothing, so it need not meet what others must.
+        # A void game doesn't count, so it needn't meet the conditions for others.
         if self.voided_at is None:
             if self.started_at is not None and self.ended_at is None and self.started_at > now + CLOCK_AHEAD:
                 fault("started_at", _("The start time is in the future. Enter the game once it has started."))
@@ -534,7 +537,8 @@ class Game(Input):
                 text = _("%(contradiction)s. Correct the result, or how the game ended.")
                 faults.setdefault(field, []).append(ValidationError(text, params=words))
         if not faults and self.rated and self.voided_at is None:
-            # Whoever decides about a player meanwhile finds stored games, but not yet that this is theirs.
+            # Someone deciding about a player meanwhile finds stored games, but doesn't yet know that this is
+            # theirs.
             players = {self.white_id, self.black_id}
             new = players - {self.was("white_id"), self.was("black_id")}
             accounts = eligibility_of(new, kept=True) | eligibility_of(players - new)
@@ -551,19 +555,19 @@ class Game(Input):
             raise ValidationError(faults)
 
     def contradiction(self) -> Contradiction | None:
-        """Return what in the end of the game is impossible by FIDE's Laws of Chess; None for variants."""
+        """Return what is impossible about the game's end by FIDE's Laws of Chess; None for variants."""
         if self.variant != STANDARD:
             return None
-        # The word of the file is left out: staff may have corrected what it says.
+        # The file's word is ignored: staff may have corrected what it says.
         found = contradiction_of_word(self.termination, self.result)
         if found is None and self.pgn and (last := last_position(self.pgn)):
             found = contradiction_of_moves(self.termination, self.result, last)
         return found
 
     def _new_contradiction(self) -> Contradiction | None:
-        """Return the contradiction of a game that says so only now, or is about to count.
+        """Return the contradiction of a game that only now has one, or is about to count.
 
-        A stored one that stops to count is let go: the audit finds those that still do.
+        A stored game that stops counting may keep it; the audit finds those that still count.
         """
         says_so_now = any(self.was(name) != getattr(self, name) for name in ("result", "termination", "pgn"))
         counts_now = self.rated and (not self.was("rated") or self.was("voided_at") is not None)
@@ -572,10 +576,10 @@ class Game(Input):
     def unmet_conditions(self, accounts: Mapping[int, Account] | None = None) -> list[Unmet]:
         """Return why this game can't be rated (RBB section 2); empty if it can.
 
-        ``accounts``: those of the two players; None for what is stored, which takes a query.
+        ``accounts``: the two players' accounts; None to query the stored ones.
         """
         if accounts is None:
-            # A queryset for each would be a third of a save.
+            # A queryset for each would take a third of the time of a save.
             accounts = eligibility_of((self.white_id, self.black_id))
         return why_not_rated(
             self.time_control.control,
@@ -590,23 +594,23 @@ class Game(Input):
         )
 
     def closures(self, accounts: Mapping[int, Account] | None = None) -> list[tuple[int, Closure]]:
-        """Return the closures that take this game out if it is rated, each with its member.
+        """Return the closures that make this game void if it is rated, each with its member.
 
-        ``accounts``: those of the two players; None for what is stored, which takes a query.
+        ``accounts``: the two players' accounts; None to query the stored ones.
         """
         if accounts is None:
             accounts = eligibility_of((self.white_id, self.black_id))
         return closures_over(self.started_at, white=accounts[self.white_id], black=accounts[self.black_id])
 
     def become_void(self, closure: Closure | None) -> None:
-        """Take over date, reason and note of a closure that takes the game out; None: no longer be void."""
+        """Copy date, reason and note of a closure that makes the game void; None: make it no longer void."""
         said = (closure.decided_at, closure.category, closure.note) if closure else (None, "", "")
         self.voided_at, self.void_reason, self.void_note = said
         self.voided_by = None
 
     @property
     def is_void_by_closure(self) -> bool:
-        """True if a closure that is in the books made the game void; this takes a query."""
+        """True if an existing closure made the game void; this takes a query."""
         return (
             self.voided_at is not None and AccountClosure.objects.filter(decided_at=self.voided_at).exists()
         )
@@ -616,7 +620,7 @@ class Game(Input):
         return self.white if self.white_id == member else self.black
 
     def opponent_of(self, member: int) -> int:
-        """Return the other player of the two."""
+        """Return the opponent of this player."""
         return self.black_id if self.white_id == member else self.white_id
 
     @property
@@ -650,7 +654,7 @@ class Game(Input):
 
     @property
     def ledger_keys(self) -> tuple[int, int]:
-        """The keys of the two rows that the game has in the ledger if it counts, White's first."""
+        """The keys of the game's two rows in the ledger if it counts, White's first."""
         white = change_id(EventType.GAME, self.pk, tie_rank=self.tie_rank)
         return white, white + 1
 
@@ -663,7 +667,7 @@ class Game(Input):
 
 
 class OtbAdjustment(EffectiveInput):
-    """RBB 3.15: the sum of a member's over-the-board changes in one FIDE list period, added once."""
+    """RBB 3.15: the sum of a member's over-the-board changes in a FIDE list period, added once."""
 
     member = models.ForeignKey(
         Member,
@@ -689,7 +693,7 @@ class OtbAdjustment(EffectiveInput):
 
     KIND: ClassVar = EventType.ADJUSTMENT
     RATING_FIELDS: ClassVar = frozenset({"member", "category", "change", "effective_at"})
-    """The fields that decide ratings."""
+    """Fields that decide ratings."""
 
     IDENTITY: ClassVar = ("member_id", "category", "period")
 
@@ -706,7 +710,7 @@ class OtbAdjustment(EffectiveInput):
                 name="otb_adjustment_never_bullet",
                 violation_error_message=_("Bullet ratings have no over-the-board changes (RBB 1.3)."),
             ),
-            # RBB 3.15: two days of one month would be two changes of it.
+            # RBB 3.15: two days in one month would be two changes for it.
             models.CheckConstraint(
                 condition=is_month("period"),
                 name="otb_adjustment_of_a_month",

@@ -22,7 +22,7 @@ _CHANGED: Final = _(
 
 
 class InputQuerySet(models.QuerySet[Any]):
-    """Inputs of the ledger. Bulk changes send no signals, so they need ``services.replay.deferred()``."""
+    """Inputs of the ledger. Bulk changes send no signals, so they need ``ledger.replay.deferred()``."""
 
     def update(self, **kwargs: Any) -> int:
         """Update; a change of a field that decides ratings outside ``deferred()`` raises RuntimeError."""
@@ -38,7 +38,7 @@ class InputQuerySet(models.QuerySet[Any]):
     update.alters_data = True  # type: ignore[attr-defined]
 
     def bulk_create(self, objs: Iterable[Any], *args: Any, **kwargs: Any) -> list[Any]:
-        """Create many, each held to the same conditions as a single save."""
+        """Create many, each under the same conditions as a single save."""
         notebook = self._notebook("bulk_create")
         inputs = list(objs)
         for one in inputs:
@@ -59,7 +59,7 @@ class InputQuerySet(models.QuerySet[Any]):
     delete.queryset_only = True  # type: ignore[attr-defined]
 
     def places(self) -> Iterator[Place]:
-        """Yield the place of each event among these, earliest first."""
+        """Yield the places of these events, earliest first."""
         found = self.order_by("effective_at", "pk").values_list("category", "effective_at", "pk")
         for category, moment, pk in found.iterator():
             yield Place(category, moment, change_id(self.model.KIND, pk))
@@ -80,10 +80,10 @@ class InputQuerySet(models.QuerySet[Any]):
 
 
 class Input(models.Model):
-    """Something that people or importers enter and from which ratings follow."""
+    """A fact that people or importers enter and on which ratings depend."""
 
     KIND: ClassVar[EventType]
-    """Kind of event in the order of events."""
+    """The kind of event, which decides the order of events."""
 
     class Meta:
         abstract = True
@@ -108,14 +108,14 @@ class Input(models.Model):
         return instance
 
     def refresh_from_db(self, *args: Any, **kwargs: Any) -> None:
-        """Load it again."""
+        """Load it again, and remember the new values."""
         super().refresh_from_db(*args, **kwargs)
         self._remember(field for field in self._meta.concrete_fields if field.attname in vars(self))
 
     def refuse_overwriting(self, stored: Input | None, update_fields: Collection[str] | None = None) -> None:
-        """Raise ValidationError where a save would overwrite what was changed since this was loaded.
+        """Raise ValidationError if a save would overwrite what has changed since this was loaded.
 
-        ``stored``: the row as it is now; None where there is none, and then anything loaded is refused.
+        ``stored``: the row as it is now; None if it is gone, and then any loaded row is refused.
         ``update_fields``: what the save writes; None for everything.
         """
         if stored is None:
@@ -136,24 +136,24 @@ class Input(models.Model):
             raise ValidationError(faults)
 
     def was(self, attname: str) -> Any:
-        """Return the value of a field as it was loaded or stored; None for what was neither."""
+        """Return a field's value as loaded or stored; None if it was neither."""
         return vars(self).get(_LOADED, {}).get(attname)
 
     def _remember(self, fields: Iterable[Any]) -> None:
-        """Remember these fields as they are stored now."""
+        """Remember these fields as now stored."""
         loaded = vars(self).setdefault(_LOADED, {})
         loaded.update((field.attname, field.to_python(getattr(self, field.attname))) for field in fields)
 
     @classmethod
     def give_former_keys(cls, inputs: Iterable[Any], *, using: str | None) -> None:
-        """Give new inputs the keys that they had before they were deleted; nothing to do by itself."""
+        """Give new inputs the keys that they had before they were deleted. By default nothing is done."""
 
 
 class EffectiveInput(Input):
     """An input of one member and category that takes effect at a moment, ``effective_at``."""
 
     IDENTITY: ClassVar[tuple[str, ...]]
-    """The columns by which an input that was deleted is known when it is entered again."""
+    """Columns that identify a deleted input when it is entered again."""
 
     category: Any
     effective_at: Any
@@ -166,10 +166,10 @@ class EffectiveInput(Input):
 
     @classmethod
     def give_former_keys(cls, inputs: Iterable[Any], *, using: str | None) -> None:
-        """Give inputs that are entered again the keys that they had, as their histories say.
+        """Give inputs that are entered again their former keys, from their histories.
 
-        So an announcement that is taken back and made again leaves no trace: the key of a line of the ledger
-        follows from that of its event, and the addresses of the lines are theirs again.
+        So an announcement that is withdrawn and repeated leaves no trace: the key of a ledger line follows
+        from its event's key, so the lines get back their addresses, cases and notes of corrections.
         """
         new = [one for one in inputs if one.pk is None]
         if not new:

@@ -1,4 +1,4 @@
-"""The keys of the projections follow from what they are of, so a rebuild gives every row its key again."""
+"""Keys of the projections, derived from what a row is about, so that a rebuild gives the same keys."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _RANK_SHIFT = 35
 
 
 class EventType(models.IntegerChoices):
-    """Kinds of events in the ledger, in the order in which events of one moment are taken."""
+    """Kinds of events in the ledger, in the order in which events of the same moment are processed."""
 
     OPENING = 0, _("Starting rating")
     ADJUSTMENT = 1, _("Over-the-board adjustment")
@@ -22,15 +22,15 @@ class EventType(models.IntegerChoices):
 def change_id(kind: EventType, event_id: int, black: bool = False, *, tie_rank: int = 0) -> int:
     """Return the key of a ledger row: its kind, the game's tie rank, its event, and White before Black.
 
-    So one event has one row for a member, a rebuild gives every row the key it had, and the order of events
+    So an event has one row for each member, a rebuild gives every row the same key, and the order of events
     (moment, kind, tie rank, event) is the order of (occurred_at, id). ``event_id`` stays below 2**34 and
-    ``tie_rank`` below 2**15; so the key stays below 2**53, exact also in JavaScript.
+    ``tie_rank`` below 2**15, so the key stays below 2**53 and is exact in JavaScript as well.
     """
     return (kind << _KIND_SHIFT) + (tie_rank << _RANK_SHIFT) + 2 * event_id + black
 
 
 def keys_of_kind(kind: EventType) -> range:
-    """Return the keys that rows of this kind can have."""
+    """Return the range of keys for rows of this kind."""
     return range(kind << _KIND_SHIFT, (kind + 1) << _KIND_SHIFT)
 
 
@@ -55,7 +55,7 @@ def tie_rank_of(row_id: int) -> int:
 
 
 def is_black(row_id: int) -> bool:
-    """Return whether the row of a game is Black's; the other player's key differs in this bit alone."""
+    """Return whether a game's row is Black's; the other player's key differs only in this bit."""
     return bool(row_id & 1)
 
 

@@ -1,4 +1,4 @@
-"""Projections: what the rules make of the inputs. Never edited; ``manage.py replay`` rebuilds them."""
+"""Projections: results of the rules from the inputs. Never edited; ``manage.py replay`` rebuilds them."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
         return self.filter(id__gte=keys.start, id__lt=keys.stop)
 
     def of_game(self, game: Game) -> Self:
-        """Return the rows of a game, White's first. By key: there is no separate index on the game."""
+        """Return the rows of a game, White's first, by key: there is no separate index on the game."""
         return self.filter(pk__in=game.ledger_keys).order_by("pk")
 
     def upsets(self) -> models.QuerySet[Any]:
-        """Return wins against a higher rating, the biggest first; ``higher``: by how many hundredths."""
+        """Return wins against a higher rating, biggest first; ``higher``: the difference in hundredths."""
         higher = hundredths("opponent_rating") - hundredths("before")
         wins = self.filter(half_points=WIN, opponent_rating__gt=F("before"))
         return wins.annotate(higher=higher).order_by("-higher", "pk")
@@ -56,11 +56,11 @@ class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
 
     def with_events(self) -> Self:
         """Select the related rows that a list of changes shows."""
-        # Of a game that is its number, which the line has.
+        # For a game that would be its number, which the line has.
         return self.select_related("member", "opponent", "opening", "adjustment")
 
     def with_event_of(self, key: int) -> Self:
-        """Select what the page of this line shows: its opening or adjustment, and the FIDE list of that."""
+        """Select what this line's page shows: its opening or adjustment, and that one's FIDE list."""
         rows = self.select_related("member", "opponent")
         if key in keys_of_kind(EventType.OPENING):
             return rows.select_related("opening__first_rating__fide_list")
@@ -70,14 +70,14 @@ class RatingChangeQuerySet(models.QuerySet["RatingChange"]):
 
 
 class RatingChange(models.Model):
-    """One line of the ledger: what one event did to one member, also when nothing changed.
+    """A line of the ledger: the effect of one event on one member, even if nothing changed.
 
     The fields from ``after`` to ``k`` are those of :class:`ratings.rules.rbb.rating.LedgerLine`.
     """
 
     id = ComputedKeyField(primary_key=True, editable=False)
-    # The inputs hold the foreign keys; rows that follow from them, millions at once, need no second check in
-    # the database. DO_NOTHING: the replay after a deletion takes the rows of its event away.
+    # The inputs have the foreign keys; derived rows, millions at once, don't need a second check by the
+    # database. DO_NOTHING: the replay after a deletion removes the rows of its event.
     member = models.ForeignKey(
         Member,
         on_delete=models.PROTECT,
@@ -138,7 +138,7 @@ class RatingChange(models.Model):
     difference = models.PositiveIntegerField("D", null=True)
     expected = models.PositiveSmallIntegerField("PD", null=True, help_text=_("PD in hundredths"))
     k = models.PositiveSmallIntegerField("K", null=True)
-    # What a replay computes and compares ends here: this says who wrote the line last.
+    # The computed and compared columns end here; this one says who last wrote the line.
     entry = models.BigIntegerField(
         _("outbox entry"),
         db_default=0,
@@ -153,11 +153,11 @@ class RatingChange(models.Model):
         verbose_name_plural = _("rating changes")
         ordering = ("-occurred_at", "-id")
         indexes = [
-            # A member's history, and their standing at a moment.
+            # For a member's history, and their standing at a moment.
             models.Index(fields=["member", "occurred_at"], name="change_of_member"),
-            # Replay reads the lines from a moment on; the page of all changes, latest first.
+            # For replay, which reads the lines from a moment on; for the page of all changes, latest first.
             models.Index(fields=["occurred_at", "id"], name="change_by_moment"),
-            # The change feed: the lines of an entry, a page at a time.
+            # For the change feed: the lines of an entry, a page at a time.
             models.Index(fields=["entry", "id"], name="change_of_entry"),
         ]
         constraints = [
@@ -178,13 +178,13 @@ class RatingChange(models.Model):
 
     @property
     def kind(self) -> EventType:
-        """Opening, adjustment or game."""
+        """The kind of event: opening, adjustment or game."""
         return kind_of(self.id)
 
     @property
     def event(self) -> Game | OpeningRating | OtbAdjustment:
         """The input that this row is about."""
-        # Exactly one is there: check constraint change_has_one_event.
+        # Exactly one exists: check constraint change_has_one_event.
         return self.game or self.opening or self.adjustment  # type: ignore[return-value]
 
     @property
@@ -194,7 +194,7 @@ class RatingChange(models.Model):
 
     @property
     def k_article(self) -> str:
-        """RBB 3.10: the paragraph that gave K, empty where none was used."""
+        """RBB 3.10: the paragraph for K, empty if none was used."""
         return "" if self.k is None else k_article(self.category, self.k)
 
 
@@ -223,7 +223,7 @@ class Rating(models.Model):
         ordering = ("category", "-rating", "member")
         constraints = [models.UniqueConstraint(fields=["member", "category"], name="rating_unique")]
         indexes = [
-            # The rating list of a category.
+            # For the rating list of a category.
             models.Index(
                 "category",
                 models.F("rating").desc(),
@@ -239,12 +239,12 @@ class Rating(models.Model):
 
     @property
     def displayed(self) -> int | None:
-        """RBB 3.12, 3.13: the rating as it is shown, None while unrated."""
+        """RBB 3.12, 3.13: the displayed rating, None while unrated."""
         return None if self.rating is None else displayed(to_hundredths(self.rating))
 
     @property
     def standing(self) -> LedgerLine:
-        """The standing as the rules know it, from which the next step goes on; hundredths."""
+        """The standing in the form used by the rules, from which the next step continues; hundredths."""
         return LedgerLine(
             rating=None if self.rating is None else to_hundredths(self.rating),
             games=self.games,

@@ -1,4 +1,4 @@
-"""Publications: lists frozen as they were, never altered afterwards."""
+"""Publications: lists frozen when published, and never changed."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from ratings.rules.time_controls import Category
 _POSITION_BITS = 32
 
 LAYOUT: Final = 3
-"""Columns of a list's file. Lists keep theirs: 1 up to version 0.5.0, 2 up to 0.14.0."""
+"""Version of the columns of a list's file. Lists keep theirs: 1 up to version 0.5.0, 2 up to 0.14.0."""
 
 
 def entry_id(list_id: int, position: int) -> int:
-    """Return the key of a line of a list; keys keep the lines of a list together and in order."""
+    """Return the key of a list's line; keys keep the lines of a list together and in order."""
     return (list_id << _POSITION_BITS) + position
 
 
@@ -43,7 +43,7 @@ class RatingListQuerySet(RevisionQuerySet["RatingList"]):
         return self.filter(month__isnull=False).order_by("-month", "category", "-revision")
 
     def of(self, category: Category | OuterRef, month: date | None = None) -> Self:
-        """Return the monthly lists of a category, of a month or of all; the newest first."""
+        """Return the monthly lists of a category, for one month or all, newest first."""
         lists = self.monthly().filter(category=category).newest_first()
         return lists if month is None else lists.filter(month=month)
 
@@ -56,24 +56,24 @@ class RatingListQuerySet(RevisionQuerySet["RatingList"]):
         return self.filter(month__lt=month)
 
     def showing(self, category: Category, since: datetime | None) -> Self:
-        """Return the monthly lists of a category whose state is at or after a moment (None: all)."""
+        """Return a category's monthly lists for moments at or after ``since`` (None: all)."""
         lists = self.monthly().filter(category=category)
         return lists if since is None else lists.filter(as_of__gte=since)
 
     def after(self, month: date) -> Self:
-        """Return the lists of later months, the next one first, its last revision before the others."""
+        """Return the lists of later months, the next one first, each month's last revision first."""
         return self.filter(month__gt=month).order_by("month", "-revision")
 
     def until(self, moment: datetime) -> Self:
-        """Return the lists of states at or before this moment."""
+        """Return the lists for moments up to this one."""
         return self.filter(as_of__lte=moment)
 
     def agreeing(self) -> Self:
-        """Return the lists that no later correction reaches, so that the ledger still agrees with them.
+        """Return the lists that no later correction affects, so that the ledger still agrees with them.
 
-        Monthly lists only: a result that comes in behind one of them is always recorded as a correction.
-        Behind a requested list, it isn't for an hour. Lists up to version 0.5.0 don't say which corrections
-        they have.
+        Monthly lists only: a result that arrives behind one of them is always recorded as a correction.
+        Behind a requested list it isn't during the first hour. Lists up to version 0.5.0 don't say which
+        corrections they include.
         """
         since = Recalculation.objects.filter(
             category=OuterRef("category"),
@@ -83,9 +83,10 @@ class RatingListQuerySet(RevisionQuerySet["RatingList"]):
         return self.monthly().filter(~Exists(since), layout__gt=1)
 
     def touched(self) -> Self:
-        """Return the last revisions that a correction reaches, the first month first.
+        """Return the last revisions that a correction affects, first month first.
 
-        ``reached_by`` is the key of the last one. Corrections may also have cancelled each other out.
+        ``reached_by``: the key of the last such correction. Corrections may also have cancelled each other
+        out.
         """
         since = Recalculation.objects.filter(
             category=OuterRef("category"),
@@ -100,7 +101,7 @@ class RatingListQuerySet(RevisionQuerySet["RatingList"]):
         return lists.filter(reached_by__isnull=False).order_by("month", "category")
 
     def requested(self, by: Member | None = None) -> Self:
-        """Return the lists requested by members, or by this one; the latest first."""
+        """Return the lists requested by members, or by this one, latest first."""
         lists = self.filter(month=None).order_by("-as_of", "-pk")
         return lists if by is None else lists.filter(requested_by=by)
 
@@ -108,11 +109,11 @@ class RatingListQuerySet(RevisionQuerySet["RatingList"]):
 class RatingList(NamesMembers, Publication):
     """A rating list of one category at a moment, for a month or requested by a member (RBB 1.4).
 
-    The list of a month is the state at 00:00 UTC on its first day. One that a member asked for is the state
-    at the second of their request, of one federation if they wished so; it has no month.
+    A monthly list is the state at 00:00 UTC on the first day of the month. A requested list is the state at
+    the second of the request, optionally of one federation; it has no month.
 
-    Nothing published is ever altered. Where a later correction would have changed the list of a month, a new
-    revision stands beside it. ``previous`` is the list of a month before it, from which its period runs.
+    A published list never changes. If a later correction would have changed a monthly list, a new revision is
+    added to it. ``previous`` is an earlier month's list, at which this list's period begins.
     """
 
     identity = ("category", "month")
@@ -219,18 +220,18 @@ class RatingList(NamesMembers, Publication):
 
 
 class ListReviewQuerySet(models.QuerySet["ListReview"]):
-    """The reviews of lists."""
+    """Queries on reviews of lists."""
 
     def complete(self) -> Self:
-        """Return those that have all figures; up to version 0.11.7 they had none of months."""
+        """Return those with all figures; up to version 0.11.7 they lacked the months' figures."""
         return self.filter(figures__has_key="months")
 
 
 class ListReview(models.Model):
     """Figures of a monthly list's period, computed once. It keeps keys of lines, no names.
 
-    Derived from list and ledger, and not published: if deleted, it is computed again.
-    ``differing``: how many lines of the list differed from the ledger after ``last_recalculation``.
+    It is derived from list and ledger, and isn't published: if deleted, it is computed again. ``differing``:
+    number of the list's lines that differed from the ledger after ``last_recalculation``.
     """
 
     rating_list = models.OneToOneField(
@@ -257,10 +258,10 @@ class ListReview(models.Model):
 
 
 class RatingListEntry(models.Model):
-    """A line of a published list, with the member's name and what else it says of them as they were then."""
+    """A line of a published list, with the member's name and other facts at the time."""
 
     id = ComputedKeyField(primary_key=True, editable=False)
-    # A list is written once, by one statement that reads the rows meant here: a million checks less.
+    # A list is written once, by a statement that reads the referenced rows: this saves a million checks.
     rating_list = models.ForeignKey(
         RatingList,
         on_delete=models.CASCADE,
@@ -307,7 +308,7 @@ class RatingListEntry(models.Model):
         null=True,
         help_text=_("Rated games that counted on the previous list and don’t count on this one."),
     )
-    # How the change adds up.
+    # The parts of the change.
     games_change = HundredthsField(
         _("by games"), null=True, help_text=_("What the games since the previous list changed.")
     )
@@ -336,13 +337,13 @@ class RatingListEntry(models.Model):
         verbose_name_plural = _("rating list entries")
         ordering = ("-pk",)
         constraints = [
-            # The page of a list by position.
+            # For a list's page, by position.
             models.UniqueConstraint(fields=["rating_list", "position"], name="list_entry_position"),
-            # A member's line on a list, and all lists that they are on.
+            # For a member's line on a list, and all lists with that member.
             models.UniqueConstraint(fields=["member", "rating_list"], name="list_entry_member"),
         ]
         indexes = [
-            # By exact rating: where a page of the ratings as of a moment begins; the median.
+            # By exact rating: for the first row of a page of ratings at a moment, and for the median.
             models.Index("rating_list", models.F("rating").desc(), name="list_entry_rating"),
         ]
 
@@ -354,15 +355,15 @@ class RatingListEntry(models.Model):
 
     @property
     def known_as(self) -> str:
-        """Their name at the time, or else their username."""
+        """The member's name at the time, or else their username."""
         return self.name or self.username
 
     @property
     def displayed(self) -> int:
-        """RBB 3.12, 3.13: the rating as it is shown."""
+        """RBB 3.12, 3.13: the displayed rating."""
         return displayed(to_hundredths(self.rating))
 
     @property
     def change(self) -> Decimal | None:
-        """Exactly by how much they rose since the previous list, None where they were not on it."""
+        """The exact change since the previous list, None if the member wasn't on it."""
         return None if self.previous is None else self.rating - self.previous

@@ -1,4 +1,4 @@
-"""Opening ratings: what a member starts with."""
+"""Opening ratings, with which members start."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ratings.rules.rbb import rating
 
 
 class OpeningQuerySet(InputQuerySet):
-    """Opening ratings; a member whose accounts were merged may have several in a category."""
+    """Opening ratings. A member with merged accounts may have several in a category."""
 
     def with_outranked(self) -> Self:
         """Annotate ``outranked``: of two at one moment the higher rating applies, or the first (RBB 3.4)."""
@@ -76,7 +76,7 @@ class OpeningRating(EffectiveInput):
     RATING_FIELDS: ClassVar = frozenset(
         {"member", "category", "rating", "games", "previously_unrated", "effective_at"}
     )
-    """The fields that decide ratings."""
+    """Fields that decide ratings."""
 
     IDENTITY: ClassVar = ("member_id", "category", "effective_at")
 
@@ -89,7 +89,7 @@ class OpeningRating(EffectiveInput):
         ordering = ("effective_at", "pk")
         constraints = [
             models.CheckConstraint(
-                # Hundredths in the database, points in Python: Q() speaks Python.
+                # Hundredths in the database, points in Python: Q() uses the Python values.
                 condition=Q(rating__gte=rating.FLOOR // 100),
                 name="opening_rating_floor",
                 violation_error_message=_("A rating can't be below the floor of 100.00 (RBB 3.2)."),
@@ -97,7 +97,7 @@ class OpeningRating(EffectiveInput):
         ]
         indexes = [
             models.Index(fields=["category", "effective_at", "id"], name="opening_events"),
-            # Those of a member, and of one moment among them.
+            # For a member's openings, and those at one moment.
             models.Index(fields=["member", "category", "effective_at"], name="openings_of_member"),
         ]
 

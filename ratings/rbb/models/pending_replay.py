@@ -1,7 +1,7 @@
-"""Changes of inputs that have not yet been replayed.
+"""Changes of inputs that haven't been replayed yet.
 
-``services.ledger.replay.deferred()`` opens a notebook; the game queryset and the receivers write into it.
-Without an open one, a bulk change of games is refused: it sends no signals, so no rating would follow it.
+``ledger.replay.deferred()`` opens a notebook, into which the game queryset and the receivers write.
+Without one, a bulk change of games is refused: it sends no signals, so ratings wouldn't follow it.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Final, NamedTuple
 from ratings.rules.time_controls import Category
 
 MANY: Final = 10_000
-"""Maximum number of changed events kept; beyond it, everything since the first change is replayed."""
+"""Maximum number of changed events kept. Beyond it, everything since the first change is replayed."""
 
 
 class Place(NamedTuple):
-    """Place of an input in the order of events. ``key``: that of its first row in the ledger."""
+    """The place of an input. ``key``: the key of its first row in the ledger."""
 
     category: Category
     moment: datetime
@@ -28,10 +28,10 @@ class Place(NamedTuple):
 
 @dataclass(slots=True)
 class Touched:
-    """Scope of a replay of one category.
+    """The scope of a replay in one category.
 
-    ``since``: the earliest moment (UTC) at which something changed; None is the beginning. ``keys``: the
-    events that came, went or changed, by the keys of their first rows; None: anything since that moment.
+    ``since``: the earliest moment (UTC) at which something changed; None means the beginning. ``keys``: the
+    events added, removed or changed, by the keys of their first rows; None means anything since that moment.
     """
 
     since: datetime | None
@@ -50,7 +50,7 @@ class Pending(dict[Category, Touched]):
         return notebook
 
     def add(self, category: Category, moment: datetime, key: int | None = None) -> None:
-        """Note that this event changed at this moment; without a key, that something did."""
+        """Note a change of this event at this moment; without a key, of any event."""
         touched = self.setdefault(category, Touched(moment))
         if touched.since is not None:
             touched.since = min(touched.since, moment)
@@ -65,4 +65,4 @@ class Pending(dict[Category, Touched]):
 pending: ContextVar[Pending | None] = ContextVar("pending", default=None)
 
 only_newest: ContextVar[bool] = ContextVar("only_newest", default=False)
-"""True where a replay is refused that changes anything behind the newest lines or a published list."""
+"""True where a replay must be refused if it changes anything behind the newest lines or a published list."""

@@ -22,29 +22,29 @@ SETTLED_AFTER: Final = timedelta(hours=1)
 
 class RecalculationQuerySet(models.QuerySet["Recalculation"]):
     def reaching(self, moment: datetime) -> Self:
-        """Return those that changed the ledger for this moment, latest first."""
+        """Return those that changed the ledger at this moment, latest first."""
         return self.filter(since__lte=moment).order_by("-at", "-pk")
 
     def after_settling(self, moment: datetime) -> Self:
-        """Return those made when no more results of this moment were expected."""
+        """Return those made after all results of this moment were expected to be in."""
         return self.reaching(moment).filter(at__gt=moment + SETTLED_AFTER)
 
     def deciding(self, lines: Iterable[int]) -> Self:
-        """Return those of the register that changed lines with these keys, latest first."""
+        """Return the public decisions that changed lines with these keys, latest first."""
         of_lines = RecalculatedLine.objects.using(self.db).filter(line__in=list(lines))
         decided = self.filter(change_set__isnull=False, pk__in=of_lines.values("recalculation"))
         return decided.select_related("change_set").order_by("-at", "-pk")
 
     def taking_lines_of(self, member: int) -> Self:
-        """Return those that took away a line of the member with this key."""
+        """Return those that removed a line of the member with this key."""
         lines = RecalculatedLine.objects.using(self.db).filter(gone=True, member=member)
         return self.filter(pk__in=lines.values("recalculation"))
 
 
 class Recalculation(models.Model):
-    """Lines of the ledger that were rewritten, added or taken away behind the newest ones, in one go.
+    """A set of ledger lines rewritten, added or removed together, behind the newest ones.
 
-    Ratings of a moment at or after ``since`` may have been different when looked at before ``at``.
+    Ratings of a moment at or after ``since`` may have been different when viewed before ``at``.
     """
 
     category = CategoryField(_("category"))
@@ -76,9 +76,9 @@ class Recalculation(models.Model):
         verbose_name_plural = _("recalculations")
         ordering = ("-at", "-pk")
         indexes = [
-            # The last one that reaches back to a moment; a list's page asks for it.
+            # For the last one that affects a moment, which a list's page asks for.
             models.Index(fields=["category", "at"], name="recalculation_by_time"),
-            # The change feed: the lines that an entry took away.
+            # For the change feed: the lines that an entry removed.
             models.Index(fields=["entry"], name="recalculation_of_entry"),
         ]
 
@@ -87,7 +87,7 @@ class Recalculation(models.Model):
 
 
 class RecalculatedLineQuerySet(models.QuerySet["RecalculatedLine"]):
-    """The nouns of lines that moved."""
+    """Queries on lines that moved."""
 
     def of_line(self, line: int) -> Self:
         """Return the changes of the line with this key, latest first."""
@@ -98,14 +98,15 @@ class RecalculatedLineQuerySet(models.QuerySet["RecalculatedLine"]):
         )
 
     def by_decision(self) -> Self:
-        """Return what the register tells of, without results that were still expected."""
+        """Return those shown in the register, without results that were still expected."""
         return self.filter(recalculation__change_set__isnull=False)
 
 
 class RecalculatedLine(models.Model):
-    """A line of the ledger as it was before a recalculation changed it or took it away.
+    """A line of the ledger as it was before a recalculation changed or removed it.
 
-    Kept for lines that a decision changed, and all that went: ``/changes/<key>/`` stays a valid address.
+    Kept for lines changed by a decision and for all removed lines, so that ``/changes/<key>/`` stays a valid
+    address.
     """
 
     recalculation = models.ForeignKey(
@@ -144,7 +145,7 @@ class RecalculatedLine(models.Model):
         verbose_name_plural = _("recalculated lines")
         ordering = ("-pk",)
         indexes = [
-            # What happened to a line, latest first.
+            # For the changes of a line, latest first.
             models.Index(fields=["line", "-id"], name="recalculated_line")
         ]
 
@@ -153,11 +154,11 @@ class RecalculatedLine(models.Model):
 
 
 class LateLine(models.Model):
-    """A game's line as it was on a published list, before it came, went or changed behind that list.
+    """A game's line as it was on a published list, before it was added, removed or changed behind that list.
 
-    So the next list tells which games counted on the one before, and which were entered late or withdrawn.
-    Only what decides that is kept: whose line it was, when, and the reason. A line that did not exist has
-    none of the three.
+    It lets the next list tell which games counted on the previous one, and which were entered late or
+    withdrawn. Only what decides that is kept: whose line it was, when, and the reason. A line that didn't
+    exist has none of the three.
     """
 
     recalculation = models.ForeignKey(

@@ -1,4 +1,4 @@
-"""Erasing a member who has left: the account stays as a row without a person (decision 0115)."""
+"""Erasing a member who has left: the account is kept as a row without a person (decision 0115)."""
 
 from __future__ import annotations
 
@@ -15,33 +15,34 @@ from members.models import Member
 from members.usernames import key_of
 from members.words import index_names
 from ratings.office.effects import Fact
-from ratings.office.personal import Erasing, Person, parts, refuse_unregistered
+from ratings.office.personal import Erasing, Person
+from ratings.office.relations import declarations, refuse_undeclared
 from ratings.rbb.member_files import tell_of_members
 from ratings.rbb.personal.people import person_of, pseudonym
 
 
 @dataclass(slots=True)
 class Erased:
-    """Result of an erasure: the member as they are now, and what was done, without names."""
+    """Result of an erasure: the member's present row, and what was done, without names."""
 
     member: Member
     facts: list[Fact]
 
 
 def erase_member(*, member: Member, at: datetime, by: Any = None, note: str = "") -> Erased:
-    """Take the person out of everything stored. Ratings, games and the ledger stay as they are.
+    """Remove the person from everything stored. Ratings, games and the ledger stay unchanged.
 
-    ``note``: why, for staff. It is kept, so it may not name them. Raises ValidationError where it can't be
-    done.
+    ``note``: the reason, for staff. It is kept, so it mustn't name the person. Raises ValidationError if
+    erasure isn't possible.
     """
-    refuse_unregistered(Member)
+    refuse_undeclared(Member)
     with transaction.atomic():
         stored = lock_row(Member.everybody, member.pk)
         person = person_of(stored)
         _check(person, note)
         work = Erasing(person=person, at=at, by=by, note=note)
-        for part in parts():
-            part.erase(work)
+        for declaration in declarations():
+            declaration.erase(work)
         index_names(person.keys, using=DEFAULT_DB_ALIAS)
         tell_of_members(person.keys)
         return Erased(Member.everybody.get(pk=member.pk), work.facts)

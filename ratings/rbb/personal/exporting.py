@@ -1,4 +1,4 @@
-"""Everything that is stored of a member, as a ZIP file that is made while it is sent."""
+"""Everything stored about a member, as a ZIP file that is created while it is sent."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from django.http import HttpResponseBase
 from foa.files import download
 from foa.spreadsheet import csv_pieces
 from members.models import Member
-from ratings.office.personal import Table, parts, refuse_unregistered
+from ratings.office.personal import Table
+from ratings.office.relations import declarations, refuse_undeclared
 from ratings.rbb.personal.people import person_of
 
 _README = """What the rating office has stored about you.
@@ -38,7 +39,7 @@ class _Sink(io.RawIOBase):
         return True
 
     def write(self, piece: Any) -> int:
-        """Keep it."""
+        """Keep the data until it is taken."""
         self._pieces.append(bytes(piece))
         return len(piece)
 
@@ -52,9 +53,9 @@ class _Sink(io.RawIOBase):
 def export_pieces(member: Member, *, for_staff: bool) -> Iterator[bytes]:
     """Return the pieces of the ZIP file. ``for_staff``: include what staff wrote for each other.
 
-    Raises ValidationError if a relation to members isn't registered with its personal data.
+    Raises ValidationError if a relation to members isn't declared.
     """
-    refuse_unregistered(Member)
+    refuse_undeclared(Member)
     return _pieces(member, for_staff)
 
 
@@ -84,8 +85,8 @@ def _pieces(member: Member, for_staff: bool) -> Iterator[bytes]:
 def tables_of(member: Member, *, for_staff: bool) -> Iterator[Table]:
     """Yield every table, including empty ones: they show that nothing is stored."""
     person = person_of(member)
-    for part in parts():
-        for one in part.tables(person):
+    for declaration in declarations():
+        for one in declaration.tables(person):
             if for_staff or not one.for_staff:
                 yield one
 

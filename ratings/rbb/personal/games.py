@@ -1,4 +1,4 @@
-"""The games of a member: they stay with both players; what names the player in them goes."""
+"""The games of a member. They stay with both players; whatever names the player in them is removed."""
 
 from __future__ import annotations
 
@@ -7,19 +7,72 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
-from ratings.office.personal import AT_ONCE, Erasing, Person, PersonalData, Table, fitting, personal, table
+from foa.history import note_changes
+from ratings.office.merging import Merging
+from ratings.office.personal import AT_ONCE, Erasing, Person, Table, fitting, table
+from ratings.office.relations import Declaration
 from ratings.rbb.models import Game
+
+SAME_PERSON: Final = "White and Black are the same person"
+"""Reason why a game is unrated whose two players were merged. Members see it, like texts from files."""
 
 _TEXTS: Final = ("unrated_reason", "termination_word", "void_reason", "void_note")
 _TAG: Final = r'^[ \t]*\[{colour}{more}\s+"(?:[^"\\\n]|\\.)*"\][ \t]*(?:\r?\n)?'
 
 
-@personal
-class Games(PersonalData):
-    """Games with either colour, and their histories."""
+class Games(Declaration):
+    """Games with either colour, and their histories.
+
+    Games between two merged accounts become unrated.
+    """
 
     relations = ("ratings.Game.white", "ratings.Game.black")
+    kept_as = "Games"
+
+    def merge(self, work: Merging) -> Any:
+        """Move the games; return them by colour, with the rated ones between the two."""
+        member, other = work.member, work.other
+        Game.objects.of(other.pk).lock()
+        between = Q(white=member, black=other) | Q(white=other, black=member)
+        own = dict(
+            Game.objects.filter(between, rated=True).order_by("pk").values_list("pk", "unrated_reason")
+        )
+        for game in Game.objects.with_names().filter(pk__in=own).order_by("ended_at", "pk"):
+            told = _("%(game)s: they played against each other. The game becomes unrated.") % {"game": game}
+            work.warn(f"game {game.pk}", told)
+        _change(work, list(own), rated=False, unrated_reason=SAME_PERSON)
+        kept: dict[str, Any] = {"own": list(own.items())}
+        for colour in ("white", "black"):
+            games = Game.objects.filter(**{colour: other}).exclude(between).order_by("pk")
+            kept[colour] = list(games.values_list("pk", flat=True))
+            _change(work, kept[colour], **{colour: member})
+        if number := len(kept["white"]) + len(kept["black"]):
+            work.tell_moved(Game, "players", number)
+        return kept
+
+    def give_back(self, work: Merging, kept: Any) -> None:
+        """Give back games that are still the member's, and those between the two that are still unrated."""
+        number = back = 0
+        for colour in ("white", "black"):
+            number += len(kept[colour])
+            for some in _batches(kept[colour]):
+                Game.objects.filter(pk__in=some).lock()
+                found = Game.objects.filter(pk__in=some, **{colour: work.member}).order_by("pk")
+                keys = list(found.values_list("pk", flat=True))
+                back += len(keys)
+                _change(work, keys, **{colour: work.other})
+        if back:
+            work.tell_moved(Game, "players", back, back=True)
+        if gone := number - back:
+            work.tell_gone(Game, "players", gone)
+        for key, reason in kept["own"]:
+            Game.objects.filter(pk=key).lock()
+            own = Game.objects.with_names().filter(pk=key, rated=False, unrated_reason=SAME_PERSON)
+            for game in own:
+                work.tell("inputs", f"game {key}", str(game), before="unrated", after="rated")
+                _change(work, [key], rated=True, unrated_reason=reason)
 
     def tables(self, person: Person) -> Iterator[Table]:
         """Yield the games, with their moves."""
@@ -60,7 +113,7 @@ class Games(PersonalData):
 
 
 def without_player(pgn: str, colour: str, called: str) -> str:
-    """Return a PGN with this name for the player of a colour (“White”, “Black”), without their other tags."""
+    """Return a PGN with this name for one player (“White”, “Black”), without that player's other tags."""
     named = _TAG.format(colour=colour, more="")
     found = re.sub(named, lambda _tag: f'[{colour} "{called}"]\n', pgn, flags=re.M)
     return re.sub(_TAG.format(colour=colour, more=r"\w+"), "", found, flags=re.M)
@@ -82,3 +135,16 @@ def _rewrite(row: Any, person: Person, key: str) -> bool:
     if changed:
         type(row)._base_manager.filter(**{key: getattr(row, key)}).update(**changed)
     return bool(changed)
+
+
+def _change(work: Merging, keys: list[int], **values: Any) -> None:
+    """Change games together, with their histories."""
+    for some in _batches(keys):
+        games = Game.objects.filter(pk__in=some).order_by("pk")
+        before = list(games)
+        games.update(**values)
+        note_changes(before, list(games.all()), by=work.by, reason=work.note)
+
+
+def _batches(keys: list[Any]) -> list[list[Any]]:
+    return [keys[start : start + AT_ONCE] for start in range(0, len(keys), AT_ONCE)]

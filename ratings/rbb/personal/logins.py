@@ -1,4 +1,4 @@
-"""The login of a member: who they are to the site, where they are logged in, and from where."""
+"""The login of a member: their identity on the site, and where and from where they are logged in."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from django.apps import apps
 from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import make_password
 
-from ratings.office.personal import Erasing, Person, PersonalData, Table, personal, table
+from ratings.office.personal import Erasing, Person, Table, table
+from ratings.office.relations import Declaration
 
 _OWNED: Final = (
     "foa.Session",
@@ -27,8 +28,7 @@ _OWNED: Final = (
 """Models whose rows belong to a login alone."""
 
 
-@personal
-class Logins(PersonalData):
+class Logins(Declaration):
     """The login, its sessions and second factors, and the log of attempts to log in."""
 
     def tables(self, person: Person) -> Iterator[Table]:

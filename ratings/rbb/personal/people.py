@@ -1,4 +1,4 @@
-"""The person an account belongs to, with the accounts merged into it and all names it ever had."""
+"""The person behind an account, with merged accounts and all names they have ever had."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _merged(member: Member) -> Iterator[Member]:
 
 
 def _forms(name: str) -> set[str]:
-    """Return a name as lists have it, as people say it, and both without accents."""
+    """Return a name as in lists, as spoken, and both without accents."""
     last, comma, first = name.partition(",")
     said = {name, f"{first.strip()} {last.strip()}"} if comma and first.strip() else {name}
     return said | {in_ascii(one) for one in said}

@@ -1,6 +1,6 @@
 """A member's profile from the ledger: standing, results, records, and progress towards a title.
 
-Pure: steps of the ledger go in, in the order of their events; numbers for a page come out.
+Pure functions: ledger lines in the order of events go in; numbers for a page come out.
 """
 
 from ratings.rbb.profile.chart_points import Chart, Point, Span, charts, day_of

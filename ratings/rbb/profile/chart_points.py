@@ -1,4 +1,4 @@
-"""The ledger of a member as lines to draw: no more points than a picture can show."""
+"""The ledger of a member as chart lines, with no more points than a picture can show."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths
 
 MOST_POINTS: Final = 400
-"""Points of a category in a chart; beyond them each stretch keeps its lowest and its highest rating."""
+"""Maximum number of points for a category in a chart; with more, each stretch keeps its lowest and highest
+rating."""
 
 _DAY: Final = 86_400
 
 
 class Span(Enum):
-    """Length of a chart's time, in days; None is everything."""
+    """The period of a chart in days; None means everything."""
 
     MONTH = "1m", 30
     QUARTER = "3m", 91
@@ -35,7 +36,7 @@ class Span(Enum):
 
 
 class Point(NamedTuple):
-    """A line of the ledger that moved the rating: seconds (UTC), number of the game, hundredths, keys."""
+    """A ledger line that moved the rating: seconds (UTC), number of the game, hundredths, keys."""
 
     moment: int
     games: int
@@ -47,10 +48,10 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A span of time in seconds (UTC), the points of each category, and how many games each ``unit`` had.
+    """A period in seconds (UTC), the points of each category, and the number of games in each ``unit``.
 
-    The first point of a category may be before ``start``: the rating at the beginning. ``unit`` is a number
-    of days; ``volume`` has the first second of each unit with games.
+    A category's first point may be before ``start``: the rating at the beginning. ``unit``: a number of days;
+    ``volume``: the first second of each unit with games.
     """
 
     start: int
@@ -61,14 +62,14 @@ class Chart:
 
 
 def charts(steps: Sequence[HistoryLine], now: datetime) -> dict[Span, Chart]:
-    """Return a chart of each span up to ``now``, from all steps of a member."""
+    """Return a chart for each span up to ``now``, from all of a member's lines."""
     moments = [int(step.occurred_at.timestamp()) for step in steps]
     stamped: dict[Category, list[tuple[int, HistoryLine]]] = {category: [] for category in Category}
     for moment, step in zip(moments, steps, strict=True):
         stamped[step.category].append((moment, step))
     lines = {category: list(_points(of_category)) for category, of_category in stamped.items()}
     played = [moment for moment, step in zip(moments, steps, strict=True) if step.half_points is not None]
-    # To the day, so the picture of a day is the same whenever it is drawn, until something happens.
+    # Rounded to the day, so that a day's picture is always the same until something happens.
     end = max([int(now.timestamp()) // _DAY * _DAY, *moments[-1:]])
     first = min(moments, default=end)
     return {
@@ -91,7 +92,7 @@ def _chart(start: int, end: int, lines: dict[Category, list[Point]], played: Seq
 
 
 def _points(steps: Sequence[tuple[int, HistoryLine]]) -> Iterator[Point]:
-    """Yield a point each time the rating moved, was lost (None) or came back, and one for the last event."""
+    """Yield a point each time the rating moved, was lost (None) or was regained, and for the last event."""
     games = 0
     rating = None
     for number, (moment, step) in enumerate(steps, 1):
@@ -107,7 +108,7 @@ def _since(points: Sequence[Point], start: int) -> Sequence[Point]:
 
 
 def _thinned(points: Sequence[Point]) -> list[Point]:
-    """Return at most ``MOST_POINTS``, with the first and last one: peaks, lows and gaps stay."""
+    """Return at most ``MOST_POINTS``, with the first and last; peaks, lows and gaps are kept."""
     if len(points) <= MOST_POINTS:
         return list(points)
     stretches = (MOST_POINTS - 2) // 3
@@ -115,7 +116,7 @@ def _thinned(points: Sequence[Point]) -> list[Point]:
     for number in range(stretches):
         stretch = range(number * len(points) // stretches, (number + 1) * len(points) // stretches)
         rated = [(points[at].rating, at) for at in stretch if points[at].rating is not None]
-        # Of equal ratings the first: a peak is where it was reached.
+        # Of equal ratings the first: a peak is the point where it was reached.
         kept |= {max(rated, key=itemgetter(0))[1], min(rated)[1]} if rated else set()
         kept |= {next((at for at in stretch if points[at].rating is None), 0)}
     return [points[at] for at in sorted(kept)]

@@ -18,11 +18,11 @@ from ratings.rules.units import Hundredths
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """A month (its first day) with any event of a member.
+    """A month (its first day) in which the member had an event.
 
-    ``gains``: how much each category with an event changed, from the last rating before the month, or the
-    first one in it, to the last one; None if they are unrated at its end. ``often``: the most frequent
-    opponent and the number of games with them, None if nobody came twice.
+    ``gains``: the change in each category with an event, from the last rating before the month, or the first
+    one in it, to the last one; None if unrated at the end. ``often``: the most frequent opponent and the
+    number of games against them, None if no opponent occurred twice.
     """
 
     first_day: date
@@ -33,7 +33,7 @@ class Month:
 
     @property
     def best_win_rating(self) -> Decimal | None:
-        """The rating of the opponent of the best win, before that game."""
+        """The rating of the opponent beaten in the best win, before that game."""
         return self.best_win and points_or_none(self.best_win.opponent_rating)
 
 

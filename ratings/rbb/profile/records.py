@@ -1,4 +1,4 @@
-"""The best of a member in a category: runs, the largest gain, the busiest day."""
+"""A member's records in a category: runs, the largest gain, the busiest day."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """``going_on``: the winning run that has not ended, if it has at least two games.
+    """A member's records. ``going_on``: the winning run in progress, if it has at least two games.
 
-    ``gain``: the game that gave most points; ``busiest``: a day (UTC) and its games. Of equals the first.
+    ``gain``: the game with the largest gain; ``busiest``: a day (UTC) and its games. In a tie the first
+    counts.
     """
 
     winning: Run | None
@@ -43,7 +44,7 @@ class Records:
 
 
 def records(steps: Sequence[HistoryLine]) -> Records:
-    """Return the records in a category, from all steps there in their order."""
+    """Return the records in a category, from all lines there, in order."""
     games = games_of(steps)
     winning = _runs(games, lambda step: step.half_points == WIN)
     unbeaten = _runs(games, lambda step: step.half_points != LOSS)
@@ -63,7 +64,7 @@ def records(steps: Sequence[HistoryLine]) -> Records:
 
 
 def _runs(games: Sequence[HistoryLine], goes_on: Callable[[HistoryLine], bool]) -> list[Run]:
-    """Return every unbroken run of games for which ``goes_on`` is true, in their order."""
+    """Return every unbroken run of games for which ``goes_on`` is true, in order."""
     found: list[Run] = []
     first = None
     length = 0

@@ -38,7 +38,7 @@ class Results:
 
     @property
     def score(self) -> Decimal:
-        """Score in points; a draw is half a point."""
+        """The score in points; a draw is half a point."""
         return Decimal(2 * self.won + self.drawn) / 2
 
     @property
@@ -59,14 +59,14 @@ class ResultsByColour:
 
 
 class Streak(NamedTuple):
-    """The latest results, as long as they are the same: ``half_points`` of each, and the number of games."""
+    """The latest results, as long as they are equal: ``half_points`` each, and the number of games."""
 
     half_points: HalfPoints
     games: int
 
     @property
     def text(self) -> str:
-        """Tell of three games or more; empty for fewer."""
+        """A text on three or more games; empty for fewer."""
         if self.games < _STREAK:
             return ""
         texts = {
@@ -78,7 +78,7 @@ class Streak(NamedTuple):
 
 
 def streak(steps: Sequence[HistoryLine]) -> Streak:
-    """Return how long the results of the latest games have been the same."""
+    """Return the length of the present series of equal results."""
     results = [step.half_points for step in reversed(steps) if step.half_points is not None]
     if not results:
         return Streak(LOSS, 0)
@@ -94,7 +94,7 @@ def by_category(steps: Iterable[HistoryLine]) -> dict[Category, list[HistoryLine
 
 
 def best_win(games: Iterable[HistoryLine]) -> HistoryLine | None:
-    """Return the win against the opponent rated highest before the game; of equal ones the first."""
+    """Return the win against the opponent rated highest before the game; in a tie the first."""
     wins = (step for step in games if step.half_points == WIN and step.opponent_rating is not None)
     return max(wins, key=lambda step: step.opponent_rating or 0, default=None)
 
@@ -118,6 +118,6 @@ def results_by_colour(games: Sequence[HistoryLine]) -> ResultsByColour:
 
 
 def frequent_opponents(games: Sequence[HistoryLine], most: int) -> list[tuple[int, Results]]:
-    """Return the most frequent opponents with the results; of equally frequent ones those met first."""
+    """Return the most frequent opponents with the results; in a tie, those met first."""
     frequent = Counter(step.opponent_id for step in games if step.opponent_id).most_common(most)
     return [(who, results(step for step in games if step.opponent_id == who)) for who, _ in frequent]

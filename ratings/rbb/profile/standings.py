@@ -25,16 +25,16 @@ from ratings.rules.units import Hundredths
 
 LATELY: Final = timedelta(days=30)
 RECENT: Final = 50
-"""Changes in the small line beside a rating."""
+"""Number of changes in the small chart beside a rating."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
     """A member's standing in a category after their last event there; ``last`` is None if there was none.
 
-    ``results`` of RBB 3.6 count while they are unrated. ``lately`` is the change in the last 30 days, and
-    ``recent`` the ratings after the latest changes, in hundredths. RBB 3.10: ``k`` is that of the next game
-    and holds for ``k_games`` more games, None where it holds for ever.
+    ``results``: those of RBB 3.6, while they are unrated. ``lately``: the change in the last 30 days;
+    ``recent``: the ratings after the latest changes, in hundredths. RBB 3.10: ``k`` applies to the next game
+    and to ``k_games`` more games, None if it applies for ever.
     """
 
     category: Category
@@ -55,7 +55,7 @@ class Standing:
 
 
 def standing(category: Category, steps: Sequence[HistoryLine], now: datetime) -> Standing:
-    """Return the standing in a category, from all steps there up to ``now``."""
+    """Return the standing in a category, from all lines there up to ``now``."""
     if not steps:
         return Standing(category)
     last = steps[-1]
@@ -68,7 +68,8 @@ def standing(category: Category, steps: Sequence[HistoryLine], now: datetime) ->
         streak=streak(steps),
     )
     if last.after is None:
-        # Five results that gave less than the floor are forgotten when the next game counts (RBB 3.7, 3.2).
+        # Five results that gave less than the floor are forgotten at the next game that counts (RBB 3.7,
+        # 3.2).
         return replace(found, results=last.games % FIRST_RATING_GAMES)
     k = k_factor(category, LedgerLine(games=last.games, previously_unrated=last.previously_unrated))
     before = latest(steps, now)[0].after if steps[0].occurred_at <= now - LATELY else None
@@ -86,7 +87,7 @@ def standing(category: Category, steps: Sequence[HistoryLine], now: datetime) ->
 
 
 def latest(steps: Sequence[HistoryLine], now: datetime) -> Sequence[HistoryLine]:
-    """Return the steps of the last 30 days, and the one before them."""
-    # Not now - LATELY: a page may ask for the first days of the year 1.
+    """Return the lines of the last 30 days, and the one before them."""
+    # Not now - LATELY: a page may request the first days of the year 1.
     then = bisect_right(steps, now, key=lambda step: step.occurred_at + LATELY)
     return steps[max(then - 1, 0) :]

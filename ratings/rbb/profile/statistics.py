@@ -1,4 +1,4 @@
-"""Results in a category: by colour, by the opponents' strength, and against what was expected."""
+"""Results in a category: by colour, by the opponents' strength, and compared with expectation."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths
 
 BAND: Final = 200
-"""Points."""
+"""Width of a band in points."""
 
 _UNCOUNTED: Final = frozenset({Reason.OPPONENT_UNRATED, Reason.BOTH_UNRATED, Reason.LOSS_FORGOTTEN})
 
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Games of RBB 3.9 against opponents of a band, and the score expected by table 4.2.
+    """Games of RBB 3.9 against opponents in a band, and the score expected by table 4.2.
 
-    ``lowest`` to ``highest`` in whole points of the exact rating: 1400 to 1599 is 1400.00 to 1599.99.
+    ``lowest`` to ``highest`` are whole points of the exact rating: 1400 to 1599 means 1400.00 to 1599.99.
     """
 
     lowest: int
@@ -41,18 +41,18 @@ class Band:
 
     @property
     def scored_share(self) -> int:
-        """The score in half per cent of the games."""
+        """The score as a share of the games, in half per cent."""
         return int(200 * self.score / self.games)
 
     @property
     def expected_share(self) -> int:
-        """The expected score in half per cent of the games."""
+        """The expected score as a share of the games, in half per cent."""
         return int(200 * self.expected / self.games)
 
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Results of a member in a category. ``bands``: highest first, ``against_all``: their sum.
+    """Results of a member in a category. ``bands``: highest first; ``against_all``: their total.
 
     ``uncounted``: games that count neither for the rating nor towards a first one (RBB 3.6.1, 3.6.2, 3.8).
     """
@@ -67,12 +67,12 @@ class Statistics:
 
     @property
     def best_win_rating(self) -> Decimal | None:
-        """The rating of the highest-rated opponent they beat, before that game."""
+        """The rating of the highest-rated opponent they have beaten, before that game."""
         return self.best_win and points_or_none(self.best_win.opponent_rating)
 
 
 def statistics(category: Category, steps: Sequence[HistoryLine]) -> Statistics:
-    """Return a member's statistics in a category, from all steps there."""
+    """Return a member's statistics in a category, from all lines there."""
     games = games_of(steps)
     bands: dict[int, list[HistoryLine]] = {}
     for step in games:

@@ -1,4 +1,4 @@
-"""Everything that the pages of a member count over the whole ledger."""
+"""All figures on a member's pages that cover the whole ledger."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def titles(steps: dict[Category, list[HistoryLine]]) -> list[tuple[str, Decimal,
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Figures of a member's page over their whole ledger, as of the last event in it.
+    """Figures of a member's page from their whole ledger, at its last event.
 
-    ``latest``: by category, the steps of the last 30 days and the one before them.
+    ``latest``: by category, the lines of the last 30 days and the one before them.
     """
 
     standings: list[Standing]
@@ -51,7 +51,7 @@ class Summary:
     latest: dict[Category, Sequence[HistoryLine]]
 
     def standings_at(self, now: datetime) -> list[Standing]:
-        """Return the standings at a later moment with no events since: only the last 30 days have changed."""
+        """Return the standings at a later moment without new events: only the last 30 days change."""
         return [
             replace(found, lately=standing(found.category, self.latest[found.category], now).lately)
             for found in self.standings
@@ -59,7 +59,7 @@ class Summary:
 
 
 def summary(steps: Sequence[HistoryLine], now: datetime) -> Summary:
-    """Return all figures of a member's page, from their steps up to ``now``."""
+    """Return all figures of a member's page, from their lines up to ``now``."""
     in_category = by_category(steps)
     return Summary(
         standings=[standing(category, in_category[category], now) for category in Category],

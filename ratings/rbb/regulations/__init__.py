@@ -1,1 +1,1 @@
-"""The regulations as the office tells them: articles, readings, computed examples and the two tables."""
+"""The regulations as published by the office: articles, readings, computed examples and the two tables."""

@@ -1,4 +1,4 @@
-"""The RBB regulations in the office's own words, and how it reads them where they leave a point open."""
+"""The RBB regulations in the office's own words, with its readings of open points."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ratings.rules.time_controls import RATED_CONTROLS, Category
 
 
 def _controls(category: Category) -> Promise:
-    """The rated controls of a category, from the rules."""
+    """Return the rated controls of a category, from the rules."""
     controls = ", ".join(str(control) for control, its in RATED_CONTROLS.items() if its is category)
     return format_lazy("{}: {}.", CATEGORY_NAMES[category], controls)
 
@@ -244,4 +244,4 @@ SECTIONS: Final = (
         ),
     ),
 )
-"""RBB sections 1 to 4. The article numbers are FIDE's, the words are not."""
+"""RBB sections 1 to 4, with FIDE's article numbers but not its wording."""

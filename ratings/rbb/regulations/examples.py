@@ -39,7 +39,7 @@ def _rated(hundredths: Hundredths) -> LedgerLine:
 
 
 def _game(own: int, opponent: int, half_points: HalfPoints, category: Category = Category.BLITZ) -> Words:
-    """RBB 3.9: a game between two rated players, ratings in hundredths."""
+    """Rate a game between two rated players, ratings in hundredths (RBB 3.9)."""
     before, against = Hundredths(own), Hundredths(opponent)
     line, other = rate_game(category, _rated(before), _rated(against), half_points)
     change = line.change or Hundredths(0)
@@ -62,7 +62,7 @@ def _game(own: int, opponent: int, half_points: HalfPoints, category: Category =
 
 
 def _first_rating(score: int) -> Words:
-    """RBB 3.7: this score, in half points, in five games against opponents of 1500."""
+    """Rate this score, in half points, in five games against opponents of 1500 (RBB 3.7)."""
     half_points = HalfPoints(score)
     average, added, rating = first_rating(half_points, Hundredths(FIRST_RATING_GAMES * _OPPONENT))
     return {
@@ -75,7 +75,7 @@ def _first_rating(score: int) -> Words:
 
 
 def _results_after(*results: HalfPoints) -> Words:
-    """RBB 3.6.1: how many of these results of an unrated player count."""
+    """Return how many of these results of an unrated player count (RBB 3.6.1)."""
     line = UNRATED
     for half_points in results:
         line, _opponent = rate_game(Category.BLITZ, line, _rated(_OPPONENT), half_points)
@@ -83,7 +83,7 @@ def _results_after(*results: HalfPoints) -> Words:
 
 
 def _k_of_games(**numbers: int) -> Words:
-    """RBB 3.10.3: K of these games of a member who was unrated."""
+    """Return K for these games of a member who was unrated (RBB 3.10.3)."""
     return {
         name: k_factor(Category.BLITZ, LedgerLine(_OPPONENT, number - 1, previously_unrated=True))
         for name, number in numbers.items()
@@ -96,12 +96,12 @@ def _loss_to_an_unrated_player() -> Words:
 
 
 def _average(*opponents: int) -> Words:
-    """RBB 3.7.1: Ra of five opponents, hundredths."""
+    """Return Ra for five opponents, in hundredths (RBB 3.7.1)."""
     return {"average": _points(first_rating(HalfPoints(5), Hundredths(sum(opponents))).average)}
 
 
 def _first_from_lists() -> Words:
-    """RBB 3.4: of a member whom FIDE's lists rate in standard and blitz alone."""
+    """Return the ratings of a member whom FIDE's lists rate only in standard and blitz (RBB 3.4)."""
     published = {"standard": Points(1900), "rapid": None, "blitz": Points(1850)}
     found = {
         category: first_rating_from_lists(category, published)
@@ -229,4 +229,4 @@ _EXAMPLES: Final = (
 )
 
 EXAMPLES: Final = by_article(_EXAMPLES)
-"""RBB: by article, what the rules give."""
+"""RBB: the results of the rules, by article."""

@@ -1,4 +1,4 @@
-"""FIDE's formula page as a rule book of the site: estimates, by which the office rates nothing."""
+"""FIDE's formula page as a rule book of the site. The office rates nothing by these estimates."""
 
 from typing import Any, Final
 
@@ -24,7 +24,7 @@ _OWN: Final = Points(1500)
 
 
 def _estimated(opponent: int, half_points: HalfPoints, *, floor: int | None = None) -> dict[str, Any]:
-    """One game of a player of 1500 with fifty games before it."""
+    """Estimate a game by a player of 1500 with fifty games before it."""
     found = estimate(
         _OWN,
         50,
@@ -42,7 +42,7 @@ def _estimated(opponent: int, half_points: HalfPoints, *, floor: int | None = No
 
 
 def _performance() -> dict[str, Any]:
-    """Seven of ten against opponents averaging 2000."""
+    """Estimate a performance of seven out of ten against opponents averaging 2000."""
     found = performance(Points(20000), 10, HalfPoints(14))
     return {"dp": found.dp, "rating": points(from_hundredths(found.rating))}
 
@@ -60,7 +60,7 @@ _CLASS_WORDS: Final = {
 
 
 def _classes(**controls: Control) -> dict[str, Any]:
-    """Rule 4: the class of each, in words."""
+    """Return the class of each control by rule 4, in words."""
     found = {name: time_class(control) for name, control in controls.items()}
     return {name: _CLASS_WORDS[one] for name, one in found.items() if one is not None}
 

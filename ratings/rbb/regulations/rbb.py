@@ -11,7 +11,7 @@ from ratings.rbb.regulations.examples import EXAMPLES
 from ratings.rbb.regulations.tables import DP_COLUMNS, DP_ROWS, PD_COLUMNS, PD_ROWS
 
 _ROWS_TOGETHER: Final = 17
-"""Both tables are printed in stretches of seventeen rows, as in the regulations: 6 × 17 and 3 × 17."""
+"""Number of rows printed together, as in the regulations: 6 × 17 and 3 × 17."""
 
 
 def _in_stretches(rows: tuple[PrintedRow, ...]) -> list[tuple[PrintedRow, ...]]:

@@ -1,4 +1,4 @@
-"""Tables of RBB 4.1 and 4.2: the rows as printed, each with its anchor on the page."""
+"""The tables of RBB 4.1 and 4.2: the rows as printed, each with its anchor on the page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NEIGHBOURS: Final = 2
 
 
 def span(first: int, last: int | None) -> str:
-    """Return the differences of a row of table 4.2: 518–559, or > 735 for the open one."""
+    """Return the differences in a row of table 4.2: 518–559, or > 735 for the open-ended one."""
     return f"> {first - 1}" if last is None else f"{first}–{last}"
 
 
@@ -33,13 +33,13 @@ PD_ROWS: Final = tuple(
 
 
 def pd_excerpt(difference: Points, is_higher: bool) -> Excerpt:
-    """RBB 4.2 around this difference; H counts for the higher-rated player, else L."""
+    """Return the part of RBB 4.2 around this difference; H is for the higher-rated player, else L."""
     index = tables.PD_ROWS.index(pd_row(difference))
     return Excerpt("4.2", PD_COLUMNS, *_around(PD_ROWS, index), column=1 if is_higher else 2)
 
 
 def dp_excerpt(p: int) -> Excerpt:
-    """RBB 4.1 around this fractional score in hundredths."""
+    """Return the part of RBB 4.1 around this fractional score in hundredths."""
     return Excerpt("4.1", DP_COLUMNS, *_around(DP_ROWS, 100 - p), column=1)
 
 

@@ -1,4 +1,4 @@
-"""Template tags of the admin's first page: tasks that are due, and the arena's figures."""
+"""Template tags of the admin's first page: due tasks, and the arena's figures."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _NO_DATE: Final = datetime.max.replace(tzinfo=UTC)
 
 @register.simple_tag(takes_context=True)
 def due(context: Mapping[str, Any]) -> dict[str, Any]:
-    """What waits for this person, and what for everybody who may do it; each by date, undated last."""
+    """Return tasks for this user and tasks for everybody with the right, each by date, undated last."""
     found = sorted(due_for(context["user"], timezone.now()), key=lambda one: one.at or _NO_DATE)
     return {"mine": [one for one in found if one.mine], "others": [one for one in found if not one.mine]}
 
 
 @register.simple_tag
 def figures() -> dict[str, Any]:
-    """Games a day, mean ratings, and the queue of the worker."""
+    """Return games a day, mean ratings, and the worker's queue."""
     now = timezone.now()
     days, lists = played(now), means()
     return {

@@ -13,7 +13,7 @@ register = template.Library()
 
 
 class Piece(NamedTuple):
-    """A piece by its name in the file of pictures, such as wK, and its square from the top left corner."""
+    """A piece by its name in the picture file, such as wK, and its square from the top left corner."""
 
     name: str
     x: int
@@ -22,7 +22,7 @@ class Piece(NamedTuple):
 
 @register.filter
 def placed(fen: str) -> list[Piece]:
-    """The pieces of a position, White below."""
+    """Return the pieces of a position, with White below."""
     return [
         Piece(f"{'w' if letter.isupper() else 'b'}{letter.upper()}", x, y)
         for y, rank in enumerate(ranks(fen))
@@ -33,24 +33,24 @@ def placed(fen: str) -> list[Piece]:
 
 @register.filter
 def marked(squares: str) -> list[tuple[int, int]]:
-    """Two squares such as e2e4, each from the top left corner."""
+    """Return the two squares of a move such as e2e4, each from the top left corner."""
     return [("abcdefgh".index(squares[at]), 8 - int(squares[at + 1])) for at in (0, 2)]
 
 
 @register.filter
 def material(fen: str, side: str) -> str:
-    """Return how much more material a side has, as “+3”; empty for the other one."""
+    """Return a side's lead in material, as “+3”; empty for the other side."""
     more = ahead(fen) if side == "white" else -ahead(fen)
     return f"+{more}" if more > 0 else ""
 
 
 @register.simple_tag
 def position_words(white: str, black: str) -> str:
-    """Which pieces White and Black have, for those who do not see the board."""
+    """Return White's and Black's pieces in words, for readers who can't see the board."""
     return _("White: %(white)s. Black: %(black)s.") % {"white": white, "black": black}
 
 
 @register.simple_tag
 def position(fen: str) -> str:
-    """The same of a position."""
+    """Return a position's pieces in words."""
     return position_words(*pieces(fen))

@@ -54,7 +54,7 @@ def displayed(rating: Decimal | None) -> str:
 
 @register.filter
 def short_points(rating: Decimal | int) -> str:
-    """Return a rating without decimals that are zero: 1750, 1799.60."""
+    """Return a rating without trailing zero decimals: 1750, 1799.60."""
     return f"{rating:.2f}".removesuffix(".00")
 
 
@@ -89,27 +89,27 @@ def reason_text(reason: Reason) -> Promise:
 
 @register.filter
 def displayed_in(member: Member, slug: str) -> str:
-    """Their displayed rating in this category. Prefetch ``ratings`` where there is more than one member."""
+    """Return a member's displayed rating in a category. For several members, prefetch ``ratings``."""
     category = Category.from_slug(slug)
     return next((displayed(row.rating) for row in member.ratings.all() if row.category == category), NOTHING)
 
 
 @register.inclusion_tag("_person_pages.html", takes_context=True)
 def person_pages(context: Context, member: Member | None) -> dict[str, Any]:
-    """Links to the other pages about a member; nothing without one."""
+    """Return links to the other pages about a member; none without a member."""
     here = context["request"].path
     return {"pages": list(pages_about(member, here=here)) if member else []}
 
 
 @register.simple_tag
 def room_menu() -> list[tuple[str, str | Promise]]:
-    """Views and words that other rule books add to the main menu."""
+    """Return views and labels that other rule books add to the main menu."""
     return [entry for room in rooms.installed() for entry in room.menu]
 
 
 @register.simple_tag
 def room_footer() -> list[tuple[str, str | Promise]]:
-    """Return views and words that rooms add to the footer."""
+    """Return views and labels that rooms add to the footer."""
     return [entry for room in rooms.installed() for entry in room.footer]
 
 
@@ -121,17 +121,17 @@ def has_room(name: str) -> bool:
 
 @register.simple_tag
 def member_menu() -> list[tuple[str, str | Promise]]:
-    """Views and words that rooms add to the menu of whoever is logged in."""
+    """Return views and labels that rooms add to the menu of logged-in users."""
     return [entry for room in rooms.installed() for entry in room.member_menu]
 
 
 @register.simple_tag
 def header_parts(user: Any) -> list[PageSection]:
-    """Return what rooms tell somebody who is logged in, in the header."""
+    """Return the rooms' notices for a logged-in user, in the header."""
     return sections_of(Page.HEADER, user)
 
 
 @register.simple_tag
 def room_links() -> list[tuple[str, str | Promise]]:
-    """Addresses and words of the pages that other rule books offer beside the published lists."""
+    """Return addresses and labels of pages that other rule books offer with the published lists."""
     return [(reverse(view), label) for room in rooms.installed() for view, label in room.links]

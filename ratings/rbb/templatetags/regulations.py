@@ -72,7 +72,7 @@ def with_citations(text: object) -> SafeString:
 
 
 class CitationsNode(template.Node):
-    """What it surrounds, in which each citation within a sentence is a link."""
+    """A block in which each citation within a sentence becomes a link."""
 
     def __init__(self, nodelist: template.NodeList) -> None:
         self.nodelist = nodelist
@@ -83,20 +83,20 @@ class CitationsNode(template.Node):
 
 @register.tag
 def citations(parser: template.base.Parser, _token: template.base.Token) -> CitationsNode:
-    """Link every citation up to ``endcitations``, also in sentences from rules or services."""
+    """Link every citation up to ``endcitations``, including those in sentences from rules or services."""
     nodelist = parser.parse(("endcitations",))
     parser.delete_first_token()
     return CitationsNode(nodelist)
 
 
 def _linked(page: str) -> str:
-    """Tags stay as they are, and so does what a link, a button or a field says."""
+    """Link the citations in a page, except in tags and in the text of links, buttons and fields."""
     written: list[str] = []
     end = read = inside = 0
     for found in _CITATION.finditer(page):
         start = found.start()
         if page.rfind("<", 0, start) > page.rfind(">", 0, start):
-            continue  # within a tag
+            continue  # inside a tag
         inside += sum(-1 if tag[1] else 1 for tag in _NO_LINK.finditer(page, read, start))
         read = start
         if not inside:
@@ -106,7 +106,7 @@ def _linked(page: str) -> str:
 
 
 def _cite(found: re.Match[str]) -> str:
-    """The first number with the name of the book, the others alone."""
+    """Link the first number together with the book's name, and the others alone."""
     name, _space, numbers = found.groups()
     first = _NUMBERS.findall(numbers)[0]
     others = _NUMBERS.sub(lambda one: _in_text(name, one[0], one[0]), numbers.removeprefix(first))

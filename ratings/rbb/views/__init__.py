@@ -1,4 +1,4 @@
-"""The public pages of ratings."""
+"""The public pages about ratings."""
 
 from ratings.rbb.views.against import HeadToHeadView, OpponentView
 from ratings.rbb.views.badges import BadgeView, EmbeddedCardView

@@ -1,4 +1,4 @@
-"""Ratings for other sites: a badge as SVG, and a card that their pages may frame."""
+"""Ratings for other sites: an SVG badge, and a card that their pages may frame."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from ratings.rbb.labels import CATEGORY_NAMES, CATEGORY_WORDS
 from ratings.rules.time_controls import Category
 
 SECONDS: Final = 300
-"""Seconds for which others keep a badge or a card."""
+"""Seconds for which other sites may cache a badge or a card."""
 
 _LONGEST: Final = 40
-"""Characters of a username on a badge."""
+"""Maximum number of a username's characters on a badge."""
 
 _NARROW: Final = frozenset("fijlrtI.,:;|!'()[]/- ·")
 _BROAD: Final = frozenset("mwMW%@&")
@@ -35,14 +35,14 @@ _PADDING: Final = 12
 
 
 class Figure(NamedTuple):
-    """A category and the rating that is shown, None while unrated."""
+    """A category and its displayed rating, None while unrated."""
 
     category: Category
     rating: int | None
 
 
 class Snippet(NamedTuple):
-    """Text to paste into another site."""
+    """A text to paste into another site."""
 
     key: str
     label: Any
@@ -50,23 +50,23 @@ class Snippet(NamedTuple):
 
 
 class _ForOthers(View):
-    """What other sites show of a member: in English, the same for everybody.
+    """A member's ratings for other sites: in English, the same for everybody.
 
-    ``?category=blitz`` has one category, otherwise there are all three.
+    ``?category=blitz`` shows one category; by default all three are shown.
     """
 
     template: str
     media_type: str
 
     def get(self, request: HttpRequest, username: str) -> HttpResponse:
-        """Redirect from another spelling or a former username; 404 for an unknown one."""
+        """Redirect other spellings and former usernames; 404 for an unknown one."""
         member = Member.objects.called(username)
         if member is None:
             raise Http404(gettext("There is no member “%(username)s”.") % {"username": username[:150]})
         if member.username != username:
             match: Any = request.resolver_match
             address, query = reverse(match.view_name, args=[member.username]), request.META["QUERY_STRING"]
-            # For now: a member may take a former username up again.
+            # Temporary: a member may take a former username again.
             return HttpResponseRedirect(f"{address}?{query}" if query else address)
         shown = {row.category: row.displayed for row in member.ratings.all()}
         figures = [Figure(one, shown.get(one)) for one in _categories(request)]
@@ -77,18 +77,18 @@ class _ForOthers(View):
         return response
 
     def context(self, request: HttpRequest, member: Member, figures: Sequence[Figure]) -> dict[str, Any]:
-        """What the template says."""
+        """Return the template's context."""
         raise NotImplementedError
 
 
 class BadgeView(_ForOthers):
-    """Username and ratings as a small picture."""
+    """A small picture of username and ratings."""
 
     template = "ratings/badge.svg"
     media_type = "image/svg+xml"
 
     def context(self, request: HttpRequest, member: Member, figures: Sequence[Figure]) -> dict[str, Any]:
-        """Both halves with their widths."""
+        """Return both halves with their widths."""
         name = member.username
         name = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
         unrated = gettext("unrated") if len(figures) == 1 else "–"
@@ -111,13 +111,13 @@ class BadgeView(_ForOthers):
 @method_decorator(xframe_options_exempt, name="dispatch")
 @method_decorator(csp_replace({"frame-ancestors": ["*"]}), name="dispatch")
 class EmbeddedCardView(_ForOthers):
-    """Name and ratings as a page of its own, the only one that other sites may frame."""
+    """Name and ratings as a separate page, the only one that other sites may frame."""
 
     template = "ratings/embedded_card.html"
     media_type = "text/html; charset=utf-8"
 
     def context(self, request: HttpRequest, member: Member, figures: Sequence[Figure]) -> dict[str, Any]:
-        """Nothing about who is looking."""
+        """Return a context without anything about the visitor."""
         return {
             "member": member,
             "figures": [(CATEGORY_NAMES[one.category], one.rating) for one in figures],
@@ -126,7 +126,7 @@ class EmbeddedCardView(_ForOthers):
 
 
 def snippets(request: HttpRequest, member: Member) -> list[Snippet]:
-    """Return what the owner of another site can copy: the badge as HTML and Markdown, and the card."""
+    """Return what other sites' owners can copy: the badge as HTML and Markdown, and the card."""
     profile, badge, card = (
         request.build_absolute_uri(address)
         for address in (
@@ -137,7 +137,7 @@ def snippets(request: HttpRequest, member: Member) -> list[Snippet]:
     )
     alt = gettext("Ratings of %(username)s") % {"username": member.username}
     escaped = "".join(f"\\{char}" if char in "\\[]*_`<>&" else char for char in alt)
-    # Plain text, which the page escapes once more.
+    # Plain text, which the page escapes again.
     badge_code = f'<a href="{escape(profile)}"><img src="{escape(badge)}" alt="{escape(alt)}"></a>'
     size = 'width="320" height="150" loading="lazy"'
     card_code = f'<iframe src="{escape(card)}" title="{escape(alt)}" {size}></iframe>'
@@ -149,7 +149,7 @@ def snippets(request: HttpRequest, member: Member) -> list[Snippet]:
 
 
 def _in_markdown(address: str) -> str:
-    """An address without the signs that end one in Markdown."""
+    """Escape the characters that end an address in Markdown."""
     return "".join(quote(char, safe="") if char in "()*_" else char for char in address)
 
 
@@ -163,7 +163,7 @@ def _categories(request: HttpRequest) -> list[Category]:
 
 
 def _width(text: str) -> int:
-    """About the width of a text of 11 pixels, with the space around it; the picture fits the text into it."""
+    """Estimate the width of a text of 11 pixels with its margins; the picture fits the text into it."""
     width = 0.0
     for char in text:
         if unicodedata.combining(char):

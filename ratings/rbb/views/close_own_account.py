@@ -1,4 +1,4 @@
-"""A member closes their own account for rated play."""
+"""Closing of a member's own account for rated play."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ratings.rbb.decisions.closures import KEEP
 @never_cache
 @asks_password
 def close_own_account(request: HttpRequest) -> HttpResponse:
-    """Say what closing means, and do it: the same decision as the office's, without touching any game."""
+    """Explain closing and do it: the same decision as the office's, but without affecting any game."""
     member = get_object_or_404(Member, user=request.user.pk)
     now = timezone.now()
     is_closed = AccountClosure.objects.overlapping((now, None)).filter(member=member).exists()

@@ -1,4 +1,4 @@
-"""An unrated member's progress to a first rating, and the rating for each score (RBB 3.6, 3.7)."""
+"""An unrated member's progress towards a first rating, and the rating for each score (RBB 3.6, 3.7)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class AverageForm(forms.Form):
 
 
 class CoachView(DetailView[Member]):
-    """An unrated member's progress in a category, and what is left. Status 400 for an invalid average."""
+    """An unrated member's progress in a category, and what remains. Status 400 for an invalid average."""
 
     model = Member
     template_name = "ratings/coach.html"

@@ -1,4 +1,4 @@
-"""Two or more members side by side: ratings in one picture, head to head, common opponents."""
+"""Comparison of members: ratings in one picture, head to head, common opponents."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _SearchForm(forms.Form):
 
 
 class CompareView(Negotiated, TemplateView):
-    """``?members=1,2,3`` in ``?category=``; ``?member=text`` finds one more to add."""
+    """The comparison of ``?members=1,2,3`` in ``?category=``; ``?member=text`` finds one more."""
 
     template_name = "ratings/compare.html"
 
@@ -112,7 +112,7 @@ class CompareView(Negotiated, TemplateView):
         }
 
     def _members(self) -> list[Member]:
-        """Return the members in the address; raise BadRequest for an invalid key, and for too many."""
+        """Return the members in the address; raises BadRequest for an invalid key, and for too many."""
         asked = [key for key in self.request.GET.get("members", "").split(",") if key]
         if len(asked) > MOST:
             raise BadRequest(gettext("Compare %d members or fewer.") % MOST)
@@ -125,7 +125,7 @@ class CompareView(Negotiated, TemplateView):
         return list({pk: known[pk] for pk in map(int, asked)}.values())
 
     def _category(self, counted: list[Figures]) -> Category:
-        """Return the requested category, else the one in which they have played most games together."""
+        """Return the requested category, else the one in which they have the most games together."""
         asked = self.request.GET.get("category")
         found = next((category for category in Category if category.slug == asked), None)
         if found is not None or asked is None:
@@ -140,7 +140,7 @@ class CompareView(Negotiated, TemplateView):
         raise BadRequest(gettext("Choose the category rapid, blitz or bullet."))
 
     def _found(self, form: _SearchForm, keys: list[int]) -> tuple[list[Member], bool]:
-        """Return matching members, or else similar ones, and True if they are only similar."""
+        """Return matching members, or similar ones, and True if they are only similar."""
         text = form.cleaned_data.get("member", "") if form.is_valid() else ""
         if not text:
             return [], False

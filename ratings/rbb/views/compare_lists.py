@@ -1,4 +1,4 @@
-"""Any two published lists of a category beside each other."""
+"""Comparison of two published lists of a category."""
 
 from __future__ import annotations
 
@@ -44,9 +44,10 @@ _FIGURES: Final = 4
 
 
 class CompareListsView(FilteredTableView):
-    """``?from=2026-10&to=2026-11&show=gains``: by default the last list and the one before it.
+    """The page ``?from=2026-10&to=2026-11&show=gains``: by default the last list and the previous one.
 
-    ``2026-11.1`` is the first revision of a list. Of two revisions all changes are shown, with their causes.
+    ``2026-11.1`` is the first revision of a list. Between two revisions all changes are shown, with their
+    causes.
     """
 
     template_name = "ratings/compare_lists.html"
@@ -57,7 +58,7 @@ class CompareListsView(FilteredTableView):
     category: Category
 
     def setup(self, request: HttpRequest, *args: Any, category: Category, **kwargs: Any) -> None:
-        """Raises Http404 for a month without a list and BadRequest for what is no month or part."""
+        """Read the address; raises Http404 for a month without a list, BadRequest for invalid values."""
         super().setup(request, *args, **kwargs)
         self.category = category
         later = self._list("to") or RatingList.objects.latest_of(category)
@@ -76,7 +77,7 @@ class CompareListsView(FilteredTableView):
         return compared(self.earlier, self.later, self.part)
 
     def complete(self, table: Table, rows: Sequence[Any]) -> None:
-        """Add the decisions that changed these lines, between two revisions."""
+        """Add the decisions that changed these lines between two revisions."""
         if self.are_revisions:
             table.decisions, table.is_late = decisions_between(
                 self.earlier, self.later, [row.member_id for row in rows]
@@ -93,7 +94,7 @@ class CompareListsView(FilteredTableView):
         return "-".join((self.category.slug, *lists, self.part.value))
 
     def address_value(self, published: RatingList) -> str:
-        """Return how an address names a list: its month, with the revision where that isn't the last."""
+        """Return a list's name in addresses: its month, with the revision if it isn't the last."""
         revision = f".{published.revision}" if published.superseded else ""
         return f"{published.month:%Y-%m}{revision}"
 
@@ -104,7 +105,7 @@ class CompareListsView(FilteredTableView):
         return gettext("Compare %s lists") % CATEGORY_NAMES[self.category]
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The lists to choose from, the parts, and whether only the first positions are compared."""
+        """Add the lists to choose from, the parts, and whether only the first positions are compared."""
         lists = list(RatingList.objects.of(self.category))
         last = {one.month: one.pk for one in reversed(lists)}
         choices = [

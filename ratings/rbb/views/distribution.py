@@ -1,4 +1,4 @@
-"""How the ratings of a category are spread, live or on a published list, and where a member is among them."""
+"""The distribution of a category's ratings, live or on a published list, with a member's place in it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _LINES: Final = 5
 class Bar:
     """A band as a bar, in the units of the drawing, with its share of the members in per cent.
 
-    ``label``: the rating at its left edge, on some bars. ``here``: the rating that was asked for is in it.
+    ``label``: the rating at its left edge, on some bars. ``here``: it contains the requested rating.
     """
 
     lowest: int
@@ -71,7 +71,7 @@ class GridLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DistributionChart:
-    """A drawing of this size; ``bottom`` is the line that the bars are on, ``left`` where it begins.
+    """A drawing of this size; ``bottom``: the line on which the bars stand; ``left``: where it begins.
 
     ``counted``: there is room for the number of members above each bar.
     """
@@ -86,7 +86,7 @@ class DistributionChart:
 
 
 def chart(distribution: Distribution, displayed: int | None) -> DistributionChart:
-    """A bar for each band, the band of the ``displayed`` rating marked."""
+    """Return a bar for each band, with the band of the ``displayed`` rating marked."""
     bands = distribution.bands
     most = max((band.members for band in bands), default=0)
     left = _MARGIN + _DIGIT * len(str(most))
@@ -95,7 +95,7 @@ def chart(distribution: Distribution, displayed: int | None) -> DistributionChar
     bars = []
     for number, band in enumerate(bands):
         height = divide_half_up(_HIGH * band.members, most)
-        # Somebody is in it, so something is seen of it.
+        # A band with members must be visible.
         height = max(height, 1) if band.members else 0
         here = displayed is not None and band.lowest <= displayed <= band.highest
         labelled = band.lowest // (band.highest + 1 - band.lowest) % every == 0
@@ -117,7 +117,7 @@ def chart(distribution: Distribution, displayed: int | None) -> DistributionChar
 
 
 def _grid(most: int) -> tuple[GridLine, ...]:
-    """Lines at multiples of 1, 2 or 5 with zeros, from one such number up to the highest bar."""
+    """Return lines at a multiple of 1, 2 or 5 times a power of ten, up to the highest bar."""
     sizes = (size * 10**zeros for zeros in count() for size in (1, 2, 5))
     size = next(size for size in sizes if most // size <= _LINES)
     return tuple(
@@ -127,7 +127,7 @@ def _grid(most: int) -> tuple[GridLine, ...]:
 
 
 class DistributionView(Negotiated, TemplateView):
-    """The live distribution of a category; ``?member=KEY`` or ``?rating=NUMBER`` says where that is in it."""
+    """The live distribution of a category; ``?member=KEY`` or ``?rating=NUMBER`` marks a place in it."""
 
     template_name = "ratings/distribution.html"
     category: Category
@@ -138,7 +138,7 @@ class DistributionView(Negotiated, TemplateView):
         self.category = category
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The chart; who or what was asked for, and its percentile."""
+        """Add the chart, and the requested member or rating with its percentile."""
         found = self.distribution()
         member, displayed = self._here()
         return super().get_context_data(
@@ -153,7 +153,7 @@ class DistributionView(Negotiated, TemplateView):
         )
 
     def about(self) -> dict[str, Any]:
-        """The heading, and the ways to the other categories or lists."""
+        """Return the heading, and links to the other categories or lists."""
         title = gettext("%s rating distribution") % CATEGORY_NAMES[self.category]
         return {"title": title, "categories": [(one.slug, name) for one, name in CATEGORY_NAMES.items()]}
 
@@ -179,7 +179,7 @@ class DistributionView(Negotiated, TemplateView):
         }
 
     def _here(self) -> tuple[Member | None, int | None]:
-        """The member that the address names and their displayed rating; or the rating that it names."""
+        """Return the address's member and their displayed rating, or the rating in the address."""
         key, rating = self.request.GET.get("member"), self.request.GET.get("rating")
         if key is not None:
             member = get_object_or_404(Member, pk=_number(key, "member"))
@@ -189,7 +189,7 @@ class DistributionView(Negotiated, TemplateView):
 
 
 class ListDistributionView(DistributionView):
-    """The same of a published list."""
+    """The distribution on a published list."""
 
     published: RatingList
 
@@ -199,7 +199,7 @@ class ListDistributionView(DistributionView):
         self.published = published_list(self.category, month, kwargs["revision"])
 
     def about(self) -> dict[str, Any]:
-        """The heading, and what every page of a list shows."""
+        """Return the heading, and the common parts of a list's pages."""
         return {"title": gettext("Rating distribution"), **about_list(self.published)}
 
     def distribution(self) -> Distribution:

@@ -1,4 +1,4 @@
-"""Events of arenas: the list of them, and each with its standings and games."""
+"""The list of arena events, and each event with its standings and games."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ratings.rbb.models import ArenaEvent
 from ratings.rbb.tables import EventGameTable, EventTable, StandingsTable
 
 _PLAYERS: Final = 100
-"""Maximum players shown on a page; its files have all of them."""
+"""Maximum number of players shown on a page; its files have all of them."""
 
 _GAMES: Final = 50
 """Number of games on a page."""
@@ -33,9 +33,9 @@ _COLUMNS: Final = ("place", "username", "name", "points", "games", "games_rated"
 
 
 class EventListView(FilteredTableView):
-    """Events of arenas, the latest to arrive first."""
+    """Events of arenas, latest arrival first."""
 
-    # Not the order of the model alone: what is grouped has none.
+    # The model's order is lost by grouping.
     queryset = ArenaEvent.objects.order_by("-pk")
     filterset_class = EventFilter
     table_class = EventTable
@@ -73,7 +73,7 @@ class EventView(NegotiatedView[ArenaEvent]):
         return with_spans(ArenaEvent.objects.all())
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add the standings, the first players of them as a table, and a page of games."""
+        """Add the standings, with the first players as a table, and a page of games."""
         found = standings(self.object)
         table = EventGameTable(())
         if not self.format:

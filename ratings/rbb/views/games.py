@@ -26,11 +26,11 @@ from ratings.rbb.tables import GameTable
 from ratings.rules.rbb.variants import STANDARD
 
 _LONGEST_ADDRESS: Final = 2_000
-"""Characters that every browser and proxy takes."""
+"""Maximum number of characters in an address that every browser and proxy accepts."""
 
 
 class GameListView(FilteredTableView):
-    """All games: the latest that ended first, those without an end last."""
+    """All games: the latest to end first, those without an end last."""
 
     queryset = Game.objects.with_names()
     filterset_class = GameFilter
@@ -47,7 +47,7 @@ class GameListView(FilteredTableView):
 
 
 class GameView(NegotiatedView[Game]):
-    """One game: the facts, why each rating moved or did not, and the moves. As HTML, JSON or PGN."""
+    """A game: the facts, why each rating moved or didn't, and the moves. As HTML, JSON or PGN."""
 
     template_name = "ratings/game.html"
     context_object_name = "game"
@@ -57,7 +57,7 @@ class GameView(NegotiatedView[Game]):
         return Game.objects.with_names()
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """White, then Black; a link where the external id is an address."""
+        """Add White, then Black; a link if the external id is an address."""
         game = self.object
         sides = sides_of(game, with_neighbours=True)
         is_played = game.ended_at is None and not game.is_forgotten(timezone.now())
@@ -81,7 +81,7 @@ class GameView(NegotiatedView[Game]):
         )
 
     def _board(self, line: MainLine | None) -> dict[str, Any]:
-        """The moves, and the position after the half-moves that were asked for, else the last one."""
+        """Return the moves, and the position after the requested half-move, by default the last one."""
         if line is None:
             return {"main_line": None}
         last = len(line.plies)
@@ -109,7 +109,7 @@ class GameView(NegotiatedView[Game]):
 
 
 def _analysis(line: MainLine | None) -> str:
-    """Return where lichess.org analyses these moves; empty where there are none or it would be too long."""
+    """Return the address of lichess.org's analysis of these moves; empty if there are none or too many."""
     if line is None or not line.plies or not line.is_standard:
         return ""
     address = f"https://lichess.org/analysis/pgn/{quote('_'.join(ply.san for ply in line.plies))}"
@@ -133,6 +133,6 @@ def _with_tags(game: Game) -> str:
     }
     escaped = {name: value.replace("\\", r"\\").replace('"', r"\"") for name, value in tags.items()}
     moves = game.pgn.strip()
-    # The text of a server may end with the last move.
+    # A server's text may end with the last move.
     end = "" if moves.endswith(("1-0", "0-1", "1/2-1/2", "*")) else f" {tags['Result']}"
     return "".join(f'[{name} "{value}"]\n' for name, value in escaped.items()) + f"\n{moves}{end}"

@@ -21,10 +21,10 @@ from ratings.rbb.summaries import figures
 
 
 class HistoryView(View):
-    """``?format=json``: the points of the chart; ``?format=csv``: the whole ledger of a member.
+    """A member's history: ``?format=json`` has the chart's points, ``?format=csv`` the whole ledger.
 
-    Both up to a moment with ``as_of=T``; the points of a ``span`` (1m, 3m, 1y, all). Without a format it
-    leads to the list of all changes, which has the history as pages.
+    Both can end at a moment with ``as_of=T``; ``span`` (1m, 3m, 1y, all) limits the points. Without a format
+    it redirects to the list of all changes, which has the history as pages.
     """
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponseBase:
@@ -54,7 +54,7 @@ class HistoryView(View):
 
 
 def _span(slug: str) -> Span:
-    """Return the span of this name; raise BadRequest for an unknown one."""
+    """Return the span with this name; raises BadRequest for an unknown one."""
     found = next((span for span in Span if span.slug == slug), None)
     if found is None:
         raise BadRequest(gettext("Choose the span 1m, 3m, 1y or all."))
@@ -62,7 +62,7 @@ def _span(slug: str) -> Span:
 
 
 def _chart_json(chart: Chart) -> dict[str, Any]:
-    """Return equal lists by category: seconds, games so far, ratings and changes in hundredths, keys."""
+    """Return parallel lists by category: seconds, games so far, ratings and changes in hundredths, keys."""
     opponents = {point.opponent for points in chart.lines.values() for point in points if point.opponent}
     lines = {category.slug: _columns(points) for category, points in chart.lines.items()}
     return {

@@ -1,4 +1,4 @@
-"""The first page: why a rating changed, what is played now, who leads; and the way to one's own page."""
+"""The first page: why a rating changed, current games, leaders, and links to the visitor's own page."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ LEADERS: Final = 5
 GAINS: Final = 2
 BOARDS: Final = 4
 DATES: Final = 3
-# What is shown, and no more: to build a statement with all columns takes as long as to run it.
+# Only the columns shown: building a statement with all columns takes as long as running it.
 _OF_LEADER = ("rating", "member__name", "member__username", "member__title", "member__federation")
 _OF_DECISION = ("kind", "subject", "parameters", "public_reason", "public_text", "undoes", "applied_at")
-# The same for each request. To build them again takes as long as to run them.
+# Identical for every request. Building them again takes as long as running them.
 _LEADERS: Final = {category: live_ratings(category).only(*_OF_LEADER)[:LEADERS] for category in Category}
 _EXAMPLES: Final = (
     RatingChange.objects.filter(reason=Reason.RATED, change__gt=0, game__isnull=False)
@@ -46,7 +46,7 @@ _EXAMPLES: Final = (
 
 
 class Board(NamedTuple):
-    """Game with a position to show; ``is_live`` while it is in progress."""
+    """A game with a position to show; ``is_live`` while it is in progress."""
 
     game: Game
     shown: Position
@@ -59,7 +59,7 @@ class HomeView(Negotiated, TemplateView):
     template_name = "ratings/home.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Begin with what concerns the member who is logged in."""
+        """Add the page's parts, first those about the logged-in member."""
         leaders = {category: list(first.all()) for category, first in _LEADERS.items()}
         lists = latest_lists()
         now = timezone.now()
@@ -74,7 +74,8 @@ class HomeView(Negotiated, TemplateView):
             boards=boards(now),
             leaders=leaders,
             lists=lists,
-            # The part about lists is kept by this. Only where it isn't yet, the template asks for gains.
+            # The fragment about lists is cached by this. Only if it isn't cached yet does the template ask
+            # for gains.
             published=[(one.pk, one.checksum, one.pk in reviewed) for one in lists],
             gains=partial(biggest_gains, lists, each=GAINS),
             month=newest and (newest - timedelta(days=1)).replace(day=1),
@@ -84,7 +85,7 @@ class HomeView(Negotiated, TemplateView):
         )
 
     def _mine(self) -> dict[str, Any] | None:
-        """Return what the page begins with for a member: their ratings and their last change."""
+        """Return the logged-in member's ratings and last change, with which the page begins."""
         user = self.request.user
         member = Member.objects.filter(user=user.pk).first() if user.is_authenticated else None
         if member is None:
@@ -124,7 +125,7 @@ class HomeView(Negotiated, TemplateView):
 
 
 def boards(now: datetime) -> list[Board]:
-    """Return games that are played, the latest first, then those that ended last, with their positions."""
+    """Return games in progress, latest first, then the latest to end, with their positions."""
     games = Game.objects.with_names().filter(variant=STANDARD, voided_at=None)
     played = list(games.in_progress().exclude(pgn="").order_by("-started_at")[: 3 * BOARDS])
     found = [(game, True) for game in played if not game.is_forgotten(now)][:BOARDS]
@@ -141,14 +142,14 @@ def next_dates(today: date) -> list[Dated]:
 
 
 class MyDataView(LoginRequiredMixin, View):
-    """All data stored about the logged-in member, as a file, without internal notes of staff."""
+    """All data stored about the logged-in member, as a file, without staff's internal notes."""
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
         return export_response(get_object_or_404(Member, user=request.user.pk), for_staff=False)
 
 
 class MyRatingsView(LoginRequiredMixin, TemplateView):
-    """Redirect of a login to its member's page; a login without a member gets instructions."""
+    """A redirect from a login to its member's page; a login without a member gets instructions."""
 
     template_name = "ratings/mine.html"
 

@@ -1,4 +1,4 @@
-"""The regulations on pages: articles, how the office reads them, examples and tables."""
+"""The regulations on pages: articles, the office's readings, examples and tables."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from ratings.rules.units import WIN, Hundredths
 
 
 class HowView(Negotiated, TemplateView):
-    """Every article that the site cites has its address here; the arena's rules come first."""
+    """The page with an address for every article that the site cites. The arena's rules come first."""
 
     template_name = "ratings/how.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The rule book with its examples, and the ways to the others; the arena's with an introduction."""
+        """Add the rule book with its examples, and links to the others; the arena's has an introduction."""
         books = rule_books()
         slug = self.kwargs.get("slug")
         book = next(iter(books.values())) if slug is None else books.get(slug)
@@ -64,12 +64,12 @@ class HowView(Negotiated, TemplateView):
 
 
 def _told(book: RuleBook, article: Article) -> tuple[str, Article, list[str]]:
-    """Its anchor, the article, and its examples."""
+    """Return its anchor, the article, and its examples."""
     return book.anchor(article.number), article, [str(one) for one in book.examples.get(article.number, ())]
 
 
 def _introduction() -> Picture:
-    """RBB 3.9: a blitz game in which 1500 beats 1600, as the rules rate it."""
+    """Return a blitz game in which 1500 beats 1600, rated by the rules (RBB 3.9)."""
     own, other = (LedgerLine(rating, peak=rating) for rating in (Hundredths(1500_00), Hundredths(1600_00)))
     line, _opponent = rate_game(Category.BLITZ, own, other, WIN)
     expected = line.expected or Hundredths(0)

@@ -43,9 +43,9 @@ class ChangeListView(FilteredTableView):
 
 
 class _Other(NamedTuple):
-    """Opponent's line of a game, and the reason if its change isn't the reverse of the member's.
+    """The opponent's line of a game, and the reason if its change isn't the reverse of the member's.
 
-    ``why`` is empty where it is, or where the member's own explanation says why.
+    ``why`` is empty if it is, or if the member's own explanation gives the reason.
     """
 
     line: RatingChange
@@ -60,7 +60,7 @@ class _Other(NamedTuple):
 
 
 class _GoneError(Exception):
-    """Raised if the line is no longer in the ledger."""
+    """An error for a line that is no longer in the ledger."""
 
     def __init__(self, line: RecalculatedLine) -> None:
         super().__init__(line)
@@ -68,17 +68,17 @@ class _GoneError(Exception):
 
 
 class ChangeView(NegotiatedView[RatingChange]):
-    """One line of the ledger, explained, with the way to the lines before and after it. HTML or JSON."""
+    """A line of the ledger, explained, with links to the lines before and after it. HTML or JSON."""
 
     template_name = "ratings/change.html"
     context_object_name = "change"
 
     def get_queryset(self) -> QuerySet[RatingChange]:
-        """With the event it is about, the FIDE lists of that, and whether there are moves to look at."""
+        """Select the line's event, that event's FIDE lists, and whether there are moves."""
         return RatingChange.objects.with_event_of(self.kwargs["pk"]).annotate(has_moves=Q(game__pgn__gt=""))
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Return the page. A line removed from the ledger keeps its address, and says why: 410."""
+        """Return the page. A removed line keeps its address, and says why it is gone: 410."""
         try:
             return super().get(request, *args, **kwargs)
         except _GoneError as gone:
@@ -100,7 +100,7 @@ class ChangeView(NegotiatedView[RatingChange]):
         """Add the explanation, the keys of the neighbours in the category, and the opponent's line."""
         return super().get_context_data(
             **explained_line(self.object)._asdict(),
-            # Only the page asks for it.
+            # Only the HTML page needs it.
             other=partial(_Other.of, self.object),
             **kwargs,
         )
@@ -116,7 +116,7 @@ class ChangeView(NegotiatedView[RatingChange]):
 
 
 class GoneChangeView(Negotiated, TemplateView):
-    """Line that a recalculation removed from the ledger: its values, the reason and the next line."""
+    """A line that a recalculation removed from the ledger: its values, the reason and the next line."""
 
     template_name = "ratings/gone_change.html"
     gone: RecalculatedLine

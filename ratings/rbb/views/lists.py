@@ -1,4 +1,4 @@
-"""The live rating lists: everybody's rating now, and at any earlier moment (RBB 1.4)."""
+"""The live rating lists: all members' ratings now, and at any earlier moment (RBB 1.4)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ from ratings.rbb.views.trends import SORTED_AT_MOST, set_trends, shown_on
 from ratings.rules.time_controls import Category
 
 _SOME_MEMBERS: Final = 100_000
-"""Looked up first where a file as of a moment may be too long: in a tenth of a second, on any list."""
+"""Number of members looked up first, in a tenth of a second on any list, in case a past list is too long for
+a file."""
 
 
 class LiveRatingView(FilteredTableView):
@@ -58,13 +59,13 @@ class LiveRatingView(FilteredTableView):
         return current_list_file(self.category, queryset, self.as_of, some)
 
     def get_queryset(self) -> QuerySet[Any]:
-        """The members of the category who are rated, or were then."""
+        """Return the members of the category who are rated, or were at the moment."""
         if self.as_of is None:
             return live_ratings(self.category)
         return ratings_as_of(self.category, self.as_of)
 
     def page(self, queryset: QuerySet[Any]) -> Page:
-        """By rating, a page as of a moment starts from the last list before it."""
+        """Return the page. By rating, a page at a past moment starts from the last list before it."""
         by_rating = str(queryset.query.order_by[0]).removeprefix("-") == "after"
         basis = basis_of(self.category, self.as_of) if self.as_of and by_rating else None
         if self.as_of is None or basis is None:
@@ -73,24 +74,24 @@ class LiveRatingView(FilteredTableView):
         return page_of(queryset, self.request.GET, self.rows_per_page, first_rows)
 
     def filtered(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Rows of members as the filters of the page narrow them; all, where it sets none."""
+        """Return members' rows restricted by the page's filters, or all rows without filters."""
         return self.filterset.filter_queryset(queryset) if self.filterset.is_bound else queryset
 
     def get_filterset_kwargs(self, filterset_class: type[Any]) -> dict[str, Any]:
-        """The moment that the last twelve months end with."""
+        """Add the moment at which the last twelve months end."""
         return {**super().get_filterset_kwargs(filterset_class), "as_of": self.as_of}
 
     @cached_property
     def lists(self) -> list[RatingList]:
-        """The last published lists before the ratings that are shown."""
+        """The last published lists before the displayed ratings."""
         return last_lists(self.category, self.as_of)
 
     def get_table_kwargs(self) -> dict[str, Any]:
-        """By columns without an index only a short list is sorted."""
+        """Allow sorting by columns without an index only for a short list."""
         return {"is_long": bool(self.lists) and self.lists[-1].members > SORTED_AT_MOST}
 
     def complete(self, table: Table, rows: Sequence[Any]) -> None:
-        """Ranks, and what the last lists said of these members."""
+        """Add ranks, and these members' ratings on the previous lists."""
         set_trends(table, rows, self.lists)
         for row, rank in zip(rows, self._ranks(rows), strict=False):
             row.rank = rank
@@ -98,9 +99,9 @@ class LiveRatingView(FilteredTableView):
             table.columns.hide("rank")
 
     def _ranks(self, rows: Sequence[Any]) -> list[int]:
-        """The rank of each row: those of the first page counted here, all others read from the distribution.
+        """Return the rank of each row: counted on the first page, otherwise read from the distribution.
 
-        None of a moment that is over, but for the first page: to know them would mean to rank everybody.
+        For a past moment only the first page has ranks: others would require ranking everybody.
         """
         shown = [shown_on(row) for row in rows]
         if not self.filterset.is_bound and not {"after", "before", "sort"} & self.request.GET.keys():
@@ -111,11 +112,11 @@ class LiveRatingView(FilteredTableView):
         return [distribution.rank(rating) for rating in shown]
 
     def get_table_class(self) -> type[Table]:
-        """The rows are ratings, or lines of the ledger."""
+        """Return the table for ratings, or for lines of the ledger."""
         return LiveRatingTable if self.as_of is None else PastRatingTable
 
     def get_title(self) -> str:
-        """Named after the category, and after the moment."""
+        """Return the title with the category, and the moment if any."""
         if self.as_of is None:
             return gettext("%s ratings") % CATEGORY_NAMES[self.category]
         return gettext("%(category)s ratings on %(moment)s") % {

@@ -1,4 +1,4 @@
-"""Further pages of a member: statistics, progress towards titles, and what the rooms know of them."""
+"""Further pages of a member: statistics, progress towards titles, and the rooms' facts about them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class StatisticsView(MemberPage):
     tab = "profile_statistics"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """For each category in which they played."""
+        """Add the statistics of each category in which they have played."""
         context = super().get_context_data(**kwargs)
         found = self.figures.summary
         played = [one for one in found.statistics if one.results.both.games]
@@ -58,7 +58,7 @@ class StatisticsView(MemberPage):
         }
 
     def _by_control(self) -> list[tuple[TimeControl, Results]]:
-        """Results by time control, the most frequent one first; kept like the other figures."""
+        """Return results by time control, most frequent first, cached like the other figures."""
         name = f"{self.figures.name}:controls"
         counted: dict[int, Results] | None = cache.get(name) if self.figures.name else None
         if counted is None:
@@ -81,7 +81,7 @@ class StatisticsView(MemberPage):
         )
 
     def own_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        """By category the same figures as on the page."""
+        """Return the page's figures by category."""
         return {
             "statistics": {
                 one["found"].category.slug: _statistics_json(one["found"])
@@ -101,13 +101,13 @@ class StatisticsView(MemberPage):
 
 
 class TitlesView(MemberPage):
-    """How far a member is towards each title of the arena, category by category."""
+    """A member's progress towards each of the arena's titles, by category."""
 
     template_name = "ratings/profile_titles.html"
     tab = "profile_titles"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Four titles for each category, highest first."""
+        """Add four titles for each category, highest first."""
         context = super().get_context_data(**kwargs)
         titles = self.figures.summary.titles
         return context | {
@@ -118,7 +118,7 @@ class TitlesView(MemberPage):
         }
 
     def own_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        """By category and title."""
+        """Return the progress by category and title."""
         return {
             "titles": {
                 category.slug: {
@@ -136,26 +136,26 @@ class TitlesView(MemberPage):
 
 
 class OverTheBoardView(MemberPage):
-    """FIDE ratings, tournaments and leagues: what each room knows of the member today."""
+    """FIDE ratings, tournaments and leagues: each room's present facts about the member."""
 
     template_name = "ratings/profile_otb.html"
     tab = "profile_otb"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """What the rooms say is of today; of a moment that is over the page says nothing."""
+        """Add the rooms' sections. They are about today, so a page for a past moment has none."""
         context = super().get_context_data(**kwargs)
         return context | {
             "parts": list(sections_of(Page.OVER_THE_BOARD, self.object)) if self.as_of is None else []
         }
 
     def own_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        """What each room says, by its name."""
+        """Return each room's facts, by its name."""
         parts = [dict(part.context) for part in context["parts"]]
         return {"over_the_board": {part.pop("source"): part for part in parts}}
 
 
 class Place(NamedTuple):
-    """A published rating among all of its list; ``percentile``: the per cent of members with a lower one."""
+    """A published rating among all on its list; ``percentile``: per cent of members with a lower one."""
 
     entry: RatingListEntry
     percentile: int | None
@@ -170,7 +170,7 @@ def _place(entry: RatingListEntry | None) -> Place | None:
 
 
 def _results_of(counted: Mapping[tuple[int, int], int]) -> dict[int, Results]:
-    """By key of a time control from the number of games with each score."""
+    """Return the results by time control's key, from the number of games with each score."""
     return {
         control: Results(
             counted.get((control, WIN), 0), counted.get((control, DRAW), 0), counted.get((control, LOSS), 0)

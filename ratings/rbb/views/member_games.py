@@ -1,4 +1,4 @@
-"""The games of a member, month by month, with what each month brought."""
+"""The games of a member, by month, with each month's review."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GAMES_ON_A_PAGE = 50
 
 
 class GamesForm(forms.Form):
-    """Games of a category, from one day to another (both included, UTC)."""
+    """Form for games of a category between two days (both included, UTC)."""
 
     category = forms.ChoiceField(
         label=_("Category"),
@@ -37,13 +37,13 @@ class GamesForm(forms.Form):
 
 
 class MemberGamesView(MemberPage):
-    """``?since=``, ``?until=`` (days) and ``?category=`` choose; fifty games on a page."""
+    """The games selected by ``?since=``, ``?until=`` (days) and ``?category=``, fifty on a page."""
 
     template_name = "ratings/profile_games.html"
     tab = "profile_games"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The games by month; the review of a month is of all its games, whatever is chosen."""
+        """Add the games by month; a month's review covers all its games, whatever the selection."""
         context = super().get_context_data(**kwargs)
         form = GamesForm(self.request.GET)
         games = self.object.rating_changes.of_kind(EventType.GAME).select_related("opponent")
@@ -65,14 +65,14 @@ class MemberGamesView(MemberPage):
         }
 
     def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
-        """With status 400 where a field of the form is at fault."""
+        """Render the page, with status 400 if the form has errors."""
         response = super().render_to_response(context, **kwargs)
         if context["form"].errors:
             response.status_code = 400
         return response
 
     def own_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        """The games of this page and where the next one is; the months with their figures."""
+        """Return this page's games and the next page's address; the months with their figures."""
         page = context["page"]
         return {
             "games": [plain_change_json(row) for row in page.rows],

@@ -1,4 +1,4 @@
-"""What all pages of one member share: their name, the tabs, the figures and the moment."""
+"""The common parts of a member's pages: name, tabs, figures and moment."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ratings.rules.time_controls import Category
 
 
 class Review(NamedTuple):
-    """A month with the members whom it names."""
+    """A month with the members named in it."""
 
     month: Month
     beaten: Member | None
@@ -51,7 +51,7 @@ class Tab(NamedTuple):
 
 
 def reviews(months: Iterable[Month]) -> list[Review]:
-    """The reviews of these months, with all names in one query."""
+    """Return the reviews of these months, with all names from one query."""
     named = [
         (month, month.best_win and month.best_win.opponent_id, month.often and month.often[0])
         for month in months
@@ -63,27 +63,28 @@ def reviews(months: Iterable[Month]) -> list[Review]:
 
 
 def latest_entries(member: Member, moment: datetime) -> dict[Category, RatingListEntry]:
-    """Their lines on the monthly list of each category that was the latest at this moment."""
+    """Return the member's line on each category's latest monthly list at this moment."""
     latest = RatingList.objects.of(OuterRef("rating_list__category")).until(moment)
     entries = member.list_entries.filter(rating_list=Subquery(latest.values("pk")[:1]))
     return {entry.rating_list.category: entry for entry in entries.select_related("rating_list")}
 
 
 class MemberPage(NegotiatedView[Member]):
-    """A page of one member as HTML and JSON.
+    """A page about a member as HTML and JSON.
 
-    ``?as_of=T`` looks back to a moment: all but the person and their memberships is as it was then.
+    ``?as_of=T`` looks back to a moment: everything is as it was then, except the person and their
+    memberships.
     """
 
     tab: ClassVar[str]
     context_object_name = "member"
 
     def get_queryset(self) -> QuerySet[Member]:
-        """With their spans of full membership, former names, and when their account is closed."""
+        """Select spans of full membership, former names and closures."""
         return Member.objects.prefetch_related("full_memberships", "closures", "former_names")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The tabs, and everything that is counted over the ledger."""
+        """Add the tabs, and all figures from the ledger."""
         self.as_of = asked_moment(self.request.GET)
         self.now = self.as_of or timezone.now()
         self.figures = figures(self.object, self.now, self.as_of)
@@ -98,7 +99,7 @@ class MemberPage(NegotiatedView[Member]):
         )
 
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        """Who it is and which moment it shows; each page adds its own."""
+        """Return the member and the moment shown; each page adds its own values."""
         return {
             "member": member_json(self.object) | {"federation": self.object.federation or None},
             "as_of": utc_text(self.now),
@@ -106,5 +107,5 @@ class MemberPage(NegotiatedView[Member]):
         }
 
     def own_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        """What only this page says."""
+        """Return the values that only this page has."""
         raise NotImplementedError

@@ -34,12 +34,12 @@ class InCategory:
 
 
 class MonthView(Negotiated, TemplateView):
-    """A month in review, in each category that has the list of the month after it."""
+    """The review of a month, for each category with a list of the following month."""
 
     template_name = "ratings/month.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add the lists that ended the month, and the months around it; 404 before the first list."""
+        """Add the lists at the end of the month, and the adjacent months; 404 before the first list."""
         month: date = kwargs["month"]
         ended_by = next_month(month)
         found = [
@@ -74,7 +74,7 @@ class MonthView(Negotiated, TemplateView):
 
 
 class RecordsView(Negotiated, TemplateView):
-    """The records of the arena, as of the last published lists."""
+    """The arena's records up to the last published lists."""
 
     template_name = "ratings/records.html"
 
@@ -101,7 +101,7 @@ class RecordsView(Negotiated, TemplateView):
 
 
 def _in_month(published: RatingList, found: Report, month: date) -> InCategory:
-    """Return what of a list's report happened in this month: its period may have earlier months too."""
+    """Return the part of a list's report about this month: its period may include earlier months."""
     if published.previous is None or published.previous.month != month:
         found = replace(
             found,

@@ -1,4 +1,4 @@
-"""The page of a member: their ratings, how these moved, and what happened lately."""
+"""The page of a member: their ratings, how these moved, and recent events."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from ratings.rules.time_controls import Category
 
 
 class RatingCard(NamedTuple):
-    """A category on the page: live, on the latest monthly list, and how far it has moved since that list.
+    """A category on the page: live, on the latest monthly list, and the change since that list.
 
-    ``since`` is None where the rating was lost. ``top``: see :func:`_top`.
-    ``results``: of all games in the ledger, of which some may not count for the rating.
-    ``rank``: among the live ratings; None far down, and for a moment that is over.
+    ``since`` is None if the rating was lost. ``top``: see :func:`_top`. ``results``: of all games in the
+    ledger, some of which may not count for the rating. ``rank``: among the live ratings; None for low ranks,
+    and for a past moment.
     """
 
     standing: profile.Standing
@@ -41,12 +41,12 @@ class RatingCard(NamedTuple):
 
     @property
     def played(self) -> int:
-        """Number of games in the ledger."""
+        """The number of games in the ledger."""
         return self.results.games
 
     @property
     def sparkline(self) -> SafeString:
-        """Sparkline of the latest ratings."""
+        """A sparkline of the latest ratings."""
         return sparkline(self.standing.recent, gettext("Rating over the last 50 changes"))
 
 
@@ -57,7 +57,7 @@ class ProfileView(MemberPage):
     tab = "profile"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Everything from the kept figures; published ratings, names and the latest lines."""
+        """Add the cached figures; published ratings, names and the latest lines."""
         context = super().get_context_data(**kwargs)
         member, found = self.object, self.figures.summary
         span = next((one for one in Span if one.slug == self.request.GET.get("span")), Span.ALL)
@@ -85,7 +85,7 @@ class ProfileView(MemberPage):
             "since": max(self.figures.charts[span].start, 0),
             "categories": list(Category),
             "review": next(iter(reviews(months)), None),
-            # Of a moment that is over they would be those of today.
+            # For a past moment they would be today's.
             "formerly": list(dict.fromkeys(one.text for one in member.former_names.all())),
             "recalculated": self._recalculated(),
             "lines": lines,
@@ -95,7 +95,7 @@ class ProfileView(MemberPage):
         }
 
     def _playing(self) -> Game | None:
-        """Return the game that the member plays now; None also for a page of the past."""
+        """Return the member's game in progress; None on a page about the past."""
         if self.as_of is not None:
             return None
         games = Game.objects.of(self.object.pk).in_progress().select_related("time_control", "white", "black")
@@ -103,11 +103,11 @@ class ProfileView(MemberPage):
 
     def _recalculated(self) -> Iterable[Recalculation]:
         decided = self.figures.decided
-        # Django takes half a millisecond to find out that it needn't ask for none.
+        # Django takes half a millisecond to find out that it needn't query.
         return Recalculation.objects.filter(pk__in=decided).select_related("change_set") if decided else ()
 
     def own_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        """The ratings by category, and the latest lines of the ledger."""
+        """Return the ratings by category, and the latest lines of the ledger."""
         return {
             "ratings": {card.standing.category.slug: _card_json(card) for card in context["cards"]},
             "latest": [plain_change_json(line) for line in context["lines"]],
@@ -126,7 +126,7 @@ def _card(
 
 
 def _top(entry: RatingListEntry | None) -> int | None:
-    """The rank in per cent of the list, rounded up; only of the better half, whom it says something."""
+    """Return the rank in per cent of the list, rounded up; None in the lower half, where it says little."""
     if entry is None or 2 * entry.rank > entry.rating_list.members:
         return None
     return -(-100 * entry.rank // entry.rating_list.members)

@@ -1,4 +1,4 @@
-"""Published lists (RBB 1.4): the archive, each list as it was frozen, and what it says of its period."""
+"""Published lists (RBB 1.4): the archive, each list as frozen, and the report on its period."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from ratings.rules.time_controls import Category
 
 
 class ArchiveView(FilteredTableView):
-    """All published lists, latest first, superseded revisions too."""
+    """All published lists, latest first, including superseded revisions."""
 
     queryset = RatingList.objects.monthly().order_by("-month", "category", "-revision", "pk")
     template_name = "ratings/lists.html"
@@ -55,7 +55,7 @@ class ArchiveView(FilteredTableView):
 
 
 class LatestListView(View):
-    """The address of a month without a revision leads to its last one."""
+    """The redirect from a month without a revision to its last one."""
 
     def get(self, request: HttpRequest, category: Category, month: date) -> HttpResponse:
         address = published_list(category, month).get_absolute_url()
@@ -80,7 +80,7 @@ class PublishedListView(FilteredTableView):
         return published_list(**place)
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """The page; ``position=N`` leads to the one that begins there."""
+        """Return the page; ``position=N`` redirects to the page that begins there."""
         if "position" in request.GET:
             return self._jump(request)
         return super().get(request, *args, **kwargs)
@@ -89,18 +89,18 @@ class PublishedListView(FilteredTableView):
         return self.published.entries
 
     def get_table_kwargs(self) -> dict[str, Any]:
-        """By columns without an index only a short list is sorted."""
+        """Allow sorting by columns without an index only for a short list."""
         return {"is_long": self.published.members > SORTED_AT_MOST}
 
     def complete(self, table: Table, rows: Sequence[RatingListEntry]) -> None:
-        """What the lists before it said of these members."""
+        """Add these members' ratings on the previous lists."""
         set_trends(table, rows, lists_before(self.published))
 
     def get_title(self) -> str:
         return list_title(self.published)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """When it was frozen, and the list that has taken its place."""
+        """Add when it was frozen, and the list that has replaced it."""
         about = about_list(self.published)
         return super().get_context_data(
             **about,
@@ -109,7 +109,7 @@ class PublishedListView(FilteredTableView):
         )
 
     def file(self, queryset: QuerySet[Any]) -> ListFile:
-        """With the ranks of the whole list."""
+        """Return the file, with the ranks of the whole list."""
         return published_list_file(self.published, queryset)
 
     def _jump(self, request: HttpRequest) -> HttpResponse:
@@ -128,7 +128,7 @@ class PublishedListView(FilteredTableView):
 
 
 class ListReportView(TemplateView):
-    """Who is new on a list, who left it, who moved most, and its figures beside those of the list before."""
+    """The report on a list: new members, those who left, the biggest moves, and a comparison of figures."""
 
     template_name = "ratings/list_report.html"
 
@@ -143,14 +143,14 @@ class ListReportView(TemplateView):
 
 
 class ListLineView(DetailView[RatingListEntry]):
-    """A line of a published list: how its change since the list before adds up."""
+    """A line of a published list, with the parts of its change since the previous list."""
 
     queryset = RatingListEntry.objects.select_related("member", "rating_list__previous")
     template_name = "ratings/list_line.html"
     context_object_name = "entry"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """With the line on the list before; without parts if the list is one of version 0.5.0 or earlier."""
+        """Add the line on the previous list; a list up to version 0.5.0 has no parts."""
         entry = self.object
         before = entry.rating_list.previous
         return super().get_context_data(
@@ -163,7 +163,7 @@ class ListLineView(DetailView[RatingListEntry]):
 
 
 def lists_before(published: RatingList) -> list[RatingList]:
-    """The last monthly lists before a list, its own previous list last."""
+    """Return the last monthly lists before a list, ending with its own previous list."""
     before = published.previous
     return [*last_lists(published.category, before.as_of)[:-1], before] if before else []
 
@@ -174,12 +174,12 @@ _LATEST: Final = RatingList.objects.filter(
 
 
 def latest_lists() -> list[RatingList]:
-    """The last published list of each category, in the order of the categories."""
+    """Return the last published list of each category, in the order of the categories."""
     return list(_LATEST.all())
 
 
 def published_list(category: Category, month: date, revision: int | None = None) -> RatingList:
-    """The list of a month, by default its last revision; raises Http404 where there is none."""
+    """Return a month's list, by default its last revision; raises Http404 if there is none."""
     lists = RatingList.objects.of(category, month).in_revision(revision)
     found = lists.select_related("previous").first()
     if found is None:
@@ -188,7 +188,7 @@ def published_list(category: Category, month: date, revision: int | None = None)
 
 
 def about_list(published: RatingList) -> dict[str, Any]:
-    """What every page of a published list shows: its title, its neighbours, and the list that replaced it."""
+    """Return the common parts of a list's pages: its title, its neighbours, and the list that replaced it."""
     lists = RatingList.objects.of(published.category)
     month = published.month
     return {
@@ -201,7 +201,7 @@ def about_list(published: RatingList) -> dict[str, Any]:
 
 
 def list_title(published: RatingList) -> str:
-    """Category, month, further revision; of a requested list its moment and federation."""
+    """Return category, month and revision; for a requested list its moment and federation."""
     names = {
         "category": CATEGORY_NAMES[published.category],
         "month": published.month and month_text(published.month),

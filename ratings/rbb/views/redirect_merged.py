@@ -13,7 +13,7 @@ from members.models import Member
 
 
 def redirect_merged(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """A view of members by their keys (``pk``, ``other``). Only where it finds nobody, it costs a query."""
+    """Wrap a view of members by key (``pk``, ``other``). Only if it finds nobody does it cost a query."""
 
     @wraps(view)
     def answer(request: HttpRequest, **place: Any) -> HttpResponseBase:
@@ -24,7 +24,7 @@ def redirect_merged(view: Callable[..., HttpResponseBase]) -> Callable[..., Http
             if now == place or now.get("other") == now["pk"]:
                 raise
             match: Any = request.resolver_match
-            # Categories stand in addresses by their slugs.
+            # Addresses contain the slugs of categories.
             words = {name: getattr(value, "slug", value) for name, value in now.items()}
             address = reverse(match.view_name, kwargs=words)
             query = request.META.get("QUERY_STRING", "")
@@ -34,7 +34,7 @@ def redirect_merged(view: Callable[..., HttpResponseBase]) -> Callable[..., Http
 
 
 def who_has(key: int) -> int:
-    """Return the member that a merged account became part of, through any number of merges."""
+    """Return the member into whom an account was merged, through any number of merges."""
     merged = Member.everybody.exclude(merged_into=None)
     while (into := merged.filter(pk=key).values_list("merged_into", flat=True).first()) is not None:
         key = into

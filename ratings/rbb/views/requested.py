@@ -1,4 +1,4 @@
-"""RBB 1.4: the lists that full members ask for, and the form to ask with."""
+"""RBB 1.4: lists requested by full members, and the form for requesting them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LATEST: Final = 20
 
 
 class RequestForm(forms.Form):
-    """Of which category, and of which federation."""
+    """Form for the category and the federation."""
 
     category = forms.TypedChoiceField(
         label=_("Category"),
@@ -42,7 +42,7 @@ class RequestForm(forms.Form):
     )
 
     def clean_federation(self) -> str:
-        """FIDE's code of a federation that has rated members in the category; small letters will do."""
+        """Return FIDE's code, in any case, of a federation with rated members in the category."""
         federation: str = self.cleaned_data["federation"].upper()
         category = self.cleaned_data.get("category")
         if federation and category:
@@ -55,14 +55,14 @@ class RequestForm(forms.Form):
 
 
 class RequestListView(LoginRequiredMixin, FormView[RequestForm]):
-    """Asks for a list. Status 403 for whoever is no full member, 429 for whoever asks too often."""
+    """The request for a list. Status 403 without full membership, 429 for requests that are too frequent."""
 
     form_class = RequestForm
     template_name = "ratings/request_list.html"
     member: Member
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        """To the login first; then only for full members."""
+        """Redirect to the login; then allow only full members."""
         if not request.user.is_authenticated:
             return self.handle_no_permission()
         member = Member.objects.filter(user=request.user.pk).first()
@@ -72,15 +72,15 @@ class RequestListView(LoginRequiredMixin, FormView[RequestForm]):
         return super().dispatch(request, *args, **kwargs)
 
     def get_initial(self) -> dict[str, Any]:
-        """What the page from which somebody comes was about."""
+        """Return the values from the page that the member comes from."""
         return {name: self.request.GET.get(name, "") for name in RequestForm.base_fields}
 
     def form_valid(self, form: RequestForm) -> HttpResponse:
-        """To the list, frozen as of now."""
+        """Freeze the list as of now, and redirect to it."""
         now = timezone.now()
         try:
             published = request_list(**form.cleaned_data, member=self.member, at=now)
-        except PermissionDenied:  # his membership ended a moment ago
+        except PermissionDenied:  # their membership has just ended
             return self._full_members_only(self.member)
         except TooManyRequestsError as too_many:
             form.add_error(None, str(too_many))
@@ -93,7 +93,7 @@ class RequestListView(LoginRequiredMixin, FormView[RequestForm]):
         return self.render_to_response(self.get_context_data(form=form), status=400)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """With the lists that he has asked for."""
+        """Add the member's earlier requests."""
         mine = RatingList.objects.requested(by=self.member)
         return super().get_context_data(mine=mine[:_LATEST], **kwargs)
 
@@ -102,7 +102,7 @@ class RequestListView(LoginRequiredMixin, FormView[RequestForm]):
 
 
 class RequestedListView(PublishedListView):
-    """A list that a member asked for. Who he was is shown to himself and to staff only."""
+    """A list requested by a member. The name is shown only to that member and to staff."""
 
     template_name = "ratings/requested_list.html"
 
@@ -114,7 +114,7 @@ class RequestedListView(PublishedListView):
         return published
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Who asked, for whoever may know."""
+        """Add who requested it, for users who may know."""
         user = self.request.user
         requester = cast(Member, self.published.requested_by)
         may_know = user.is_authenticated and (user.is_staff or requester.user_id == user.pk)

@@ -30,7 +30,7 @@ _PAGES: Final = (
 
 
 class RobotsView(View):
-    """What robots may read: every public page once, not each of its filters and files."""
+    """The rules for robots: every public page once, without its filters and files."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """Return plain text."""
@@ -39,7 +39,7 @@ class RobotsView(View):
 
 
 class PagesSitemap(Sitemap[str]):
-    """The pages that exist once, in the order of the menu; live ratings; the newest revision of each list."""
+    """The pages that exist once, in menu order; live ratings; the newest revision of each list."""
 
     def items(self) -> list[str]:
         """Return addresses without host."""
@@ -54,7 +54,7 @@ class PagesSitemap(Sitemap[str]):
         ]
 
     def location(self, item: str) -> str:
-        """Return the address itself."""
+        """Return the address unchanged."""
         return item
 
 

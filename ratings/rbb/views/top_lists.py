@@ -1,4 +1,4 @@
-"""The first hundred of each group on a published list, and its federations."""
+"""The top hundred of each group on a published list, and its federations."""
 
 from __future__ import annotations
 
@@ -55,16 +55,16 @@ class _OfListView(TemplateView):
         self.published = published_list(**place)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The list, and the one that has taken its place."""
+        """Add the list, and the one that has replaced it."""
         return super().get_context_data(**about_list(self.published), **kwargs)
 
 
 @method_decorator(cached_for_visitors, name="dispatch")
 class TopListView(_OfListView):
-    """The first of a group on a list, as a page or a file."""
+    """The top of a group on a list, as a page or a file."""
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        """The page or the file; there is none of a federation that has nobody on the list."""
+        """Return the page or the file; 404 for a federation without members on the list."""
         group: Group = kwargs["group"]
         name = format_asked_for(request, TOP_FORMATS)
         ranked = top_list(self.published, group)
@@ -75,7 +75,7 @@ class TopListView(_OfListView):
         return super().get(request, *args, ranked=ranked, **kwargs)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Who they are, and what the group is."""
+        """Add the group's members, and its description."""
         group: Group = kwargs["group"]
         year = self.published.as_of.year
         intro = str(_INTROS.get(group.slug, "")) % {"junior": year - JUNIOR_AGE, "senior": year - SENIOR_AGE}

@@ -22,7 +22,7 @@ def shown_on(row: Any) -> int:
 
 
 def set_trends(table: Table, rows: Sequence[Any], lists: Sequence[RatingList]) -> None:
-    """Give each row ``since`` and ``trend`` by the lists before it, oldest first; hide them without any."""
+    """Set ``since`` and ``trend`` of each row from the previous lists, oldest first; hide them if none."""
     if not lists:
         table.columns.hide("since")
         table.columns.hide("trend")

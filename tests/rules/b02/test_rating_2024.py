@@ -149,6 +149,8 @@ def test_8_2_1_all_stages_are_one_event():
     assert [stage.rating.results[0].outcome for stage in (lost, won)] == [Outcome.NEW_RESULT] * 2
     both = book_on(OCTOBER_2025).rate([unrated(0), unrated(0)], ids)
     assert [stage.rating.results[0].outcome for stage in both] == [Outcome.ZERO_SCORE] * 2
+    later = book_on(OCTOBER_2025).rate([unrated(0, earlier=True), unrated(0, earlier=True)], ids)
+    assert [stage.rating.results[0].outcome for stage in later] == [Outcome.NEW_RESULT] * 2
     strangers = book_on(OCTOBER_2025).rate([unrated(0), unrated(2)], [{0: "one"}, {0: "other"}])
     assert [s.rating.results[0].outcome for s in strangers] == [Outcome.ZERO_SCORE, Outcome.NEW_RESULT]
     unknown = book_on(OCTOBER_2025).rate([unrated(0), unrated(2)], [{}, {}])

@@ -1,1 +1,1 @@
-"""What the pages show to everybody, read-only: rating lists, members, games and explanations."""
+"""Public data, read-only, as on the pages: rating lists, members, games and explanations."""

@@ -1,4 +1,4 @@
-"""CORS: pages of other sites may read what everybody may read, as whoever looks at them without a login."""
+"""CORS: scripts of other sites may read what every visitor can read without a login."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _EXPOSED: Final = "ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-ID"
 _PREFLIGHT: Final = {
     "Access-Control-Allow-Methods": ", ".join(SAFE_METHODS),
     "Access-Control-Allow-Headers": "If-Modified-Since, If-None-Match",
-    # A day: browsers ask again sooner.
+    # One day: browsers ask again sooner.
     "Access-Control-Max-Age": "86400",
 }
 
@@ -21,7 +21,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def readable_from_everywhere(view: View) -> View:
-    """Let scripts of any site read the answers, errors too. Cookies and tokens are never asked for."""
+    """Let scripts of any site read the answers, including errors. Cookies and tokens aren't allowed."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:

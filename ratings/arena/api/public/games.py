@@ -1,4 +1,4 @@
-"""Games of all servers, and the explanation of each line of the ledger."""
+"""Games of all servers, and the explanation of each ledger line."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from ratings.rbb.models import Game, RatingChange
     description="Games without an end come last. A server's own games are at `/api/v1/games/{external_id}`.",
 )
 class AllGamesView(PagedView):
-    """Every game that the office knows."""
+    """The list of all games."""
 
     filterset_class = AllGamesFilter
     noun = "games"
@@ -53,7 +53,7 @@ class AllGamesView(PagedView):
 
 
 class AnyGameView(PublicView):
-    """One game, by the office's number."""
+    """A game by the office's number."""
 
     @extend_schema(
         operation_id="any_game",
@@ -71,7 +71,7 @@ class AnyGameView(PublicView):
 
 
 class ExplanationView(PublicView):
-    """One line of the ledger."""
+    """A line of the ledger."""
 
     @extend_schema(
         operation_id="explanation",
@@ -81,7 +81,7 @@ class ExplanationView(PublicView):
         responses={200: ExplanationSerializer, (410, "application/json"): GoneLineSerializer},
     )
     def get(self, request: Request, id: int) -> Response:
-        """The line, explained step by step; 410 with how it was for one that went away."""
+        """Return the line, explained step by step; 410 with the former line if it is gone."""
         row = RatingChange.objects.with_event_of(id).filter(pk=id).first()
         if row is not None:
             return Response(change_json(row, **explained_line(row)._asdict()))

@@ -81,7 +81,7 @@ class LiveRatingsView(PagedView):
 
 @described("published_lists", PublishedListSerializer, summary="Published lists, latest first")
 class PublishedListsView(PagedView):
-    """All monthly lists with all their revisions."""
+    """All monthly lists with all revisions."""
 
     filterset_class = ArchiveFilter
     noun = "lists"
@@ -97,7 +97,7 @@ class PublishedListsView(PagedView):
 
 
 class PublishedListView(PublicView):
-    """What a published list says of itself."""
+    """A published list without its lines."""
 
     @extend_schema(
         operation_id="published_list",

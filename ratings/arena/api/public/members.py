@@ -1,4 +1,4 @@
-"""Members, and what happened to their ratings."""
+"""Members, and the history of their ratings."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class MembersView(PagedView):
 
 
 class MemberView(PublicView):
-    """One member."""
+    """A member."""
 
     @extend_schema(
         operation_id="member",
@@ -92,7 +92,7 @@ class MemberView(PublicView):
     parameters=(USERNAME,),
 )
 class MemberHistoryView(PagedView):
-    """The lines of the ledger of one member."""
+    """The ledger lines of a member."""
 
     filterset_class = HistoryFilter
     noun = "changes"
@@ -109,7 +109,7 @@ class MemberHistoryView(PagedView):
 
 
 def standings_json(standings: Iterable[Standing]) -> list[dict[str, Any]]:
-    """Standings of a member, in the order of the categories."""
+    """Return a member's standings, in the order of the categories."""
     return [
         {
             "category": one.category.slug,

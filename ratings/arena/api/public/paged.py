@@ -1,4 +1,4 @@
-"""Lists a page at a time: the filters, the order and the rows of the pages that people read."""
+"""Lists, page by page, with the filters, order and rows of the pages for people."""
 
 from __future__ import annotations
 
@@ -35,21 +35,22 @@ MOST_ROWS: Final = 1000
 
 @method_decorator([readable_from_everywhere, cached_for_visitors], name="dispatch")
 class PublicView(ApiView):
-    """A page that everybody may read, with or without a token, from any site; kept for those without.
+    """A public view for everybody, with or without a token, from any site.
 
-    ``scope_to_write``: what other methods at the same address need.
+    Answers to requests without a token are cached. ``scope_to_write``: the scope for other methods at the
+    same address.
     """
 
     scope_to_write: ClassVar[Scope | None] = None
 
     @property
     def scope(self) -> Scope | None:
-        """Of the method that is asked for."""
+        """The scope for the request's method."""
         return None if self.request.method in SAFE_METHODS else self.scope_to_write
 
 
 class PageSerializer(serializers.Serializer[Any]):
-    """Which page of a list."""
+    """The page of a list."""
 
     limit = serializers.IntegerField(
         min_value=1, max_value=MOST_ROWS, default=100, help_text="Rows on a page."
@@ -63,28 +64,28 @@ class PageSerializer(serializers.Serializer[Any]):
 
 
 class Paged(ApiView):
-    """A list. Subclasses say which rows, how they are filtered and what is told of each.
+    """A list. Subclasses define its rows, their filters and their contents.
 
-    ``noun``: what the rows are called, as in the file of the page.
+    ``noun``: the name of the rows, as in the page's file.
     """
 
     filterset_class: ClassVar[type[OfficeFilterSet]]
     noun: ClassVar[str]
 
     def source(self, **place: Any) -> QuerySet[Any]:
-        """All rows in the order of the list; raises NotFound for a place that there isn't."""
+        """Return all rows in the list's order; raises NotFound for a list that doesn't exist."""
         raise NotImplementedError
 
     def columns(self) -> Sequence[str]:
-        """What is told of a row."""
+        """Return the names of a row's values."""
         raise NotImplementedError
 
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        """The rows of a page in these columns."""
+        """Yield the rows of a page in these columns."""
         raise NotImplementedError
 
     def about(self) -> Mapping[str, Cell]:
-        """What the list says of itself."""
+        """Return the facts about the list as a whole."""
         return {}
 
     def get(self, request: Request, **place: Any) -> Response:
@@ -108,7 +109,7 @@ class Paged(ApiView):
 
 
 def _address(request: Request, **mark: int) -> str:
-    """The list, with the same filters, at another page."""
+    """Return the address of another page of the list, with the same filters."""
     query = request.query_params.copy()
     for name in ("after", "before"):
         query.pop(name, None)
@@ -117,7 +118,7 @@ def _address(request: Request, **mark: int) -> str:
 
 
 class PagedView(Paged, PublicView):
-    """A list that everybody may read."""
+    """A list for everybody."""
 
 
 V = TypeVar("V", bound=type[Paged])
@@ -159,7 +160,7 @@ def described(
 
 
 def _parameter(name: str, one: Any) -> OpenApiParameter:
-    """A filter as a parameter of the address."""
+    """Return a filter as a parameter of the address."""
     choices = None
     kind: OpenApiTypes = OpenApiTypes.STR
     if isinstance(one, ChoiceFilter):
@@ -169,7 +170,7 @@ def _parameter(name: str, one: Any) -> OpenApiParameter:
     elif isinstance(one, DateFilter):
         kind = OpenApiTypes.DATE
     required = one.extra["required"]
-    # The tests ask for each example; whatever isn't required has none.
+    # The tests request each example; optional parameters have none.
     examples = [OpenApiExample(choices[0], value=choices[0])] if required and choices else []
     return OpenApiParameter(
         name, kind, required=required, description=one.label, enum=choices, examples=examples
@@ -177,7 +178,7 @@ def _parameter(name: str, one: Any) -> OpenApiParameter:
 
 
 def in_path(name: str, example: str, *, kind: Any = str, of: Sequence[str] | None = None) -> OpenApiParameter:
-    """A part of the address, with an example that the tests ask for."""
+    """Return a part of the address, with an example that the tests request."""
     return OpenApiParameter(
         name, kind, OpenApiParameter.PATH, enum=of, examples=[OpenApiExample(example, value=example)]
     )

@@ -1,4 +1,4 @@
-"""What the answers look like. docs/json.md says what the fields mean; they are named as in files."""
+"""The form of the answers. docs/json.md explains the fields, which have the same names as in files."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ CATEGORIES = [category.slug for category in Category]
 
 
 def exact(**options: Any) -> serializers.DecimalField:
-    """An exact rating or a change: a string with two decimals."""
+    """Return a field for an exact rating or a change: a string with two decimals."""
     return serializers.DecimalField(max_digits=10, decimal_places=2, **options)
 
 
 def one_of(choices: list[str], **options: Any) -> serializers.ChoiceField:
-    """One of these words."""
+    """Return a field for one of these words."""
     return serializers.ChoiceField(choices=choices, **options)
 
 
@@ -106,7 +106,7 @@ class ClosureSerializer(serializers.Serializer[Any]):
     """When an account is closed for rated play: from its first moment up to, not including, its last."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """One of the names is a word of Python."""
+        """Return the fields; one of their names is a Python keyword."""
         return {
             "from": serializers.DateTimeField(),
             "until": serializers.DateTimeField(allow_null=True, help_text="null: without an end."),

@@ -1,4 +1,4 @@
-"""``add_server``: a game server that may send games."""
+"""``add_server``: register a game server that may send games."""
 
 from typing import Any
 

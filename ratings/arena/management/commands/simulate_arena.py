@@ -1,4 +1,4 @@
-"""``simulate_arena``: a game server that plays."""
+"""``simulate_arena``: play the part of a game server."""
 
 import json
 import random
@@ -77,7 +77,7 @@ in life. It runs until you stop it, or until it has sent the number of games you
 
 
 def _strengths() -> dict[str, int]:
-    """Return who can play a rated game now, each with a strength in points."""
+    """Return the members who can play a rated game now, with their strength in points."""
     invented = {member.username: member.strength for member in demo_members(timezone.now())}
     names = Member.objects.full(at=timezone.now()).values_list("username", flat=True)
     if len(names) < 2:
@@ -86,7 +86,7 @@ def _strengths() -> dict[str, int]:
 
 
 def _answers(plan: Iterator[Call], site: "_Site") -> Iterator[tuple[Call, int, str]]:
-    """Send each call when it is due, those of one game one after another; the answers as they come."""
+    """Send each call when it is due, in order within a game, and yield the answers as they arrive."""
     started = time.monotonic()
     lanes = [ThreadPoolExecutor(1) for _ in range(_CLIENTS)]
     under_way: list[tuple[Call, Future[tuple[int, str]]]] = []
@@ -106,7 +106,7 @@ def _answers(plan: Iterator[Call], site: "_Site") -> Iterator[tuple[Call, int, s
 
 
 class _Site:
-    """The API of a site, with a token; what can be tried again is tried again."""
+    """The API of a site, used with a token. Failed requests are retried where possible."""
 
     def __init__(self, url: str, credentials: Credentials) -> None:
         self.url = url.rstrip("/")
@@ -116,7 +116,7 @@ class _Site:
         self.token = ""
 
     def send(self, call: Call) -> tuple[int, str]:
-        """The status, and what the problem was; raises HTTPError where nobody answers in the end."""
+        """Return the status and the problem's text; raises HTTPError if no attempt gets an answer."""
         for tried in range(_TRIES):
             try:
                 answer = self._once(call)
@@ -128,7 +128,7 @@ class _Site:
                     self.token = ""
                 elif answer.status not in _AGAIN:
                     break
-            # The same request again changes nothing if the first one has arrived.
+            # Repeating the request is safe: it changes nothing if the first one arrived.
             time.sleep(min(10.0, 0.25 * 2**tried))
         problem = "" if answer.status < 400 else str(answer.json().get("detail", ""))
         return answer.status, problem

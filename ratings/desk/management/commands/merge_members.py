@@ -1,4 +1,4 @@
-"""``merge_members``: make two accounts of one person one."""
+"""``merge_members``: merge two accounts of one person."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""``announce_frl``: the over-the-board changes of a FIDE rating list."""
+"""``announce_frl``: announce the over-the-board changes of a FIDE rating list."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from ratings.rules.units import Hundredths
 
 
 class Command(DecisionCommand):
-    """Over-the-board changes (RBB 3.15)."""
+    """Command that announces over-the-board changes (RBB 3.15)."""
 
     help = """Announce the FIDE rating list of a month (RBB 1.3, 3.15): add to the rapid and blitz rating of
 every member what their published rating changed by since the list of the month before.
@@ -28,7 +28,7 @@ the same moment as before. One transaction and one replay.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The month, what to do with it, and why."""
+        """Add the month, the choice to preview or undo, and the reason."""
         super().add_arguments(parser)
         parser.add_argument("--period", metavar="YYYY-MM", required=True, help="the month of the list")
         what = parser.add_mutually_exclusive_group()
@@ -38,7 +38,7 @@ the same moment as before. One transaction and one replay.
         what.add_argument("--undo", action="store_true", help="take the announcement of this month back")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Announce, show or undo, and report."""
+        """Announce, preview or undo, and report."""
         month = period_of(options["period"])
         period = f"{month:%Y-%m}"
         if options["undo"]:
@@ -52,7 +52,7 @@ the same moment as before. One transaction and one replay.
 
 
 def tell(command: OfficeCommand, result: Announced, *, dry_run: bool = False) -> None:
-    """Report an announcement; one that is only tried, member by member."""
+    """Report an announcement; a preview is reported member by member."""
     announcement = result.announcement
     if not result.is_new:
         command.say(

@@ -1,4 +1,4 @@
-"""``determine_first_ratings``: first ratings for the members who wait for them."""
+"""``determine_first_ratings``: give first ratings to the members who wait for them."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from ratings.office.command import DecisionCommand
 
 
 class Command(DecisionCommand):
-    """First ratings (RBB 3.4)."""
+    """Command that gives first ratings (RBB 3.4)."""
 
     help = """Give full members their first ratings from the FIDE lists (RBB 3.4), each member once.
 
@@ -22,7 +22,7 @@ watch in the admin. Safe to run as often as you like. One transaction.
 """
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Determine and report."""
+        """Determine first ratings and report."""
         result = self.decide("first-ratings", options).result.determined
         self.say(
             f"{result.members} members checked: {len(result.openings)} first ratings given, "

@@ -1,4 +1,4 @@
-"""``import_frl``: the FIDE rating list of a month."""
+"""``import_frl``: import the FIDE rating list of a month."""
 
 from datetime import date, datetime
 from typing import Any
@@ -50,7 +50,7 @@ Everything is stored together, or nothing is.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the file, its month, and options for doubts."""
+        """Add the file, its month, and options for doubtful lists."""
         parser.add_argument("file", metavar="FILE")
         parser.add_argument("--period", metavar="YYYY-MM", required=True, help="the month of the list")
         parser.add_argument(
@@ -81,7 +81,7 @@ Everything is stored together, or nothing is.
                     told=Listeners(refused=refuse, remark=remark),
                 )
             except ListDoubtful as doubtful:
-                # Raised later: the file of refused rows is needed most when nothing was stored.
+                # Raised later, because the file of refused rows is needed most when nothing was stored.
                 fault = f"{path}: {doubtful}. Nothing was stored; --force imports it."
             except FileRefused as refused:
                 fault = f"{path}: {refused}. Nothing was stored."
@@ -116,7 +116,7 @@ Everything is stored together, or nothing is.
 
 
 def tell_watched(command: OfficeCommand, members: int) -> None:
-    """Say how many members are on the first-rating watch, if any."""
+    """Say how many members are on the first-rating watch, if there are any."""
     if members:
         command.say(
             f"{members} members have other first ratings than the FIDE lists give: see “First-rating "
@@ -125,7 +125,7 @@ def tell_watched(command: OfficeCommand, members: int) -> None:
 
 
 def period_of(text: str) -> date:
-    """Return the month of a list on the command line; raise CommandError for anything else."""
+    """Return the month of a list on the command line. Raises CommandError if it isn't one."""
     try:
         return datetime.strptime(text, "%Y-%m").date()
     except ValueError:

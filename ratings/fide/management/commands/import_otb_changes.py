@@ -1,4 +1,4 @@
-"""``import_otb_changes``: over-the-board changes from a file instead of two lists."""
+"""``import_otb_changes``: import over-the-board changes from a file instead of two lists."""
 
 from typing import Any
 
@@ -8,13 +8,12 @@ from ratings.fide.management.commands.announce_frl import tell
 from ratings.fide.management.commands.import_frl import period_of
 from ratings.fide.services.changes import COLUMNS, refused_rows
 from ratings.formats.csv_rows import read_rows
-from ratings.formats.problems import FileRefused, file_name
+from ratings.formats.problems import FileRefused
 from ratings.office.command import DecisionCommand
-from ratings.office.uploads import discard_unless_wanted, keep
 
 
 class Command(DecisionCommand):
-    """Over-the-board changes from CSV (RBB 3.15)."""
+    """Command that imports over-the-board changes from CSV (RBB 3.15)."""
 
     help = f"""Announce a month (RBB 3.15) with the changes of a file instead of those between two FIDE lists.
 
@@ -31,42 +30,33 @@ announce_frl --undo takes it back. If a row is refused, nothing is stored. One t
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The file, its month, where refused rows go, and why."""
+        """Add the file, its month, the file for refused rows, and the reason."""
         super().add_arguments(parser)
         parser.add_argument("file", metavar="FILE.csv")
         parser.add_argument("--period", metavar="YYYY-MM", required=True, help="the month of the list")
         parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Check every row, store, replay, report."""
+        """Check every row, store them, replay, and report."""
         path, fault = options["file"], ""
         period = period_of(options["period"])
         with (
-            self.reading(path) as (stream, sha256),
+            self.reading(path) as (stream, _),
             self.refusing(options["refused"], COLUMNS) as refuse,
         ):
             try:
                 rows = read_rows(stream, required=COLUMNS)
                 if refused := refused_rows(rows, period, refuse):
-                    # Raised later: the file of refused rows is needed most when nothing was stored.
+                    # Raised later, because the file of refused rows is needed most when nothing was stored.
                     fault = f"{path}: {refused} rows are refused, so nothing is stored."
             except FileRefused as refusal:
                 fault = f"{path}: {refusal}."
-            if not fault:
-                stream.seek(0)
-                upload = keep(stream)
+            stream.seek(0)
+            content = stream.read()
         if fault:
             raise CommandError(fault)
-        try:
-            effect = self.decide(
-                "announce-changes",
-                options,
-                period=f"{period:%Y-%m}",
-                upload=upload,
-                sha256=sha256,
-                source=file_name(path),
-            )
-        finally:
-            discard_unless_wanted(upload)
+        effect = self.decide_about_file(
+            "announce-changes", options, path=path, content=content, period=f"{period:%Y-%m}"
+        )
         tell(self, effect.result)
         self.say(f"Read as {rows.read_as}.")

@@ -1,4 +1,4 @@
-"""``close_cycle``: rate the next cycle of a season, and publish its list."""
+"""``close_cycle``: rate the next cycle of a season and publish its list."""
 
 from typing import Any
 

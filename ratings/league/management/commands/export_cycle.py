@@ -1,4 +1,4 @@
-"""``export_cycle``: the list of a rating cycle."""
+"""``export_cycle``: export the list of a rating cycle."""
 
 from typing import Any
 

@@ -1,17 +1,16 @@
-"""``import_league_players``: the squads of a season."""
+"""``import_league_players``: import the squads of a season."""
 
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from foa.command import OfficeCommand
 from ratings.formats.league import SQUAD_COLUMNS, read_squads
-from ratings.formats.problems import FileRefused
 from ratings.league.management.seasons import numbers
 from ratings.league.services.squads import DEFAULT_LEAGUE, RowsRefused, SeasonRefused, store_squads
+from ratings.office.command import FileCommand
 
 
-class Command(OfficeCommand):
+class Command(FileCommand):
     help = f"""Import the squads of a season of the team league from a CSV file; a new season is created.
 
 The file has a header, and is separated by commas, semicolons or tabs (docs/files.md); the columns, in any
@@ -32,7 +31,6 @@ file again changes nothing.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", metavar="FILE.csv")
         parser.add_argument("--season", metavar="S", required=True, help="its name")
         parser.add_argument(
             "--cycles",
@@ -45,36 +43,25 @@ file again changes nothing.
             metavar="L",
             help=f"of a new season; without it the only league there is, or {DEFAULT_LEAGUE}",
         )
-        parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
-        self.add_dry_run(parser)
+        super().add_arguments(parser)
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        with self.rehearsing(options["dry_run"]):
-            self._import(options)
-
-    def _import(self, options: dict[str, Any]) -> None:
+    def store(self, options: dict[str, Any]) -> None:
         path = options["file"]
-        try:
-            with (
-                self.reading(path) as (stream, _),
-                self.refusing(options["refused"], SQUAD_COLUMNS) as refuse,
-            ):
-                rows = read_squads(stream)
-                try:
-                    result = store_squads(
-                        options["season"],
-                        rows,
-                        cycles=options["cycles"],
-                        league=options["league"],
-                    )
-                except RowsRefused as refused:
-                    for problem in refused.problems:
-                        refuse(problem)
-                    result = None
-        except FileRefused as refused:
-            raise CommandError(f"{path}: {refused}") from refused
-        except SeasonRefused as refused:
-            raise CommandError(f"Nothing was stored: {refused}.") from refused
+        with (
+            self.reading(path) as (stream, _),
+            self.refusing(options["refused"], SQUAD_COLUMNS) as refuse,
+        ):
+            rows = read_squads(stream)
+            try:
+                result = store_squads(
+                    options["season"], rows, cycles=options["cycles"], league=options["league"]
+                )
+            except RowsRefused as refused:
+                for problem in refused.problems:
+                    refuse(problem)
+                result = None
+            except SeasonRefused as refused:
+                raise CommandError(f"Nothing was stored: {refused}.") from refused
         self.say(f"Read as {rows.read_as}.")
         if result is None:
             raise CommandError(f"{path}: nothing was stored.")

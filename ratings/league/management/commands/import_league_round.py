@@ -1,25 +1,25 @@
-"""``import_league_round``: rounds of a season."""
+"""``import_league_round``: import rounds of a season."""
 
 from typing import Any, Final
 
 from django.core.management.base import CommandError, CommandParser
 
-from foa.command import OfficeCommand
 from ratings.formats.league import ROUND_COLUMNS, read_rounds
-from ratings.formats.problems import FileRefused, Problem
+from ratings.formats.problems import Problem
 from ratings.league.management.seasons import season_named
 from ratings.league.services.rounds import store_round
 from ratings.league.services.squads import RowsRefused
+from ratings.office.command import FileCommand
 from ratings.rules.bal.types import BoardResult
 
 _HINTS: Final = {
     "add_unknown_as_ce": "To take unknown players into their teams, add --add-unknown-as-ce.",
     "replace": "To take the file’s boards instead of those that are stored, add --replace.",
 }
-"""Options with which refused rows would be taken."""
+"""Options that would accept refused rows."""
 
 
-class Command(OfficeCommand):
+class Command(FileCommand):
     help = f"""Import one round of the team league, or several, from a CSV file with a row for each board.
 
 The file has a header, and is separated by commas, semicolons or tabs (docs/files.md); the columns, in any
@@ -40,8 +40,7 @@ or, if one is refused, none.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The file, the season, and what may be done beside storing what is new."""
-        parser.add_argument("file", metavar="FILE.csv")
+        """Add the file, the season, and options to do more than store what is new."""
         parser.add_argument("--season", metavar="S", required=True, help="its name")
         parser.add_argument(
             "--replace", action="store_true", help="take the file’s boards instead of those that are stored"
@@ -51,35 +50,27 @@ or, if one is refused, none.
             action="store_true",
             help="add unknown players to their team as new players with a captain’s estimate",
         )
-        parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
-        self.add_dry_run(parser)
+        super().add_arguments(parser)
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        with self.rehearsing(options["dry_run"]):
-            self._import(options)
-
-    def _import(self, options: dict[str, Any]) -> None:
+    def store(self, options: dict[str, Any]) -> None:
         path, season = options["file"], season_named(options["season"])
         problems: list[Problem] = []
-        try:
-            with (
-                self.reading(path) as (stream, _),
-                self.refusing(options["refused"], ROUND_COLUMNS) as refuse,
-            ):
-                rows = read_rounds(stream)
-                try:
-                    result = store_round(
-                        season,
-                        rows,
-                        replace=options["replace"],
-                        add_unknown_as_ce=options["add_unknown_as_ce"],
-                    )
-                except RowsRefused as refused:
-                    for problem in refused.problems:
-                        refuse(problem)
-                    result, problems = None, refused.problems
-        except FileRefused as refused:
-            raise CommandError(f"{path}: {refused}") from refused
+        with (
+            self.reading(path) as (stream, _),
+            self.refusing(options["refused"], ROUND_COLUMNS) as refuse,
+        ):
+            rows = read_rounds(stream)
+            try:
+                result = store_round(
+                    season,
+                    rows,
+                    replace=options["replace"],
+                    add_unknown_as_ce=options["add_unknown_as_ce"],
+                )
+            except RowsRefused as refused:
+                for problem in refused.problems:
+                    refuse(problem)
+                result, problems = None, refused.problems
         self.say(f"Read as {rows.read_as}.")
         if result is None:
             for option in sorted({fault.option for one in problems for fault in one.faults} & {*_HINTS}):

@@ -1,4 +1,4 @@
-"""``audit``: hold everything stored against the rules."""
+"""``audit``: check everything stored against the rules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _AT_ONCE = 1_000
 
 
 def _check(name: str) -> str:
-    """The name of a check; raises ArgumentTypeError with those there are."""
+    """Return the name if a check has it. Raises ArgumentTypeError, which lists the checks, if not."""
     if check_of(name) is None:
         known = ", ".join(check.name for check in checks())
         raise ArgumentTypeError(f"unknown check “{name}”; the checks are: {known}")

@@ -1,4 +1,4 @@
-"""``begin_epoch``: tell followers to start anew."""
+"""``begin_epoch``: tell followers to start again from the beginning."""
 
 from typing import Any
 

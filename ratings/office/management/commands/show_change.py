@@ -53,7 +53,7 @@ Notes for staff are printed as well. Of the ratings that move, the 100 that move
 
 
 def change_set_of(number: int) -> ChangeSet:
-    """The change set of this number; raises CommandError where there is none."""
+    """Return the change set with this number. Raises CommandError if there is none."""
     found = ChangeSet.objects.select_related("proposed_by", "seconded_by").filter(pk=number).first()
     if found is None:
         raise CommandError(f"There is no change set {number}.")

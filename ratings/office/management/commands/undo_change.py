@@ -1,4 +1,4 @@
-"""``undo_change``: take a change set back."""
+"""``undo_change``: undo a change set."""
 
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ _SHOWN: Final = 100
 
 
 class Command(DecisionCommand):
-    """Undo is another change set, which names the one that it takes back."""
+    """Command that makes another change set, which names the one that it undoes."""
 
     help = """Take an applied change set back, with another one. The register shows both.
 
@@ -21,13 +21,13 @@ class Command(DecisionCommand):
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which, and why."""
+        """Add the number of the change set, and the reason."""
         super().add_arguments(parser)
         parser.add_argument("number", metavar="N", type=int, help="the number of the change set")
         parser.add_argument("--dry-run", action="store_true", help="only print what it would do")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Take it back, or say what that would do."""
+        """Undo the change set, or say what that would do."""
         change_set = change_set_of(options["number"])
         if change_set.state != ChangeSet.State.APPLIED:
             raise CommandError(

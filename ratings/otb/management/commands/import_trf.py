@@ -1,15 +1,13 @@
 """``import_trf``: reports of tournaments over the board."""
 
-import hashlib
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from django.core.management.base import CommandError, CommandParser
 
-from ratings.formats.problems import file_name, readable
+from ratings.formats.problems import readable
 from ratings.formats.trf.reading import MAX_BYTES
 from ratings.office.command import DecisionCommand
-from ratings.office.uploads import discard_unless_wanted, keep
 from ratings.otb.decisions.base import ReportFaults
 from ratings.otb.labels import SEVERITY_NAMES, finding_sentence
 from ratings.otb.management.commands.close_period import day
@@ -95,15 +93,13 @@ one that was received is not received again. The exit code is 1 if any was refus
     def _receive(self, path: str, target: Tournament | None, options: dict[str, Any]) -> Received:
         with self.reading(path) as (stream, _):
             content = stream.read(MAX_BYTES + 1)
-        upload = keep([content])
         try:
-            effect = self.decide(
+            effect = self.decide_about_file(
                 "receive-report" if target is None or target.report_id is None else "replace-report",
                 options,
+                path=path,
+                content=content,
                 tournament=target and target.pk,
-                upload=upload,
-                sha256=hashlib.sha256(content).hexdigest(),
-                source=file_name(path),
                 kind=next((one.value for one in TournamentType if one.slug == options["kind"]), None),
                 registered_on=options["registered"],
                 skip=options["skip_unknown_federations"],
@@ -113,8 +109,6 @@ one that was received is not received again. The exit code is 1 if any was refus
             if isinstance(fault.__cause__, ReportFaults):
                 raise
             raise CommandError(f"{path}: {fault}") from fault
-        finally:
-            discard_unless_wanted(upload)
         received: Received = effect.result.received
         return received
 
@@ -134,7 +128,8 @@ one that was received is not received again. The exit code is 1 if any was refus
             f"{tournament.get_status_display()}."
         )
         self.say(
-            f"  {KIND_NAMES[TournamentType(tournament.kind)]}, {KNOWN_BY_NAMES[received.known_by]}. "
+            f"  {KIND_NAMES[TournamentType(tournament.kind)]}, {KNOWN_BY_NAMES[received.known_by]}; "
+            f"{tournament.get_chapter_display()}. "
             f"{_players(rated)}"
         )
         names = {one.reported.start_rank: one.reported.name for one in rated.participants}

@@ -17,7 +17,7 @@ _SHOWN: Final = 100
 
 
 class Command(DecisionCommand):
-    """The same decision as on the member's page in the admin."""
+    """Command for the same decision as on the member's page in the admin."""
 
     help = """Close an account for rated play, and void its rated games since a day.
 
@@ -28,7 +28,7 @@ of it back. The register doesn't name the member.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whose account, from when until when, and what becomes of the games."""
+        """Define the account, the period, and what happens to the games."""
         super().add_arguments(parser)
         parser.add_argument("username", metavar="USERNAME")
         parser.add_argument(
@@ -63,7 +63,7 @@ of it back. The register doesn't name the member.
         parser.add_argument("--dry-run", action="store_true", help="only print what it would do")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Close it, or say what that would do."""
+        """Close the account, or show the effect."""
         member = member_called(options["username"], self.say)
         since, dry_run = options["since"], options["dry_run"]
         games = KEEP if options["keep_games"] else OPPONENTS if options["opponent"] else ALL

@@ -1,4 +1,4 @@
-"""``demo_logins``: ways into a demo, as staff and as a member."""
+"""``demo_logins``: create logins for a demo, as staff and as a member."""
 
 import secrets
 from typing import Any

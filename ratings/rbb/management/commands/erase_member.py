@@ -1,4 +1,4 @@
-"""``erase_member``: take the person out of an account whose member has left."""
+"""``erase_member``: remove the person from an account whose member has left."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from ratings.office.decision_types import kind_of
 
 
 class Command(DecisionCommand):
-    """The same decision as on the member's page in the admin."""
+    """Command for the same decision as on the member's page in the admin."""
 
     help = """Erase a member who has left. Nothing takes it back.
 
@@ -20,14 +20,14 @@ the member in --reason: it is kept. export_member writes what is stored of them 
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whom."""
+        """Define the member."""
         super().add_arguments(parser)
         parser.add_argument("username", metavar="USERNAME")
         parser.add_argument("--note", dest="reason", metavar="TEXT", default="", help="the same as --reason")
         parser.add_argument("--dry-run", action="store_true", help="only print what it would do")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Erase them, or say what that would do."""
+        """Erase the member, or show the effect."""
         member = member_called(options["username"], self.say)
         effect = self.decide("erase-member", options, member=member.pk)
         for line in effect_lines(kind_of("erase-member"), effect.shown(), []):

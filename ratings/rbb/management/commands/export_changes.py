@@ -1,4 +1,4 @@
-"""``export_changes``: the ledger as CSV."""
+"""``export_changes``: export the ledger as CSV."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""``export_list``: the rating list of a category as a file."""
+"""``export_list``: export the rating list of a category as a file."""
 
 from datetime import datetime
 from typing import Any
@@ -16,7 +16,7 @@ from ratings.rules.time_controls import Category
 
 
 class Command(OfficeCommand):
-    """The list (RBB 1.4)."""
+    """Command for exporting a list (RBB 1.4)."""
 
     help = f"""Write the rating list of a category as CSV (UTF-8, RFC 4180), or in another --format.
 

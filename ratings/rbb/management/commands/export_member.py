@@ -1,4 +1,4 @@
-"""``export_member``: all that is stored of a member, as a ZIP file."""
+"""``export_member``: export everything stored about a member, as a ZIP file."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from ratings.rbb.personal import export_pieces
 
 
 class Command(OfficeCommand):
-    """The same file as on the member's page in the admin."""
+    """Command for the same file as on the member's page in the admin."""
 
     help = """Write all that is stored of a member: each table as CSV and as JSON, in a ZIP file.
 
@@ -19,12 +19,12 @@ With what staff wrote for each other, such as notes. Look through it before you 
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whose, and where to."""
+        """Define the member and the destination."""
         parser.add_argument("username", metavar="USERNAME")
         parser.add_argument("--output", metavar="FILE", help="file to write; default: standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Write it, table by table."""
+        """Write the file, table by table."""
         member = member_called(options["username"], self.stderr.write)
         if options["output"] is None and self.stdout.isatty():
             raise CommandError("A ZIP file can't be shown in a terminal. Name a file with --output.")

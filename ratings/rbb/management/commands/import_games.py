@@ -1,4 +1,4 @@
-"""``import_games``: games from CSV or PGN."""
+"""``import_games``: import games from CSV or PGN."""
 
 from argparse import ArgumentTypeError
 from collections.abc import Iterable
@@ -8,13 +8,13 @@ from typing import Any, Final
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
-from foa.command import OfficeCommand
 from ratings.formats.csv_rows import Rows
 from ratings.formats.game_details import DETAIL_COLUMNS
 from ratings.formats.game_files import ENDINGS, PGN, ending_of, games_of
 from ratings.formats.games import COLUMNS, UNMARKED, EndBy, GameRow
 from ratings.formats.pgn import LEAST_PLIES
-from ratings.formats.problems import FileRefused, Problem, file_name
+from ratings.formats.problems import Problem, file_name
+from ratings.office.command import FileCommand
 from ratings.rbb.ledger.game_files import StrictImportRefused, import_games
 from ratings.rbb.ledger.game_import import GamesImported
 from ratings.rules.rbb.conditions import why_not_listed
@@ -31,18 +31,19 @@ _HINTS: Final = {
     UNMARKED: "; --rate-unmarked rates such games",
     why_not_listed(UNKNOWN): "; --time-control says theirs",
 }
-"""By the reason why games of a PGN file are unrated, how to import the file again so that they are rated."""
+"""Hints for importing a PGN file again so that its games are rated, by the reason why they aren't."""
 
 
 def _control(text: str) -> Control:
-    """A time control of the command line."""
+    """Return a time control from the command line."""
     try:
         return Control.parse(text)
     except ValueError as error:
         raise ArgumentTypeError(str(error)) from None
 
 
-class Command(OfficeCommand):
+class Command(FileCommand):
+    file_metavar = "FILE"
     help = f"""Store and rate the games of a file, in any order, each of them once.
 
 A .csv or .xlsx file has a header; a .csv file is separated by commas, semicolons or tabs (docs/files.md). The
@@ -87,8 +88,7 @@ interruption, nothing is.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The file and what to do with strangers and refusals."""
-        parser.add_argument("file", metavar="FILE")
+        """Define the options for unknown players and refused rows."""
         parser.add_argument(
             "--create-members",
             action="store_true",
@@ -105,15 +105,10 @@ interruption, nothing is.
             metavar="600+10",
             help="of a .pgn file, the time control of the games that don't say theirs",
         )
-        parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
+        super().add_arguments(parser)
         parser.add_argument("--strict", action="store_true", help="store nothing if anything is refused")
-        self.add_dry_run(parser)
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        with self.rehearsing(options["dry_run"]):
-            self._import(options)
-
-    def _import(self, options: dict[str, Any]) -> None:
+    def store(self, options: dict[str, Any]) -> None:
         path = options["file"]
         ending = ending_of(path)
         if ending not in ENDINGS:
@@ -124,39 +119,36 @@ interruption, nothing is.
             )
         result: GamesImported | None = None
         rows: Iterable[GameRow | Problem] = ()
-        try:
-            with (
-                self.reading(path) as (stream, sha256),
-                self.refusing(options["refused"], (*COLUMNS, *DETAIL_COLUMNS)) as refuse,
-                self.remarking() as remark,
-                self.progress("replaying events") as progress,
-                ExitStack() as files,
-                # Inside: the file of refused rows is complete, and needed most, when nothing was stored.
-                suppress(StrictImportRefused),
-            ):
-                rows = files.enter_context(
-                    # Before the transaction: SQLite is locked for the writing only.
-                    games_of(
-                        stream,
-                        ending,
-                        rate_unmarked=options["rate_unmarked"],
-                        control=options["time_control"],
-                        on_remark=remark,
-                    )
+        with (
+            self.reading(path) as (stream, sha256),
+            self.refusing(options["refused"], (*COLUMNS, *DETAIL_COLUMNS)) as refuse,
+            self.remarking() as remark,
+            self.progress("replaying events") as progress,
+            ExitStack() as files,
+            # Inside the block: if nothing is stored, the file of refused rows is complete, and needed most.
+            suppress(StrictImportRefused),
+        ):
+            rows = files.enter_context(
+                # Before the transaction, so that SQLite is locked only for writing.
+                games_of(
+                    stream,
+                    ending,
+                    rate_unmarked=options["rate_unmarked"],
+                    control=options["time_control"],
+                    on_remark=remark,
                 )
-                result = import_games(
-                    rows=rows,
-                    source=file_name(path),
-                    sha256=sha256,
-                    at=timezone.now(),
-                    create_members=options["create_members"],
-                    strict=options["strict"],
-                    keeps_order=ending == PGN,
-                    on_refused=refuse,
-                    progress=progress,
-                )
-        except FileRefused as refused:
-            raise CommandError(f"{path}: {refused}") from refused
+            )
+            result = import_games(
+                rows=rows,
+                source=file_name(path),
+                sha256=sha256,
+                at=timezone.now(),
+                create_members=options["create_members"],
+                strict=options["strict"],
+                keeps_order=ending == PGN,
+                on_refused=refuse,
+                progress=progress,
+            )
         if result is None:
             raise CommandError("Nothing was stored: rows were refused and --strict was given.")
         self.say(

@@ -6,10 +6,9 @@ from django.core.management.base import CommandError, CommandParser
 
 from members.comparing import compare_members
 from members.importing import COLUMNS, import_members, read_members
-from ratings.formats.problems import FileRefused, file_name
+from ratings.formats.problems import FileRefused
 from ratings.office.command import DecisionCommand
 from ratings.office.decision_types import kind_of
-from ratings.office.uploads import discard_unless_wanted, keep
 from ratings.rbb.models import Game
 
 
@@ -89,7 +88,7 @@ refused, nothing is stored.
     def _update(self, options: dict[str, Any]) -> None:
         path = options["file"]
         with (
-            self.reading(path) as (stream, sha256),
+            self.reading(path) as (stream, _),
             self.refusing(options["refused"], COLUMNS) as refuse,
             self.remarking() as remark,
         ):
@@ -100,22 +99,14 @@ refused, nothing is stored.
             for problem in sorted(compared.refused, key=lambda one: one.line):
                 refuse(problem)
             stream.seek(0)
-            upload = "" if compared.refused else keep(stream)
+            content = stream.read()
         if compared.refused:
             self.say(f"Read as {rows.read_as}.")
             refused = len({problem.line for problem in compared.refused})
             raise CommandError(f"{path}: {refused} rows are refused, so nothing is stored.")
-        try:
-            effect = self.decide(
-                "update-members",
-                options,
-                upload=upload,
-                sha256=sha256,
-                source=file_name(path),
-                rate_games=True,
-            )
-        finally:
-            discard_unless_wanted(upload)
+        effect = self.decide_about_file(
+            "update-members", options, path=path, content=content, rate_games=True
+        )
         value = kind_of("update-members").name_value
         for fact in effect.inputs:
             self.say(f"  {fact.label}: {value(fact.before) or 'nothing'} → {value(fact.after) or 'nothing'}")

@@ -1,17 +1,17 @@
-"""``import_ratings``: opening ratings from an earlier system."""
+"""``import_ratings``: import opening ratings from an earlier system."""
 
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandError
 from django.utils import timezone
 
-from foa.command import OfficeCommand
 from ratings.formats.csv_rows import read_rows
-from ratings.formats.problems import FileRefused, file_name
+from ratings.formats.problems import file_name
+from ratings.office.command import FileCommand
 from ratings.rbb.ledger.openings import COLUMNS, OPTIONAL_COLUMNS, import_openings
 
 
-class Command(OfficeCommand):
+class Command(FileCommand):
     help = f"""Carry first ratings over from an earlier system (RBB 3.4), from a CSV file.
 
 The file has a header, and is separated by commas, semicolons or tabs (docs/files.md); the columns, in any
@@ -29,34 +29,22 @@ A member has one opening rating in a category. One that is already stored is ski
 is refused. Importing a file twice changes nothing. Everything is stored and rated together, or nothing is.
 """
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", metavar="FILE.csv")
-        parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
-        self.add_dry_run(parser)
-
-    def handle(self, *args: Any, **options: Any) -> None:
-        with self.rehearsing(options["dry_run"]):
-            self._import(options)
-
-    def _import(self, options: dict[str, Any]) -> None:
+    def store(self, options: dict[str, Any]) -> None:
         columns = (*COLUMNS, *OPTIONAL_COLUMNS)
-        try:
-            with (
-                self.reading(options["file"]) as (stream, sha256),
-                self.refusing(options["refused"], columns) as refuse,
-                self.progress("replaying events") as progress,
-            ):
-                rows = read_rows(stream, required=COLUMNS, optional=OPTIONAL_COLUMNS)
-                result = import_openings(
-                    rows=rows,
-                    source=file_name(options["file"]),
-                    sha256=sha256,
-                    at=timezone.now(),
-                    on_refused=refuse,
-                    progress=progress,
-                )
-        except FileRefused as refused:
-            raise CommandError(f"{options['file']}: {refused}") from refused
+        with (
+            self.reading(options["file"]) as (stream, sha256),
+            self.refusing(options["refused"], columns) as refuse,
+            self.progress("replaying events") as progress,
+        ):
+            rows = read_rows(stream, required=COLUMNS, optional=OPTIONAL_COLUMNS)
+            result = import_openings(
+                rows=rows,
+                source=file_name(options["file"]),
+                sha256=sha256,
+                at=timezone.now(),
+                on_refused=refuse,
+                progress=progress,
+            )
         self.say(
             f"Read {result.read} rows: {result.stored} opening ratings stored, "
             f"{result.already_there} already there, {result.refused} refused."

@@ -1,4 +1,4 @@
-"""``load_demo``: a living arena to look at."""
+"""``load_demo``: create a lifelike arena to look at."""
 
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
@@ -29,7 +29,7 @@ adds cases and decisions. A database that has members is left as it is.
 """
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Make members, opening ratings, games and lists, all or nothing."""
+        """Create members, opening ratings, games and lists, all or nothing."""
         if Member.objects.exists():
             self.say("The database already has members: nothing to do.")
             return

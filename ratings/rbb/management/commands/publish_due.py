@@ -1,4 +1,4 @@
-"""``publish_due``: the monthly lists that are due."""
+"""``publish_due``: publish the monthly lists that are due."""
 
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from ratings.rules.time_controls import Category
 
 
 class Command(DecisionCommand):
-    """Whatever is due (RBB 1.4)."""
+    """Command for publishing due lists (RBB 1.4)."""
 
     help = """Publish the monthly lists that are due: of each category those since its last one.
 

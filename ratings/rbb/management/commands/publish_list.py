@@ -1,4 +1,4 @@
-"""``publish_list``: freeze the monthly lists."""
+"""``publish_list``: freeze the lists of a month."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from ratings.rules.time_controls import Category
 
 
 class Command(DecisionCommand):
-    """The lists of a month (RBB 1.4)."""
+    """Command for publishing a month's lists (RBB 1.4)."""
 
     help = """Publish the rating lists of a month: the state at 00:00 UTC on its first day, frozen.
 

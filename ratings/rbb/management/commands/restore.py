@@ -1,4 +1,4 @@
-"""``restore``: put a backup in place, or prove that it could be."""
+"""``restore``: restore a backup, or verify that it could be restored."""
 
 from pathlib import Path
 from time import monotonic

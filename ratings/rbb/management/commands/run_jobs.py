@@ -1,4 +1,4 @@
-"""``run_jobs``: the worker."""
+"""``run_jobs``: run the worker."""
 
 import logging
 import time
@@ -15,13 +15,13 @@ from ratings.office.jobs import settle
 from ratings.office.upkeep import ask_for_upkeep, working_beside
 
 _PAUSE: Final = 1.0
-"""Seconds until a database that can't be reached is asked again."""
+"""Seconds until an unreachable database is tried again."""
 
 _logger: Final = logging.getLogger(__name__)
 
 
 class Command(OfficeCommand, db_worker.Command):
-    """The worker of django-tasks-db, as the office runs it."""
+    """The worker of django-tasks-db, adapted to the office."""
 
     help = """Do the jobs that staff ask for in the admin, one after another, until it is told to stop.
 
@@ -34,12 +34,12 @@ what webhooks and members are told.
 """
 
     def configure_logging(self, verbosity: int) -> None:
-        """As the settings say: faults, with their traceback, to standard error."""
+        """Log as configured in the settings: faults, with their traceback, to standard error."""
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Work, also where SQLite's lock was held for longer than anybody waits: then begin again.
+        """Run the worker, and start again after waiting too long for SQLite's lock.
 
-        A database that was stopped or has crashed is waited for: the worker is needed when it is back.
+        If the database is stopped or has crashed, wait for it: the worker is needed when it is back.
         """
         serve_counts()
         with working_beside(options["worker_id"]):

@@ -1,8 +1,8 @@
-"""Full membership of two members who become one: the spans of both, those that touch or overlap as one."""
+"""Full membership. Merged members have the spans of both, joined if they touch or overlap."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -12,8 +12,10 @@ from django.utils.translation import ngettext
 from foa.history import note_additions, note_changes
 from foa.text import utc_text
 from members.models import FullMembership, Member
-from ratings.office.merging import MergedRows, Merging, merges
-from ratings.rbb.memberships import concerned, together
+from ratings.office.merging import Merging
+from ratings.office.personal import Erasing, Person, Table, table
+from ratings.office.relations import Declaration
+from ratings.rbb.memberships import change_spans, concerned, together
 from ratings.rbb.merging.rows import as_read, dumped, loaded
 from ratings.rbb.models import Game
 from ratings.rules.rbb.conditions import Span
@@ -21,19 +23,18 @@ from ratings.rules.rbb.conditions import Span
 _NEVER_ENDS: Final = datetime.max.replace(tzinfo=UTC)
 
 
-@merges
-class Spans(MergedRows):
-    """RBB 2.1: the member was a full member whenever one of the two was."""
+class Spans(Declaration):
+    """RBB 2.1: after a merge, the member was a full member whenever either of the two was."""
 
-    place = 20
     relations = ("members.FullMembership.member",)
+    kept_as = "Spans"
 
     def merge(self, work: Merging) -> Any:
-        """Merge the spans; return the rows of both as they were, and those that the member has now."""
+        """Merge the spans; return both members' former rows, and the member's new ones."""
         mine, theirs = _rows(work.member), _rows(work.other)
         kept = {"member": list(map(dumped, mine)), "other": list(map(dumped, theirs))}
         held, spans = [row.span for row in mine], joined(row.span for row in (*mine, *theirs))
-        # Each span keeps a row that begins with it, so a row changes only its end and member.
+        # Each span keeps a row with the same beginning, so a row changes only its end and member.
         first = {row.full_from: row for row in (*theirs, *mine)}
         wanted = []
         for begin, end in spans:
@@ -55,7 +56,7 @@ class Spans(MergedRows):
         return {**kept, "after": list(map(dumped, wanted))}
 
     def give_back(self, work: Merging, kept: Any) -> None:
-        """Restore the rows. Games played since that they don't cover become unrated."""
+        """Restore the rows. Games played since then that they don't cover become unrated."""
         member, rows = work.member, _rows(work.member)
         theirs = [loaded(row) for row in kept["other"]]
         if list(map(dumped, rows)) != as_read(kept["after"]):
@@ -78,9 +79,23 @@ class Spans(MergedRows):
             work.tell("inputs", f"{member.username} spans", _label(member), _told(held), _told(before))
         _become(work, rows, [*mine, *theirs])
 
+    def tables(self, person: Person) -> Iterator[Table]:
+        """Yield the spans."""
+        rows = FullMembership.objects.filter(member__in=person.keys).order_by("full_from")
+        yield table("full-memberships", rows, ("full_from", "full_until"))
+
+    def erase(self, work: Erasing) -> None:
+        """End full membership: no further rated games can be played under the account."""
+        member = work.person.member
+        held = FullMembership.objects.spans_of([member.pk])[member.pk]
+        left = [(begin, min(end or work.at, work.at)) for begin, end in held if begin < work.at]
+        if left != held:
+            change_spans(member=member, spans=left, rate=(), by=work.by, note=work.note)
+            work.tell_rows(FullMembership, len(held))
+
 
 def joined(spans: Iterable[Span]) -> list[Span]:
-    """Return the same time in the fewest spans possible, by their beginning."""
+    """Return the same time in as few spans as possible, in order of their beginnings."""
     found: list[Span] = []
     for begin, end in sorted(spans, key=lambda span: span[0]):
         if found and (found[-1][1] or _NEVER_ENDS) >= begin:
@@ -92,7 +107,7 @@ def joined(spans: Iterable[Span]) -> list[Span]:
 
 
 def _become(work: Merging, rows: list[FullMembership], wanted: list[FullMembership]) -> None:
-    """Turn the stored rows into the wanted ones, without signals: nobody joins the arena by this."""
+    """Change the stored rows to the wanted ones, without signals: nobody joins the arena because of this."""
     keys = {row.pk for row in wanted}
     stored = {row.pk: row for row in rows}
     who = {"by": work.by, "reason": work.note}

@@ -1,7 +1,8 @@
-"""Closures of two accounts that become one: those of the other account hold for the member."""
+"""Closures of accounts. In a merge, those of the other account then apply to the member."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -9,24 +10,25 @@ from django.utils.translation import gettext as _
 
 from foa.history import note_changes
 from members.models import AccountClosure
-from ratings.office.merging import MergedRows, Merging, merges, moves
+from ratings.office.merging import Merging
+from ratings.office.personal import Erasing, Person, Table, table
+from ratings.office.relations import Declaration
 from ratings.rbb.closures import games_to_hold, let_go
 from ratings.rbb.ledger.corrections import reinstate_games, void_games
-from ratings.rbb.merging import inputs
-
-# Whom a closure concerns is known before it moves itself.
-moves("members.AccountClosure_opponents.member", place=29)
+from ratings.rbb.personal.games import SAME_PERSON
 
 
-@merges
-class Closures(MergedRows):
-    """Closures in a merge: a member closed under one name plays no rated games under the other."""
+class Closures(Declaration):
+    """Closures of the account. A member closed under one name can't play rated games under another.
 
-    place = 30
+    The fact that it was closed is kept when they leave, because games are void by it.
+    """
+
     relations = ("members.AccountClosure.member",)
+    kept_as = "Closures"
 
     def merge(self, work: Merging) -> Any:
-        """Return the closures that moved. Raises ValidationError for two of one time."""
+        """Return the closures that moved; raises ValidationError for two that overlap."""
         theirs = list(AccountClosure.objects.filter(member=work.other).order_by("pk"))
         for closure in theirs:
             self._refuse_conflict(work, closure)
@@ -37,7 +39,7 @@ class Closures(MergedRows):
         return [closure.pk for closure in theirs]
 
     def give_back(self, work: Merging, kept: Any) -> None:
-        """Give back the closures that still exist; some may have been taken back since."""
+        """Give back the closures that still exist; some may have been reopened since."""
         theirs = list(AccountClosure.objects.filter(pk__in=kept, member=work.member).order_by("pk"))
         self._hand_over(work, theirs, work.other.pk)
         if theirs:
@@ -45,6 +47,20 @@ class Closures(MergedRows):
         if gone := len(kept) - len(theirs):
             work.tell_gone(AccountClosure, "member", gone)
         _hold_games(work)
+
+    def tables(self, person: Person) -> Iterator[Table]:
+        """Yield the dates and categories of the closures, and separately the notes of staff."""
+        rows = AccountClosure.objects.filter(member__in=person.keys).order_by("closed_from")
+        columns = ("closed_from", "closed_until", "category", "games_since", "decided_at")
+        yield table("closed-accounts", rows, columns)
+        yield table("closed-accounts-notes", rows, ("closed_from", "note"), for_staff=True)
+
+    def erase(self, work: Erasing) -> None:
+        """Empty the notes."""
+        rows = AccountClosure.objects.filter(member__in=work.person.keys)
+        keys = list(rows.values_list("pk", flat=True))
+        work.tell_rows(AccountClosure, rows.exclude(note="").update(note=""))
+        AccountClosure.history.filter(id__in=keys).exclude(note="").update(note="")
 
     def _refuse_conflict(self, work: Merging, closure: AccountClosure) -> None:
         """Raise ValidationError for a closure of the member at the same time."""
@@ -61,12 +77,12 @@ class Closures(MergedRows):
 
 
 def _hold_games(work: Merging) -> None:
-    """Void games of the two that a closure takes out now, and let those go that theirs doesn't take out."""
+    """Void games of the two that a closure now covers, and release those no longer covered."""
     members = work.member.pk, work.other.pk
     voided, past = games_to_hold(members)
-    void_games(games=voided, by=work.by, at=work.at, reason=inputs.SAME_PERSON, note=work.note)
+    void_games(games=voided, by=work.by, at=work.at, reason=SAME_PERSON, note=work.note)
     reinstated, stays = let_go(past, work.by)
-    reinstate_games(games=reinstated, by=work.by, reason=(work.note or inputs.SAME_PERSON)[:255])
+    reinstate_games(games=reinstated, by=work.by, reason=(work.note or SAME_PERSON)[:255])
     unrated = [game for game, _why in stays if game.voided_at is None]
     for games, before, after in (
         (voided, "counts", "void"),

@@ -1,5 +1,0 @@
-"""Merging of two members in the league. Its figures belong to players, so none moves."""
-
-from ratings.office.merging import moves
-
-moves("league.Player.member")
