@@ -102,6 +102,7 @@ def test_there_is_one_address_for_each_book(client):
     assert client.get("/how-ratings-work/nothing/").status_code == 404
 
 
+OF_2024 = ("B.02 (2024)", "B.02 RB (2024)")
 _NUMBER = r"\d+\.\d+(?:\.\d+)?(?:\([a-z]\))?"
 _NUMBERS = rf"{_NUMBER}(?:(?:, | to | and |–){_NUMBER})*"
 
@@ -122,12 +123,15 @@ def _citations():
             named = rf"(RBB|B\.02(?: RB)?(?: \(2024\))?)(?: |&nbsp;)({_NUMBERS})"
             for book, numbers in re.findall(named, string):
                 yield from (((book,), number, path) for number in re.findall(_NUMBER, numbers))
+            for of_2009, of_2024 in re.findall(rf'\bcited [\w.]+ "({_NUMBERS})"(?: "({_NUMBERS})")?', string):
+                yield from ((("B.02",), number, path) for number in re.findall(_NUMBER, of_2009))
+                yield from ((OF_2024, number, path) for number in re.findall(_NUMBER, of_2024))
             if (
                 re.fullmatch(_NUMBERS, string)
                 and "/otb/" in str(path)
                 and not {"models", "migrations"} & set(path.parts)
             ):
-                books = ("B.02 (2024)", "B.02 RB (2024)") if path.stem.endswith("_2024") else ("B.02",)
+                books = OF_2024 if path.stem.endswith("_2024") else ("B.02", *OF_2024)
                 yield from ((books, number, path) for number in re.findall(_NUMBER, string))
 
 
