@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from ratings.otb.models import OtbList
 from ratings.rules.b02.book import Book
 from ratings.rules.b02.editions import B02_2009, TODAY_SINCE, book_on
 from ratings.rules.b02.types import Chapter
+
+if TYPE_CHECKING:
+    # The calculators cite articles also where this room isn't installed.
+    from ratings.otb.models import OtbList
 
 REGULATIONS: Final[dict[str, tuple[str, Promise]]] = {
     "B.02": ("b02", _("FIDE’s regulations B.02 of 1 July 2009")),
