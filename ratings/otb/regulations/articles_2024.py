@@ -86,7 +86,7 @@ _NOT_PLAYED: Final = Section(
             "5.1",
             _(
                 "A game that was not played does not count, whatever the reason. Once both sides have made a "
-                "move it counts, unless fair play or force majeure says the opposite."
+                "move it counts, unless it is taken out for fair play or force majeure."
             ),
             _(
                 "Forfeits and byes give neither a game nor a point. A played game with a penalty, such as "
@@ -143,7 +143,7 @@ _LISTS: Final = (
     Article(
         "7.1.3",
         _(
-            "A tournament ends three days before the list or earlier. FIDE’s own events may end one day "
+            "A tournament must end three days before the list or earlier. FIDE’s own events may end one day "
             "before it."
         ),
         _("A tournament that ends later is rated for the next list."),
@@ -225,7 +225,7 @@ _TABLES_AND_NEW_PLAYERS: Final = (
     Article(
         "8.2.1",
         _("If the very first event brings a player no point, it is forgotten. Everything later counts."),
-        _("A point against an unrated player is none here. All stages of an event are one event."),
+        _("A point against an unrated player does not count here. All stages of an event are one event."),
     ),
     Article(
         "8.2.2",
