@@ -22,7 +22,7 @@ from ratings.rules.b02.types import Chapter
 
 @finds_due("otb.close_otblist")
 def periods(user: Any, now: datetime) -> Iterator[Due]:
-    """2009: 7.13, 2024: 7.1.3: the period that can be closed, if a received tournament waits for its list."""
+    """Yield the period that can be closed, if a report waits for its list (2009: 7.13, 2024: 7.1.3)."""
     for chapter in Chapter:
         list_day = list_day_of(now.astimezone(UTC).date(), chapter)
         lists = OtbList.objects.in_chapter(chapter).published()
@@ -66,7 +66,7 @@ def appeals(user: Any, now: datetime) -> Iterator[Due]:
 
 @finds_dates
 def list_days(first: date, last: date) -> Iterator[Dated]:
-    """2009: 7.11, 7.13; 2024: 7.1, 7.1.3: the lists, and the last day for a tournament to end for one."""
+    """Yield the lists, and the last day on which a tournament for each may end."""
     link = reverse("otb:lists")
     list_day = book(first).list_in_force(first)
     while (closing := (edition := book(list_day)).closing_day(list_day)) <= last:
