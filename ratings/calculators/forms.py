@@ -20,10 +20,10 @@ from ratings.calculators.games import (
     refuse,
 )
 from ratings.calculators.opponents import CHOICES, found_by, with_members
+from ratings.calculators.over_the_board import EDITIONS, OF_2009, RAPID_AND_BLITZ, STANDARD
 from ratings.calculators.what_if import ratings_of
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.models import Rating
-from ratings.rules.b02 import types as b02_types
 from ratings.rules.fide_page.estimates import Unplayed
 from ratings.rules.needed import MOST_GAMES
 from ratings.rules.rbb.rating import FIRST_RATING_GAMES, FLOOR, UNRATED, LedgerLine, open_rating
@@ -34,7 +34,14 @@ _MOST_PLAYED: Final = 100_000
 _MOST_K: Final = 100
 _LEAST: Final = FLOOR // 100
 _NOT_WHOLE: Final = gettext_lazy("Enter whole points. Only arena ratings have decimals.")
-_K_OF_BOTH: Final = gettext_lazy("Over the board 25, 15 or 10 (B.02 8.56); in the FIDE formula 40, 20 or 10.")
+_K_OF_ALL: Final = gettext_lazy(
+    "40, 20 or 10 (B.02 (2024) 8.3.3). Under the regulations of 2009, 25, 15 or 10 (B.02 8.56)."
+)
+_OVER_THE_BOARD: Final = [
+    (STANDARD, gettext_lazy("standard chess over the board (FIDE, 2024)")),
+    (RAPID_AND_BLITZ, gettext_lazy("rapid or blitz over the board (FIDE, 2024)")),
+    (OF_2009, gettext_lazy("chess over the board (FIDE, 2009)")),
+]
 
 
 def _whole(label: Any, least: int, most: int, help_text: Any = "", required: bool = False) -> Any:
@@ -214,18 +221,18 @@ class WhatIfForm(StandingForm):
 class NeededForm(StandingForm):
     """A target to reach under the chosen rule book."""
 
-    RBB, FORMULA, B02 = "rbb", "formula", "b02"
+    RBB, FORMULA = "rbb", "formula"
 
     rule_book = forms.ChoiceField(
         label=gettext_lazy("Ratings of"),
         choices=[
             (RBB, gettext_lazy("the arena (RBB)")),
-            (B02, gettext_lazy("chess over the board (FIDE B.02)")),
+            *_OVER_THE_BOARD,
             (FORMULA, gettext_lazy("an estimate by the FIDE formula")),
         ],
         initial=RBB,
     )
-    k = _whole("K", 1, _MOST_K, _K_OF_BOTH)
+    k = _whole("K", 1, _MOST_K, _K_OF_ALL)
     opponents = _points(gettext_lazy("Opponents’ average rating"), required=True)
     number = _whole(
         gettext_lazy("Number of games"),
@@ -266,7 +273,7 @@ class NeededForm(StandingForm):
             self._demand(data, "rating", _("Enter your rating."))
             self._demand(data, "k", _("Enter K."))
             self._demand(data, "number", _("Enter the number of games."))
-            least = b02_types.FLOOR if book == self.B02 else _LEAST
+            least = EDITIONS[book].floor if book in EDITIONS else _LEAST
             for name in ("rating", "opponents", "target"):
                 self._whole_points(data, name, least)
         return data
@@ -312,18 +319,18 @@ class FirstRatingForm(CalculatorForm):
 class TournamentForm(CalculatorForm):
     """An over-the-board tournament under the chosen rule book."""
 
-    FORMULA, B02 = NeededForm.FORMULA, NeededForm.B02
+    FORMULA = NeededForm.FORMULA
 
     rule_book = forms.ChoiceField(
         label=gettext_lazy("Ratings of"),
         choices=[
-            (B02, gettext_lazy("chess over the board (FIDE B.02)")),
+            *_OVER_THE_BOARD,
             (FORMULA, gettext_lazy("an estimate by the FIDE formula")),
         ],
-        initial=B02,
+        initial=STANDARD,
     )
     rating = _whole(gettext_lazy("Your rating"), _LEAST, HIGHEST, gettext_lazy("Leave blank if unrated."))
-    k = _whole("K", 1, _MOST_K, _K_OF_BOTH)
+    k = _whole("K", 1, _MOST_K, _K_OF_ALL)
     games = GamesField(
         unrated=True,
         unplayed=True,
@@ -340,9 +347,9 @@ class TournamentForm(CalculatorForm):
         if data.get("rating") is not None and "k" in data and data["k"] is None:
             self.add_error("k", _("Enter K."))
         book = data.get("rule_book")
-        floor = b02_types.FLOOR
-        if book == self.B02 and data.get("rating") is not None and data["rating"] < floor:
-            self.add_error("rating", out_of_range(str(data["rating"]), floor))
+        rating = data.get("rating")
+        if book in EDITIONS and rating is not None and rating < (floor := EDITIONS[book].floor):
+            self.add_error("rating", out_of_range(str(rating), floor))
         try:
             refuse(
                 at_line(game.line, fault)
@@ -356,8 +363,8 @@ class TournamentForm(CalculatorForm):
     def _fault(self, book: str | None, game: TypedGame) -> str:
         """Say why this rule book can't use a game, or return ""."""
         opponent = game.opponent
-        if book == self.B02 and isinstance(opponent, Decimal) and opponent < b02_types.FLOOR:
-            return out_of_range(str(opponent), b02_types.FLOOR)
+        if book in EDITIONS and isinstance(opponent, Decimal) and opponent < EDITIONS[book].floor:
+            return out_of_range(str(opponent), EDITIONS[book].floor)
         if book == self.FORMULA and opponent is None and not isinstance(game.result, Unplayed):
             return _("the FIDE formula needs a rating for each opponent.")
         return ""

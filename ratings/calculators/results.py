@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import Any, Final
 
 from ratings.calculators.forms import NeededForm, TournamentForm
 from ratings.calculators.games import TypedGame
+from ratings.calculators.over_the_board import EDITIONS, OF_2009, needed_in_2024, rate
 from ratings.calculators.what_if import standing_json
 from ratings.rbb.explanation.steps import score_text
 from ratings.rules import needed
-from ratings.rules.b02 import types as b02_types
-from ratings.rules.b02.lists import new_rating
-from ratings.rules.b02.rating import rate_tournament
+from ratings.rules.b02.book import Book
+from ratings.rules.b02.types import NewPlayer
 from ratings.rules.fide_page import estimates
 from ratings.rules.rbb import what_if
 from ratings.rules.rbb.rating import UNRATED, LedgerLine, Reason, first_rating, first_rating_article
@@ -109,8 +110,12 @@ def needed_result(data: Json) -> Json:
 
         own = from_hundredths(standing.rating)
     else:
-        by = needed.needed_in_b02 if book == NeededForm.B02 else needed.needed_by_formula
         own, k = data["rating"], data["k"]
+        by: Callable[..., needed.Needed] = needed.needed_by_formula
+        if book == OF_2009:
+            by = needed.needed_in_b02
+        elif book in EDITIONS:
+            by = partial(needed_in_2024, EDITIONS[book])
 
         def reach(goal: Decimal) -> needed.Needed:
             return by(Points(int(own)), k, Points(int(opponents)), number, Points(int(goal)))
@@ -206,10 +211,12 @@ def _first_rating_json(lines: Sequence[LedgerLine]) -> Json | None:
 def tournament_result(data: Json) -> Json:
     """Return the result of an over-the-board tournament under the chosen rule book."""
     result: Json = {"rule_book": data["rule_book"], "rating_before": data["rating"]}
-    by = _by_b02 if data["rule_book"] == TournamentForm.B02 else _by_formula
-    # B.02 7.14: results count for a first rating by the FIDE ID. Rule 4 asks all players for one.
+    # Results count for a first rating by the FIDE ID. Rule 4 of the formula asks all players for one.
     result["needs_fide_id"] = data["rating"] is None or data["rule_book"] == TournamentForm.FORMULA
-    return {**result, **by(data["rating"], data["k"], data["games"])}
+    if data["rule_book"] == TournamentForm.FORMULA:
+        return {**result, **_by_formula(data["rating"], data["k"], data["games"])}
+    edition = EDITIONS[data["rule_book"]]
+    return {**result, **_over_the_board(edition, data["rating"], data["k"], data["games"])}
 
 
 def _by_formula(rating: Points | None, k: int | None, games: Sequence[TypedGame]) -> Json:
@@ -230,33 +237,21 @@ def _by_formula(rating: Points | None, k: int | None, games: Sequence[TypedGame]
     }
 
 
-def _by_b02(rating: Points | None, k: int | None, games: Sequence[TypedGame]) -> Json:
-    """B.02 8: rate as a player of a Swiss. The opponents' other games don't matter."""
-    others = [game for game in games if game.opponent is not None or isinstance(game.result, int)]
-    numbers = {game.line: number for number, game in enumerate(others, 2)}
-    players = [
-        b02_types.Player(1, rating, k),
-        # K of the opponents only moves their own ratings.
-        *(
-            b02_types.Player(number, None if game.opponent is None else _whole(game), 10)
-            for number, game in enumerate(others, 2)
-        ),
-    ]
-    rounds = [
-        b02_types.Game(
-            round_,
-            1,
-            numbers.get(game.line),
-            game.result if isinstance(game.result, int) else None,
-            isinstance(game.result, int),
-        )
-        for round_, game in enumerate(games, 1)
-    ]
-    tournament = b02_types.Tournament(b02_types.TournamentType.SWISS, players, rounds)
-    found = rate_tournament(tournament).results[0]
-    after = None
-    if rating is not None:
-        after = new_rating(rating, [found.change or Hundredths(0)])
+def _over_the_board(edition: Book, rating: Points | None, k: int | None, games: Sequence[TypedGame]) -> Json:
+    """Return a player's tournament under an edition of FIDE's regulations."""
+    rated = rate(
+        edition,
+        rating,
+        k,
+        [
+            (
+                None if game.opponent is None else _whole(game),
+                game.result if isinstance(game.result, int) else None,
+            )
+            for game in games
+        ],
+    )
+    found = rated.result
     return {
         "games": [
             {
@@ -264,25 +259,25 @@ def _by_b02(rating: Points | None, k: int | None, games: Sequence[TypedGame]) ->
                 "opponent": None if game.opponent is None else _whole(game),
                 "result": _result_text(game.result),
                 "reason": seen.reason.name.lower(),
-                "article": seen.reason.article,
+                "article": edition.article(seen.reason),
                 "difference": seen.difference,
                 "expected": points_or_none(seen.expected),
             }
             for game, seen in zip(games, found.games, strict=True)
         ],
-        "k": found.k,
+        "k": rated.k,
         "counted": found.rated_games,
         "score": score_text(found.half_points),
         "average": found.average,
         "expected": points_or_none(found.expected),
-        "change": points_or_none(found.change),
-        "rating": after,
+        "change": points_or_none(rated.change),
+        "rating": rated.rating,
         "outcome": found.outcome.name.lower(),
         "new_player": None if found.new is None else _new_player_json(found.new),
     }
 
 
-def _new_player_json(new: b02_types.NewPlayer) -> Json:
+def _new_player_json(new: NewPlayer) -> Json:
     ru = new.final
     return {
         "games": new.games,

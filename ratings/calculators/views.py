@@ -16,6 +16,7 @@ from django.views.generic import TemplateView
 from foa.web.negotiated import Negotiated, json_response
 from ratings.calculators.forms import FideForm, FirstRatingForm, NeededForm, TournamentForm, WhatIfForm
 from ratings.calculators.games import MOST_CHARACTERS, MOST_GAMES
+from ratings.calculators.over_the_board import EDITIONS, OF_2009, STANDARD
 from ratings.calculators.results import (
     fide_result,
     first_rating_result,
@@ -23,9 +24,9 @@ from ratings.calculators.results import (
     tournament_result,
 )
 from ratings.calculators.what_if import final_json, standing_json, step_json, steps
-from ratings.otb.labels import GAME_REASON_TEXTS, OUTCOME_TEXTS
+from ratings.otb.citations import cited, is_of_2009
+from ratings.otb.labels import GAME_REASON_TEXTS, outcome_text
 from ratings.rbb.labels import REASON_TEXTS
-from ratings.rules.b02.first_ratings import FIRST_RATING_GAMES
 from ratings.rules.b02.types import GameReason, Outcome
 from ratings.rules.rbb.rating import Reason
 
@@ -174,17 +175,26 @@ class TournamentView(CalculatorView):
     form_class = TournamentForm
     title = gettext_lazy("Tournament over the board")
 
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add the editions whose figures the notes name."""
+        return super().get_context_data(standard=EDITIONS[STANDARD], of_2009=EDITIONS[OF_2009], **kwargs)
+
     def calculate(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Add the terms of B.02 if it is the chosen rule book."""
+        """Add the terms and articles of the edition, if one is the chosen rule book."""
         result = tournament_result(data)
         reasons = [
             (game, GAME_REASON_TEXTS[GameReason[game["reason"].upper()]] if "reason" in game else None)
             for game in result["games"]
         ]
-        outcome = result["outcome"]
+        edition = EDITIONS.get(result["rule_book"])
+        if edition is None:
+            return {"result": result, "reasons": reasons}
         return {
             "result": result,
             "reasons": reasons,
-            "outcome": OUTCOME_TEXTS[Outcome[outcome.upper()]] if outcome else None,
-            "first_rating_games": FIRST_RATING_GAMES,
+            "edition": edition,
+            "is_of_2009": is_of_2009(edition),
+            "outcome": outcome_text(Outcome[result["outcome"].upper()], edition),
+            "needs_id": cited(edition, "7.14", "7.1.2"),
+            "limits_k": cited(edition, "", "8.3.3"),
         }

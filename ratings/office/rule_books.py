@@ -86,7 +86,7 @@ class Table(NamedTuple):
 class RuleBook(NamedTuple):
     """A rule book. ``cited_as``: its name in citations, such as B.02; ``about``: its purpose.
 
-    ``rates``: True if the office rates by it, False if it only estimates.
+    ``in_force``: True if the office rates by it today, False for an earlier edition and for estimates.
     """
 
     slug: str
@@ -97,7 +97,7 @@ class RuleBook(NamedTuple):
     sections: tuple[Section, ...]
     examples: Mapping[str, Sequence[Example]]
     tables: tuple[Table, ...] = ()
-    rates: bool = True
+    in_force: bool = True
 
     def anchor(self, number: str) -> str:
         """Return the anchor of an article on the page: ``rbb-3-10-3``. 8.55(c) is part of 8.55."""
@@ -110,9 +110,9 @@ class RuleBook(NamedTuple):
 
 @cache
 def rule_books() -> dict[str, RuleBook]:
-    """Return every rule book by its slug: the arena's first, those for estimates last."""
+    """Return every rule book by its slug: the arena's first, those not in force last."""
     found = [import_string(path) for room in installed() for path in room.rule_books]
-    return {book.slug: book for book in sorted(found, key=lambda book: not book.rates)}
+    return {book.slug: book for book in sorted(found, key=lambda book: not book.in_force)}
 
 
 @cache

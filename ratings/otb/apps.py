@@ -1,4 +1,4 @@
-"""Tournaments over the board under FIDE B.02."""
+"""Tournaments over the board under FIDE's regulations."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -21,7 +21,11 @@ class OtbConfig(rooms.Room):
         ),
     )
     demo = "ratings.otb.demo.load_tournament_demo"
-    rule_books = ("ratings.otb.regulations.RULE_BOOK",)
+    rule_books = (
+        "ratings.otb.regulations.STANDARD_2024",
+        "ratings.otb.regulations.RAPID_AND_BLITZ_2024",
+        "ratings.otb.regulations.B02_2009",
+    )
     verbose_name = _("Over the board")
 
     def ready(self) -> None:

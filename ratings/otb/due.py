@@ -1,4 +1,4 @@
-"""B.02: periods to close (7.13), appeals (0.5), and the days of the lists."""
+"""Periods to close, appeals, and the days of the lists over the board."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from django.utils.translation import gettext
 from foa.moments import beginning_of
 from foa.text import date_text
 from ratings.office.due import Dated, Due, finds_dates, finds_due
+from ratings.otb.citations import cited
 from ratings.otb.models import CHAPTER_NAMES, OtbList, Refusal, Tournament
 from ratings.otb.services.period_closing import list_day_of
 from ratings.otb.services.stages import first_list
-from ratings.otb.services.standings import book
+from ratings.otb.services.standings import book, book_of
 from ratings.rules.b02.types import Chapter
 
 
 @finds_due("otb.close_otblist")
 def periods(user: Any, now: datetime) -> Iterator[Due]:
-    """B.02 7.13: the period that can be closed, if a received tournament waits for its list."""
+    """Yield the period that can be closed, if a report waits for its list (2009: 7.13, 2024: 7.1.3)."""
     for chapter in Chapter:
         list_day = list_day_of(now.astimezone(UTC).date(), chapter)
         lists = OtbList.objects.in_chapter(chapter).published()
@@ -31,15 +32,21 @@ def periods(user: Any, now: datetime) -> Iterator[Due]:
         ):
             continue
         text = (
-            gettext("Over-the-board list of %(day)s: the period has ended (B.02 7.13)")
+            gettext("Over-the-board list of %(day)s: the period has ended%(cited)s")
             if chapter == Chapter.STANDARD
-            else gettext("Over-the-board %(chapter)s list of %(day)s: the period has ended (B.02 7.1.3)")
+            else gettext("Over-the-board %(chapter)s list of %(day)s: the period has ended%(cited)s")
         )
+        edition = book(list_day, chapter)
+        words = {
+            "day": date_text(list_day),
+            "chapter": CHAPTER_NAMES[chapter],
+            "cited": cited(edition, "7.13", "7.1.3"),
+        }
         yield Due(
-            text=text % {"day": date_text(list_day), "chapter": CHAPTER_NAMES[chapter]},
+            text=text % words,
             button=gettext("Close the period"),
             link=f"{reverse('admin:otb_otblist_close')}?chapter={chapter.slug}",
-            at=beginning_of(book(list_day, chapter).closing_day(list_day)),
+            at=beginning_of(edition.closing_day(list_day)),
         )
 
 
@@ -48,7 +55,10 @@ def appeals(user: Any, now: datetime) -> Iterator[Due]:
     """B.02 0.5: appeals that wait for a decision."""
     waiting = Refusal.objects.filter(ended_on=None, decided_on=None, appealed_on__isnull=False)
     for one in waiting.select_related("tournament").order_by("appealed_on", "pk"):
-        text = gettext("Appeal about %(tournament)s (B.02 0.5)") % {"tournament": one.tournament}
+        text = gettext("Appeal about %(tournament)s%(cited)s") % {
+            "tournament": one.tournament,
+            "cited": cited(book_of(one.tournament), "0.5"),
+        }
         since = None if one.appealed_on is None else beginning_of(one.appealed_on)
         link = reverse("admin:otb_tournament_judge", args=(one.tournament_id,))
         yield Due(text=text, button=gettext("Decide"), link=link, at=since)
@@ -56,15 +66,17 @@ def appeals(user: Any, now: datetime) -> Iterator[Due]:
 
 @finds_dates
 def list_days(first: date, last: date) -> Iterator[Dated]:
-    """B.02 7.11, 7.13: the lists, and the last day on which a tournament may end to be on one."""
+    """Yield the lists, and the last day on which a tournament for each may end."""
     link = reverse("otb:lists")
     list_day = book(first).list_in_force(first)
-    while (closing := book(list_day).closing_day(list_day)) <= last:
+    while (closing := (edition := book(list_day)).closing_day(list_day)) <= last:
         named = {"day": date_text(list_day)}
         if first <= closing:
-            text = gettext("Last day of tournaments for the over-the-board list of %(day)s (B.02 7.13)")
-            yield Dated(day=closing, key="otb-closing", text=text % named, link=link)
+            text = gettext("Last day of tournaments for the over-the-board list of %(day)s%(cited)s")
+            words = {**named, "cited": cited(edition, "7.13", "7.1.3")}
+            yield Dated(day=closing, key="otb-closing", text=text % words, link=link)
         if first <= list_day <= last:
-            text = gettext("Over-the-board list of %(day)s (B.02 7.11)")
-            yield Dated(day=list_day, key="otb-list", text=text % named, link=link)
-        list_day = book(list_day).next_list(list_day)
+            text = gettext("Over-the-board list of %(day)s%(cited)s")
+            words = {**named, "cited": cited(edition, "7.11", "7.1")}
+            yield Dated(day=list_day, key="otb-list", text=text % words, link=link)
+        list_day = edition.next_list(list_day)

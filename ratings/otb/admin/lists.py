@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from foa.web.admin import OfficeAdmin, is_value
 from ratings.office.admin.base import ProjectionAdmin
 from ratings.office.admin.deciding import DecisionPages
+from ratings.otb.citations import edition_of, is_of_2009
 from ratings.otb.models import AssociationMember, OtbList, OtbListEntry, TournamentResult
 
 M = TypeVar("M", bound=Model)
@@ -100,7 +101,8 @@ class OtbListAdmin(DecisionPages, ProjectionAdmin[OtbList]):
     @admin.display(description=_("report"))
     def report(self, otb_list: OtbList) -> SafeString:
         """To what B.02 10.3 and 12.3 ask to watch."""
-        return format_html('<a href="{}">{}</a>', otb_list.address("report"), gettext("Drift and games"))
+        name = gettext("Drift and games") if is_of_2009(edition_of(otb_list)) else gettext("Drift")
+        return format_html('<a href="{}">{}</a>', otb_list.address("report"), name)
 
     @admin.display(description=_("lines"))
     def entries(self, otb_list: OtbList) -> SafeString:

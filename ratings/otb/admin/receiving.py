@@ -54,7 +54,7 @@ class ReportForm(forms.Form):
         label=_("Registered on"),
         required=False,
         widget=DayInput(),
-        help_text=_("Leave blank for the known date, or today (B.02 0.4)."),
+        help_text=_("Leave blank for the known date, or today."),
     )
     skip_unknown_federations = forms.BooleanField(
         label=_("Leave out unknown federations"),

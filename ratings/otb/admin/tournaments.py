@@ -25,6 +25,7 @@ from ratings.formats.frl import FIRST_LIST_YEAR
 from ratings.formats.trf import stages_of
 from ratings.otb.admin.judging import JudgingAdmin
 from ratings.otb.admin.receiving import ReceivingAdmin
+from ratings.otb.citations import cited
 from ratings.otb.findings import FINDS
 from ratings.otb.labels import FINDS_TEXTS
 from ratings.otb.models import RatingAdministrator, Tournament, TournamentReport
@@ -32,7 +33,7 @@ from ratings.otb.services.fees import account, account_of, unpaid
 from ratings.otb.services.judging import NotPossible, as_stored
 from ratings.otb.services.leagues import follow
 from ratings.otb.services.locks import lock_tournaments
-from ratings.otb.services.standings import beginning_of_2024, book_of
+from ratings.otb.services.standings import beginning_of_2024, book, book_of
 from ratings.rules.b02.types import Chapter
 from ratings.rules.federations import FEDERATIONS
 
@@ -80,10 +81,11 @@ class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refus
         registered_on, first_day = (self.cleaned_data.get(name) for name in ("registered_on", "first_day"))
         if self.cleaned_data.get("by_period") and registered_on and first_day and registered_on > first_day:
             told = _(
-                "It was registered when it had begun. How a league is rated is chosen before the first round"
-                " (B.02 4.13)."
+                "It was registered when it had begun. How a league is rated is chosen before the first"
+                " round%(cited)s."
             )
-            self.add_error("by_period", told)
+            chapter = self.cleaned_data.get("chapter") or Chapter.STANDARD
+            self.add_error("by_period", told % {"cited": cited(book(first_day, chapter), "4.13")})
         if self.cleaned_data.get("chapter") not in (None, Chapter.STANDARD) and first_day is not None:
             since = beginning_of_2024()
             if first_day < since:

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from django import template
-from django.utils.functional import Promise
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from foa.text import NOTHING
-from ratings.otb.labels import PUBLICATION_TEXTS, control_text
-from ratings.otb.models import OtbList, OtbListEntry
+from ratings.otb import citations
+from ratings.otb.labels import control_text, publication_text
+from ratings.otb.models import OtbList, OtbListEntry, Tournament
+from ratings.otb.services.standings import book, book_of
 from ratings.rbb.labels import quarter_points_text
-from ratings.rules.b02.first_ratings import Publication
+from ratings.rules.b02.book import Book
+from ratings.rules.b02.types import Cited
 
 register = template.Library()
 register.filter("quarter_points", quarter_points_text)
+register.filter("publication_text", publication_text)
+register.filter("is_of_2009", citations.is_of_2009)
+register.simple_tag(citations.cited)
 
 
 @register.simple_tag
@@ -21,10 +31,29 @@ def list_page(otb_list: OtbList, page: str, **more: str) -> str:
     return otb_list.address(page, **more)
 
 
-@register.filter
-def publication_text(publication: Publication) -> Promise:
-    """Return whether a first rating is published, or why not."""
-    return PUBLICATION_TEXTS[publication]
+@register.simple_tag
+def edition_of(what: OtbList | Tournament) -> Book:
+    """Return the edition by which a list or a tournament is rated."""
+    return citations.edition_of(what) if isinstance(what, OtbList) else book_of(what)
+
+
+@register.simple_tag
+def edition_on(day: date, chapter: int) -> Book:
+    """Return the edition in force for a chapter's list of this day."""
+    return book(day, chapter)
+
+
+@register.simple_tag
+def cite(edition: Book, reason: Cited) -> str:
+    """Return the article for something that the rules decide, with the name of the edition."""
+    return edition.cite(reason)
+
+
+@register.simple_tag
+def regulations_of(edition: Book) -> SafeString:
+    """Return the name of the regulations as a link to their page."""
+    slug, name = citations.REGULATIONS[edition.cited_as]
+    return format_html('<a href="{}">{}</a>', reverse("ratings:how_book", args=(slug,)), name)
 
 
 @register.filter

@@ -21,11 +21,13 @@ from foa.spreadsheet import Cell
 from foa.text import date_text, utc_text
 from foa.web.caching import cached_for_visitors
 from foa.web.listing import FilteredTableView
+from ratings.otb.citations import cited, edition_of, is_of_2009
 from ratings.otb.filters import OtbArchiveFilter, OtbEntryFilter, OtbTopFilter
 from ratings.otb.models import OtbList, OtbListEntry
 from ratings.otb.services.files import COLUMNS, WHOLE_LIST, entry_rows, file_name, line
 from ratings.otb.services.scale import scale_report
 from ratings.otb.tables import DelistedTable, OtbArchiveTable, OtbEntryTable, OtbTopTable, TitledTable
+from ratings.rules.b02.book import Book
 from ratings.rules.b02.lists import Lists
 from ratings.rules.b02.types import Chapter
 
@@ -44,14 +46,26 @@ _NAMES: Final[Mapping[Lists, str]] = {
     Lists.DELISTED: "-delisted",
     Lists.TITLED: "-titled",
 }
-_INTROS: Final[Mapping[Lists, Promise]] = {
-    Lists.ALPHABETICAL: _("All rated players by name. The flag i marks inactive players (B.02 7.12, 7.23)."),
-    Lists.ACTIVE: _("The active players, by name, as in the lists of the federations (B.02 7.23(b))."),
-    Lists.DELISTED: _(
-        "Players whose rating fell below 1200 since the last list. They are new players again (B.02 7.21)."
+_INTROS: Final[Mapping[Lists, tuple[Promise, str, str]]] = {
+    Lists.ALPHABETICAL: (
+        _("All rated players by name. The flag i marks inactive players%(cited)s."),
+        "7.12, 7.23",
+        "7.1.2, 7.2.2",
     ),
-    Lists.TITLED: _("Titled players without a rating (B.02 7.22)."),
+    Lists.ACTIVE: (
+        _("The active players, by name, as in the lists of the federations%(cited)s."),
+        "7.23(b)",
+        "7.2.2",
+    ),
+    Lists.DELISTED: (
+        _("Players whose rating fell below 1200 since the last list. They are new players again%(cited)s."),
+        "7.21",
+        "",
+    ),
+    Lists.TITLED: (_("Titled players without a rating%(cited)s."), "7.22", ""),
 }
+"""Introduction of each part of a list, with its articles of 2009 and of 2024."""
+_OF_2009_ALONE: Final = Lists.DELISTED | Lists.TITLED
 
 
 class OtbArchiveView(FilteredTableView):
@@ -63,8 +77,8 @@ class OtbArchiveView(FilteredTableView):
     template_name = "otb/lists.html"
     title = _("Over-the-board lists")
     intro = _(
-        "The office’s own ratings from tournaments over the board, rated by FIDE’s regulations B.02 of 1 July"
-        " 2009. A published list never changes: a correction adds a revision."
+        "The office’s own ratings from tournaments over the board, rated by FIDE’s regulations. A published"
+        " list never changes: a correction adds a revision."
     )
     file_name = "over-the-board-lists"
     noun = "lists"
@@ -108,10 +122,12 @@ class _OfListView(FilteredTableView):
     template_name = "otb/list.html"
     noun = "players"
     otb_list: OtbList
+    edition: Book
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         super().setup(request, *args, **kwargs)
         self.otb_list = _list(**kwargs)
+        self.edition = edition_of(self.otb_list)
 
     def get_title(self) -> str:
         return list_title(self.otb_list)
@@ -120,6 +136,7 @@ class _OfListView(FilteredTableView):
         """The list, and the one that has taken its place."""
         return super().get_context_data(
             otb_list=self.otb_list,
+            edition=self.edition,
             superseded_by=self.otb_list.superseded_by,
             whole_list=list(WHOLE_LIST),
             **kwargs,
@@ -134,6 +151,12 @@ class OtbListView(_OfListView):
     tie_break = ("folded", "fide_id")
     lists: Lists = Lists.ALPHABETICAL
 
+    def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        """Refuse parts that lists of 2024 don't have."""
+        super().setup(request, *args, **kwargs)
+        if self.lists in _OF_2009_ALONE and not is_of_2009(self.edition):
+            raise Http404(gettext("No such list has been published."))
+
     def get_queryset(self) -> QuerySet[OtbListEntry]:
         """Return whose names are published there."""
         return self.otb_list.entries.on(self.lists).order_by("folded", "fide_id")
@@ -142,7 +165,9 @@ class OtbListView(_OfListView):
         return _TABLES[self.lists]
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(lists=self.lists.name, **kwargs) | {"intro": _INTROS[self.lists]}
+        text, *articles = _INTROS[self.lists]
+        intro = text % {"cited": cited(self.edition, *articles)}
+        return super().get_context_data(lists=self.lists.name, **kwargs) | {"intro": intro}
 
     def file(self, queryset: QuerySet[Any]) -> TableFile:
         return TableFile(
@@ -174,8 +199,9 @@ class OtbTopView(_OfListView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """That inactive players are not among them."""
-        intro = gettext("The first %(count)d of the active players; equal ratings share a rank (B.02 7.24).")
-        return super().get_context_data(lists="TOP", **kwargs) | {"intro": intro % {"count": TOP}}
+        intro = gettext("The first %(count)d of the active players; equal ratings share a rank%(cited)s.")
+        words = {"count": TOP, "cited": cited(self.edition, "7.24")}
+        return super().get_context_data(lists="TOP", **kwargs) | {"intro": intro % words}
 
     def file(self, queryset: QuerySet[Any]) -> TableFile:
         """The hundred lines with their ranks."""
@@ -201,6 +227,7 @@ class OtbReportView(TemplateView):
         return super().get_context_data(
             title=gettext("%(list)s: report") % {"list": list_title(otb_list)},
             otb_list=otb_list,
+            edition=edition_of(otb_list),
             superseded_by=otb_list.superseded_by,
             report=scale_report(otb_list),
             lists="REPORT",

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import Http404
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.views.generic import TemplateView
 
 from members.models import Member
-from ratings.otb.labels import OUTCOME_TEXTS
+from ratings.otb.labels import OUTCOME_TEXTS, outcome_text
+from ratings.otb.models import TournamentResult
 from ratings.otb.services.player_record import card
+from ratings.otb.services.standings import book_of
 from ratings.rules.b02.types import Outcome
 
 
@@ -26,7 +29,15 @@ class PlayerView(TemplateView):
             raise Http404(_("The office has no player with this FIDE ID."))
         return super().get_context_data(
             card=found,
-            results=[(result, OUTCOME_TEXTS[Outcome(result.outcome)]) for result in found.results],  # type: ignore[call-arg]  # by value
+            results=[(result, _outcome(result)) for result in found.results],
             member=Member.objects.filter(fide_id=found.fide_id).first(),
             **kwargs,
         )
+
+
+def _outcome(result: TournamentResult) -> Promise:
+    outcome = Outcome(result.outcome)  # type: ignore[call-arg]  # by value
+    # The only one with words by edition, which may take a query. It is rare: of a first event alone.
+    if outcome is Outcome.ZERO_SCORE:
+        return outcome_text(outcome, book_of(result.tournament))
+    return OUTCOME_TEXTS[outcome]

@@ -46,7 +46,7 @@ class TournamentListView(FilteredTableView):
     table_class = TournamentTable
     template_name = "otb/tournaments.html"
     title = _("Tournaments over the board")
-    intro = _("Chess over the board, rated under FIDE’s regulations B.02 of 1 July 2009.")
+    intro = _("Chess over the board, rated under FIDE’s regulations of the first day of each tournament.")
     file_name = "tournaments"
     noun = "tournaments"
     columns = (

@@ -184,5 +184,5 @@ RULE_BOOK: Final = RuleBook(
             ),
         )
     ),
-    rates=False,
+    in_force=False,
 )
