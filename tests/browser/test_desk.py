@@ -41,6 +41,13 @@ def test_the_desk_and_the_calendar_fit_the_window(page, live_server, arena, log_
         assert page.evaluate("document.documentElement.scrollWidth") <= width, address
 
 
+def test_a_page_of_the_admin_has_the_whole_width_of_a_phone(page, live_server, arena, log_in):
+    log_in("officer")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{live_server.url}/admin/otb/tournament/")
+    assert page.locator("#content-start").bounding_box()["width"] == 390
+
+
 def test_an_officer_finds_who_changed_a_game_last_march(page, live_server, arena, log_in, check):
     changed = arena.last
     changed._history_user = User.objects.get(username="officer")
