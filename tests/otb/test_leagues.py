@@ -351,7 +351,7 @@ def test_the_commands_know_the_parts_of_a_league(tmp_path):
     table = run("export_crosstable", "League")
     first, second = Tournament.objects.filter(part_of=one).order_by("first_day")
     assert (
-        f"rated period by period (B.02 4.13). Give the number of a part: {first.pk}, {second.pk}."
+        f"rated period by period. Give the number of a part: {first.pk}, {second.pk}."
         in table.err
     )
     assert run("export_crosstable", str(second.pk)).out.count("\n") == 5
