@@ -111,7 +111,8 @@ class OtbList(Publication):
         ordering = ("-list_day", "-revision")
         permissions = [("close_otblist", "Can close rating periods over the board")]
         constraints = [
-            models.UniqueConstraint(fields=["chapter", "list_day", "revision"], name="otb_list_once")
+            # Of expressions, so that it could be added without a lock.
+            models.UniqueConstraint("chapter", "list_day", "revision", name="otb_list_once")
         ]
 
     def __str__(self) -> str:

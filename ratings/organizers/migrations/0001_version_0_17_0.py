@@ -1,4 +1,4 @@
-"""Organizers and the files that they send, as version 0.16.0 had them."""
+"""Organizers and the files that they send, as version 0.17.0 had them."""
 
 import django.db.models.deletion
 from django.conf import settings
