@@ -128,6 +128,12 @@ class OtbList(Publication):
     def get_absolute_url(self) -> str:
         return self.address("list")
 
+    @property
+    def is_raised(self) -> bool:
+        """True for the last revision of a list that has the one-off change of March 2024."""
+        raised = RaisedList.objects.using(self._state.db).filter(chapter=self.chapter, list_day=self.list_day)
+        return raised.exists() and not self.superseded
+
     def address(self, page: str, **more: str) -> str:
         """Return the address of a page or file of the list: ``list``, ``top``, ``active``, ``file`` …"""
         which = {"list_day": self.list_day, "revision": self.revision, **more}
