@@ -158,7 +158,8 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
 class Submission(models.Model):
     """A file as it was sent, byte for byte: the report of a tournament, or matches of a league's round.
 
-    ``tournament``: None for a new one, and for a league. ``federation``: of the tournament, by its report.
+    ``tournament``: None for a new one, and for a league. ``name``, ``first_day`` and ``federation``: of the
+    tournament, by its report.
     ``told_for``: the day of the list that the sender was told of.
     """
 
@@ -187,6 +188,8 @@ class Submission(models.Model):
         related_name="submissions",
         verbose_name=_("tournament"),
     )
+    name = models.CharField(_("name of the tournament"), max_length=150, blank=True)
+    first_day = models.DateField(_("first day"), null=True)
     federation = models.CharField(_("federation"), max_length=3, blank=True)
     team = models.ForeignKey(
         Team, null=True, on_delete=models.PROTECT, related_name="submissions", verbose_name=_("team")
@@ -280,7 +283,9 @@ class Submission(models.Model):
 
     @property
     def what(self) -> str:
-        """Name what it is the report of."""
+        """Name what it is the report of; a new tournament as its report does."""
+        if self.name and self.first_day is not None and self.tournament is None:
+            return f"{self.name} ({date_text(self.first_day)})"
         return str(self.tournament or self.team or _("new tournament"))
 
     def lacks_confirmation(self, at: datetime) -> bool:

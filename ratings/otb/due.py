@@ -13,30 +13,39 @@ from foa.moments import beginning_of
 from foa.text import date_text
 from ratings.office.due import Dated, Due, finds_dates, finds_due
 from ratings.otb.citations import cited
-from ratings.otb.models import CHAPTER_NAMES, OtbList, Refusal, Tournament
-from ratings.otb.services.period_closing import list_day_of
-from ratings.otb.services.stages import first_list
+from ratings.otb.models import CHAPTER_NAMES, Refusal, Tournament
+from ratings.otb.services.stages import events, next_list_for, unreported
 from ratings.otb.services.standings import book, book_of
 from ratings.rules.b02.types import Chapter
 
 
 @finds_due("otb.close_otblist")
 def periods(user: Any, now: datetime) -> Iterator[Due]:
-    """Yield the period that can be closed, if a report waits for its list (2009: 7.13, 2024: 7.1.3)."""
+    """Yield the first period that can be closed, if a report waits for it (2009: 7.13, 2024: 7.1.3).
+
+    An office that is behind closes one period after the other, because each list follows the one before.
+    """
+    without_report = unreported()
     for chapter in Chapter:
-        list_day = list_day_of(now.astimezone(UTC).date(), chapter)
-        lists = OtbList.objects.in_chapter(chapter).published()
         received = Tournament.objects.filter(status=Tournament.Status.RECEIVED, chapter=chapter).to_be_rated()
-        if lists.filter(list_day__gte=list_day).exists() or not any(
-            first_list([one]) <= list_day for one in received
-        ):
+        # Events that ended on one day are rated for one list, unless they are official.
+        waiting = {
+            (stages[-1].last_day, stages[-1].official): stages
+            for stages in events(received)
+            if stages[0].event not in without_report
+        }
+        if not waiting:
+            continue
+        list_day = min(map(next_list_for, waiting.values()))
+        edition = book(list_day, chapter)
+        closes = edition.closing_day(list_day)
+        if closes > now.astimezone(UTC).date():
             continue
         text = (
             gettext("Over-the-board list of %(day)s: the period has ended%(cited)s")
             if chapter == Chapter.STANDARD
             else gettext("Over-the-board %(chapter)s list of %(day)s: the period has ended%(cited)s")
         )
-        edition = book(list_day, chapter)
         words = {
             "day": date_text(list_day),
             "chapter": CHAPTER_NAMES[chapter],
@@ -45,8 +54,8 @@ def periods(user: Any, now: datetime) -> Iterator[Due]:
         yield Due(
             text=text % words,
             button=gettext("Close the period"),
-            link=f"{reverse('admin:otb_otblist_close')}?chapter={chapter.slug}",
-            at=beginning_of(edition.closing_day(list_day)),
+            link=f"{reverse('admin:otb_otblist_close')}?chapter={chapter.slug}&until={closes}",
+            at=beginning_of(closes),
         )
 
 

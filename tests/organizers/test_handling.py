@@ -13,6 +13,7 @@ from ratings.organizers.services.handling import tell_of_lists
 from ratings.otb.models import Tournament
 from ratings.otb.services.judging import refuse
 from ratings.otb.services.period_closing import close_period
+from ratings.rules.b02.types import Chapter
 from tests.decisions import shown_on
 from tests.organizers.people import (
     administrator,
@@ -173,6 +174,19 @@ def test_the_sender_is_told_once_that_the_tournament_is_rated(olga, worker):
     assert "is rated, for the list of 1 May 2026." in mail.outbox[-1].body
     assert "/fide/otb/2026-05-01/" in mail.outbox[-1].body
     assert "rated for the list of 1 May 2026" in olga.get("/organizers/").text
+
+
+def test_the_sender_is_led_to_the_list_of_the_chapter(worker, settings):
+    settings.OTB_REGULATIONS_2024_SINCE = None
+    _client, scope = organizer("nora", federation="NOR")
+    sent(scope, good_report(control="900+10"))
+    received(good_report(control="900+10"))
+    received(good_report(name="Slow Open"))
+    for chapter in Chapter.RAPID, Chapter.STANDARD:
+        close_period(until=date(2026, 4, 1), chapter=chapter, at=AT)
+    tell_of_lists()
+    worker()
+    assert "/fide/otb/rapid/2026-04-01/1/" in mail.outbox[-1].body
 
 
 def test_whose_scope_has_ended_gets_no_more_mails(olga, worker):

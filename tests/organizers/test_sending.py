@@ -281,9 +281,28 @@ class TestFederations:
         client, scope = organizer("nora", federation="NOR")
         checked = check(client, page_of(scope), good_report())
         assert "new; it will be registered with its report" in checked.text
+        assert "<dt>Chapter</dt>\n    <dd>standard</dd>" in checked.text
         send_checked(client, page_of(scope), checked)
         submission = Submission.objects.get()
         assert (submission.tournament, submission.federation) == (None, "NOR")
+
+    def test_a_new_tournament_is_called_as_in_its_report_until_the_office_has_it(self, worker):
+        client, scope = organizer("nora", federation="NOR")
+        receipt = send_checked(client, page_of(scope), check(client, page_of(scope), good_report()))
+        assert "Fjord Open (14 Mar 2026)" in client.get(receipt["Location"]).text
+        assert ">Fjord Open</a>" in client.get("/organizers/").text
+        worker()
+        assert mail.outbox[-1].subject == "Receipt: Fjord Open (14 Mar 2026)"
+
+    def test_the_mended_report_of_a_new_tournament_takes_the_place_of_the_one_that_waits(self):
+        client, scope = organizer("nora", federation="NOR")
+        for content in (good_report(), good_report(name="Other Open"), good_report(kind="Swiss")):
+            send_checked(client, page_of(scope), check(client, page_of(scope), content))
+        assert list(Submission.objects.order_by("pk").values_list("name", "state")) == [
+            ("Fjord Open", "withdrawn"),
+            ("Other Open", "sent"),
+            ("Fjord Open", "sent"),
+        ]
 
     def test_a_federation_reports_each_of_its_registered_tournaments(self):
         of_federation, client_scope = tournament(), organizer("nora", federation="NOR")

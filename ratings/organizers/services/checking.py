@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import cached_property
 from typing import Final
 
@@ -65,6 +65,11 @@ class ReportFound:
         return self.preview.before
 
     @property
+    def named(self) -> tuple[str, date]:
+        """Name and first day of the tournament, by the report."""
+        return self.preview.tournament.name, self.preview.tournament.first_day
+
+    @property
     def federation(self) -> str:
         """The federation in which it is played."""
         return (self.preview.before or self.preview.tournament).federation
@@ -77,6 +82,7 @@ class RoundFound:
     stored_boards: RoundsStored
     read_as: str
     stored: None = None
+    named: tuple[str, None] = ("", None)
     federation: str = ""
 
 

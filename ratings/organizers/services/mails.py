@@ -32,13 +32,16 @@ def send_mail(submission: int, what: str) -> None:
     user = None if sent is None else sent.sent_by
     if sent is None or user is None or not _is_reached(user):
         return
-    day = sent.tournament and sent.tournament.rated_for
+    tournament = sent.tournament
+    otb_list = None
+    if tournament is not None and tournament.rated_for is not None:
+        otb_list = OtbList.objects.in_chapter(tournament.chapter).latest_of(tournament.rated_for)
     mail(
         f"organizers/mails/{Mail(what).value}",
         user.email,
         language=language_of(user),
         sent=sent,
-        otb_list=OtbList.objects.latest_of(day) if day else None,
+        otb_list=otb_list,
     )
 
 

@@ -51,15 +51,22 @@ def send(
             source=source,
             at=at,
         )
-        if found.stored is not None:
-            waiting.filter(tournament=found.stored.pk).update(
-                state=Submission.State.WITHDRAWN, closed_at=at, handled_by=by
-            )
+        name, first_day = found.named
+        # A new tournament is known by its name and first day, as the office knows it.
+        before = (
+            waiting.filter(tournament=None, name=name, first_day=first_day)
+            if found.stored is None
+            else waiting.filter(tournament=found.stored.pk)
+        )
+        if stored.team_id is None:
+            before.update(state=Submission.State.WITHDRAWN, closed_at=at, handled_by=by)
         of_administrator = Scope.objects.administrators_of(found.federation, at.date()).filter(pk=stored.pk)
         is_confirmed = of_administrator.exists()
         submission = Submission.objects.create(
             scope=stored,
             tournament=found.stored,
+            name=name,
+            first_day=first_day,
             federation=found.federation,
             team=stored.team,
             source=file_name(source),

@@ -38,9 +38,13 @@ class Row(NamedTuple):
 
 
 class Part(NamedTuple):
-    """What a scope is good for: its tournaments, and what its rating administrator has to confirm."""
+    """What a scope is good for: its tournaments, and what its rating administrator has to confirm.
+
+    ``new``: reports of new tournaments that wait for the office.
+    """
 
     scope: Scope
+    new: list[Submission]
     rows: list[Row]
     to_confirm: list[Submission]
 
@@ -80,7 +84,8 @@ def _part(scope: Scope) -> Part:
         for one in tournaments
     ]
     waiting = Submission.objects.to_confirm(scope, timezone.now().date()).select_related("tournament")
-    return Part(scope, rows, list(waiting.defer("content").order_by("pk")[:LATEST]))
+    new = scope.submissions.open().filter(tournament=None, team=None).defer("content")
+    return Part(scope, list(new[:LATEST]), rows, list(waiting.defer("content").order_by("pk")[:LATEST]))
 
 
 def _seen_by(request: HttpRequest, pk: int) -> tuple[Submission, Scope | None]:

@@ -24,7 +24,7 @@ from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rbb.explanation import spoken_name
 from ratings.rbb.labels import SCORE_KINDS, expected_text, half_points_text
 from ratings.rules.b02.findings import Finds
-from ratings.rules.b02.types import GameResult, Outcome, Result
+from ratings.rules.b02.types import CAP, GameResult, Outcome, Result
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths
 
@@ -161,7 +161,7 @@ def _penalties(rated: RatedTournament, participant: Participant) -> Iterator[Ste
 def _difference(game: GameResult, cap: int) -> tuple[str, str, str, str]:
     if game.difference is None or game.expected is None or game.half_points is None:
         return "", "", "", ""
-    capped = max(-cap, min(cap, game.difference))
+    capped = max(-CAP, min(CAP, game.difference)) if cap == CAP else game.difference
     return (
         whole(game.difference),
         whole(capped),

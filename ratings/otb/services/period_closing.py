@@ -98,7 +98,8 @@ class Closing:
     (6.2).
     ``expected``: official events without a report that end before the list, and can still enter it (7.13).
 
-    ``lines``: every player with a rated game, by name.
+    ``lines``: every player with a rated game, by name. ``revised``: rapid and blitz lists of later days that
+    the standard list changes (2024: 7.2.1).
     """
 
     otb_list: OtbList
@@ -107,6 +108,7 @@ class Closing:
     incomplete: list[Tournament] = field(default_factory=list)
     expected: list[Tournament] = field(default_factory=list)
     lines: list[PeriodLine] = field(default_factory=list)
+    revised: list[OtbList] = field(default_factory=list)
 
 
 def list_day_of(until: date, chapter: int = Chapter.STANDARD, using: str = DEFAULT_DB_ALIAS) -> date:
@@ -179,6 +181,9 @@ def close_period(
         closing = _publish(list_day, chapter, waiting, at, by, progress, using)
         closing.incomplete = incomplete
         closing.expected = _expected(list_day, chapter, last, using)
+        if chapter == Chapter.STANDARD:
+            # Rapid and blitz lists may be ahead, with players who began with the standard list before this.
+            closing.revised = _rerate_seeded(edition.next_list(list_day), at, by, using)
         return closing
 
 
@@ -232,9 +237,17 @@ def rerate_from(
         lock_tournaments(connections[using])
         revised = _rerate_chapter(list_day, chapter, at, by, new, judged, using)
         if chapter == Chapter.STANDARD and revised:
-            for seeded in (Chapter.RAPID, Chapter.BLITZ):
-                revised += _rerate_chapter(list_day, seeded, at, by, [], set(), using)
+            revised += _rerate_seeded(list_day, at, by, using)
     return revised
+
+
+def _rerate_seeded(list_day: date, at: datetime, by: Any, using: str) -> list[OtbList]:
+    """Rate the rapid and blitz periods again, from this list on (2024: 7.2.1)."""
+    return [
+        one
+        for chapter in (Chapter.RAPID, Chapter.BLITZ)
+        for one in _rerate_chapter(list_day, chapter, at, by, [], set(), using)
+    ]
 
 
 def _rerate_chapter(

@@ -254,7 +254,9 @@ def _player(reported: trf.Player, known: Known) -> Player:
     later_k = None if now is None or later is None else now.k
     if begins.rating is not None:
         k = None if start is None else start.k
-        k = edition.k(begins, reported.birth_year, known.for_list) if k is None else k
+        listed = start or standard
+        born = reported.birth_year if listed is None else listed.birth_year
+        k = edition.k(begins, born, known.for_list) if k is None else k
         return Player(reported.start_rank, begins.rating, edition.k_in_period(k, later_k))
     return Player(reported.start_rank, None, later_k, fide_id in known.with_result, later)
 

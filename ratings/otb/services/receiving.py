@@ -25,7 +25,7 @@ from ratings.otb.services.kinds import KnownBy, kind_of
 from ratings.otb.services.leagues import PartReceived, check_days, receive_parts
 from ratings.otb.services.locks import lock_tournaments
 from ratings.otb.services.rating import RatedTournament, rate
-from ratings.otb.services.remarks import on_players
+from ratings.otb.services.remarks import on_end, on_players
 from ratings.otb.services.stages import (
     event_stages,
     expected_list,
@@ -150,7 +150,10 @@ def preview(
     if target.by_period:
         check_days(report, book(target.first_day, target.chapter))
     rated = rate(target, report, using=using)
-    remarks += on_players(rated.participants, rated.edition)
+    remarks += [
+        *on_end(target, report, at.date()),
+        *on_players(rated.participants, rated.edition),
+    ]
     return Preview(rated, known_by, tuple(sorted(remarks, key=lambda remark: remark.line)), before)
 
 

@@ -1,18 +1,32 @@
-"""What is said of the players of a report beside the findings of B.02, each with its line."""
+"""What is said of a report and its players beside the findings of B.02, each with its line."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from datetime import date
 from typing import Any
 
 from django.utils.translation import gettext
 
+from foa.text import date_text
 from ratings.formats.problems import Remark, shown
+from ratings.formats.trf import Player
+from ratings.formats.trf import Tournament as Report
 from ratings.office.names import folded
 from ratings.otb.citations import cited
+from ratings.otb.models import Tournament
 from ratings.otb.services.rating import Participant
+from ratings.otb.services.standings import OnList
 from ratings.rules.b02.book import Book
+
+
+def on_end(tournament: Tournament, report: Report, today: date) -> Iterator[Remark]:
+    """Yield that a tournament isn't over yet; a league that is rated in parts is reported as it goes on."""
+    if tournament.last_day > today and not tournament.by_period:
+        line = next((record.line for record in report.headers if record.tag == "052"), 1)
+        text = gettext("ends on %(day)s, which is still to come")
+        yield Remark(line, text % {"day": date_text(tournament.last_day)})
 
 
 def on_players(participants: Iterable[Participant], edition: Book) -> Iterator[Remark]:
@@ -29,6 +43,12 @@ def _remarks(participant: Participant, edition: Book) -> Iterator[str]:
     if reported.fide_id is None:
         # That the result can't count for a first rating is found by the rules.
         yield gettext("no FIDE ID: rated as a new player")
+    elif participant.is_seeded:
+        text = gettext(
+            "no rating on the list in force: the standard rating of that day, %(standard)d, is used"
+            " (B.02 RB (2024) 7.2.1)"
+        )
+        yield text % {"standard": participant.player.rating}
     elif listed is None:
         yield (
             gettext("FIDE ID %(fide_id)d is not on the list in force: a new player") % values
@@ -55,12 +75,25 @@ def _remarks(participant: Participant, edition: Book) -> Iterator[str]:
                 gettext("rating %(reported)d, but %(listed)d on the list in force, which is used%(article)s")
                 % values
             )
-        if not _same_family(reported.name, listed.name):
-            values |= {"here": shown(reported.name), "there": shown(listed.name)}
-            yield (
-                gettext("the name is %(here)s, but that of FIDE ID %(fide_id)d on the list is %(there)s")
-                % values
-            )
+    if listed is not None:
+        yield from _on_identity(reported, listed)
+
+
+def _on_identity(reported: Player, listed: OnList) -> Iterator[str]:
+    """Yield what speaks for another player's FIDE ID: the family name or the year of birth."""
+    values: dict[str, Any] = {"fide_id": reported.fide_id}
+    if not _same_family(reported.name, listed.name):
+        values |= {"here": shown(reported.name), "there": shown(listed.name)}
+        yield (
+            gettext("the name is %(here)s, but that of FIDE ID %(fide_id)d on the list is %(there)s") % values
+        )
+    if reported.birth_year and listed.birth_year and reported.birth_year != listed.birth_year:
+        values |= {"here": reported.birth_year, "there": listed.birth_year}
+        text = gettext(
+            "the year of birth is %(here)d, but that of FIDE ID %(fide_id)d on the list is %(there)d,"
+            " which is used"
+        )
+        yield text % values
 
 
 def _same_family(reported: str, listed: str) -> bool:

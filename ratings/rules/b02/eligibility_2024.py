@@ -5,6 +5,7 @@ the days in all and the composition of a round robin aren't.
 """
 
 from collections.abc import Collection, Iterator
+from typing import Final
 
 from ratings.rules.b02.eligibility import (
     laws,
@@ -19,6 +20,8 @@ from ratings.rules.b02.lists_2024 import last_list_to_report
 from ratings.rules.b02.time_controls_2024 import FIRST_CONTROL_MOVES, chapter_of
 from ratings.rules.b02.types import Chapter, Outcome, Tournament, TournamentRating
 
+_WRONG_CONTROL: Final = (Finds.NO_CHAPTER, Finds.OTHER_CHAPTER)
+
 
 def findings(
     tournament: Tournament,
@@ -32,11 +35,16 @@ def findings(
     ``chapter``: the list for which it is registered. ``without_id``: start numbers of players without a FIDE
     ID.
     """
+    control = list(_control(circumstances, chapter))
+    games = unrated_games(rating)
+    if any(finding.finds in _WRONG_CONTROL for finding in control):
+        # Said once of the tournament, it needn't be said of every game.
+        games = (finding for finding in games if finding.finds is not Finds.GAME_TOO_FAST)
     return [
         *_registration(circumstances),
-        *_control(circumstances, chapter),
+        *control,
         *laws(circumstances),
-        *unrated_games(rating),
+        *games,
         *penalties(tournament),
         *match_players(tournament),
         *_new_players(rating, without_id),

@@ -95,6 +95,12 @@ def test_1_1_a_game_with_too_little_time_for_its_players_is_noted_and_the_others
     assert found(tournament, stages=[Stage(None, 5400)]) == [Finding(Finds.GAME_TOO_FAST, 1, 2, 1)]
 
 
+def test_1_1_a_control_of_no_chapter_is_found_once_and_not_for_every_game():
+    assert found(FINE._replace(seconds=179), stages=[Stage(None, 179)]) == [
+        Finding(Finds.NO_CHAPTER, found=2)
+    ]
+
+
 @pytest.mark.parametrize(("moves", "short"), [(29, True), (30, False), (40, False), (None, False)])
 def test_1_1_a_first_control_of_standard_has_at_least_30_moves(moves, short):
     stages = [Stage(moves, 7200), Stage(None, 3600)]

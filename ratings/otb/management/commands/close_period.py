@@ -96,3 +96,5 @@ The first list of the office follows the imported FIDE list in force, whose rati
             f"{otb_list.players} players listed, {otb_list.new_players} of them new, {otb_list.delisted} "
             f"delisted; {len(closing.lines)} with rated games."
         )
+        for revised in closing.revised:
+            self.say(f"{revised}: {done}.")
