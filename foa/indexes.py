@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib.postgres.operations import AddIndexConcurrently
 from django.db import migrations
+from django.db.migrations import AddConstraint
 
 
 class AddIndex(AddIndexConcurrently):
@@ -20,3 +21,20 @@ class AddIndex(AddIndexConcurrently):
         known = schema_editor.connection.vendor == "postgresql"
         remove: Any = super() if known else migrations.AddIndex(self.model_name, self.index)
         remove.database_backwards(app_label, schema_editor, from_state, to_state)
+
+
+class AddUnique(AddConstraint):
+    """Add a unique constraint of expressions, which databases keep as an index, without locking the table.
+
+    In a migration with ``atomic = False``.
+    """
+
+    def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
+        """Concurrently where that is known."""
+        if schema_editor.connection.vendor != "postgresql":
+            super().database_forwards(app_label, schema_editor, from_state, to_state)
+            return
+        model = to_state.apps.get_model(app_label, self.model_name)
+        if self.allow_migrate_model(schema_editor.connection.alias, model):
+            made = str(self.constraint.create_sql(model, schema_editor))
+            schema_editor.execute(made.replace("UNIQUE INDEX", "UNIQUE INDEX CONCURRENTLY", 1))

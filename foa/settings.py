@@ -305,7 +305,7 @@ CASES_PER_MEMBER = env.int("CASES_PER_MEMBER", default=3)
 # Months from one over-the-board list to the next: 2, or 1 after a decision for monthly lists (B.02 7.3).
 MONTHS_PER_OTB_LIST = env.int("MONTHS_PER_OTB_LIST", default=2)
 # From which day tournaments over the board are rated by FIDE’s regulations of 2024, such as 2026-12-01.
-# At the earliest, and without it, from the first list that the office has not published under those of 2009.
+# Without it, from the first list that the office has not published under those of 2009.
 OTB_REGULATIONS_2024_SINCE = env.get_value(
     "OTB_REGULATIONS_2024_SINCE", cast=date.fromisoformat, default=None
 )

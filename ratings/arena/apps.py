@@ -12,4 +12,4 @@ class ArenaConfig(rooms.Room):
 
     def ready(self) -> None:
         """Register scheduled work and monitoring figures."""
-        from ratings.arena import due, figures, page_sections, personal, upkeep  # noqa: F401  imported for what it registers
+        from ratings.arena import due, figures, page_sections, relations, upkeep  # noqa: F401  imported for what it registers

@@ -13,6 +13,6 @@ class DeskConfig(rooms.Room):
     demo = "ratings.desk.demo.load_desk_demo"
 
     def ready(self) -> None:
-        """Register what is due, and the desk's personal data."""
-        from ratings.desk import due, identity, page_sections, personal  # noqa: F401  imported for what they register
+        """Register what is due, and what is stored about members."""
+        from ratings.desk import due, identity, page_sections, relations  # noqa: F401  imported for what they register
         from ratings.desk.services import cases  # noqa: F401  likewise

@@ -28,7 +28,7 @@ class FideConfig(rooms.Room):
             decisions,
             due,
             page_sections,
-            personal,
+            relations,
             signals,
             upkeep,
         )

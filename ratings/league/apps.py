@@ -14,4 +14,4 @@ class LeagueConfig(rooms.Room):
     verbose_name = _("Team league")
 
     def ready(self) -> None:
-        from ratings.league import audit, decisions, due, page_sections, personal  # noqa: F401  imported for what they register
+        from ratings.league import audit, decisions, due, page_sections, relations  # noqa: F401  imported for what they register

@@ -12,5 +12,5 @@ class NoticesConfig(rooms.Room):
     member_menu = (("notices:news", _("Notifications")),)
 
     def ready(self) -> None:
-        """Register signals, upkeep and personal data."""
-        from ratings.notices import page_sections, personal, signals, upkeep  # noqa: F401  for what they register
+        """Register signals, upkeep and relations to members."""
+        from ratings.notices import page_sections, relations, signals, upkeep  # noqa: F401  for what they register

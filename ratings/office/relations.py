@@ -1,8 +1,8 @@
 """One declaration for each relation to a member: how it is merged, exported, and erased when they leave.
 
-Each room lists its own in its ``personal.py``, in the order in which they are done. The order of the rooms is
-that of ``INSTALLED_APPS``. As long as a relation isn't declared, nobody is merged, exported or erased: rows
-could stay behind with a merged account, and a name could stay in them for ever.
+Each room lists its own in its ``relations.py``, in the order in which they are done. The order of the rooms
+is that of ``INSTALLED_APPS``. As long as a relation isn't declared, nobody is merged, exported or erased:
+rows could stay behind with a merged account, and a name could stay in them for ever.
 """
 
 from __future__ import annotations

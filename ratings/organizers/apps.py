@@ -11,4 +11,4 @@ class OrganizersConfig(rooms.Room):
 
     def ready(self) -> None:
         """Register what is due, what the worker does, and who is told."""
-        from ratings.organizers import due, page_sections, personal, signals, upkeep  # noqa: F401  imported for what they register
+        from ratings.organizers import due, page_sections, relations, signals, upkeep  # noqa: F401  imported for what they register

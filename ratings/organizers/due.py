@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from ratings.office.due import Due, finds_due
 from ratings.organizers.models import Submission
@@ -27,7 +27,7 @@ def reports_due(user: Any, now: datetime) -> Iterator[Due]:
         words = {"what": sent.what, "file": sent.source}
         yield Due(
             text=gettext("Report that was sent: %(what)s, %(file)s") % words,
-            button=gettext("Look at it"),
+            button=ngettext("Look at it", "Look at them", 1),
             link=reverse("admin:organizers_submission_change", args=(sent.pk,)),
             at=sent.sent_at,
             mine=sent.handled_by_id == user.pk,

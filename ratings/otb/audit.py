@@ -11,10 +11,12 @@ from django.utils.translation import gettext_noop
 
 from ratings.formats.problems import FileRefused
 from ratings.office.audit import Finding, audited
+from ratings.otb.citations import edition_of, is_of_2009
 from ratings.otb.models import OtbList, Tournament
 from ratings.otb.services.checking import Differs, overdue, wrong_results
 from ratings.otb.services.leagues import parts_differ
 from ratings.otb.services.rows import checksum
+from ratings.otb.services.standings import book
 from ratings.rules.b02.types import Chapter
 
 _NAMED = 20
@@ -84,6 +86,20 @@ def list_checksums(using: str) -> Iterator[Finding]:
             }
             chapter = "" if one.chapter == Chapter.STANDARD else f"{Chapter(one.chapter).slug} "
             yield Finding(f"list {chapter}{one.list_day} {one.revision}", text, words, one.get_absolute_url())
+
+
+@audited("editions-of-lists", "B.02 0.1", _("Over-the-board lists that another edition would rate now"))
+def editions(using: str) -> Iterator[Finding]:
+    """Yield lists of 2009 that the settings put under the regulations of 2024."""
+    for one in OtbList.objects.using(using).published().order_by("list_day", "chapter", "revision"):
+        now = book(one.list_day, one.chapter, using)
+        if is_of_2009(edition_of(one)) and not is_of_2009(now):
+            text = gettext_noop(
+                "The over-the-board list of %(day)s was published under B.02 of 2009, and"
+                " OTB_REGULATIONS_2024_SINCE puts it under the regulations of 2024. Set a later day."
+            )
+            key = f"list {one.list_day} {one.revision}"
+            yield Finding(key, text, {"day": str(one.list_day)}, one.get_absolute_url())
 
 
 @audited("overdue-reports", "B.02 7.13", _("Reports that are on no list although its day has come"))

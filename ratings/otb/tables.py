@@ -85,7 +85,6 @@ class OtbArchiveTable(OfficeTable):
     tournaments = NumberColumn(verbose_name=_("Tournaments"))
     players = NumberColumn(verbose_name=_("Players"))
     new_players = NumberColumn(verbose_name=_("New"))
-    delisted = NumberColumn(verbose_name=_("Delisted"))
     published_at = MomentColumn(verbose_name=_("Published (UTC)"))
     checksum = Column(verbose_name=_("SHA-256 (TXT)"), attrs={"td": {"class": "source"}})
     files = Column(verbose_name=_("Files"), empty_values=(), accessor="pk")

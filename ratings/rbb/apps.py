@@ -19,7 +19,7 @@ class RatingsConfig(rooms.Room):
             decisions,
             due,
             page_sections,
-            personal,
+            relations,
             signals,
             subjects,
             upkeep,

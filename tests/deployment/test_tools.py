@@ -11,9 +11,7 @@ from tests.soak.servers import ROOT
 pytestmark = [pytest.mark.process, pytest.mark.pure]
 
 
-@pytest.mark.parametrize(
-    "module", ["tests.soak", "tests.benchmarks", "tests.deployment.upgrade", "tests.deployment.production"]
-)
+@pytest.mark.parametrize("module", ["tests.soak", "tests.deployment.upgrade", "tests.deployment.production"])
 def test_a_tool_of_the_makefile_starts(module):
     environment = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "LANG")}
     asked = subprocess.run(

@@ -9,6 +9,7 @@ from ratings.office.due import due_for
 from ratings.otb.citations import cited, edition_of
 from ratings.otb.models import OtbList, Tournament
 from ratings.otb.services.judging import refuse
+from ratings.otb.services.period_closing import raise_ratings
 from ratings.rules.b02.editions import B02_2009, book_on
 from ratings.rules.b02.types import Chapter
 from tests.otb.test_regulations_2024 import (
@@ -167,3 +168,11 @@ def test_an_article_is_that_of_the_edition_and_empty_without_one():
     assert cited(book_on(OCTOBER), "7.13", "7.1.3") == " (B.02 (2024) 7.1.3)"
     assert cited(of_rapid, "7.13", "7.1.3") == " (B.02 RB (2024) 7.1.3)"
     assert cited(of_rapid, "0.5") == ""
+
+
+def test_the_last_revision_of_a_raised_list_says_so(client):
+    otb_list = october()
+    raised = "Ratings below 2000 were raised once, as FIDE did in March 2024."
+    (revision,) = raise_ratings(otb_list, at=AT)
+    assert raised in words(client.get(revision.get_absolute_url()))
+    assert raised not in words(client.get(otb_list.get_absolute_url()))

@@ -8,6 +8,7 @@ from ratings.fide.models import FidePlayer
 from ratings.office.audit import audit
 from ratings.otb.explanation import explain
 from ratings.otb.models import OtbList, OtbListEntry, Tournament, TournamentResult
+from ratings.otb.services.judging import NotPossible
 from ratings.otb.services.period_closing import NothingToClose, close_period, raise_ratings, rerate_from
 from ratings.otb.services.rating import as_rated
 from ratings.otb.services.standings import beginning_of_2024, book
@@ -288,3 +289,15 @@ def test_8_3_1_the_change_of_a_player_rated_2650_has_no_cap():
     ) in steps
     # D 600: PD .98; capped, .92. The list has K 20 for both.
     assert [str(line.change) for line in close().lines] == ["0.40", "-1.60"]
+
+
+def test_0_1_a_list_of_2009_is_not_rated_again_under_2024_whatever_the_settings_say(settings):
+    settings.OTB_REGULATIONS_2024_SINCE = date(2100, 1, 1)
+    first = sent(players({"standard": 1900}, {"standard": 1800}), [{(1, 2): "1"}], "7200")
+    close_period(until=NOVEMBER, at=datetime(2026, 11, 1, tzinfo=UTC))
+    settings.OTB_REGULATIONS_2024_SINCE = None
+    assert rerate_from(NOVEMBER, at=AT) == []
+    settings.OTB_REGULATIONS_2024_SINCE = date(2026, 1, 1)
+    assert found("editions-of-lists") == [1]
+    with pytest.raises(NotPossible, match="published under"):
+        rerate_from(NOVEMBER, at=AT, replaced=[first])

@@ -23,8 +23,8 @@ from ratings.rbb.memberships import change_spans
 from ratings.rbb.merging import merge_members, unmerge_members
 from ratings.rbb.merging.rows import dumped
 from ratings.rbb.models import Game, OpeningRating, OtbAdjustment, Rating, RatingChange
-from ratings.rbb.personal.games import SAME_PERSON
-from ratings.rbb.personal.spans import joined
+from ratings.rbb.relations.games import SAME_PERSON
+from ratings.rbb.relations.spans import joined
 from ratings.rules.rbb.conditions import NOT_FULL
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.time_controls import Category

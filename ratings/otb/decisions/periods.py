@@ -20,6 +20,7 @@ from ratings.formats.frl import YEARS_OF_LISTS
 from ratings.formats.problems import FileRefused
 from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence
+from ratings.otb.citations import cited, edition_of, is_of_2009
 from ratings.otb.decisions.base import (
     OtbKind,
     findings_link,
@@ -35,6 +36,7 @@ from ratings.otb.services.period_closing import Closing, NothingToClose, close_p
 from ratings.otb.services.rating import RatedTournament
 from ratings.otb.services.revisions import ratings_moved
 from ratings.otb.services.scale import ScaleReport, scale_report
+from ratings.otb.services.standings import book_of
 from ratings.rules.b02.scale import most_games, too_many_games
 from ratings.rules.b02.types import Chapter
 
@@ -204,9 +206,10 @@ def _left_out(rated: RatedTournament) -> Fact:
     """A tournament that is refused, or that waits; with the articles that it isn't rated for."""
     # A stage without a fault of its own waits with the others (6.2).
     tournament, edition = rated.tournament, rated.edition
-    articles = sorted({edition.article(one.finds) for one in rated.refusals}) or ["6.2"]
+    stages = [] if rated.refusals or not is_of_2009(edition) else ["6.2"]
+    articles = sorted({edition.article(one.finds) for one in rated.refusals}) or stages
     key = f"tournament {tournament.pk}"
-    why = f"{status_slug(tournament)} ({edition.cited_as} {'; '.join(articles)})"
+    why = status_slug(tournament) + cited(edition, *["; ".join(articles)] * 2)
     if tournament.status == Tournament.Status.REFUSED:
         return Fact("inputs", key, str(tournament), "received", why)
     told = gettext("Not rated, it waits for the next list: %(tournament)s.") % {"tournament": tournament}
@@ -214,25 +217,30 @@ def _left_out(rated: RatedTournament) -> Fact:
 
 
 def _incomplete(tournament: Tournament) -> Fact:
-    """B.02 6.2: a stage that waits for the report of another one."""
-    told = gettext("Not rated, it waits for the reports of its other stages (B.02 6.2): %(tournament)s.")
+    """Warn of a stage that waits for the report of another one (2009: 6.2)."""
+    article = cited(book_of(tournament), "6.2")
+    told = gettext("Not rated, it waits for the reports of its other stages%(article)s: %(tournament)s.")
+    words = {"tournament": tournament, "article": article}
     key = f"tournament {tournament.pk}"
-    return Fact("warnings", key, told % {"tournament": tournament}, after="received (B.02 6.2)")
+    return Fact("warnings", key, told % words, after=f"received{article}")
 
 
 def _expected(tournament: Tournament) -> Fact:
     """B.02 7.13: an official event that can still enter the list."""
     told = gettext(
         "No report yet of %(tournament)s, an official event that ends on %(day)s, before the list. A report"
-        " received before the day of the list is rated for it, in a further revision (B.02 7.13)."
+        " received before the day of the list is rated for it, in a further revision%(article)s."
     )
-    words = {"tournament": tournament, "day": date_text(tournament.last_day)}
+    article = cited(book_of(tournament), "7.13", "7.1.3")
+    words = {"article": article, "tournament": tournament, "day": date_text(tournament.last_day)}
     key = f"tournament {tournament.pk}"
-    return Fact("warnings", key, told % words, after=f"registered (B.02 7.13) {tournament.last_day}")
+    return Fact("warnings", key, told % words, after=f"registered{article} {tournament.last_day}")
 
 
 def _many_games(closing: Closing) -> Iterator[Fact]:
     """B.02 12.3: players who had more rated games than their K allows for."""
+    if not is_of_2009(edition_of(closing.otb_list)):
+        return
     for line in closing.lines:
         if line.k is not None and too_many_games(line.before, line.k, line.games):
             text = gettext(

@@ -17,6 +17,7 @@ from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.forms import OneOf
 from ratings.office.importing import FileForm
 from ratings.office.uploads import content_of
+from ratings.otb.citations import cited
 from ratings.otb.decisions.base import (
     OtbKind,
     field_label,
@@ -300,10 +301,11 @@ def missed_list(received: Received) -> str:
         return ""
     text = gettext(
         "The list of %(missed)s is closed, so the tournament will count for the list of %(expected)s"
-        " (B.02 7.13)."
+        "%(article)s."
     )
     days = {"missed": received.missed, "expected": received.expected}
-    return text % {name: day and date_text(day) for name, day in days.items()}
+    article = cited(received.rated.edition, "7.13", "7.1.3")
+    return text % {"article": article, **{name: day and date_text(day) for name, day in days.items()}}
 
 
 def _lists(result: Brought) -> list[Fact]:

@@ -68,10 +68,6 @@ class Migration(migrations.Migration):
             field=models.BooleanField(db_default=False, default=False, help_text='A match whose organizer asked beforehand that games after its decision count (6.2).', verbose_name='rated to the end'),
         ),
         migrations.AddConstraint(
-            model_name='otblist',
-            constraint=models.UniqueConstraint(fields=('chapter', 'list_day', 'revision'), name='otb_list_once'),
-        ),
-        migrations.AddConstraint(
             model_name='raisedlist',
             constraint=models.UniqueConstraint(fields=('chapter', 'list_day'), name='otb_raised_once'),
         ),

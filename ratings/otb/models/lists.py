@@ -111,7 +111,8 @@ class OtbList(Publication):
         ordering = ("-list_day", "-revision")
         permissions = [("close_otblist", "Can close rating periods over the board")]
         constraints = [
-            models.UniqueConstraint(fields=["chapter", "list_day", "revision"], name="otb_list_once")
+            # Of expressions, so that it could be added without a lock.
+            models.UniqueConstraint("chapter", "list_day", "revision", name="otb_list_once")
         ]
 
     def __str__(self) -> str:
@@ -126,6 +127,12 @@ class OtbList(Publication):
 
     def get_absolute_url(self) -> str:
         return self.address("list")
+
+    @property
+    def is_raised(self) -> bool:
+        """True for the last revision of a list that has the one-off change of March 2024."""
+        raised = RaisedList.objects.using(self._state.db).filter(chapter=self.chapter, list_day=self.list_day)
+        return raised.exists() and not self.superseded
 
     def address(self, page: str, **more: str) -> str:
         """Return the address of a page or file of the list: ``list``, ``top``, ``active``, ``file`` …"""

@@ -16,12 +16,14 @@ from django.utils.translation import gettext
 
 from ratings.formats import trf
 from ratings.formats.problems import FileRefused
+from ratings.otb.citations import cited
 from ratings.otb.models import OtbList, Tournament, TournamentReport
 from ratings.otb.services import period_closing
 from ratings.otb.services.judging import end_refusal
 from ratings.otb.services.rating import read
 from ratings.otb.services.stages import open_list
 from ratings.otb.services.standings import book
+from ratings.rules.b02.book import Book
 from ratings.rules.b02.leagues import LeaguePart
 
 _OF_THE_LEAGUE: Final = (
@@ -53,16 +55,16 @@ class PartReceived(NamedTuple):
     after: str
 
 
-def check_days(report: trf.Tournament) -> None:
-    """B.02 4.13: the day of each round must be known. Raises FileRefused."""
+def check_days(report: trf.Tournament, edition: Book) -> None:
+    """Raise FileRefused unless the day of each round is known (2009: 4.13; 2024: 7.1.1)."""
     days, played = report.round_dates, trf.played_rounds(report)
     missing = [str(number) for number in played if number > len(days) or days[number - 1] is None]
     if missing:
         told = gettext(
-            "The league is rated with the ratings of each round’s day (B.02 4.13). Record 132 has no day for"
-            " these rounds: %(rounds)s."
+            "The tournament is rated with the ratings of each round’s day%(article)s. Record 132 has no day"
+            " for these rounds: %(rounds)s."
         )
-        raise FileRefused(told % {"rounds": ", ".join(missing)})
+        raise FileRefused(told % {"rounds": ", ".join(missing), "article": cited(edition, "4.13", "7.1.1")})
 
 
 def receive_parts(

@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.models import Max, Q
+from django.utils.translation import gettext
 
 from foa.text import date_text
 from ratings.fide.models import FideList
@@ -23,6 +24,7 @@ from ratings.fide.services.locks import lock_fide_lists
 from ratings.office.bulk import batches, insert_rows
 from ratings.office.names import folded
 from ratings.office.publications import reissue
+from ratings.otb.citations import cited, edition_of, is_of_2009
 from ratings.otb.models import (
     AssociationMember,
     OtbList,
@@ -32,7 +34,7 @@ from ratings.otb.models import (
     Tournament,
     TournamentResult,
 )
-from ratings.otb.services.judging import refusal_text
+from ratings.otb.services.judging import NotPossible, refusal_text
 from ratings.otb.services.locks import lock_tournaments
 from ratings.otb.services.period_rating import RESULT_COLUMNS, Period, Played, result_row
 from ratings.otb.services.rating import (
@@ -138,7 +140,8 @@ def close_period(
         lock_tournaments(connection)
         if closes > at.date():
             raise NothingToClose(
-                f"the period of the list of {date_text(list_day)} runs until {date_text(closes)} (B.02 7.13)"
+                f"the period of the list of {date_text(list_day)} runs until {date_text(closes)}"
+                f"{cited(edition, '7.13', '7.1.3')}"
             )
         lists = OtbList.objects.using(using).in_chapter(chapter)
         last = lists.published().aggregate(day=Max("list_day"))["day"]
@@ -146,7 +149,8 @@ def close_period(
             following = book(last, chapter, using).next_list(last)
             raise NothingToClose(
                 f"the list of {date_text(last)} is published; the next, of {date_text(following)}, "
-                f"can be closed from {date_text(edition.closing_day(following))} on (B.02 7.13)"
+                f"can be closed from {date_text(edition.closing_day(following))} on"
+                f"{cited(edition, '7.13', '7.1.3')}"
             )
         received = (
             Tournament.objects.using(using)
@@ -161,7 +165,8 @@ def close_period(
                 waiting += stages
         if not waiting:
             raise NothingToClose(
-                f"no report of a tournament that ended by {date_text(closes)} is waiting (B.02 7.13)"
+                f"no report of a tournament that ended by {date_text(closes)} is waiting"
+                f"{cited(edition, '7.13', '7.1.3')}"
             )
         if not lists.exists():
             lock_fide_lists(connection)
@@ -338,9 +343,14 @@ def _publish(
     if previous is None:
         raise ValueError(f"there is no list before {list_day}")
     latest = lists.latest_of(list_day)
+    edition = book(list_day, chapter, using)
+    if latest is not None and is_of_2009(edition_of(latest)) != is_of_2009(edition):
+        told = gettext("%(list)s was published under %(cited)s, so it can’t be rated again under %(now)s.")
+        words = {"list": latest, "cited": edition_of(latest).cited_as, "now": edition.cited_as}
+        raise NotPossible(told % words)
     otb_list = OtbList.objects.using(using).create(
         chapter=chapter,
-        edition=book(list_day, chapter, using).since.year,
+        edition=edition.since.year,
         list_day=list_day,
         revision=1 if latest is None else latest.revision + 1,
         published_at=at,

@@ -22,7 +22,7 @@ from ratings.otb.services.rating import (
     read,
 )
 from ratings.otb.services.standings import OnList, Standings, book
-from ratings.rules.b02.book import PeriodResults
+from ratings.rules.b02.book import Book, PeriodResults
 from ratings.rules.b02.lists import Standing
 from ratings.rules.b02.types import Chapter, Outcome
 from ratings.rules.units import Hundredths, Points
@@ -71,6 +71,7 @@ class Period:
         self.results: dict[int, Events] = {}
         self.forgotten: set[int] = set()
         self.games: dict[int, int] = {}
+        self._books = {list_day: self.edition}
 
     def rate(
         self, events: Sequence[Sequence[Tournament]], stay: Collection[int]
@@ -114,7 +115,7 @@ class Period:
         ids = ids_of(report for _stage, report in reported)
         latest = self.standings.on(self.previous, ids)
         first_day = first_day_of(reported)
-        edition = book(first_day, self.chapter, self.using)
+        edition = self._book(first_day)
         with_result = {
             one
             for one in ids
@@ -126,8 +127,15 @@ class Period:
             with_result,
             {} if self.chapter == Chapter.STANDARD else self.standard.in_force(first_day, ids),
             self.list_day,
+            edition,
         )
         return rate_event(reported, known, using=self.using)
+
+    def _book(self, day: date) -> Book:
+        """Return the edition of a day; each is looked up once for all events."""
+        if day not in self._books:
+            self._books[day] = book(day, self.chapter, self.using)
+        return self._books[day]
 
     def _count(self, event: Sequence[RatedTournament]) -> None:
         for rated in event:

@@ -125,7 +125,7 @@ class Known(NamedTuple):
     ``listed``: who is on the list in force on the first day; ``latest``: on the last list before the event is
     rated (2009: 8.4; 2024: 8.2.4); ``with_result``: who without a rating has an earlier result (2009: 6.1;
     2024: 8.2.1). ``standard``: in rapid and blitz, who is on the standard list of the first day (2024:
-    7.2.1). ``for_list``: day of the list for which the event is rated.
+    7.2.1). ``for_list``: day of the list for which the event is rated. ``edition``: of its first day.
     """
 
     listed: Mapping[int, OnList]
@@ -133,6 +133,7 @@ class Known(NamedTuple):
     with_result: Collection[int]
     standard: Mapping[int, OnList]
     for_list: date
+    edition: Book
 
 
 def rate_event(
@@ -147,11 +148,8 @@ def rate_event(
     """
     if known is None:
         known = _known(stages, using)
-    edition = book(first_day_of(stages), stages[0][0].chapter, using)
-    players = [
-        [_player(reported, known, edition) for reported in report.players] for _tournament, report in stages
-    ]
-    return _rated(stages, players, known.listed, known.for_list, using)
+    players = [[_player(reported, known) for reported in report.players] for _tournament, report in stages]
+    return _rated(stages, players, known.listed, known.for_list, known.edition)
 
 
 def _known(stages: Sequence[tuple[Tournament, trf.Tournament]], using: str) -> Known:
@@ -167,7 +165,7 @@ def _known(stages: Sequence[tuple[Tournament, trf.Tournament]], using: str) -> K
         if has_earlier_result(edition, events.get(one, {}).values(), listed.get(one), one in without_point)
     }
     standard = {} if chapter == Chapter.STANDARD else on_list(first_day, Chapter.STANDARD, ids, using)
-    return Known(listed, listed, with_result, standard, next_list_for(tournaments, using))
+    return Known(listed, listed, with_result, standard, next_list_for(tournaments, using), edition)
 
 
 def has_earlier_result(
@@ -201,9 +199,10 @@ def as_rated(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> RatedTour
         }
         players.append([_as_stored(stored[player.start_rank]) for player in its_report.players])
         ids |= {one.fide_id for one in stored.values() if one.fide_id}
-    listed = on_list(first_day_of(stages), tournament.chapter, ids, using)
+    first_day = first_day_of(stages)
+    listed = on_list(first_day, tournament.chapter, ids, using)
     list_day = tournament.rated_for or next_list_for([tournament], using)
-    rated = _rated(stages, players, listed, list_day, using)
+    rated = _rated(stages, players, listed, list_day, book(first_day, tournament.chapter, using))
     return next(one for one in rated if one.tournament is tournament)
 
 
@@ -245,9 +244,9 @@ def _with_other_stages(
     return stages
 
 
-def _player(reported: trf.Player, known: Known, edition: Book) -> Player:
+def _player(reported: trf.Player, known: Known) -> Player:
     """Return a player as the lists have them (2009: 4.13, 8.4; 2024: 7.1.1, 8.2.4)."""
-    fide_id = reported.fide_id or 0
+    fide_id, edition = reported.fide_id or 0, known.edition
     start, now, standard = (lists.get(fide_id) for lists in (known.listed, known.latest, known.standard))
     own = Standing() if start is None else start.standing
     begins = edition.seeded(own, Standing() if standard is None else standard.standing)
@@ -316,7 +315,7 @@ def _rated(
     players: Sequence[Sequence[Player]],
     listed: Mapping[int, OnList],
     for_list: date,
-    using: str,
+    edition: Book,
 ) -> list[RatedTournament]:
     rules = [
         Rules(
@@ -333,7 +332,6 @@ def _rated(
         {one.start_rank: one.fide_id for one in report.players if one.fide_id is not None}
         for _tournament, report in stages
     ]
-    edition = book(first_day_of(stages), stages[0][0].chapter, using)
     found = edition.rate(rules, who)
     together = zip(stages, players, rules, found, strict=True)
     return [_rated_stage(*one, edition, listed, for_list) for one in together]

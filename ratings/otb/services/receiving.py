@@ -17,6 +17,7 @@ from ratings.formats import trf
 from ratings.formats.frl import YEARS_OF_LISTS
 from ratings.formats.problems import FileRefused, Remark, file_name, shown
 from ratings.formats.trf.time_controls import stages_of
+from ratings.otb.citations import cited
 from ratings.otb.models import KIND_NAMES, OtbList, Tournament, TournamentReport
 from ratings.otb.services import period_closing
 from ratings.otb.services.judging import NotPossible, accept_all, as_stored, end_refusal
@@ -147,9 +148,12 @@ def preview(
     before = None if target.pk is None else copy(target)
     known_by = _fill(target, report, upload, remarks)
     if target.by_period:
-        check_days(report)
+        check_days(report, book(target.first_day, target.chapter))
     rated = rate(target, report, using=using)
-    remarks += [*on_end(target, report, at.date()), *on_players(rated.participants)]
+    remarks += [
+        *on_end(target, report, at.date()),
+        *on_players(rated.participants, rated.edition),
+    ]
     return Preview(rated, known_by, tuple(sorted(remarks, key=lambda remark: remark.line)), before)
 
 
@@ -363,15 +367,15 @@ def _check_lists(tournament: Tournament, report: trf.Tournament, line: int) -> N
         if other.is_first and len({*map(edition.list_in_force, days)}) > 1:
             told = gettext(
                 "line %(line)d: the first round, %(day)s, is not on the first day, %(said)s. Different lists"
-                " are in force on the two days (B.02 4.13)."
+                " are in force on the two days%(article)s."
             )
-            reasons.append(told % words)
+            reasons.append(told % (words | {"article": cited(edition, "4.13", "7.1.1")}))
         if not other.is_first and len({edition.rated_on(day, tournament.official) for day in days}) > 1:
             told = gettext(
                 "line %(line)d: the last round, %(day)s, is not on the last day, %(said)s. Tournaments that"
-                " end on the two days are rated for different lists (B.02 7.13)."
+                " end on the two days are rated for different lists%(article)s."
             )
-            reasons.append(told % words)
+            reasons.append(told % (words | {"article": cited(edition, "7.13", "7.1.3")}))
     if reasons:
         raise ReportRefused(*reasons)
 

@@ -14,9 +14,11 @@ from ratings.formats.problems import Remark, shown
 from ratings.formats.trf import Player
 from ratings.formats.trf import Tournament as Report
 from ratings.office.names import folded
+from ratings.otb.citations import cited
 from ratings.otb.models import Tournament
 from ratings.otb.services.rating import Participant
 from ratings.otb.services.standings import OnList
+from ratings.rules.b02.book import Book
 
 
 def on_end(tournament: Tournament, report: Report, today: date) -> Iterator[Remark]:
@@ -27,16 +29,17 @@ def on_end(tournament: Tournament, report: Report, today: date) -> Iterator[Rema
         yield Remark(line, text % {"day": date_text(tournament.last_day)})
 
 
-def on_players(participants: Iterable[Participant]) -> Iterator[Remark]:
-    """B.02 4.13: where the report and the list in force say different things of a player."""
+def on_players(participants: Iterable[Participant], edition: Book) -> Iterator[Remark]:
+    """Yield where the report and the list in force say different things of a player."""
     for participant in participants:
-        for text in _remarks(participant):
+        for text in _remarks(participant, edition):
             yield Remark(participant.reported.line, text)
 
 
-def _remarks(participant: Participant) -> Iterator[str]:
+def _remarks(participant: Participant, edition: Book) -> Iterator[str]:
     reported, listed = participant.reported, participant.listed
     values: dict[str, Any] = {"fide_id": reported.fide_id, "reported": reported.rating}
+    values["article"] = cited(edition, "4.13", "7.1.1")
     if reported.fide_id is None:
         # That the result can't count for a first rating is found by the rules.
         yield gettext("no FIDE ID: rated as a new player")
@@ -52,7 +55,7 @@ def _remarks(participant: Participant) -> Iterator[str]:
             if reported.rating is None
             else gettext(
                 "FIDE ID %(fide_id)d is not on the list in force: a new player; the rating in the report,"
-                " %(reported)d, is not used (B.02 4.13)"
+                " %(reported)d, is not used%(article)s"
             )
             % values
         )
@@ -60,16 +63,16 @@ def _remarks(participant: Participant) -> Iterator[str]:
         values["listed"] = listed.standing.rating
         if listed.standing.rating is None and reported.rating is not None:
             yield (
-                gettext("rating %(reported)d, but none on the list in force: a new player (B.02 4.13)")
+                gettext("rating %(reported)d, but none on the list in force: a new player%(article)s")
                 % values
             )
         elif listed.standing.rating is not None and reported.rating is None:
             yield (
-                gettext("no rating, but %(listed)d on the list in force, which is used (B.02 4.13)") % values
+                gettext("no rating, but %(listed)d on the list in force, which is used%(article)s") % values
             )
         elif listed.standing.rating != reported.rating:
             yield (
-                gettext("rating %(reported)d, but %(listed)d on the list in force, which is used (B.02 4.13)")
+                gettext("rating %(reported)d, but %(listed)d on the list in force, which is used%(article)s")
                 % values
             )
     if listed is not None:

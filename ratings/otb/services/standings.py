@@ -45,16 +45,17 @@ def book_of(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> Book:
 def beginning_of_2024(using: str = DEFAULT_DB_ALIAS) -> date:
     """Return the day from which this office rates by the regulations of 2024.
 
-    That is 1 March 2024, or the day of the list after the last one that was published under the regulations
-    of 2009; or a later day that the settings say.
+    Unless the settings say it, that is 1 March 2024, or the day of the list after the last one that was
+    published under the regulations of 2009.
     """
+    if settings.OTB_REGULATIONS_2024_SINCE is not None:
+        chosen: date = settings.OTB_REGULATIONS_2024_SINCE
+        return max(chosen, TODAY_SINCE)
     of_2009 = OtbList.objects.using(using).published().filter(edition=B02_2009.since.year)
     last: date | None = of_2009.aggregate(last=Max("list_day"))["last"]
-    since = TODAY_SINCE
-    if last is not None and last >= since:
-        since = book_on(last, settings.MONTHS_PER_OTB_LIST, today_since=None).next_list(last)
-    chosen: date | None = settings.OTB_REGULATIONS_2024_SINCE
-    return since if chosen is None else max(since, chosen)
+    if last is None or last < TODAY_SINCE:
+        return TODAY_SINCE
+    return book_on(last, settings.MONTHS_PER_OTB_LIST, today_since=None).next_list(last)
 
 
 class OnList(NamedTuple):

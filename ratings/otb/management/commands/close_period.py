@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from foa.text import date_text, signed
 from ratings.office.command import DecisionCommand
+from ratings.otb.citations import cited, edition_of
 from ratings.otb.labels import finding_sentence
 from ratings.otb.services.period_closing import Closing
 from ratings.rules.b02.types import Chapter
@@ -79,12 +80,15 @@ The first list of the office follows the imported FIDE list in force, whose rati
             self.say(f"{rated.tournament}: not rated, {state}:")
             for finding in rated.refusals:
                 self.say(f"  {finding_sentence(finding, names, rated.edition)}")
+        edition = edition_of(otb_list)
         for one in closing.incomplete:
-            self.say(f"{one}: not rated, waits for the reports of its other stages (B.02 6.2)")
+            stages = cited(edition, "6.2")
+            self.say(f"{one}: not rated, waits for the reports of its other stages{stages}")
         for one in closing.expected:
             self.say(
                 f"{one}: official, ends on {date_text(one.last_day)}, no report yet; if received before "
-                f"{date_text(otb_list.list_day)}, it is rated for a further revision of this list (B.02 7.13)"
+                f"{date_text(otb_list.list_day)}, it is rated for a further revision of this list"
+                f"{cited(edition, '7.13', '7.1.3')}"
             )
         done = "would be published" if dry_run else "published"
         self.say(

@@ -43,7 +43,7 @@ points aren't those of their results have no tie-breaks.
         if tournament.by_period:
             numbers = ", ".join(str(part.pk) for part in tournament.parts.order_by("first_day"))
             raise CommandError(
-                f"{tournament} is rated period by period (B.02 4.13). Give the number of a part: {numbers}."
+                f"{tournament} is rated period by period. Give the number of a part: {numbers}."
             )
         try:
             rated = as_rated(tournament)

@@ -15,7 +15,7 @@ from ratings.office.personal import Erasing, Person, Table, table
 from ratings.office.relations import Declaration
 from ratings.rbb.closures import games_to_hold, let_go
 from ratings.rbb.ledger.corrections import reinstate_games, void_games
-from ratings.rbb.personal.games import SAME_PERSON
+from ratings.rbb.relations.games import SAME_PERSON
 
 
 class Closures(Declaration):

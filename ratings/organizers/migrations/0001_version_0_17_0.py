@@ -1,4 +1,4 @@
-"""Organizers and the files that they send, as version 0.16.0 had them."""
+"""Organizers and the files that they send, as version 0.17.0 had them."""
 
 import django.db.models.deletion
 from django.conf import settings
@@ -47,6 +47,8 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('federation', models.CharField(blank=True, max_length=3, verbose_name='federation')),
+                ('name', models.CharField(blank=True, max_length=150, verbose_name='name of the tournament')),
+                ('first_day', models.DateField(null=True, verbose_name='first day')),
                 ('source', models.CharField(max_length=255, verbose_name='file')),
                 ('content', models.BinaryField(verbose_name='content')),
                 ('sha256', models.CharField(db_index=True, max_length=64, verbose_name='SHA-256')),
