@@ -124,7 +124,7 @@ def receive(count: int) -> list[TournamentReport]:
     everybody = range(_FIRST_ID, _FIRST_ID + PLAYERS)
     reports = []
     for number in range(count):
-        first = _LIST + timedelta(days=number % 40)
+        first = _LIST + timedelta(days=number % 15)
         what = swiss(number, first, dice.sample(everybody, AT_A_TOURNAMENT), dice)
         tournament = Tournament.objects.create(
             name=f"Open {number}",

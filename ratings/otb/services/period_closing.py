@@ -7,6 +7,7 @@ order in which they ended, and writes how everybody stands afterwards.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -15,7 +16,8 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connections, transaction
-from django.db.models import Max, Q
+from django.db.models import ExpressionWrapper, F, IntegerField, Max, Q, Value
+from django.db.models.functions import Cast
 from django.utils.translation import gettext
 
 from foa.text import date_text
@@ -59,7 +61,7 @@ from ratings.rules.b02.types import Chapter
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Points
 
-_HIGHEST_K: Final = 40
+_PLAYERS_AT_ONCE: Final = 500
 
 _AT_ONCE: Final = 20
 """Events for which the database is asked and told at once; the games of their reports are in memory."""
@@ -393,17 +395,20 @@ def _store(
 
 def _lower_k(period: Period) -> None:
     """Keep the K of players with so many games in the period that it is lower (2024: 8.3.3)."""
+    lowered: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for fide_id, played in period.played.items():
+        for k in played.with_k:
+            if (lower := period.edition.k_of_period(k, played.games)) != k:
+                lowered[k, lower].append(fide_id)
     results = TournamentResult.objects.using(period.using).filter(
         tournament__rated_for=period.list_day, tournament__chapter=period.chapter
     )
-    for fide_id, played in period.played.items():
-        if period.edition.k_of_period(_HIGHEST_K, played.games) == _HIGHEST_K:
-            continue
-        for one in results.filter(fide_id=fide_id).exclude(change=None):
-            k = period.edition.k_of_period(one.k or 0, played.games)
-            if k != one.k:
-                one.k, one.change = k, k * (Decimal(one.half_points) / 2 - one.expected)
-                one.save(update_fields=["k", "change"], using=period.using)
+    for (k, lower), ids in lowered.items():
+        # Both sides in hundredths, as the database has them.
+        delta = Value(50) * F("half_points") - Cast("expected", IntegerField())
+        change = ExpressionWrapper(lower * delta, IntegerField())
+        for some in batches(ids, _PLAYERS_AT_ONCE):
+            results.filter(k=k, fide_id__in=some).exclude(change=None).update(k=lower, change=change)
 
 
 def _keep_back(rated: RatedTournament, closing: Closing, at: datetime, using: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Final
 
@@ -40,6 +40,7 @@ class Played:
 
     ``reported``: who they are. ``last_game``: the day of the last rated game (7.23). ``seed``: the standard
     rating with which somebody without a rating in rapid or blitz began (2024: 7.2.1); ``k`` beside it.
+    ``with_k``: every K of a change.
     """
 
     reported: trf.Player
@@ -49,6 +50,7 @@ class Played:
     games: int = 0
     seed: Points | None = None
     k: int = 0
+    with_k: set[int] = field(default_factory=set)
 
 
 class Period:
@@ -155,6 +157,8 @@ class Period:
         played.games += result.rated_games
         played.change += result.change or 0
         played.delta += result.delta or 0
+        if result.change is not None and result.k is not None:
+            played.with_k.add(result.k)
         if participant.is_seeded and played.seed is None:
             played.seed, played.k = participant.player.rating, participant.player.k or 0
         if result.outcome is Outcome.NEW_RESULT and result.new is not None:
