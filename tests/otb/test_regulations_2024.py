@@ -217,6 +217,15 @@ def test_9_1_a_report_that_misses_the_third_list_is_not_rated():
     assert late.status == Tournament.Status.REFUSED
 
 
+def test_9_1_a_report_that_came_in_time_is_not_late_because_the_office_is():
+    entrants = players({"standard": 1500}, {"standard": 1500}, period=date(2026, 6, 1))
+    received_on = datetime(2026, 8, 30, tzinfo=UTC)
+    sent(entrants, [{(1, 2): "1"}], first_day=date(2026, 6, 6), at=received_on)
+    # The third list is that of September.
+    close()
+    assert on() == {1: (1510, 20, 1, 31), 2: (1490, 20, 1, 31)}
+
+
 def test_an_office_that_published_under_2009_begins_with_its_next_list():
     assert beginning_of_2024() == date(2024, 3, 1)
     OtbList.objects.create(list_day=date(2026, 9, 1), edition=2009, published_at=AT, checksum="0" * 64)
@@ -301,3 +310,16 @@ def test_0_1_a_list_of_2009_is_not_rated_again_under_2024_whatever_the_settings_
     assert found("editions-of-lists") == [1]
     with pytest.raises(NotPossible, match="published under"):
         rerate_from(NOVEMBER, at=AT, replaced=[first])
+
+
+def test_7_2_1_an_office_without_standard_lists_keeps_that_of_fide_for_who_begins_with_it():
+    entrants = players({"standard": 1900}, {"standard": 1900, "rapid": 1900})
+    sent(entrants, [{(1, 2): "1"}], RAPID)
+    line = close(Chapter.RAPID).lines[0]
+    assert (line.before, line.after, str(line.change), line.k) == (None, 1920, "20.00", 40)
+    assert [(one.list_day, one.taken_from is None) for one in OtbList.objects.in_chapter(1)] == [
+        (SEPTEMBER, False)
+    ]
+    players({"standard": 1700}, {"standard": 1700, "rapid": 1900}, period=OCTOBER)
+    assert not found("tournament-results")
+    assert rerate_from(OCTOBER, Chapter.RAPID, at=AT) == []

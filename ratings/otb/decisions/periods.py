@@ -188,13 +188,12 @@ def _closing(told: str, chapter: Chapter, until: date) -> str:
 
 
 def _lists(otb_list: OtbList) -> list[Fact]:
-    """The list of the period; with the first one of all, that which it follows."""
+    """Return the list of the period, and those of FIDE that were taken over with it."""
     facts = [list_fact(otb_list, str(otb_list))]
-    lists = OtbList.objects.in_chapter(otb_list.chapter)
-    if lists.published().count() == 1:
-        for one in lists.exclude(taken_from=None):
-            told = gettext("%(list)s, taken over from %(fide_list)s")
-            facts.append(list_fact(one, told % {"list": one, "fide_list": one.taken_from}))
+    taken = OtbList.objects.exclude(taken_from=None).filter(published_at=otb_list.published_at)
+    for one in taken.order_by("chapter"):
+        told = gettext("%(list)s, taken over from %(fide_list)s")
+        facts.append(list_fact(one, told % {"list": one, "fide_list": one.taken_from}))
     return facts
 
 

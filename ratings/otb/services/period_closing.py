@@ -170,16 +170,14 @@ def close_period(
                 f"no report of a tournament that ended by {date_text(closes)} is waiting"
                 f"{cited(edition, '7.13', '7.1.3')}"
             )
+        lock_fide_lists(connection)
+        before = months_after(list_day, -edition.edition.months_per_list)
+        for one in {chapter, Chapter.STANDARD}:
+            _take_over_from_fide(one, before, at, using)
         if not lists.exists():
-            lock_fide_lists(connection)
-            control = control_of(chapter)
-            fide_list = FideList.objects.using(using).in_force(control)
-            if fide_list is None:
-                raise NothingToClose(
-                    f"no FIDE list of {control} ratings was imported: nobody has a rating yet"
-                )
-            before = months_after(list_day, -edition.edition.months_per_list)
-            take_over(fide_list, chapter, min(before, fide_list.period), at, using)
+            raise NothingToClose(
+                f"no FIDE list of {control_of(chapter)} ratings was imported: nobody has a rating yet"
+            )
         closing = _publish(list_day, chapter, waiting, at, by, progress, using)
         closing.incomplete = incomplete
         closing.expected = _expected(list_day, chapter, last, using)
@@ -187,6 +185,22 @@ def close_period(
             # Rapid and blitz lists may be ahead, with players who began with the standard list before this.
             closing.revised = _rerate_seeded(edition.next_list(list_day), at, by, using)
         return closing
+
+
+def _take_over_from_fide(chapter: int, before: date, at: datetime, using: str) -> None:
+    """Take over the FIDE list in force, as long as the office has published none of this chapter.
+
+    Also the standard one where rapid or blitz is closed: players without a rating there begin with it, and an
+    office without standard lists of its own has no other that stays as it is. ``before``: day of the latest
+    list that it can be.
+    """
+    lists = OtbList.objects.using(using).in_chapter(chapter)
+    fide_list = FideList.objects.using(using).in_force(control_of(chapter))
+    if fide_list is None or lists.published().exists():
+        return
+    day = min(before, fide_list.period)
+    if not lists.filter(list_day=day).exists():
+        take_over(fide_list, chapter, day, at, using)
 
 
 def _expected(list_day: date, chapter: int, last: date | None, using: str) -> list[Tournament]:
@@ -448,8 +462,11 @@ def _write(otb_list: OtbList, period: Period, using: str) -> list[PeriodLine]:
             return
         writer.add(one, standing, k, before, played.last_game, played.games)
         if before is not None or standing.rating is not None:
-            change = None if before is None else from_hundredths(period.change(was, played))
-            k = None if was is None or was.k is None else period.edition.k_of_period(was.k, played.games)
+            own_k = None if was is None else was.k
+            if before is None and played.seed is not None:
+                own_k = played.k
+            change = None if own_k is None else from_hundredths(period.change(was, played))
+            k = None if own_k is None else period.edition.k_of_period(own_k, played.games)
             lines.append(PeriodLine(one.fide_id, one.name, before, standing.rating, k, change, played.games))
 
     entries = OtbListEntry.objects.using(using).filter(otb_list=period.previous)

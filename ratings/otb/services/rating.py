@@ -261,12 +261,18 @@ def _player(reported: trf.Player, known: Known) -> Player:
     return Player(reported.start_rank, None, later_k, fide_id in known.with_result, later)
 
 
-def circumstances(tournament: Tournament, report: trf.Tournament, for_list: date) -> Circumstances:
+def circumstances(
+    tournament: Tournament, report: trf.Tournament, for_list: date, edition: Book
+) -> Circumstances:
     """Return what B.02 asks of a tournament beside players and games."""
     stages = stages_of(tournament.time_control) or ()
     # A league is registered before its first round, not before that of each part (4.13).
     event = tournament.part_of or tournament
     league = None if tournament.part_of is None else tournament.part_of.report
+    if tournament.report is not None:
+        # A report that was here in time isn't late because the office is (2024: 9.1).
+        received = tournament.report.received_at.date()
+        for_list = min(for_list, edition.next_list(edition.list_in_force(received)))
     return Circumstances(
         first_day=event.first_day,
         last_day=event.last_day,
@@ -358,7 +364,7 @@ def _rated_stage(
         of_event = [tournament] if tournament.part_of is None else [tournament, tournament.part_of]
         accepted = {one.finds for event in of_event for one in event.accepted.all()}
     without_id = [one.start_rank for one in report.players if one.fide_id is None]
-    told = circumstances(tournament, report, for_list)
+    told = circumstances(tournament, report, for_list, edition)
     return RatedTournament(
         tournament,
         report,
