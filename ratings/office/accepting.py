@@ -30,7 +30,9 @@ class _OfFindings(DecisionType):
     words: ClassVar[Any] = {**DecisionType.words, "accepted": _("accepted"), "open": _("open")}
 
     def done(self, findings: list[AuditFinding], after: str, undo: str) -> Effect:
-        """Save the findings and return the effect."""
+        """Save the findings and return the effect. Raises ValidationError if one of them is gone."""
+        if any(not one.is_there for one in findings):
+            raise ValidationError(gettext("One of these findings is gone: the last audit did not find it."))
         AuditFinding.objects.bulk_update(findings, ["accepted_at", "accepted_by", "accepted_note"])
         facts = [
             # The fact holds the finding as it was read: it may say something else by the time it is accepted.
@@ -69,8 +71,6 @@ class ReopenFindings(_OfFindings):
     def apply(self, decision: Decision) -> Effect:
         """Reopen all the findings or none."""
         findings = [one for one in decision.asked["finding"] if one.accepted_at is not None]
-        if any(not one.is_there for one in findings):
-            raise ValidationError(gettext("One of these findings is gone: the last audit did not find it."))
         for one in findings:
             one.accepted_at, one.accepted_by, one.accepted_note = None, None, ""
         return self.done(findings, "open", "accept-findings")

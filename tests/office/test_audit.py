@@ -12,7 +12,7 @@ from ratings.office.audit import Check, Finding, audit
 from ratings.office.models import AuditedCheck, AuditFinding, ChangeSet, Job
 from tests.arena import START, game, rated
 from tests.commands import run
-from tests.decisions import DecisionCase, confirmed_on, decide, staff_login
+from tests.decisions import DecisionCase, confirmed_on, decide, look, staff_login
 
 pytestmark = pytest.mark.django_db
 
@@ -183,6 +183,11 @@ class TestAccepting(DecisionCase):
 
     def state(self):
         return list(AuditFinding.objects.values_list("pk", "accepted_at", "accepted_note"))
+
+    def test_a_finding_that_the_last_audit_did_not_find_is_not_accepted(self, client):
+        AuditFinding.objects.update(is_there=False)
+        page = look(officer(client), self.address(), self.parameters)
+        assert "One of these findings is gone: the last audit did not find it." in page.text
 
 
 class TestOpeningAgain(DecisionCase):

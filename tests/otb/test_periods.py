@@ -519,6 +519,6 @@ def test_the_command_closes_a_period_once():
     output = run("close_period", "--until", "2025-11-01").out
     assert "Late (10 Sep 2025): not rated, waits:" in output
     assert (
-        "Over-the-board list 1 Nov 2025, revision 1: published. 1 tournaments rated, 1 not; 20 players "
-        "listed, 0 of them new, 0 delisted; 4 with rated games." in output
+        "Over-the-board list 1 Nov 2025, revision 1: published. Tournaments rated: 1, not rated: 1. "
+        "Players listed: 20, of them new: 0; delisted: 0; with rated games: 4." in output
     )

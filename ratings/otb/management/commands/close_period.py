@@ -92,9 +92,9 @@ The first list of the office follows the imported FIDE list in force, whose rati
             )
         done = "would be published" if dry_run else "published"
         self.say(
-            f"{otb_list}: {done}. {otb_list.tournaments} tournaments rated, {len(closing.refused)} not; "
-            f"{otb_list.players} players listed, {otb_list.new_players} of them new, {otb_list.delisted} "
-            f"delisted; {len(closing.lines)} with rated games."
+            f"{otb_list}: {done}. Tournaments rated: {otb_list.tournaments}, not rated: "
+            f"{len(closing.refused)}. Players listed: {otb_list.players}, of them new: {otb_list.new_players}; delisted: "
+            f"{otb_list.delisted}; with rated games: {len(closing.lines)}."
         )
         for revised in closing.revised:
             self.say(f"{revised}: {done}.")
