@@ -93,8 +93,8 @@ The first list of the office follows the imported FIDE list in force, whose rati
         done = "would be published" if dry_run else "published"
         self.say(
             f"{otb_list}: {done}. Tournaments rated: {otb_list.tournaments}, not rated: "
-            f"{len(closing.refused)}. Players listed: {otb_list.players}, of them new: {otb_list.new_players}; delisted: "
-            f"{otb_list.delisted}; with rated games: {len(closing.lines)}."
+            f"{len(closing.refused)}. Players listed: {otb_list.players}, of them new: "
+            f"{otb_list.new_players}; delisted: {otb_list.delisted}; with rated games: {len(closing.lines)}."
         )
         for revised in closing.revised:
             self.say(f"{revised}: {done}.")
