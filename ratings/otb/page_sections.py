@@ -32,7 +32,9 @@ def otb_part(member: Member) -> PageSection | None:
     if member.fide_id is None:
         return None
     entry = latest_entry(member.fide_id, Chapter.STANDARD)
-    results = TournamentResult.objects.filter(fide_id=member.fide_id).select_related("tournament")
+    results = TournamentResult.objects.filter(
+        fide_id=member.fide_id, tournament__chapter=Chapter.STANDARD
+    ).select_related("tournament")
     tournaments = [
         {
             "name": one.tournament.name,

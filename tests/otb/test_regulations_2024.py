@@ -323,3 +323,97 @@ def test_7_2_1_an_office_without_standard_lists_keeps_that_of_fide_for_who_begin
     players({"standard": 1700}, {"standard": 1700, "rapid": 1900}, period=OCTOBER)
     assert not found("tournament-results")
     assert rerate_from(OCTOBER, Chapter.RAPID, at=AT) == []
+
+
+def test_8_2_1_an_event_stays_the_first_one_however_long_ago_it_was():
+    entrants = [*players(*NEW, period=date(2024, 3, 1)), entrant(6, None)]
+    sent(
+        entrants,
+        [{(6, 1): "1"}],
+        name="First",
+        first_day=date(2024, 4, 6),
+        at=datetime(2024, 5, 1, tzinfo=UTC),
+    )
+    close_period(until=date(2024, 5, 1), at=datetime(2024, 5, 1, tzinfo=UTC))
+    sent(entrants, [{(6, number): "0"} for number in range(1, 6)], name="Later", first_day=date(2026, 9, 5))
+    close()
+    later = TournamentResult.objects.get(tournament__name="Later", number=6)
+    assert (later.earlier_result, later.new_games, later.new_half_points) == (True, 5, 0)
+    assert not found("tournament-results")
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_8_2_1_which_of_two_events_of_the_same_days_is_the_first_goes_by_their_names(first):
+    entrants = [*players(*NEW), entrant(6, None)]
+    events = [("Harbour", "0"), ("Lake", "1")]
+    for name, score in (events[first], events[1 - first]):
+        sent(entrants, [{(6, number): score} for number in range(1, 4)], name=name)
+    close()
+    results = TournamentResult.objects.filter(number=6).order_by("tournament__name")
+    assert [(one.outcome, one.earlier_result) for one in results] == [(4, False), (2, True)]
+
+
+def test_the_one_off_change_comes_before_the_lowest_rating():
+    march = date(2024, 3, 1)
+    entrants = players(*[{"standard": 1300}] * 3, period=date(2024, 2, 1))
+    sent(
+        entrants[:2],
+        [{(1, 2): "="}],
+        "7200",
+        first_day=date(2024, 2, 3),
+        at=datetime(2024, 2, 28, tzinfo=UTC),
+    )
+    otb_list = close_period(until=march, at=datetime(2024, 3, 1, tzinfo=UTC)).otb_list
+    assert [row[0] for row in on(list_day=march).values()] == [None, None, None]
+    raise_ratings(otb_list, at=AT)
+    # 1300 + 0.40 × 700.
+    assert [row[0] for row in on(list_day=march).values()] == [1580, 1580, 1580]
+
+
+def test_6_2_a_match_of_more_than_30_days_is_decided_as_a_whole():
+    entrants = players({"standard": 1900}, {"standard": 1800}, period=AUGUST)
+    days = [date(2026, 8, 20), date(2026, 8, 21), date(2026, 9, 22), date(2026, 9, 23)]
+    what = report(
+        entrants,
+        [{(1, 2): "1"}] * 4,
+        kind="Match",
+        control=STANDARD,
+        first_day=days[0],
+        last_day=days[-1],
+        days=days,
+    )
+    tournament = received(what, at=AT, registered_on=AUGUST).tournament
+    assert not tournament.by_period
+    games = as_rated(tournament).participants[0].result.games
+    assert [game.reason.name for game in games] == ["RATED", "RATED", "RATED", "MATCH_DECIDED"]
+
+
+def test_7_2_1_a_standard_list_that_comes_late_does_not_move_who_began_in_rapid():
+    entrants = players({"standard": 1900}, {"standard": 1900, "rapid": 1900}, period=AUGUST)
+    sent(entrants, [{(1, 2): "1"}], RAPID)
+    close(Chapter.RAPID)
+    players({"standard": 1950}, {"standard": 1950, "rapid": 1900}, period=SEPTEMBER)
+    sent(entrants, [{(1, 2): "1"}], BLITZ, "Blitz")
+    close(Chapter.BLITZ)
+    assert not found("tournament-results")
+    assert rerate_from(OCTOBER, Chapter.RAPID, at=AT) == []
+
+
+def test_9_1_a_report_in_time_that_is_mended_later_is_not_late():
+    entrants = players({"standard": 1500}, {"standard": 1500}, period=date(2026, 6, 1))
+    tournament = sent(
+        entrants, [{(1, 2): "1"}], first_day=date(2026, 6, 6), at=datetime(2026, 8, 20, tzinfo=UTC)
+    )
+    mended = report(
+        entrants, [{(1, 2): "0"}], kind="Swiss", control=STANDARD, name="Open", first_day=date(2026, 6, 6)
+    )
+    received(mended, at=AT, tournament=tournament)
+    close()
+    assert on() == {1: (1490, 20, 1, 31), 2: (1510, 20, 1, 31)}
+
+
+def test_8_3_3_a_newcomer_to_blitz_with_many_games_reads_why_k_is_lower():
+    sent(players({"standard": 1900}, {"standard": 1900, "blitz": 1900}), [{(1, 2): "="}] * 20, BLITZ)
+    close(Chapter.BLITZ)
+    texts = [step.text for step in explained(Tournament.objects.get(), 1)]
+    assert any(text.startswith("K = 35 instead of 40:") for text in texts)

@@ -94,11 +94,11 @@ def note_import(file_import: FileImport, at: datetime) -> None:
 
 
 def _receive(rows: Any, at: datetime, by: Any, **more: Any) -> None:
+    received = {"state": Submission.State.RECEIVED, "closed_at": at, "handled_by": by, **more}
     for key in rows.values_list("pk", flat=True):
-        Submission.objects.filter(pk=key).update(
-            state=Submission.State.RECEIVED, closed_at=at, handled_by=by, **more
-        )
-        send_mail.enqueue(submission=key, what=Mail.RECEIVED)
+        # Somebody may have returned or withdrawn it since.
+        if Submission.objects.open().filter(pk=key).update(**received):
+            send_mail.enqueue(submission=key, what=Mail.RECEIVED)
 
 
 def tell_of_lists() -> None:

@@ -14,7 +14,7 @@ from ratings.office.explanations import Step, equals, signed_hundredths
 from ratings.otb.services.crosstable import counts_for
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rules.b02.book import Book
-from ratings.rules.b02.lists import K_FROM_2400, NEW_PLAYER_GAMES
+from ratings.rules.b02.lists import K_FROM_2400, NEW_PLAYER_GAMES, Standing
 from ratings.rules.b02.types import CAP, Topic
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths, Points
@@ -115,22 +115,26 @@ def _why_k(edition: Book, participant: Participant, day: date, k: int, rating: P
     """Return what K follows from: the list's, for the whole tournament (2009: 8.56; 2024: 8.3.3)."""
     listed = participant.listed
     born = None if listed is None else listed.birth_year
+    base = None if listed is None else listed.k
+    if participant.is_seeded:
+        own = Standing() if listed is None else listed.standing
+        base = edition.k(own._replace(rating=participant.player.rating), born, day)
     words = {
         "k": k,
         "games": 0 if listed is None else listed.standing.games,
         "needed": NEW_PLAYER_GAMES,
-        "list": None if listed is None else listed.k,
+        "list": base,
     }
     topic = Topic.K
     if participant.player.rating is None:
         text, topic = _("K = %(k)d, from the list with that rating."), Topic.LATER_RATING
-    elif participant.is_seeded:
-        text = _("K = %(k)d, as for a player new to the list.")
-    elif listed is not None and listed.k is not None and k < listed.k:
+    elif base is not None and k < base:
         text = _(
             "K = %(k)d instead of %(list)d: the list before the new one decides, and K times the games of the"
             " period may not be more than 700."
         )
+    elif participant.is_seeded:
+        text = _("K = %(k)d, as for a player new to the list.")
     elif listed is None or not listed.standing.games or edition.k(listed.standing, born, day) != k:
         # FIDE's lists don't say how many games a player has.
         text, topic = _("K = %(k)d, from the list in force on the first day."), Topic.LIST_IN_FORCE

@@ -10,6 +10,7 @@ from django.db import DEFAULT_DB_ALIAS
 from django.db.models import QuerySet, Sum
 
 from ratings.formats.problems import FileRefused
+from ratings.otb.citations import is_of_2009
 from ratings.otb.models import OtbList, Tournament, TournamentResult
 from ratings.otb.services.period_rating import RESULT_COLUMNS, Period, result_row
 from ratings.otb.services.pooling import Events
@@ -57,7 +58,8 @@ def wrong_results(using: str = DEFAULT_DB_ALIAS) -> Iterator[Differs]:
             period = Period(day, previous, using)
             period.results = _young(known, day, period.edition.pool_months)
             period.games = _games(of_chapter, day)
-            for stages in events(of_chapter.filter(rated_for=day).iterator()):
+            by_name = not is_of_2009(period.edition)
+            for stages in events(of_chapter.filter(rated_for=day).iterator(), by_name=by_name):
                 yield from _differing(period, stages, using)
             known = {fide_id: found for fide_id, found in period.results.items() if found} | {
                 fide_id: found for fide_id, found in known.items() if fide_id not in period.results

@@ -23,6 +23,7 @@ from django.utils.translation import gettext
 from foa.text import date_text
 from ratings.fide.models import FideList
 from ratings.fide.services.locks import lock_fide_lists
+from ratings.formats.frl import FideControl
 from ratings.office.bulk import batches, insert_rows
 from ratings.office.names import folded
 from ratings.office.publications import reissue
@@ -56,7 +57,6 @@ from ratings.otb.services.writing import (
     take_over,
 )
 from ratings.rules.b02.lists import months_after
-from ratings.rules.b02.lists_2024 import raised
 from ratings.rules.b02.types import Chapter
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Points
@@ -172,8 +172,9 @@ def close_period(
             )
         lock_fide_lists(connection)
         before = months_after(list_day, -edition.edition.months_per_list)
-        for one in {chapter, Chapter.STANDARD}:
-            _take_over_from_fide(one, before, at, using)
+        taken = _take_over_from_fide(chapter, before, at, using)
+        if chapter != Chapter.STANDARD:
+            _keep_standard(before, at, using)
         if not lists.exists():
             raise NothingToClose(
                 f"no FIDE list of {control_of(chapter)} ratings was imported: nobody has a rating yet"
@@ -183,24 +184,39 @@ def close_period(
         closing.expected = _expected(list_day, chapter, last, using)
         if chapter == Chapter.STANDARD:
             # Rapid and blitz lists may be ahead, with players who began with the standard list before this.
-            closing.revised = _rerate_seeded(edition.next_list(list_day), at, by, using)
+            following = edition.next_list(list_day if taken is None else taken)
+            closing.revised = _rerate_seeded(following, at, by, using)
         return closing
 
 
-def _take_over_from_fide(chapter: int, before: date, at: datetime, using: str) -> None:
+def _take_over_from_fide(chapter: int, before: date, at: datetime, using: str) -> date | None:
     """Take over the FIDE list in force, as long as the office has published none of this chapter.
 
-    Also the standard one where rapid or blitz is closed: players without a rating there begin with it, and an
-    office without standard lists of its own has no other that stays as it is. ``before``: day of the latest
-    list that it can be.
+    ``before``: day of the latest list that it can be. Return its day; None where nothing is taken over.
     """
     lists = OtbList.objects.using(using).in_chapter(chapter)
     fide_list = FideList.objects.using(using).in_force(control_of(chapter))
     if fide_list is None or lists.published().exists():
-        return
+        return None
     day = min(before, fide_list.period)
-    if not lists.filter(list_day=day).exists():
-        take_over(fide_list, chapter, day, at, using)
+    if lists.filter(list_day=day).exists():
+        return None
+    take_over(fide_list, chapter, day, at, using)
+    return day
+
+
+def _keep_standard(before: date, at: datetime, using: str) -> None:
+    """Keep FIDE's standard list in an office without standard lists of its own (2024: 7.2.1).
+
+    Players without a rating in rapid or blitz begin with it, and FIDE's next list takes its place. None of a
+    day that rated tournaments have used already.
+    """
+    lists = OtbList.objects.using(using)
+    last = lists.published().aggregate(day=Max("list_day"))["day"]
+    fide_list = FideList.objects.using(using).in_force(FideControl.STANDARD)
+    day = None if fide_list is None else min(before, fide_list.period)
+    if last is None or (day is not None and day >= last):
+        _take_over_from_fide(Chapter.STANDARD, before, at, using)
 
 
 def _expected(list_day: date, chapter: int, last: date | None, using: str) -> list[Tournament]:
@@ -375,7 +391,7 @@ def _publish(
     closing = Closing(otb_list)
     period = Period(list_day, previous, using)
     number = 0
-    for some in batches(in_events(tournaments), _AT_ONCE):
+    for some in batches(in_events(tournaments, by_name=not is_of_2009(edition)), _AT_ONCE):
         rows: list[tuple[Any, ...]] = []
         for rated, counts in period.rate(some, stay):
             number += 1
@@ -450,12 +466,10 @@ def _write(otb_list: OtbList, period: Period, using: str) -> list[PeriodLine]:
     is_raised = RaisedList.objects.using(using).filter(**which).exists()
 
     def add(was: OnList | None, one: OnList, played: Played | None) -> None:
-        standing = period.after(was, one.fide_id, one.fide_id in disabled)
+        standing = period.after(was, one.fide_id, one.fide_id in disabled, is_raised)
         before = None if was is None else was.standing.rating
         if was is None and standing.rating is None:
             return
-        if is_raised and standing.rating is not None:
-            standing = period.edition.listed(standing, raised(standing.rating), 0)
         k = period.edition.k(standing, one.birth_year, otb_list.list_day)
         if played is None:
             writer.add(one, standing, k, before)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from ratings.formats import trf
 from ratings.otb.models import OtbList, Tournament, TournamentResult
-from ratings.otb.services.pooling import Events, add_stage, event_of, events_of, forgotten
+from ratings.otb.services.pooling import Events, add_stage, event_of, events_of, have_played
 from ratings.otb.services.rating import (
     Known,
     Participant,
@@ -24,6 +24,7 @@ from ratings.otb.services.rating import (
 from ratings.otb.services.standings import OnList, Standings, book
 from ratings.rules.b02.book import Book, PeriodResults
 from ratings.rules.b02.lists import Standing
+from ratings.rules.b02.lists_2024 import raised
 from ratings.rules.b02.types import Chapter, Outcome
 from ratings.rules.units import Hundredths, Points
 
@@ -56,8 +57,8 @@ class Played:
 class Period:
     """The events of a period, one after the other, and what they add up to for each player.
 
-    ``results``: of each player, those that may enter a first rating, by event (6.2). ``forgotten``: who had
-    an event without a point before (2024: 8.2.1). ``games``: rated games by FIDE ID, where they are known
+    ``results``: of each player, those that may enter a first rating, by event (6.2). ``have_played``: who had
+    a result without a rating before (2024: 8.2.1). ``games``: rated games by FIDE ID, where they are known
     before the tournaments are rated.
     """
 
@@ -71,7 +72,7 @@ class Period:
         self.played: dict[int, Played] = {}
         self.standard = Standings(Chapter.STANDARD, using)
         self.results: dict[int, Events] = {}
-        self.forgotten: set[int] = set()
+        self.have_played: set[int] = set()
         self.games: dict[int, int] = {}
         self._books = {list_day: self.edition}
 
@@ -95,7 +96,7 @@ class Period:
         unseen = [one for one in ids if one not in self.results]
         found = events_of(unseen, self.list_day, self.chapter, self.using)
         self.results |= {one: found.get(one, {}) for one in unseen}
-        self.forgotten |= forgotten(unseen, self.list_day, self.chapter, self.using)
+        self.have_played |= have_played(unseen, self.list_day, self.chapter, self.using)
 
     def _rate_event(
         self, reported: Sequence[tuple[Tournament, trf.Tournament]], stay: Collection[int]
@@ -121,7 +122,9 @@ class Period:
         with_result = {
             one
             for one in ids
-            if has_earlier_result(edition, self.results[one].values(), latest.get(one), one in self.forgotten)
+            if has_earlier_result(
+                edition, self.results[one].values(), latest.get(one), one in self.have_played
+            )
         }
         known = Known(
             self.standings.in_force(first_day, ids),
@@ -146,8 +149,8 @@ class Period:
 
     def _count_result(self, participant: Participant, rated: RatedTournament) -> None:
         result, fide_id = participant.result, participant.reported.fide_id
-        if fide_id is not None and result.outcome is Outcome.ZERO_SCORE:
-            self.forgotten.add(fide_id)
+        if fide_id is not None and result.outcome in (Outcome.ZERO_SCORE, Outcome.NEW_RESULT):
+            self.have_played.add(fide_id)
         if fide_id is None or not result.counts:
             return
         tournament, last_game = rated.tournament, last_day_played(participant, rated)
@@ -190,23 +193,31 @@ class Period:
         changed = result._replace(k=k, change=Hundredths(k * result.delta))
         return replace(participant, player=participant.player._replace(k=k), result=changed)
 
-    def after(self, was: OnList | None, fide_id: int, disabled: bool) -> Standing:
-        """Return how a player stands on the list of the period (2009: 8.55(c), 8.3; 2024: 8.2, 8.3)."""
+    def after(self, was: OnList | None, fide_id: int, disabled: bool, is_raised: bool) -> Standing:
+        """Return how a player stands on the list of the period (2009: 8.55(c), 8.3; 2024: 8.2, 8.3).
+
+        ``is_raised``: the list has the one-off change of March 2024, which comes before the lowest rating.
+        """
         standing = Standing() if was is None else was.standing
         played = self.played.get(fide_id)
-        if played is None:
+        rating, games = standing.rating, 0 if played is None else played.games
+        if played is not None:
+            if rating is None and played.seed is not None:
+                standing = standing._replace(rating=played.seed)
+                rating = played.seed
+            if rating is not None:
+                rating = self.edition.new_rating(rating, [self.change(was, played)])
+            else:
+                rating, games = self._first_rating(was, fide_id, disabled)
+        if rating is None:
             return standing
-        if standing.rating is None and played.seed is not None:
-            standing = standing._replace(rating=played.seed)
-        if standing.rating is not None:
-            rating = self.edition.new_rating(standing.rating, [self.change(was, played)])
-            return self.edition.listed(standing, rating, played.games)
+        return self.edition.listed(standing, raised(rating) if is_raised else rating, games)
+
+    def _first_rating(self, was: OnList | None, fide_id: int, disabled: bool) -> tuple[Points | None, int]:
         since = None if was is None else was.delisted_on
         events = [event for day, event in self.results[fide_id].values() if since is None or day > since]
         first = self.edition.first_rating(events, self.list_day, disabled)
-        if first.published is None:
-            return standing
-        return self.edition.listed(standing, first.published, first.games)
+        return first.published, first.games
 
 
 def report_of(tournament: Tournament) -> trf.Tournament:

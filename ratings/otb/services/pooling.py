@@ -72,12 +72,14 @@ def events_of(
     return found
 
 
-def forgotten(
+def have_played(
     fide_ids: Iterable[int], list_day: date, chapter: int, using: str = DEFAULT_DB_ALIAS
 ) -> set[int]:
-    """Return who had an event without a point before, which doesn't count (2024: 8.2.1)."""
+    """Return who had a result without a rating before, however long ago, and whatever it brought."""
     results = TournamentResult.objects.using(using).filter(
-        outcome=Outcome.ZERO_SCORE, tournament__chapter=chapter, tournament__rated_for__lt=list_day
+        outcome__in=(Outcome.NEW_RESULT, Outcome.ZERO_SCORE),
+        tournament__chapter=chapter,
+        tournament__rated_for__lt=list_day,
     )
     ids = sorted(set(fide_ids))
     found: set[int] = set()

@@ -14,7 +14,7 @@ from ratings.formats import trf
 from ratings.formats.problems import FileRefused
 from ratings.formats.trf.time_controls import stages_of
 from ratings.otb.models import Tournament, TournamentReport, TournamentResult
-from ratings.otb.services.pooling import can_stand_alone, events_of, forgotten
+from ratings.otb.services.pooling import can_stand_alone, events_of, have_played
 from ratings.otb.services.stages import event_stages, first_list, next_list_for
 from ratings.otb.services.standings import OnList, book, on_list
 from ratings.rules.b02.book import Book
@@ -158,11 +158,11 @@ def _known(stages: Sequence[tuple[Tournament, trf.Tournament]], using: str) -> K
     chapter, first_day, list_day = tournaments[0].chapter, first_day_of(stages), first_list(tournaments)
     listed = on_list(first_day, chapter, ids, using)
     edition = book(first_day, chapter, using)
-    events, without_point = events_of(ids, list_day, chapter, using), forgotten(ids, list_day, chapter, using)
+    events, played = events_of(ids, list_day, chapter, using), have_played(ids, list_day, chapter, using)
     with_result = {
         one
         for one in ids
-        if has_earlier_result(edition, events.get(one, {}).values(), listed.get(one), one in without_point)
+        if has_earlier_result(edition, events.get(one, {}).values(), listed.get(one), one in played)
     }
     standard = {} if chapter == Chapter.STANDARD else on_list(first_day, Chapter.STANDARD, ids, using)
     return Known(listed, listed, with_result, standard, next_list_for(tournaments, using), edition)
@@ -172,15 +172,14 @@ def has_earlier_result(
     edition: Book,
     events: Collection[tuple[date, CountedEvent]],
     latest: OnList | None,
-    without_point: bool,
+    has_played: bool,
 ) -> bool:
     """Return whether a player without a rating has an earlier result (2009: 6.1; 2024: 8.2.1).
 
-    ``events``: their counted results; ``without_point``: there is one that didn't count.
+    ``events``: those that may enter a first rating now; ``has_played``: there is one at all.
     """
     since = None if latest is None else latest.delisted_on
-    has_played = bool(events) or without_point or since is not None
-    return edition.earlier_result(can_stand_alone(events, since), has_played)
+    return edition.earlier_result(can_stand_alone(events, since), has_played or since is not None)
 
 
 def as_rated(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> RatedTournament | None:
@@ -269,10 +268,12 @@ def circumstances(
     # A league is registered before its first round, not before that of each part (4.13).
     event = tournament.part_of or tournament
     league = None if tournament.part_of is None else tournament.part_of.report
-    if tournament.report is not None:
-        # A report that was here in time isn't late because the office is (2024: 9.1).
-        received = tournament.report.received_at.date()
-        for_list = min(for_list, edition.next_list(edition.list_in_force(received)))
+    last = edition.last_list_to_report(event.last_day)
+    if tournament.pk is not None and last is not None and for_list > last:
+        # A report that was here in time isn't late because the office is, or because it was mended.
+        first = tournament.reports.order_by("received_at").values_list("received_at", flat=True).first()
+        if first is not None:
+            for_list = min(for_list, edition.next_list(edition.list_in_force(first.date())))
     return Circumstances(
         first_day=event.first_day,
         last_day=event.last_day,

@@ -324,8 +324,10 @@ def _fill(tournament: Tournament, report: trf.Tournament, upload: Upload, remark
         tournament.chapter = _chapter(tournament)
     edition = book(tournament.first_day, tournament.chapter)
     if (
-        tournament.report is None
+        tournament.rated_for is None
         and not tournament.by_period
+        # Of a match its decision is asked of all games (6.2).
+        and kind is not TournamentType.MATCH
         and edition.is_split(tournament.first_day, tournament.last_day)
     ):
         tournament.league = tournament.by_period = True

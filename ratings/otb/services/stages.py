@@ -31,12 +31,17 @@ def event_stages(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> Query
     )
 
 
-def events(tournaments: Iterable[Tournament]) -> list[list[Tournament]]:
-    """The tournaments, those of one event together, in the order in which the events ended."""
+def events(tournaments: Iterable[Tournament], *, by_name: bool = False) -> list[list[Tournament]]:
+    """Return the tournaments, those of one event together, in the order in which the events ended.
+
+    ``by_name``: those of the same days by their names, and not by which the office learnt of first.
+    """
     found: dict[int, list[Tournament]] = {}
     for one in sorted(tournaments, key=_place):
         found.setdefault(one.event, []).append(one)
-    return sorted(found.values(), key=lambda stages: _place(stages[-1]))
+    if not by_name:
+        return sorted(found.values(), key=lambda stages: _place(stages[-1]))
+    return sorted(found.values(), key=lambda stages: (*_place(stages[-1])[:2], stages[0].name, stages[0].pk))
 
 
 def unreported(using: str = DEFAULT_DB_ALIAS) -> set[int]:
