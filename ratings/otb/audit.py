@@ -84,8 +84,7 @@ def list_checksums(using: str) -> Iterator[Finding]:
                 "published": one.checksum,
                 "found": found,
             }
-            chapter = "" if one.chapter == Chapter.STANDARD else f"{Chapter(one.chapter).slug} "
-            yield Finding(f"list {chapter}{one.list_day} {one.revision}", text, words, one.get_absolute_url())
+            yield Finding(f"list {one.key}", text, words, one.get_absolute_url())
 
 
 @audited("editions-of-lists", "B.02 0.1", _("Over-the-board lists that another edition would rate now"))
@@ -98,8 +97,7 @@ def editions(using: str) -> Iterator[Finding]:
                 "The over-the-board list of %(day)s was published under B.02 of 2009, and"
                 " OTB_REGULATIONS_2024_SINCE puts it under the regulations of 2024. Set a later day."
             )
-            key = f"list {one.list_day} {one.revision}"
-            yield Finding(key, text, {"day": str(one.list_day)}, one.get_absolute_url())
+            yield Finding(f"list {one.key}", text, {"day": str(one.list_day)}, one.get_absolute_url())
 
 
 @audited("overdue-reports", "B.02 7.13", _("Reports that are on no list although its day has come"))

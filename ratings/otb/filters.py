@@ -38,7 +38,7 @@ class _OfChapter(OfficeFilterSet):
     """A filter by chapter."""
 
     def filter_chapter(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
-        return queryset.filter(chapter=Chapter[value.upper()])
+        return queryset.filter(chapter=Chapter.of(value))
 
 
 class TournamentFilter(_OfChapter):

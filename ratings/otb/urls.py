@@ -41,7 +41,7 @@ class ChapterConverter:
     regex = "rapid|blitz"
 
     def to_python(self, value: str) -> Chapter:
-        return Chapter[value.upper()]
+        return Chapter.of(value)
 
     def to_url(self, value: Chapter) -> str:
         return value.slug

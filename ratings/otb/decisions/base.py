@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
+from django import forms
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from ratings.fide.models import FidePlayer
 from ratings.formats.problems import FileRefused
@@ -51,7 +53,18 @@ class OtbKind(DecisionType):
         """Name the chapter, where it isn't standard."""
         _otb, _dash, chapter = scale.partition("-")
         name = gettext("Over the board")
-        return f"{name}, {CHAPTER_NAMES[Chapter[chapter.upper()]]}" if chapter else name
+        return f"{name}, {CHAPTER_NAMES[Chapter.of(chapter)]}" if chapter else name
+
+
+def chapter_field(*, required: bool = True) -> forms.TypedChoiceField:
+    """Return a field for the chapter of a list; its value is a `Chapter`."""
+    return forms.TypedChoiceField(
+        label=_("Chapter"),
+        coerce=Chapter.of,
+        choices=[(chapter.slug, capfirst(name)) for chapter, name in CHAPTER_NAMES.items()],
+        initial=Chapter.STANDARD.slug,
+        required=required,
+    )
 
 
 class ReportFaults(ValidationError):
@@ -103,9 +116,7 @@ def _hundredths(rating: Points | None) -> Hundredths | None:
 
 def list_fact(otb_list: OtbList, told: str) -> Fact:
     """A list that comes."""
-    chapter = "" if otb_list.chapter == Chapter.STANDARD else f"{Chapter(otb_list.chapter).slug} "
-    key = f"over the board {chapter}{otb_list.list_day} {otb_list.revision}"
-    return Fact("lists", key, told, after=otb_list.checksum)
+    return Fact("lists", f"over the board {otb_list.key}", told, after=otb_list.checksum)
 
 
 def add_revisions(effect: Effect, tournament: Tournament, decision: Decision) -> None:

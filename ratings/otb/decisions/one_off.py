@@ -7,29 +7,22 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.days import DayInput
 from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect, Fact
-from ratings.otb.decisions.base import OtbKind, list_fact, moves_of_revisions, revision_told
-from ratings.otb.models import CHAPTER_NAMES, OtbList
+from ratings.otb.decisions.base import OtbKind, chapter_field, list_fact, moves_of_revisions, revision_told
+from ratings.otb.models import OtbList
 from ratings.otb.services.period_closing import NothingToClose, raise_ratings
 from ratings.otb.services.revisions import ratings_moved
-from ratings.rules.b02.types import Chapter
 
 
 class RaisingForm(forms.Form):
     """Which list the change is made on."""
 
-    chapter = forms.TypedChoiceField(
-        label=_("Chapter"),
-        coerce=lambda slug: Chapter[slug.upper()],
-        choices=[(chapter.slug, capfirst(name)) for chapter, name in CHAPTER_NAMES.items()],
-        initial=Chapter.STANDARD.slug,
-    )
+    chapter = chapter_field()
     list_day = forms.DateField(
         label=_("List of"),
         widget=DayInput(),

@@ -10,7 +10,6 @@ from typing import Any, Final
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
-from django.utils.text import capfirst
 from django.utils.translation import gettext, override
 from django.utils.translation import gettext_lazy as _
 
@@ -23,6 +22,7 @@ from ratings.office.effects import Effect, Fact, Sentence
 from ratings.otb.citations import cited, edition_of, is_of_2009
 from ratings.otb.decisions.base import (
     OtbKind,
+    chapter_field,
     findings_link,
     list_fact,
     moves_of,
@@ -47,13 +47,7 @@ _NAMED: Final = 100
 class ClosingForm(forms.Form):
     """Which chapter is closed, and until when reports are taken."""
 
-    chapter = forms.TypedChoiceField(
-        label=_("Chapter"),
-        coerce=lambda slug: Chapter[slug.upper()],
-        choices=[(chapter.slug, capfirst(name)) for chapter, name in CHAPTER_NAMES.items()],
-        initial=Chapter.STANDARD.slug,
-        required=False,
-    )
+    chapter = chapter_field(required=False)
     until = forms.DateField(
         label=_("Until"),
         initial=lambda: timezone.now().date(),

@@ -129,6 +129,12 @@ class OtbList(Publication):
         return self.address("list")
 
     @property
+    def key(self) -> str:
+        """The chapter where it isn't standard, the day and the revision, as in ``rapid 2026-10-01 1``."""
+        chapter = "" if self.chapter == Chapter.STANDARD else f"{Chapter(self.chapter).slug} "
+        return f"{chapter}{self.list_day} {self.revision}"
+
+    @property
     def is_raised(self) -> bool:
         """True for the last revision of a list that has the one-off change of March 2024."""
         raised = RaisedList.objects.using(self._state.db).filter(chapter=self.chapter, list_day=self.list_day)

@@ -11,7 +11,8 @@ from foa.files import FORMATS, TableFile, in_blocks
 from foa.spreadsheet import Cell
 from ratings.formats.frl import single_xml
 from ratings.otb.models import OtbList, OtbListEntry
-from ratings.otb.services.rows import control_of, player_rows, txt_lines
+from ratings.otb.services.rows import player_rows, txt_lines
+from ratings.otb.services.standings import control_of
 from ratings.rules.b02.lists import Lists
 from ratings.rules.b02.types import Chapter
 

@@ -43,10 +43,9 @@ from ratings.otb.services.period_rating import RESULT_COLUMNS, Period, Played, r
 from ratings.otb.services.rating import (
     RatedTournament,
 )
-from ratings.otb.services.rows import control_of
 from ratings.otb.services.stages import events as in_events
 from ratings.otb.services.stages import first_list, open_list, unreported
-from ratings.otb.services.standings import OnList, book, stands_as
+from ratings.otb.services.standings import OnList, book, control_of, stands_as
 from ratings.otb.services.writing import (
     Writer,
     as_known,

@@ -23,8 +23,7 @@ from ratings.otb.models import (
 )
 from ratings.otb.services.pooling import events_of
 from ratings.otb.services.rating import read
-from ratings.otb.services.rows import control_of
-from ratings.otb.services.standings import book
+from ratings.otb.services.standings import book, control_of
 from ratings.rules.b02.first_ratings import FirstRating
 from ratings.rules.b02.types import Chapter
 

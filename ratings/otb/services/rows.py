@@ -8,20 +8,15 @@ from typing import Final
 
 from django.db import DEFAULT_DB_ALIAS
 
-from ratings.formats.frl import FideControl, FideRating, PlayerRow, single_txt
+from ratings.formats.frl import FideRating, PlayerRow, single_txt
 from ratings.otb.models import OtbList, OtbListEntry
 from ratings.otb.models.lists import flag_of
-from ratings.otb.services.standings import as_tuples
+from ratings.otb.services.standings import as_tuples, control_of
 from ratings.rules.b02.lists import Lists
 from ratings.rules.b02.types import Chapter
 from ratings.rules.units import FideId, Points
 
 _AT_ONCE: Final = 2_000
-
-
-def control_of(chapter: int) -> FideControl:
-    """Return the control of FIDE's lists that has the ratings of a chapter."""
-    return FideControl(Chapter(chapter).slug)
 
 
 def player_rows(otb_list: OtbList, using: str = DEFAULT_DB_ALIAS) -> Iterator[PlayerRow]:

@@ -9,10 +9,8 @@ from django.db import DEFAULT_DB_ALIAS
 from django.db.models import Q, QuerySet
 
 from ratings.fide.models import FideList
-from ratings.formats.frl import FideControl
 from ratings.otb.models import OtbList, Tournament
-from ratings.otb.services.standings import book
-from ratings.rules.b02.types import Chapter
+from ratings.otb.services.standings import book, control_of
 
 _IN_ORDER = ("last_day", "first_day", "pk")
 
@@ -107,7 +105,7 @@ def next_list_for(stages: Sequence[Tournament], using: str = DEFAULT_DB_ALIAS) -
     chapter, first = stages[0].chapter, first_list(stages)
     last = _last_list(chapter, using)
     if last is None:
-        imported = FideList.objects.using(using).in_force(FideControl(Chapter(chapter).slug))
+        imported = FideList.objects.using(using).in_force(control_of(chapter))
         last = None if imported is None else imported.period
     return first if last is None or first > last else book(last, chapter, using).next_list(last)
 

@@ -58,6 +58,11 @@ def beginning_of_2024(using: str = DEFAULT_DB_ALIAS) -> date:
     return book_on(last, settings.MONTHS_PER_OTB_LIST, today_since=None).next_list(last)
 
 
+def control_of(chapter: int) -> FideControl:
+    """Return the control of FIDE's lists that has the ratings of a chapter."""
+    return FideControl(Chapter(chapter).slug)
+
+
 class OnList(NamedTuple):
     """A player as a list shows them.
 
@@ -162,7 +167,7 @@ def of_imported_list(
     the first period; what it tells of games and of earlier ratings is up to the edition. Players without
     flag i are taken to have played on the day of the list, the others a year and a day before.
     """
-    control = FideControl(Chapter(chapter).slug)
+    control = control_of(chapter)
     fide_list = FideList.objects.using(using).in_force(control)
     day = date.min if fide_list is None else fide_list.period
     edition = book(day, chapter, using)

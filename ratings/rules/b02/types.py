@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 from ratings.rules.tables import EXPECTED_HIGHER
 from ratings.rules.units import HalfPoints, Hundredths, Points
@@ -74,6 +74,11 @@ class Chapter(IntEnum):
     def slug(self) -> str:
         """The name in commands and files: ``standard``, ``rapid``, ``blitz``."""
         return self.name.lower()
+
+    @classmethod
+    def of(cls, slug: str) -> Self:
+        """Return the chapter with this slug. Raises KeyError if there is none."""
+        return cls[slug.upper()]
 
 
 class TournamentType(IntEnum):

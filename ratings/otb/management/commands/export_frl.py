@@ -35,7 +35,7 @@ Without --period it is the latest list, without --revision its last revision.
         parser.add_argument("--output", metavar="FILE", help="instead of standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        otb_list = _list(Chapter[options["chapter"].upper()], options["period"], options["revision"])
+        otb_list = _list(Chapter.of(options["chapter"]), options["period"], options["revision"])
         _media_type, pieces = WHOLE_LIST[options["format"]]
         with self.writing_bytes(options["output"]) as stream:
             for piece in pieces(otb_list):
