@@ -154,8 +154,8 @@ class _OfFindings(OtbKind):
         return Effect(facts=[*facts, *warnings], objects=[tournament])
 
 
-def _fact(tournament: Tournament, finds: Finds, before: str = "", after: str = "") -> Fact:
-    told = f"{book_of(tournament).cite(finds)}, {FINDS_TEXTS[finds]}"
+def _fact(tournament: Tournament, finds: Finds, cited: str, before: str = "", after: str = "") -> Fact:
+    told = f"{cited}, {FINDS_TEXTS[finds]}"
     return Fact("inputs", f"tournament {tournament.pk} finding {finds.value}", told, before, after)
 
 
@@ -177,13 +177,10 @@ class AcceptFindings(_OfFindings):
         for finds, reason in accepted:
             with refusals():
                 tournament = accept(tournament, finds, reason, decision.by, decision.at).tournament
-            facts.append(_fact(tournament, finds, after=reason))
+            article = book_of(tournament).cite(finds)
+            facts.append(_fact(tournament, finds, article, after=reason))
             told = gettext("Accepted (%(article)s, %(finding)s): %(reason)s")
-            words = {
-                "article": book_of(tournament).cite(finds),
-                "finding": FINDS_TEXTS[finds],
-                "reason": reason,
-            }
+            words = {"article": article, "finding": FINDS_TEXTS[finds], "reason": reason}
             outcome.append(Sentence(told % words, findings_link(tournament)))
         effect = self.effect(tournament, facts)
         effect.outcome = outcome
@@ -211,9 +208,10 @@ class WithdrawAcceptance(_OfFindings):
                 row = withdraw_acceptance(tournament, finds)
             tournament = row.tournament
             reasons.append(row.reason)
-            facts.append(_fact(tournament, finds, before=row.reason))
+            article = book_of(tournament).cite(finds)
+            facts.append(_fact(tournament, finds, article, before=row.reason))
             told = gettext("No longer accepted: %(article)s, %(finding)s.")
-            words = {"article": book_of(tournament).cite(finds), "finding": FINDS_TEXTS[finds]}
+            words = {"article": article, "finding": FINDS_TEXTS[finds]}
             outcome.append(Sentence(told % words, findings_link(tournament)))
         effect = self.effect(tournament, facts)
         effect.outcome = outcome

@@ -40,9 +40,7 @@ from ratings.otb.models import (
 from ratings.otb.services.judging import NotPossible, refusal_text
 from ratings.otb.services.locks import lock_tournaments
 from ratings.otb.services.period_rating import RESULT_COLUMNS, Period, Played, result_row
-from ratings.otb.services.rating import (
-    RatedTournament,
-)
+from ratings.otb.services.rating import RatedTournament
 from ratings.otb.services.stages import events as in_events
 from ratings.otb.services.stages import first_list, open_list, unreported
 from ratings.otb.services.standings import OnList, book, control_of, stands_as

@@ -15,11 +15,11 @@ from ratings.otb.services.rating import (
     Participant,
     RatedTournament,
     first_day_of,
-    has_earlier_result,
     ids_of,
     last_day_played,
     rate_event,
     read,
+    with_earlier_result,
 )
 from ratings.otb.services.standings import OnList, Standings, book
 from ratings.rules.b02.book import Book, PeriodResults
@@ -119,17 +119,10 @@ class Period:
         latest = self.standings.on(self.previous, ids)
         first_day = first_day_of(reported)
         edition = self._book(first_day)
-        with_result = {
-            one
-            for one in ids
-            if has_earlier_result(
-                edition, self.results[one].values(), latest.get(one), one in self.have_played
-            )
-        }
         known = Known(
             self.standings.in_force(first_day, ids),
             latest,
-            with_result,
+            with_earlier_result(edition, self.results, latest, self.have_played, ids),
             {} if self.chapter == Chapter.STANDARD else self.standard.in_force(first_day, ids),
             self.list_day,
             edition,

@@ -14,13 +14,12 @@ from ratings.formats import trf
 from ratings.formats.problems import FileRefused
 from ratings.formats.trf.time_controls import stages_of
 from ratings.otb.models import Tournament, TournamentReport, TournamentResult
-from ratings.otb.services.pooling import can_stand_alone, events_of, have_played
+from ratings.otb.services.pooling import Events, can_stand_alone, events_of, have_played
 from ratings.otb.services.stages import event_stages, first_list, next_list_for
 from ratings.otb.services.standings import OnList, book, on_list
 from ratings.rules.b02.book import Book
 from ratings.rules.b02.eligibility import seconds_for_60_moves
 from ratings.rules.b02.findings import Circumstances, Finding, Finds, Severity, Stage
-from ratings.rules.b02.first_ratings import CountedEvent
 from ratings.rules.b02.lists import Standing
 from ratings.rules.b02.stages import StageRating
 from ratings.rules.b02.types import Chapter, Game, NewPlayer, Player, Result, TournamentRating, TournamentType
@@ -159,27 +158,29 @@ def _known(stages: Sequence[tuple[Tournament, trf.Tournament]], using: str) -> K
     listed = on_list(first_day, chapter, ids, using)
     edition = book(first_day, chapter, using)
     events, played = events_of(ids, list_day, chapter, using), have_played(ids, list_day, chapter, using)
-    with_result = {
-        one
-        for one in ids
-        if has_earlier_result(edition, events.get(one, {}).values(), listed.get(one), one in played)
-    }
+    with_result = with_earlier_result(edition, events, listed, played, ids)
     standard = {} if chapter == Chapter.STANDARD else on_list(first_day, Chapter.STANDARD, ids, using)
     return Known(listed, listed, with_result, standard, next_list_for(tournaments, using), edition)
 
 
-def has_earlier_result(
+def with_earlier_result(
     edition: Book,
-    events: Collection[tuple[date, CountedEvent]],
-    latest: OnList | None,
-    has_played: bool,
-) -> bool:
-    """Return whether a player without a rating has an earlier result (2009: 6.1; 2024: 8.2.1).
+    events: Mapping[int, Events],
+    latest: Mapping[int, OnList],
+    played: Collection[int],
+    fide_ids: Iterable[int],
+) -> set[int]:
+    """Return which of these players have an earlier result, if they have no rating (2009: 6.1; 2024: 8.2.1).
 
-    ``events``: those that may enter a first rating now; ``has_played``: there is one at all.
+    ``events``: those that may enter a first rating now; ``played``: who has one at all.
     """
-    since = None if latest is None else latest.delisted_on
-    return edition.earlier_result(can_stand_alone(events, since), has_played or since is not None)
+    found = set()
+    for one in fide_ids:
+        since = latest[one].delisted_on if one in latest else None
+        alone = can_stand_alone(events.get(one, {}).values(), since)
+        if edition.earlier_result(alone, one in played or since is not None):
+            found.add(one)
+    return found
 
 
 def as_rated(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> RatedTournament | None:
