@@ -102,35 +102,56 @@ def choose_privacy(request: HttpRequest) -> HttpResponse:
 
 
 @method_decorator(never_cache, name="dispatch")
-class AcceptInvitationView(FormView[NewLoginForm]):
-    """View that creates the login of an invited member and logs them in. Status 410 for an expired link."""
+class NewLoginView(FormView[NewLoginForm]):
+    """View behind the link of an invitation: it creates a login. Status 410 for an expired link."""
 
     form_class = NewLoginForm
-    template_name = "account/accept.html"
-    invitation: Invitation
+    done: str
+    """Name of the page that follows."""
+    invitation: Any
+
+    def find_invitation(self, token: str) -> Any:
+        """Return the pending invitation of a token, or None."""
+        raise NotImplementedError
+
+    def create_login(self, username: str, password: str) -> Any:
+        """Accept the invitation; return the new login. Raises ValidationError if it can't be done."""
+        raise NotImplementedError
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         """Answer 410 without a pending invitation."""
-        found = invitation_of(kwargs["token"], timezone.now())
-        if found is None:
+        self.invitation = self.find_invitation(kwargs["token"])
+        if self.invitation is None:
             return render(request, "account/invitation_gone.html", status=410)
-        self.invitation = found
         return super().dispatch(request, *args, **kwargs)
-
-    def get_form_kwargs(self) -> dict[str, Any]:
-        """Suggest the username of the member."""
-        return {**super().get_form_kwargs(), "username": self.invitation.member.username}
 
     def form_valid(self, form: NewLoginForm) -> HttpResponse:
         """Create the login, log in and redirect."""
-        username, password = form.cleaned_data["username"], form.cleaned_data["password"]
         try:
-            user = accept(self.invitation, username=username, password=password)
+            user = self.create_login(form.cleaned_data["username"], form.cleaned_data["password"])
         except ValidationError as refusal:
             form.add_error(None, refusal)
             return self.form_invalid(form)
         login(self.request, user, "django.contrib.auth.backends.ModelBackend")
-        return redirect("account")
+        return redirect(self.done)
+
+
+class AcceptInvitationView(NewLoginView):
+    """View that creates the login of an invited member and logs them in."""
+
+    template_name = "account/accept.html"
+    done = "account"
+    invitation: Invitation
+
+    def find_invitation(self, token: str) -> Invitation | None:
+        return invitation_of(token, timezone.now())
+
+    def create_login(self, username: str, password: str) -> Any:
+        return accept(self.invitation, username=username, password=password)
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        """Suggest the username of the member."""
+        return {**super().get_form_kwargs(), "username": self.invitation.member.username}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the member to the context."""
