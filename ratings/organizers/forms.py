@@ -1,4 +1,4 @@
-"""What organizers enter: a file, or an appeal."""
+"""Forms of organizers: for a file, and for an appeal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may report what, and the files that they sent. Nothing here is rated: the office decides about it."""
+"""Scopes of organizers, and the files that they sent. Nothing here is rated: the office decides about it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ScopeQuerySet(models.QuerySet["Scope"]):
 
 
 class Scope(models.Model):
-    """What a login may report: one tournament, those of a federation, or the matches of a team.
+    """The scope of a login that reports: one tournament, those of a federation, or the matches of a team.
 
     Until the invitation is accepted there is an address instead of a login. ``administrator``: B.02 9.3, the
     login is that of the federation's rating administrator, who confirms what others send.

@@ -1,4 +1,4 @@
-"""What is stored of a member who reports tournaments, and what becomes of it when they leave."""
+"""Data of a member who reports tournaments, and what becomes of it when they leave."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ratings.organizers.models import Scope, Submission
 
 
 class Reporting(Declaration):
-    """What a member's login may report, and the files that it sent."""
+    """The scopes of a member's login, and the files that it sent."""
 
     def tables(self, person: Person) -> Iterator[Table]:
-        """Without the files: they are about those who played."""
+        """Leave the files out: they are about those who played."""
         scopes = Scope.objects.filter(user__in=_logins(person)).order_by("pk")
         columns = ("tournament__name", "federation", "team__name", "given_at", "ended_at")
         yield table("reporting", scopes, columns)

@@ -154,7 +154,7 @@ class OwnGame(ExplainedGame):
 
     @property
     def warnings(self) -> list[str]:
-        """What looks wrong in it."""
+        """Return what looks wrong in it, for people."""
         return [doubt_text(one.doubt, one.words) for one in too_long(self.game)]
 
 

@@ -80,7 +80,7 @@ def _type_of(kind: str) -> str:
 
 
 class ProblemSerializer(serializers.Serializer[Problem]):
-    """What went wrong (RFC 9457). Some problems have further members."""
+    """A problem (RFC 9457). Some problems have further members."""
 
     type = Text(source="kind", value=_type_of)
     title = Text(source="status_code", value=lambda status: HTTPStatus(status).phrase)

@@ -1,4 +1,4 @@
-"""Who may report what: invited, active or ended."""
+"""Scopes of organizers in the admin: invited, active or ended."""
 
 from __future__ import annotations
 

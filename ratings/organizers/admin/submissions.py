@@ -99,7 +99,7 @@ class SubmissionAdmin(ProjectionAdmin[Submission]):
 
     @admin.display(description=_("confirmed (B.02 9.3)"))
     def confirmation(self, sent: Submission) -> str:
-        """Whether the federation's rating administrator has confirmed it, where there is one with a login."""
+        """The confirmation by the federation's rating administrator, where there is one with a login."""
         if sent.confirmed_at is not None:
             return gettext("yes")
         return gettext("not confirmed") if sent.lacks_confirmation(timezone.now()) else "–"

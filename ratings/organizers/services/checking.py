@@ -38,7 +38,7 @@ class FileFaults(ValueError):
 
 @dataclass(frozen=True)
 class ReportFound:
-    """What the office finds in the report of a tournament."""
+    """Findings of the office in the report of a tournament."""
 
     preview: Preview
 
@@ -77,7 +77,7 @@ class ReportFound:
 
 @dataclass(frozen=True)
 class RoundFound:
-    """What the office finds in matches of a league. ``read_as``: how the file was read."""
+    """Findings of the office in matches of a league. ``read_as``: how the file was read."""
 
     stored_boards: RoundsStored
     read_as: str
