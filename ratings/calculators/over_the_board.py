@@ -1,8 +1,7 @@
-"""Over the board: a player's tournament by an edition of FIDE's regulations, and the score that one takes."""
+"""Over the board: a player's tournament by an edition of FIDE's regulations."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from datetime import date
 from typing import Final, NamedTuple
@@ -10,8 +9,6 @@ from typing import Final, NamedTuple
 from ratings.rules.b02.book import Book, PeriodResults
 from ratings.rules.b02.editions import B02_2009, book_on
 from ratings.rules.b02.types import Chapter, Game, Player, Result, Tournament, TournamentType
-from ratings.rules.needed import Needed
-from ratings.rules.rbb.coach import best_first
 from ratings.rules.units import HalfPoints, Hundredths, Points
 
 STANDARD, RAPID_AND_BLITZ, OF_2009 = "b02-2024", "b02-rapid-blitz-2024", "b02"
@@ -68,18 +65,3 @@ def rate(
         None if found.change is None else change,
         edition.new_rating(rating, [change]),
     )
-
-
-def needed_in_2024(
-    edition: Book, rating: Points, k: int, opponents: Points, games: int, target: Points
-) -> Needed:
-    """Return the score needed in one tournament against rated opponents (8.3), in points."""
-
-    def after(half_points: HalfPoints) -> Points:
-        won = rate(edition, rating, k, [(opponents, result) for result in best_first(half_points, games)])
-        return rating if won.rating is None else won.rating
-
-    scores = [HalfPoints(score) for score in range(2 * games + 1)]
-    least = bisect_left(scores, target, key=after)
-    score = scores[least] if least < len(scores) else None
-    return Needed(games, score, score, Hundredths(100 * after(scores[-1])))

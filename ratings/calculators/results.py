@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from ratings.calculators.forms import NeededForm, TournamentForm
 from ratings.calculators.games import TypedGame
-from ratings.calculators.over_the_board import EDITIONS, OF_2009, needed_in_2024, rate
+from ratings.calculators.over_the_board import EDITIONS, rate
 from ratings.calculators.what_if import standing_json
 from ratings.rbb.explanation.steps import score_text
 from ratings.rules import needed
@@ -112,10 +112,8 @@ def needed_result(data: Json) -> Json:
     else:
         own, k = data["rating"], data["k"]
         by: Callable[..., needed.Needed] = needed.needed_by_formula
-        if book == OF_2009:
-            by = needed.needed_in_b02
-        elif book in EDITIONS:
-            by = partial(needed_in_2024, EDITIONS[book])
+        if book in EDITIONS:
+            by = partial(needed.needed_in_b02, edition=EDITIONS[book])
 
         def reach(goal: Decimal) -> needed.Needed:
             return by(Points(int(own)), k, Points(int(opponents)), number, Points(int(goal)))

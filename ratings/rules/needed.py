@@ -16,8 +16,8 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from ratings.rules.b02 import types as b02_types
-from ratings.rules.b02.lists import new_rating
-from ratings.rules.b02.rating import rate_tournament
+from ratings.rules.b02.book import Book, PeriodResults
+from ratings.rules.b02.editions import B02_2009
 from ratings.rules.fide_page import estimates
 from ratings.rules.rbb.coach import best_first, outcomes
 from ratings.rules.rbb.rating import FLOOR, UNRATED, LedgerLine, open_rating, rate_game
@@ -103,9 +103,9 @@ def needed_in_b02(
     opponents: Points,
     games: int,
     target: Points,
-    edition: b02_types.Edition = b02_types.IN_FORCE,
+    edition: Book = B02_2009,
 ) -> Needed:
-    """Return the score needed in one tournament against rated opponents, in points, rounded (B.02 8.5)."""
+    """Return the score needed in one tournament against rated opponents, in points (2009: 8.5; 2024: 8.3)."""
     _check(games)
     players = [
         b02_types.Player(1, rating, k),
@@ -118,7 +118,12 @@ def needed_in_b02(
             for number, result in enumerate(best_first(half_points, games))
         ]
         tournament = b02_types.Tournament(b02_types.TournamentType.SWISS, players, rounds)
-        return new_rating(rating, [rate_tournament(tournament, edition).results[0].change or Hundredths(0)])
+        (stage,) = edition.rate([tournament])
+        found = stage.rating.results[0]
+        total = PeriodResults(
+            k, found.rated_games, found.change or Hundredths(0), found.delta or Hundredths(0)
+        )
+        return edition.new_rating(rating, [edition.period_change(total)])
 
     least = _least(2 * games, target, after)
     return Needed(games, least, least, Hundredths(100 * after(HalfPoints(2 * games))))
