@@ -19,7 +19,8 @@ from ratings.office.decision_types import kind_of
 from ratings.office.models import AuditFinding
 from ratings.otb.models import OtbList, Tournament, TournamentResult
 from ratings.otb.services.judging import NotPossible, refuse
-from ratings.otb.services.period_closing import NothingToClose, close_period
+from ratings.otb.services.period_closing import close_period
+from ratings.otb.services.publishing import NothingToClose
 from ratings.otb.services.rating import as_rated, read
 from ratings.otb.services.unrated import announce_unrated
 from ratings.rules.b02.types import TournamentType

@@ -9,7 +9,7 @@ from ratings.office.due import due_for
 from ratings.otb.citations import cited, edition_of
 from ratings.otb.models import OtbList, Tournament
 from ratings.otb.services.judging import refuse
-from ratings.otb.services.period_closing import raise_ratings
+from ratings.otb.services.rerating import raise_ratings
 from ratings.rules.b02.editions import B02_2009, book_on
 from ratings.rules.b02.types import Chapter
 from tests.otb.test_regulations_2024 import (

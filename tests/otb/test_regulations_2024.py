@@ -9,8 +9,10 @@ from ratings.office.audit import audit
 from ratings.otb.explanation import explain
 from ratings.otb.models import OtbList, OtbListEntry, Tournament, TournamentResult
 from ratings.otb.services.judging import NotPossible
-from ratings.otb.services.period_closing import NothingToClose, close_period, raise_ratings, rerate_from
+from ratings.otb.services.period_closing import close_period
+from ratings.otb.services.publishing import NothingToClose
 from ratings.otb.services.rating import as_rated
+from ratings.otb.services.rerating import raise_ratings, rerate_from
 from ratings.otb.services.standings import beginning_of_2024, book
 from ratings.rules.b02.types import Chapter
 from tests.commands import run

@@ -11,7 +11,8 @@ from django.urls import reverse
 from ratings.office.audit import audit
 from ratings.office.models import AuditFinding, ChangeSet
 from ratings.otb.models import OtbList, OtbListEntry, Tournament, TournamentResult
-from ratings.otb.services.period_closing import NothingToClose, close_period
+from ratings.otb.services.period_closing import close_period
+from ratings.otb.services.publishing import NothingToClose
 from tests.backoffice import admin_page
 from tests.decisions import decide, look
 from tests.otb.test_decisions import OverTheBoard, content

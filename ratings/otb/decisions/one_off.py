@@ -15,7 +15,8 @@ from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect, Fact
 from ratings.otb.decisions.base import OtbKind, chapter_field, list_fact, moves_of_revisions, revision_told
 from ratings.otb.models import OtbList
-from ratings.otb.services.period_closing import NothingToClose, raise_ratings
+from ratings.otb.services.publishing import NothingToClose
+from ratings.otb.services.rerating import raise_ratings
 from ratings.otb.services.revisions import ratings_moved
 
 

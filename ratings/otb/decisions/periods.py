@@ -32,7 +32,8 @@ from ratings.otb.decisions.base import (
 )
 from ratings.otb.findings import FindingRow, Shown, cut_short, finding_rows
 from ratings.otb.models import CHAPTER_NAMES, OtbList, Tournament
-from ratings.otb.services.period_closing import Closing, NothingToClose, close_period
+from ratings.otb.services.period_closing import close_period
+from ratings.otb.services.publishing import Closing, NothingToClose
 from ratings.otb.services.rating import RatedTournament
 from ratings.otb.services.revisions import ratings_moved
 from ratings.otb.services.scale import ScaleReport, scale_report

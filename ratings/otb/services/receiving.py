@@ -19,7 +19,7 @@ from ratings.formats.problems import FileRefused, Remark, file_name, shown
 from ratings.formats.trf.time_controls import stages_of
 from ratings.otb.citations import cited
 from ratings.otb.models import KIND_NAMES, OtbList, Tournament, TournamentReport
-from ratings.otb.services import period_closing
+from ratings.otb.services import rerating
 from ratings.otb.services.judging import NotPossible, accept_all, as_stored, end_refusal
 from ratings.otb.services.kinds import KnownBy, kind_of
 from ratings.otb.services.leagues import PartReceived, check_days, receive_parts
@@ -202,7 +202,7 @@ def receive(
         revised: list[OtbList] = []
         if days := [day for day in (rated_for, open_day) if day is not None]:
             replaced = [] if rated_for is None else [target]
-            revised = period_closing.rerate_from(
+            revised = rerating.rerate_from(
                 min(days), target.chapter, at=at, by=by, replaced=replaced, entering=entering, using=using
             )
             # It may have entered a list, or a report that may not be rated has taken it out of one.

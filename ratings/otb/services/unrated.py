@@ -9,7 +9,7 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.utils.translation import gettext
 
 from ratings.otb.models import OtbList, Tournament
-from ratings.otb.services import period_closing
+from ratings.otb.services import rerating
 from ratings.otb.services.judging import NotPossible, as_stored
 from ratings.otb.services.locks import lock_tournaments
 
@@ -42,9 +42,7 @@ def announce_unrated(
         stored.refresh_from_db(using=using)
         stored.announced_unrated = True
         stored.save(using=using, update_fields=["announced_unrated"])
-        revised = (
-            period_closing.rerate_from(min(days), stored.chapter, at=at, by=by, using=using) if days else []
-        )
+        revised = rerating.rerate_from(min(days), stored.chapter, at=at, by=by, using=using) if days else []
     return stored, revised
 
 

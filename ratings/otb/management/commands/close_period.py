@@ -11,7 +11,7 @@ from foa.text import date_text, signed
 from ratings.office.command import DecisionCommand
 from ratings.otb.citations import cited, edition_of
 from ratings.otb.labels import finding_sentence
-from ratings.otb.services.period_closing import Closing
+from ratings.otb.services.publishing import Closing
 from ratings.rules.b02.types import Chapter
 
 

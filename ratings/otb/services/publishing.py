@@ -1,0 +1,233 @@
+"""Publishing the list of a rating period over the board (B.02 7, 8).
+
+One path: closing a period, and rating it again, are the same step. It starts from the list before, rates the
+tournaments of the period in the order in which they ended, and writes how everybody stands afterwards.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Final, NamedTuple
+
+from django.db import connections
+from django.db.models import ExpressionWrapper, F, IntegerField, Value
+from django.db.models.functions import Cast
+from django.utils.translation import gettext
+
+from ratings.office.bulk import batches, insert_rows
+from ratings.office.names import folded
+from ratings.otb.citations import edition_of, is_of_2009
+from ratings.otb.models import (
+    AssociationMember,
+    OtbList,
+    OtbListEntry,
+    RaisedList,
+    Refusal,
+    Tournament,
+    TournamentResult,
+)
+from ratings.otb.services.judging import NotPossible, refusal_text
+from ratings.otb.services.period_rating import RESULT_COLUMNS, Period, Played, result_row
+from ratings.otb.services.rating import RatedTournament
+from ratings.otb.services.stages import events as in_events
+from ratings.otb.services.standings import OnList, book, stands_as
+from ratings.otb.services.writing import Writer, as_known, as_reported, identities, in_pieces
+from ratings.rules.rounding import from_hundredths
+from ratings.rules.units import Points
+
+_PLAYERS_AT_ONCE: Final = 500
+
+_AT_ONCE: Final = 20
+"""Events for which the database is asked and told at once; the games of their reports are in memory."""
+
+ACCEPTED: Final = ("accepted", "part_of__accepted")
+"""Relations of tournaments that rating them asks for."""
+
+Progress = Callable[[int, int], None]
+"""Is told how many tournaments are rated so far, and of how many."""
+
+
+class NothingToClose(ValueError):
+    """There is no period to close: a sentence says why."""
+
+
+class PeriodLine(NamedTuple):
+    """A player's change in a period. Ratings are those of the lists before and after, in points.
+
+    ``before``: None for a new player; ``after``: None for one who is delisted (7.21). ``k``: of the list
+    before. ``change``: the exact sum of the period, None for a new player.
+    """
+
+    fide_id: int
+    name: str
+    before: Points | None
+    after: Points | None
+    k: int | None
+    change: Decimal | None
+    games: int
+
+
+@dataclass(slots=True)
+class Closing:
+    """A period that was closed. ``refused``: tournaments that were not rated, with what was found: those
+    with a finding that nobody may accept are refused, the others wait for the next list, together with the
+    other stages of their event. ``incomplete``: received, but another stage of the event has no report yet
+    (6.2).
+    ``expected``: official events without a report that end before the list, and can still enter it (7.13).
+
+    ``lines``: every player with a rated game, by name. ``revised``: rapid and blitz lists of later days that
+    the standard list changes (2024: 7.2.1).
+    """
+
+    otb_list: OtbList
+    rated: list[Tournament] = field(default_factory=list)
+    refused: list[RatedTournament] = field(default_factory=list)
+    incomplete: list[Tournament] = field(default_factory=list)
+    expected: list[Tournament] = field(default_factory=list)
+    lines: list[PeriodLine] = field(default_factory=list)
+    revised: list[OtbList] = field(default_factory=list)
+
+
+def publish(
+    list_day: date,
+    chapter: int,
+    tournaments: Sequence[Tournament],
+    at: datetime,
+    by: Any,
+    progress: Progress | None,
+    using: str,
+    stay: Collection[int] = (),
+) -> Closing:
+    """Rate these tournaments for the list of this day, and write its next revision.
+
+    ``stay``: those that are rated whatever is found.
+    """
+    lists = OtbList.objects.using(using).in_chapter(chapter)
+    previous = lists.before(list_day).first()
+    if previous is None:
+        raise ValueError(f"there is no list before {list_day}")
+    latest = lists.latest_of(list_day)
+    edition = book(list_day, chapter, using)
+    if latest is not None and is_of_2009(edition_of(latest)) != is_of_2009(edition):
+        told = gettext("%(list)s was published under %(cited)s, so it can’t be rated again under %(now)s.")
+        words = {"list": latest, "cited": edition_of(latest).cited_as, "now": edition.cited_as}
+        raise NotPossible(told % words)
+    otb_list = OtbList.objects.using(using).create(
+        chapter=chapter,
+        edition=edition.since.year,
+        list_day=list_day,
+        revision=1 if latest is None else latest.revision + 1,
+        published_at=at,
+        published_by=by,
+    )
+    closing = Closing(otb_list)
+    period = Period(list_day, previous, using)
+    number = 0
+    for some in batches(in_events(tournaments, by_name=not is_of_2009(edition)), _AT_ONCE):
+        rows: list[tuple[Any, ...]] = []
+        for rated, counts in period.rate(some, stay):
+            number += 1
+            tournament = rated.tournament
+            if counts:
+                tournament.status, tournament.rated_for = Tournament.Status.RATED, list_day
+                closing.rated.append(tournament)
+                rows += [result_row(tournament.pk, one) for one in rated.participants]
+            else:
+                _keep_back(rated, closing, at, using)
+            if progress:
+                progress(number, len(tournaments))
+        _store([one for stages in some for one in stages], rows, list_day, using)
+    _lower_k(period)
+    otb_list.tournaments = len(closing.rated)
+    closing.lines = _write(otb_list, period, using)
+    return closing
+
+
+def _store(
+    stages: Sequence[Tournament], results: Iterable[tuple[Any, ...]], list_day: date, using: str
+) -> None:
+    """Keep what these tournaments gave everybody, and that those that count are rated."""
+    TournamentResult.objects.using(using).filter(tournament__in=[one.pk for one in stages]).delete()
+    insert_rows(connections[using], TournamentResult, RESULT_COLUMNS, results)
+    rated = [one.pk for one in stages if one.status == Tournament.Status.RATED]
+    Tournament.objects.using(using).filter(pk__in=rated).update(
+        status=Tournament.Status.RATED, rated_for=list_day
+    )
+
+
+def _lower_k(period: Period) -> None:
+    """Keep the K of players with so many games in the period that it is lower (2024: 8.3.3)."""
+    lowered: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for fide_id, played in period.played.items():
+        for k in played.with_k:
+            if (lower := period.edition.k_of_period(k, played.games)) != k:
+                lowered[k, lower].append(fide_id)
+    results = TournamentResult.objects.using(period.using).filter(
+        tournament__rated_for=period.list_day, tournament__chapter=period.chapter
+    )
+    for (k, lower), ids in lowered.items():
+        # Both sides in hundredths, as the database has them.
+        delta = Value(50) * F("half_points") - Cast("expected", IntegerField())
+        change = ExpressionWrapper(lower * delta, IntegerField())
+        for some in batches(ids, _PLAYERS_AT_ONCE):
+            results.filter(k=k, fide_id__in=some).exclude(change=None).update(k=lower, change=change)
+
+
+def _keep_back(rated: RatedTournament, closing: Closing, at: datetime, using: str) -> None:
+    """Keep that a tournament isn't rated. What somebody may still consent to waits for that."""
+    tournament = rated.tournament
+    tournament.status, tournament.rated_for = Tournament.Status.RECEIVED, None
+    if rated.is_refused:
+        tournament.status = Tournament.Status.REFUSED
+        Refusal.objects.using(using).create(
+            tournament=tournament, text=refusal_text(rated), refused_on=at.date()
+        )
+    tournament.save(using=using, update_fields=["status", "rated_for"])
+    closing.refused.append(rated)
+
+
+def _write(otb_list: OtbList, period: Period, using: str) -> list[PeriodLine]:
+    """Return how everybody stands after the period: who was on the list before, then new players."""
+    writer = Writer(otb_list, using)
+    lines: list[PeriodLine] = []
+    waiting = dict(period.played)
+    members = AssociationMember.objects.using(using).filter(since__lte=otb_list.list_day)
+    disabled = set(members.values_list("fide_id", flat=True))
+    known = identities(waiting, otb_list.chapter, using)
+    which = {"chapter": otb_list.chapter, "list_day": otb_list.list_day}
+    is_raised = RaisedList.objects.using(using).filter(**which).exists()
+
+    def add(was: OnList | None, one: OnList, played: Played | None) -> None:
+        standing = period.after(was, one.fide_id, one.fide_id in disabled, is_raised)
+        before = None if was is None else was.standing.rating
+        if was is None and standing.rating is None:
+            return
+        k = period.edition.k(standing, one.birth_year, otb_list.list_day)
+        if played is None:
+            writer.add(one, standing, k, before)
+            return
+        writer.add(one, standing, k, before, played.last_game, played.games)
+        if before is not None or standing.rating is not None:
+            own_k = None if was is None else was.k
+            if before is None and played.seed is not None:
+                own_k = played.k
+            change = None if own_k is None else from_hundredths(period.change(was, played))
+            k = None if own_k is None else period.edition.k_of_period(own_k, played.games)
+            lines.append(PeriodLine(one.fide_id, one.name, before, standing.rating, k, change, played.games))
+
+    entries = OtbListEntry.objects.using(using).filter(otb_list=period.previous)
+    for some in in_pieces(entries, "fide_id"):
+        for entry in some:
+            was = stands_as(entry)
+            played = waiting.pop(entry.fide_id, None)
+            add(was, was if played is None else as_known(was, known.get(was.fide_id)), played)
+        writer.flush()
+    for fide_id, played in sorted(waiting.items()):
+        add(None, known.get(fide_id) or as_reported(played.reported), played)
+    writer.flush()
+    writer.finish()
+    return sorted(lines, key=lambda line: (folded(line.name), line.fide_id))
