@@ -6,15 +6,17 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import chain, islice
 from threading import BoundedSemaphore
 from time import monotonic, sleep, thread_time
 from typing import Any, Final, Generic, TypeVar
 
+from django.conf import settings
 from django.core.exceptions import BadRequest
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.template.loader import render_to_string
+from django.utils import translation
 from django.utils.translation import gettext
 
 from foa.spreadsheet import XLSX_ROWS, Cell, csv_pieces, xlsx_pieces
@@ -117,16 +119,27 @@ def download(
     if not _places.acquire(blocking=False):
         page = render_to_string("503.html", {"files": True})
         return HttpResponse(page, status=503, headers={"Retry-After": str(RETRY_AFTER)})
-    pieces = _in_its_place(make)
-    # Started here, so that the place is released however it ends, also when the reader leaves.
-    next(pieces)
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return StreamingHttpResponse(pieces, content_type=media_type, headers=headers)
+    return streamed(_in_its_place(make), media_type, headers)
+
+
+def streamed(
+    pieces: Iterator[bytes] | Iterator[str], media_type: str, headers: Mapping[str, str] | None = None
+) -> HttpResponseBase:
+    """Return pieces that are sent while they are made.
+
+    The first piece is made before the status is sent, so that a database error can change it, and in the
+    site's default language, like the other pieces.
+    """
+    response = StreamingHttpResponse(pieces, content_type=media_type, headers=headers)
+    with translation.override(settings.LANGUAGE_CODE):
+        first = next(pieces, b"")
+    response.streaming_content = chain([first], pieces)
+    return response
 
 
 def _in_its_place(make: Callable[[], Iterable[bytes] | Iterable[str]]) -> Iterator[bytes | str]:
     try:
-        yield b""
         yield from _beside_pages(make())
     finally:
         _places.release()

@@ -1,13 +1,12 @@
-"""Middleware for every request: language, NUL bytes, the start of files, caching and compression."""
+"""Middleware for every request: language, NUL bytes, caching and compression."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import chain
 
 from django.conf import settings
 from django.core.exceptions import BadRequest
-from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.utils import translation
 from django.utils.translation import gettext
@@ -38,26 +37,6 @@ def refuse_nul_bytes(
         if "\0" in request.path_info or "%00" in request.META.get("QUERY_STRING", ""):
             raise BadRequest(gettext("The address contains a NUL byte."))
         return get_response(request)
-
-    return middleware
-
-
-def begin_streams(
-    get_response: Callable[[HttpRequest], HttpResponseBase],
-) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Make the first piece of a file before the status is sent, so that a database error can change it.
-
-    It is made in the site's default language, like the other pieces.
-    """
-
-    def middleware(request: HttpRequest) -> HttpResponseBase:
-        response = get_response(request)
-        if isinstance(response, StreamingHttpResponse) and not isinstance(response, FileResponse):
-            pieces = iter(response)
-            with translation.override(settings.LANGUAGE_CODE):
-                first = next(pieces, b"")
-            response.streaming_content = chain([first], pieces)
-        return response
 
     return middleware
 

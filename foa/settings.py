@@ -126,8 +126,6 @@ MIDDLEWARE = [
     # ETags by content, inside compression, which adds a random length.
     "django.middleware.http.ConditionalGetMiddleware",
     "csp.middleware.CSPMiddleware",
-    # Inside everything that turns errors into a page or a problem.
-    "foa.middleware.begin_streams",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "foa.middleware.refuse_nul_bytes",
@@ -136,11 +134,9 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django_otp.middleware.OTPMiddleware",
     "foa.account.middleware.AskForSecondFactor",
-    "foa.account.language.speak_language_of_login",
-    "foa.account.password_guesses.remember_browser",
+    "foa.account.middleware.set_cookies_of_login",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "django_htmx.middleware.HtmxMiddleware",
     "simple_history.middleware.HistoryRequestMiddleware",
     "axes.middleware.AxesMiddleware",
 ]

@@ -72,7 +72,7 @@ class FindMemberView(View):
     def get(self, request: HttpRequest) -> HttpResponse:
         """Return the first members by name that match ``member``, as an HTML fragment."""
         text = request.GET.get("member", "")[:100].strip()
-        if not request.htmx:  # type: ignore[attr-defined]  # set by django_htmx's middleware
+        if "HX-Request" not in request.headers:
             return HttpResponseRedirect(f"{reverse('members:list')}?{urlencode({'member': text})}")
         found = (
             list(Member.objects.matching(text).prefetch_related("ratings")[: self.FOUND_AT_ONCE + 1])

@@ -1,4 +1,4 @@
-"""Middleware that requires the second factor after the password."""
+"""Middleware that requires the second factor after the password, and sets cookies after logging in."""
 
 from __future__ import annotations
 
@@ -6,12 +6,18 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from django.conf import settings
+from django.contrib.auth.signals import user_logged_in
 from django.contrib.auth.views import redirect_to_login
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django_otp import user_has_device
 
 from foa.account.factors import SECOND_STEP_DUE
+from foa.account.language import speak_language_of
+from foa.account.password_guesses import remember_browser
+
+_LOGGED_IN: Final = "foa.logged_in"
 
 _ALWAYS_OPEN: Final = {
     "login",
@@ -65,3 +71,24 @@ def _second_step(request: HttpRequest) -> HttpResponse:
     if request.method != "GET":
         return HttpResponseRedirect(step)
     return redirect_to_login(request.get_full_path(), step)
+
+
+@receiver(user_logged_in, dispatch_uid="foa.note_login")
+def note_login(request: HttpRequest, user: Any, **kwargs: Any) -> None:
+    """Note for the middleware who has logged in."""
+    request.META[_LOGGED_IN] = user
+
+
+def set_cookies_of_login(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """After logging in, set the cookies of the login's language and of a known browser."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        answer = get_response(request)
+        if user := request.META.get(_LOGGED_IN):
+            speak_language_of(user, answer)
+            remember_browser(user, answer)
+        return answer
+
+    return middleware

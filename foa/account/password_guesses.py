@@ -7,7 +7,6 @@ Browsers that were can go on, so that nobody can lock another user out.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, Final
 
@@ -15,9 +14,7 @@ from axes.handlers.database import AxesDatabaseHandler
 from axes.models import AccessAttempt
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.contrib.auth.signals import user_logged_in
 from django.db.models import Sum
-from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
@@ -61,29 +58,14 @@ def _rests(request: HttpRequest, credentials: dict[str, Any] | None) -> bool:
     return known is None or not User.objects.filter(username=name, pk=known).exists()
 
 
-@receiver(user_logged_in, dispatch_uid="foa.know_browser")
-def know_browser(request: HttpRequest, user: User, **kwargs: Any) -> None:
-    """Note the login for the cookie."""
-    request.META[KNOWN] = str(user.pk)
-
-
-def remember_browser(
-    get_response: Callable[[HttpRequest], HttpResponse],
-) -> Callable[[HttpRequest], HttpResponse]:
-    """Set the cookie that marks a browser as known after logging in."""
-
-    def middleware(request: HttpRequest) -> HttpResponse:
-        answer = get_response(request)
-        if known := request.META.get(KNOWN):
-            answer.set_signed_cookie(
-                KNOWN,
-                known,
-                salt=KNOWN,
-                max_age=_KEPT,
-                secure=settings.SESSION_COOKIE_SECURE,
-                httponly=True,
-                samesite="Lax",
-            )
-        return answer
-
-    return middleware
+def remember_browser(user: Any, answer: HttpResponse) -> None:
+    """Set the cookie that marks the browser as known for this login."""
+    answer.set_signed_cookie(
+        KNOWN,
+        str(user.pk),
+        salt=KNOWN,
+        max_age=_KEPT,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )

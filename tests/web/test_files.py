@@ -15,7 +15,6 @@ from openpyxl import load_workbook
 
 from foa import files
 from foa.files import FORMATS, TableFile
-from foa.middleware import begin_streams
 from members.models import Member
 from tests.arena import member
 from tests.migrated import ROOT
@@ -47,7 +46,7 @@ def two_places(monkeypatch):
 
 def ask():
     """A file that has been begun, as it is when its status is sent."""
-    return begin_streams(lambda request: files.download(lambda: iter("abc"), "a.txt", "text/plain"))(None)
+    return files.download(lambda: iter("abc"), "a.txt", "text/plain")
 
 
 def test_the_third_file_at_once_is_refused_with_when_to_ask_again(two_places):
@@ -79,7 +78,7 @@ def test_a_file_that_fails_gives_its_place_back(two_places):
         raise OSError("the disk is full")
 
     with pytest.raises(OSError, match="full"):
-        begin_streams(lambda request: files.download(fail, "a.txt", "text/plain"))(None)
+        files.download(fail, "a.txt", "text/plain")
     assert two_places() == 2
 
 
@@ -93,7 +92,7 @@ def test_every_list_and_file_is_refused_alike(client, db, two_places, monkeypatc
     files._places.release()
 
 
-def test_only_this_module_and_the_change_feed_send_files_in_pieces():
+def test_only_this_module_sends_files_in_pieces():
     """Whoever sends one in another way would hold a thread that nobody counts."""
     found = {
         str(path.relative_to(ROOT))
@@ -101,7 +100,7 @@ def test_only_this_module_and_the_change_feed_send_files_in_pieces():
         for path in (ROOT / room).rglob("*.py")
         if "StreamingHttpResponse(" in path.read_text()
     }
-    assert found == {"foa/files.py", "ratings/arena/api/changes.py"}
+    assert found == {"foa/files.py"}
 
 
 def written(name, rows):

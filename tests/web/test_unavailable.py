@@ -15,10 +15,9 @@ from django.db import (
     connection,
 )
 from django.db.transaction import TransactionManagementError
-from django.http import StreamingHttpResponse
 
 from foa.db_errors import passes
-from foa.middleware import begin_streams
+from foa.files import streamed
 from tests.pages import is_friendly, words
 
 pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
@@ -134,8 +133,7 @@ def test_a_file_whose_first_row_cannot_be_read_is_not_begun(client):
 
 def test_a_file_has_all_its_pieces_and_may_be_empty():
     def answer(*pieces):
-        response = begin_streams(lambda request: StreamingHttpResponse(iter(pieces)))(None)
-        return b"".join(response)
+        return b"".join(streamed(iter(pieces), "text/plain"))
 
     assert answer() == b""
     assert answer("a") == b"a"

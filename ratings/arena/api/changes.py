@@ -11,7 +11,7 @@ from threading import BoundedSemaphore
 from time import monotonic, sleep
 from typing import Any, Final
 
-from django.http import HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponseBase
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import (
@@ -24,6 +24,7 @@ from drf_spectacular.utils import (
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from foa.files import streamed
 from members.models import Member
 from ratings.arena.api.base import ApiView
 from ratings.arena.api.games import problem_of
@@ -260,9 +261,9 @@ class ChangesView(ApiView):
                 ends = ends_after(after, server=server_of(request), **wanted)
                 changes = merge(changes, ends, key=lambda one: one.cursor.position)
         if response is None:
-            response = StreamingHttpResponse(
+            response = streamed(
                 _page(changes, limit, end, lines=wants == "ndjson"),
-                content_type=NDJSON if wants == "ndjson" else "application/json",
+                NDJSON if wants == "ndjson" else "application/json",
             )
         for name, value in headers.items():
             response[name] = value
