@@ -146,7 +146,7 @@ def measure(name: str) -> Iterator[Row]:
                 (at_least(len(of_page) / SECONDS, 35, "pages/s"),),
             )
         before, probes = memory(process), [0.0]
-        follower = partial(follow, cursor=str(number_entries()), headers=token())
+        follower = partial(follow, cursor=str(number_entries()), headers=token("followers"))
         downloads = [partial(take, number=number) for number in range(DOWNLOADS)]
         beside, saves = visited(port, partial(probe, waits=probes), *[follower] * FOLLOWERS, *downloads)
         kept, undisturbed = (sum(map(len, one.values())) / SECONDS for one in (beside, alone))
