@@ -16,7 +16,7 @@ from ratings.otb.models import OtbList, OtbListEntry, Tournament
 from ratings.otb.services.standings import book, book_of
 from ratings.rbb.labels import quarter_points_text
 from ratings.rules.b02.book import Book
-from ratings.rules.b02.types import Cited
+from ratings.rules.cited import Cited
 
 register = template.Library()
 register.filter("quarter_points", quarter_points_text)

@@ -9,7 +9,8 @@ from ratings.rules.b02 import eligibility, first_ratings, leagues, lists, stages
 from ratings.rules.b02.findings import Circumstances, Finding, Finds, Stage
 from ratings.rules.b02.first_ratings import CountedEvent, FirstRating
 from ratings.rules.b02.lists import Lists, Standing
-from ratings.rules.b02.types import FLOOR, Chapter, Cited, Edition, Tournament
+from ratings.rules.b02.types import FLOOR, Chapter, Edition, Tournament
+from ratings.rules.cited import Cited
 from ratings.rules.units import Hundredths, Points
 
 

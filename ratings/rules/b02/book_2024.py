@@ -17,7 +17,8 @@ from ratings.rules.b02.findings import Circumstances, Finding, Finds, Stage
 from ratings.rules.b02.first_ratings import CountedEvent, FirstRating
 from ratings.rules.b02.lists import NEW_PLAYER_GAMES, Lists, Standing
 from ratings.rules.b02.stages import StageRating
-from ratings.rules.b02.types import Chapter, Cited, Topic, Tournament
+from ratings.rules.b02.types import Chapter, Topic, Tournament
+from ratings.rules.cited import Cited
 from ratings.rules.units import Hundredths, Points
 
 

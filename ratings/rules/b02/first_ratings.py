@@ -10,13 +10,13 @@ from ratings.rules.b02.types import (
     CAP,
     FLOOR,
     IN_FORCE,
-    Cited,
     Edition,
     NewPlayer,
     Outcome,
     RoundRobin,
     Ru,
 )
+from ratings.rules.cited import Cited
 from ratings.rules.rounding import displayed, divide_half_up
 from ratings.rules.tables import DP
 from ratings.rules.units import HalfPoints, Hundredths, Points

@@ -10,6 +10,7 @@ from enum import IntEnum
 from fractions import Fraction
 from typing import Final, NamedTuple, Self
 
+from ratings.rules.cited import Cited
 from ratings.rules.tables import EXPECTED_HIGHER
 from ratings.rules.units import HalfPoints, Hundredths, Points
 
@@ -93,25 +94,6 @@ class TournamentType(IntEnum):
     def slug(self) -> str:
         """The name in commands and files: ``swiss``, ``round-robin``, ``team``, ``match``."""
         return self.name.lower().replace("_", "-")
-
-
-class Cited(IntEnum):
-    """A name for something the rules decide, with the article and words for it."""
-
-    article: str
-    text: str
-
-    def __new__(cls, value: int, article: str, text: str) -> "Cited":
-        member = int.__new__(cls, value)
-        member._value_ = value
-        member.article = article
-        member.text = text
-        return member
-
-    @property
-    def sentence(self) -> str:
-        """Article and text, as pages and files show it."""
-        return f"{self.article} {self.text}"
 
 
 class GameReason(Cited):

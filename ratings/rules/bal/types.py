@@ -8,7 +8,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from ratings.rules.b02.types import Cited
+from ratings.rules.cited import Cited
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths, Points
 
 _TEXT: Final = "So How Did I Get That Rating?"

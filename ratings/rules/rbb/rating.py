@@ -5,9 +5,9 @@ Nothing here knows a database, a clock or a float: ratings, sums and changes are
 point, scores are half points (0, 1, 2), probabilities are hundredths, differences are whole points.
 """
 
-from enum import IntEnum
 from typing import Final, NamedTuple
 
+from ratings.rules.cited import Cited
 from ratings.rules.rounding import divide_half_up
 from ratings.rules.tables import DP, PD, beyond_table
 from ratings.rules.time_controls import Category
@@ -32,18 +32,8 @@ PREVIOUSLY_UNRATED_GAMES: Final = 30
 """RBB 3.10.3: games 1 to 30 since the member was unrated; the first five made their first rating."""
 
 
-class Reason(IntEnum):
+class Reason(Cited):
     """Why a rating moved, or why it did not; each with its article."""
-
-    article: str
-    text: str
-
-    def __new__(cls, value: int, article: str, text: str) -> "Reason":
-        member = int.__new__(cls, value)
-        member._value_ = value
-        member.article = article
-        member.text = text
-        return member
 
     OPENING = 1, "3.4", "started with an existing rating"
     OPENING_NOT_APPLIED = 2, "3.4", "not applied: rated before in this category"
@@ -67,11 +57,6 @@ class Reason(IntEnum):
     def articles(self) -> list[str]:
         """Articles one by one."""
         return self.article.split(", ")
-
-    @property
-    def sentence(self) -> str:
-        """Article and text, as pages and files show it."""
-        return f"{self.article} {self.text}"
 
 
 class LedgerLine(NamedTuple):
