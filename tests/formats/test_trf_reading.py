@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from ratings.formats.trf import Forbidden, NationalPlayer, Pairing, Player, Record, Result, Team
+from ratings.formats.trf import Pairing, Player, Record, Result, Team
 from tests.formats.trf_text import OLD, SWISS, TEAMS, changed, problems, read, remarks, tournament
 
 BERG = Player(
@@ -51,7 +51,6 @@ def test_headers_say_where_when_and_by_whom_it_was_played() -> None:
     assert (swiss.name, swiss.city, swiss.federation) == ("Fjord Open", "Bergen", "NOR")
     assert (swiss.start, swiss.end, swiss.rounds) == (date(2026, 3, 14), date(2026, 3, 15), 3)
     assert swiss.round_dates == (date(2026, 3, 14), date(2026, 3, 14), date(2026, 3, 15))
-    assert swiss.arbiters == ("Vik, Stein", "Aas, Tor", "Dahl, Liv")
     assert (swiss.kind, swiss.time_control) == (
         "Individual: Swiss-System",
         "90 minutes and 30 seconds a move",
@@ -82,12 +81,6 @@ def test_teams_of_trf26_and_of_trf16() -> None:
     old = tournament(SWISS + "013 Bergen and Oslo                    1    4\n")
     assert old.teams == (Team(20, None, "Bergen and Oslo", "", None, None, None, None, (1, 4)),)
     assert tournament(f"{SWISS}013 {'N' * 32}   1    4\n").teams[0].name == "N" * 32
-
-
-def test_national_lines_and_forbidden_pairs_of_trf26() -> None:
-    match = tournament(TEAMS)
-    assert match.national == (NationalPlayer("NOR", 1, "", "", 2251, "BER", "10417"),)
-    assert match.forbidden == (Forbidden(1, 1, (1, 3)), Forbidden(None, None, (2, 4, 1)))
 
 
 def test_comments_blank_lines_and_unknown_records_are_kept_and_the_unknown_are_named() -> None:

@@ -6,8 +6,6 @@ from ratings.formats.trf.scoring import explained_by_byes
 from ratings.formats.trf.time_controls import encoded, stages_of
 from ratings.formats.trf.tournament import (
     NO_PAIRING,
-    Forbidden,
-    NationalPlayer,
     OtherDay,
     Pairing,
     Player,
@@ -20,8 +18,6 @@ from ratings.formats.trf.writing import trf_lines
 
 __all__ = [
     "NO_PAIRING",
-    "Forbidden",
-    "NationalPlayer",
     "OtherDay",
     "Pairing",
     "Player",

@@ -16,11 +16,10 @@ from ratings.formats.trf.tournament import (
     PLAYED,
     Pairing,
     Player,
+    Record,
     Result,
     Team,
     Tournament,
-    forbidden_in,
-    national_in,
 )
 from ratings.rules.federations import FEDERATIONS
 
@@ -31,6 +30,7 @@ _AGREE: Final = frozenset(
 """Results of a pairing's two sides that agree without a penalty. Both sides can lose an unplayed game."""
 
 _COUNT: Final = re.compile("[0-9]{1,5}")
+_NUMBER: Final = re.compile("[0-9]{1,4}")
 _ONLY_ONCE: Final = ("012", "042", "052", "132")
 
 
@@ -222,14 +222,19 @@ def _check_references(tournament: Tournament, players: Mapping[int, Player], fin
             elif team.line in once and team_of.setdefault(number, team.line) != team.line:
                 findings.remark(team.line, f"team: player {number} is also in that of line {team_of[number]}")
     for record in tournament.rest:
-        if record.tag in ("260", "XXP") and forbidden_in(record) is None:
+        if record.tag in ("260", "XXP") and not _forbids_pairing(record):
             findings.remark(record.line, f"{record.tag}: {shown(record.text)} forbids no pairing; not used")
         elif record.tag in FEDERATIONS:
-            national = national_in(record)
-            if national is None or national.start_rank not in players:
-                findings.remark(
-                    record.line, f"{record.tag}: {shown(record.text[:4].strip())} is no player's number"
-                )
+            text = record.text[:4].strip()
+            if not _NUMBER.fullmatch(text) or int(text) not in players:
+                findings.remark(record.line, f"{record.tag}: {shown(text)} is no player's number")
+
+
+def _forbids_pairing(record: Record) -> bool:
+    """Return whether a record names at least two players or teams; a 260 names two rounds before them."""
+    words = record.text.split()
+    rounds = 2 if record.tag == "260" else 0
+    return len(words) >= rounds + 2 and all(map(_NUMBER.fullmatch, words))
 
 
 def _teams(teams: Iterable[Team]) -> list[Team]:

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from ratings.formats.trf.dates import round_dates, start_and_end
-from ratings.rules.federations import FEDERATIONS
 from ratings.rules.units import FideId, Points
 
 FIRST_ROUND: Final = 91
@@ -23,7 +22,6 @@ PLANNED_ROUNDS: Final = ("142", "XXR")
 """Records that give a tournament's number of rounds: that of TRF26, and that of pairing programs."""
 
 _BIRTH_YEAR: Final = re.compile("(?<![0-9])(?:1[89]|20)[0-9]{2}(?![0-9])")
-_NUMBER: Final = re.compile("[0-9]{1,4}")
 _COUNT: Final = re.compile(" *([0-9]{1,5})")
 
 
@@ -141,29 +139,6 @@ class OtherDay(NamedTuple):
     said: date
 
 
-class Forbidden(NamedTuple):
-    """Players, or teams, that must not meet in these rounds (records 260, and XXP of pairing programs).
-
-    ``first_round``, ``last_round``: None in a record XXP, which applies to the next round.
-    """
-
-    first_round: int | None
-    last_round: int | None
-    numbers: tuple[int, ...]
-
-
-class NationalPlayer(NamedTuple):
-    """A national federation's entry for a player (TRF26). ``rating``: the national one, or None."""
-
-    federation: str
-    start_rank: int
-    classification: str
-    name: str
-    rating: Points | None
-    origin: str
-    number: str
-
-
 @dataclass(frozen=True)
 class Tournament:
     """A report. ``headers``: the tournament's records (012 to 362). ``rest``: all other lines, in order.
@@ -211,16 +186,6 @@ class Tournament:
     def kind(self) -> str:
         """Record 192, an agreed code such as FIDE_DUTCH_2025, or else 092, in free text."""
         return self.header("192") or self.header("092")
-
-    @property
-    def arbiters(self) -> tuple[str, ...]:
-        """Records 102 and 112, the chief arbiter first."""
-        return tuple(
-            record.text.strip()
-            for tag in ("102", "112")
-            for record in self.headers
-            if record.tag == tag and record.text
-        )
 
     @property
     def time_control(self) -> str:
@@ -276,41 +241,3 @@ class Tournament:
         # Some programs write the dates one after the other, without columns.
         texts = text.split() if text[:first].strip() else cells
         return round_dates(texts[:MAX_ROUNDS], *start_and_end(self.header("042"), self.header("052")))
-
-    @property
-    def forbidden(self) -> tuple[Forbidden, ...]:
-        """Records 260 and XXP."""
-        return tuple(found for record in self.rest if (found := forbidden_in(record)))
-
-    @property
-    def national(self) -> tuple[NationalPlayer, ...]:
-        """Lines that begin with a federation's code."""
-        return tuple(found for record in self.rest if (found := national_in(record)))
-
-
-def forbidden_in(record: Record) -> Forbidden | None:
-    """Return what a record 260 or XXP forbids; None for other records and unreadable ones."""
-    words = record.text.split()
-    if record.tag not in ("260", "XXP") or not all(map(_NUMBER.fullmatch, words)):
-        return None
-    numbers = tuple(map(int, words))
-    if record.tag == "260":
-        return Forbidden(numbers[0], numbers[1], numbers[2:]) if len(numbers) > 3 else None
-    return Forbidden(None, None, numbers) if len(numbers) > 1 else None
-
-
-def national_in(record: Record) -> NationalPlayer | None:
-    """Return a national federation’s entry; None for other records and for one without a start rank."""
-    row = f"{record.tag} {record.text}"
-    start_rank, rating = row[4:8].strip(), row[48:52].strip()
-    if record.tag not in FEDERATIONS or not _NUMBER.fullmatch(start_rank):
-        return None
-    return NationalPlayer(
-        federation=record.tag,
-        start_rank=int(start_rank),
-        classification=row[10:13].strip(),
-        name=row[14:47].strip(),
-        rating=Points(int(rating)) if _NUMBER.fullmatch(rating) and int(rating) else None,
-        origin=row[53:56].strip(),
-        number=row[57:68].strip(),
-    )
