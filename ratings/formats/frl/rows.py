@@ -32,7 +32,7 @@ MAX_GAMES: Final = 999
 EARLIEST_BIRTH: Final = 1850
 LATEST_BIRTH: Final = 2099
 
-_OLD_TITLES: Final = {
+OLD_TITLES: Final = {
     "g": "GM",
     "m": "IM",
     "f": "FM",
@@ -42,7 +42,7 @@ _OLD_TITLES: Final = {
     "wf": "WFM",
     "wc": "WCM",
 }
-"""Titles as written in lists until 2012."""
+"""Titles as written in lists until 2012, and in tournament reports before 2016."""
 
 _FLAGS: Final = "winetf"
 """Letters of the flag: w for a woman, i for inactive. Lists until 2003 also have n, e, t and f."""
@@ -177,7 +177,7 @@ def described(texts: Mapping[str, str], remarks: list[str]) -> tuple[str, str, s
     return (
         federation,
         sex,
-        _title("title", _OLD_TITLES.get(title, title), remarks),
+        _title("title", OLD_TITLES.get(title, title), remarks),
         _title("women's title", texts.get("women_title", ""), remarks),
         other_titles,
         _title("arena title", texts.get("arena_title", ""), remarks),

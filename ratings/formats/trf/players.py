@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from ratings.formats.frl.rows import HIGHEST_RATING, LOWEST_RATING
+from ratings.formats.frl.rows import HIGHEST_RATING, LOWEST_RATING, OLD_TITLES
 from ratings.formats.problems import shown
 from ratings.formats.trf.findings import Findings
 from ratings.formats.trf.scoring import points_text, tenths
@@ -36,18 +36,6 @@ _FIDE_ID: Final = re.compile("[0-9]{6,9}")
 ID."""
 
 _TITLE: Final = re.compile("[A-Za-z]{0,3}")
-_TITLES: Final = {
-    "g": "GM",
-    "m": "IM",
-    "f": "FM",
-    "c": "CM",
-    "wg": "WGM",
-    "wm": "WIM",
-    "wf": "WFM",
-    "wc": "WCM",
-}
-"""Titles as written in reports before 2016."""
-
 _SEXES: Final = {"": "", "m": "m", "M": "m", "w": "w", "W": "w", "f": "w", "F": "w"}
 _COLOURS: Final = {"w": "w", "W": "w", "b": "b", "B": "b", "-": "", " ": ""}
 _RESULTS: Final = {code: result for result in Result for code in (result, result.lower())}
@@ -106,7 +94,7 @@ class Players:
         if not _TITLE.fullmatch(text):
             self.findings.remark(line, f"title: {shown(text)} isn't a title; left out")
             return ""
-        return _TITLES.get(text.lower(), text.upper())
+        return OLD_TITLES.get(text.lower(), text.upper())
 
     def _rating(self, line: int, text: str) -> Points | None:
         # B.02 4.13: ratings come from the list in force, so the report's rating decides nothing.
