@@ -11,18 +11,10 @@ from foa.text import points, signed
 from ratings.office.rule_books import by_article
 from ratings.otb.models import KIND_NAMES
 from ratings.rbb.labels import expected_text
+from ratings.rules.b02.editions import B02_2009
 from ratings.rules.b02.eligibility import appeal_until, minutes_needed
 from ratings.rules.b02.first_ratings import performance
-from ratings.rules.b02.lists import (
-    Standing,
-    closing_day,
-    is_inactive,
-    list_in_force,
-    months_after,
-    new_rating,
-    next_list,
-    rated_on,
-)
+from ratings.rules.b02.lists import Standing, is_inactive, months_after
 from ratings.rules.b02.rating import expected_score, pairs_missing, rate_tournament
 from ratings.rules.b02.scale import most_games
 from ratings.rules.b02.types import Game, Player, Tournament, TournamentType
@@ -30,7 +22,8 @@ from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import DRAW, WIN, HalfPoints, Hundredths, Points
 
 _DAY: Final = date(2026, 5, 14)
-_LIST: Final = list_in_force(_DAY)
+_LIST: Final = B02_2009.list_in_force(_DAY)
+_NEXT: Final = B02_2009.next_list(_LIST)
 
 
 def _against_1600() -> dict[str, Any]:
@@ -47,7 +40,7 @@ def _against_1600() -> dict[str, Any]:
         "more": signed(from_hundredths(Hundredths(50 * found.half_points - expected))),
         "k": found.k,
         "change": signed(from_hundredths(change)),
-        "rating": new_rating(Points(1500), [change]),
+        "rating": B02_2009.new_rating(Points(1500), [change]),
     }
 
 
@@ -99,7 +92,7 @@ EXAMPLES: Final = by_article(
         (
             "7.11",
             _("After the list of %(list)s comes that of %(next)s."),
-            {"list": _LIST, "next": next_list(_LIST)},
+            {"list": _LIST, "next": _NEXT},
         ),
         (
             "7.13",
@@ -108,15 +101,15 @@ EXAMPLES: Final = by_article(
                 "for %(later)s."
             ),
             {
-                "next": next_list(_LIST),
-                "closing": closing_day(next_list(_LIST)),
-                "later": rated_on(date(2026, 6, 25)),
+                "next": _NEXT,
+                "closing": B02_2009.closing_day(_NEXT),
+                "later": B02_2009.rated_on(date(2026, 6, 25)),
             },
         ),
         (
             "7.21",
             _("1201 falls by 2.40 to 1198.60, rounded %(rating)s, and is taken off the list."),
-            {"rating": new_rating(Points(1201), [Hundredths(-2_40)])},
+            {"rating": B02_2009.new_rating(Points(1201), [Hundredths(-2_40)])},
         ),
         (
             "7.23",

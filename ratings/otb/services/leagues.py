@@ -23,8 +23,7 @@ from ratings.otb.services.judging import end_refusal
 from ratings.otb.services.rating import read
 from ratings.otb.services.stages import open_list
 from ratings.otb.services.standings import book
-from ratings.rules.b02.book import Book
-from ratings.rules.b02.leagues import LeaguePart
+from ratings.rules.b02.book import Book, LeaguePart
 
 _OF_THE_LEAGUE: Final = (
     "city",

@@ -2,15 +2,27 @@
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 from typing import NamedTuple
 
-from ratings.rules.b02 import eligibility, first_ratings, leagues, lists, stages
+from ratings.rules.b02 import eligibility, first_ratings, stages
 from ratings.rules.b02.findings import Circumstances, Finding, Finds, Stage
 from ratings.rules.b02.first_ratings import CountedEvent, FirstRating
-from ratings.rules.b02.lists import Lists, Standing
+from ratings.rules.b02.lists import (
+    K_FROM_2400,
+    K_OF_NEW_PLAYERS,
+    LESS_HIGH_RATING,
+    NEW_PLAYER_GAMES,
+    UNLISTED_MONTHS,
+    Lists,
+    Standing,
+    is_inactive,
+    is_k_of_edition,
+    months_after,
+)
 from ratings.rules.b02.types import FLOOR, Chapter, Edition, Tournament
 from ratings.rules.cited import Cited
+from ratings.rules.rounding import displayed
 from ratings.rules.units import Hundredths, Points
 
 
@@ -25,6 +37,20 @@ class PeriodResults(NamedTuple):
     games: int
     change: Hundredths
     delta: Hundredths
+
+
+class LeaguePart(NamedTuple):
+    """The rounds of a league that are rated together, as a tournament of its own.
+
+    ``in_force``: day of the list whose ratings they are rated with; ``rated_on``: of the first list on which
+    they can be rated (7.13). ``rounds``: their numbers; ``first_day``, ``last_day``: days of play.
+    """
+
+    in_force: date
+    rated_on: date
+    rounds: tuple[int, ...]
+    first_day: date
+    last_day: date
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +145,8 @@ class Book:
         *Reading:* a K of new players (25, 30 or 40) means no games yet, any other 30; K = 10 that 2400 was
         reached.
         """
-        games = 0 if k in lists.K_OF_NEW_PLAYERS else lists.NEW_PLAYER_GAMES
-        return self.listed(Standing(None, games, k == lists.K_FROM_2400), rating, 0)
+        games = 0 if k in K_OF_NEW_PLAYERS else NEW_PLAYER_GAMES
+        return self.listed(Standing(None, games, k == K_FROM_2400), rating, 0)
 
     def k_in_period(self, at_start: int | None, before: int | None) -> int | None:
         """Return K of a tournament: of the list in force on its first day, ``at_start`` (B.02 4.13).
@@ -139,7 +165,7 @@ class Book:
 
     def has_k(self, k: int, rating: Points) -> bool:
         """Return whether a list of this edition can have this K beside this rating (B.02 8.56)."""
-        return lists.is_k_of_edition(k, rating)
+        return is_k_of_edition(k, rating)
 
     def k_of_period(self, k: int, games: int) -> int:
         """Return K for all games of a period, by the K of the list before (B.02 8.56)."""
@@ -150,15 +176,15 @@ class Book:
         return results.change
 
     def new_rating(self, rating: Points, changes: Iterable[Hundredths]) -> Points:
-        """Return the rating of the next list; ``changes`` are those of the period (B.02 8.55(c), 8.57)."""
-        return lists.new_rating(rating, changes)
+        """Return Ro + all changes of the period (hundredths), rounded once, half up (B.02 8.55(c), 8.57)."""
+        return displayed(Hundredths(100 * rating + sum(changes)))
 
     def listed(self, standing: Standing, rating: Points, games: int) -> Standing:
         """Return the standing on the next list with this rating, after ``games`` more games (B.02 7.21).
 
         Every edition remembers 2300, for the K of later ones.
         """
-        reached = standing.reached_2300 or rating >= lists.LESS_HIGH_RATING
+        reached = standing.reached_2300 or rating >= LESS_HIGH_RATING
         return standing.listed(rating, games)._replace(reached_2300=reached)
 
     def lists_of(
@@ -170,20 +196,29 @@ class Book:
         was_rated: bool = False,
         titled: bool = False,
     ) -> Lists:
-        """Return the lists of ``list_day`` that have a player (B.02 7.12, 7.2)."""
-        return lists.lists_of(rating, last_game, list_day, was_rated=was_rated, titled=titled)
+        """Return the lists of ``list_day`` that have a player (B.02 7.12, 7.2).
+
+        ``last_game``: day of their last rated game. ``was_rated``: the list before had a rating of theirs.
+        """
+        if rating is None:
+            found = Lists.DELISTED if was_rated else Lists.NOWHERE
+            return found | Lists.TITLED if titled else found
+        if last_game < months_after(list_day, -UNLISTED_MONTHS):
+            return Lists.NOWHERE
+        return Lists.ALPHABETICAL if is_inactive(last_game, list_day) else Lists.ALPHABETICAL | Lists.ACTIVE
 
     def list_in_force(self, day: date) -> date:
-        """Return the list for a tournament that begins on this day (B.02 7.11)."""
-        return lists.list_in_force(day, self.edition)
+        """Return the first day of the list for a tournament that begins on ``day`` (B.02 7.11, 7.3)."""
+        return date(day.year, day.month - (day.month - 1) % self.edition.months_per_list, 1)
 
     def next_list(self, list_day: date) -> date:
-        """Return the day of the list after this one (B.02 7.11)."""
-        return lists.next_list(list_day, self.edition)
+        """Return the first day of the list after the one of ``list_day`` (B.02 7.11, 7.3)."""
+        return months_after(self.list_in_force(list_day), self.edition.months_per_list)
 
     def rated_on(self, last_day: date, official: bool = False) -> date:
-        """Return the first list that can rate a tournament that ended on this day (B.02 7.13)."""
-        return lists.rated_on(last_day, official, self.edition)
+        """Return the first list that can rate a tournament that ended on ``last_day`` (B.02 7.13)."""
+        list_day = self.next_list(last_day)
+        return list_day if last_day <= self.closing_day(list_day, official) else self.next_list(list_day)
 
     def last_list_to_report(self, last_day: date) -> date | None:
         """Return the last list for which a tournament can be reported; None if there is always another."""
@@ -193,10 +228,25 @@ class Book:
         """Return whether a tournament is so long that :meth:`parts_of` it are rated."""
         return False
 
-    def parts_of(self, round_days: Mapping[int, date], official: bool = False) -> list[leagues.LeaguePart]:
-        """Return the parts of a league that is rated period by period (B.02 4.13)."""
-        return leagues.parts_of(round_days, official, self.edition)
+    def parts_of(self, round_days: Mapping[int, date], official: bool = False) -> list[LeaguePart]:
+        """Return the parts of a league that is rated period by period, by their days (B.02 4.11, 4.13, 7.13).
+
+        Rounds are of one part if the same list is in force on their days, and the same list can rate them
+        first. A round in the last week of a period is therefore a part of its own: it has the ratings of that
+        period, and is rated with the next.
+        """
+        found: dict[tuple[date, date], list[tuple[date, int]]] = {}
+        for number, day in round_days.items():
+            key = self.list_in_force(day), self.rated_on(day, official)
+            found.setdefault(key, []).append((day, number))
+        return [
+            LeaguePart(*key, tuple(sorted(number for _, number in rounds)), min(rounds)[0], max(rounds)[0])
+            for key, rounds in sorted(found.items())
+        ]
 
     def closing_day(self, list_day: date, official: bool = False) -> date:
-        """Return the last day on which a tournament for this list can end (B.02 7.13)."""
-        return lists.closing_day(list_day, official, self.edition)
+        """Return the last day on which a tournament for the list of ``list_day`` can end (B.02 7.13).
+
+        Seven days before it, three in the edition of 2024; for official FIDE tournaments the day before it.
+        """
+        return list_day - timedelta(days=1 if official else self.edition.closing_days)

@@ -1,25 +1,41 @@
-"""FIDE's regulations of 1 March 2024 as callers use them: standard, and rapid and blitz."""
+"""FIDE's regulations of 1 March 2024 as callers use them: standard, and rapid and blitz.
+
+Readings where the text is open, as decided for this office: the order in which 8.3.3 is asked; below 1400 the
+old figure isn't used again, but the games stay; a player without a known year of birth isn't young.
+"""
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Final
 
-from ratings.rules.b02 import (
-    eligibility_2024,
-    first_ratings_2024,
-    lists_2024,
-    rating_2024,
-    time_controls_2024,
-)
+from ratings.rules.b02 import eligibility_2024, first_ratings_2024, rating_2024, time_controls_2024
 from ratings.rules.b02.articles_2024 import ARTICLES, TEXTS
 from ratings.rules.b02.book import Book, PeriodResults
 from ratings.rules.b02.findings import Circumstances, Finding, Finds, Stage
 from ratings.rules.b02.first_ratings import CountedEvent, FirstRating
-from ratings.rules.b02.lists import NEW_PLAYER_GAMES, Lists, Standing
+from ratings.rules.b02.lists import NEW_PLAYER_GAMES, Lists, Standing, is_inactive
+from ratings.rules.b02.lists_2024 import FLOOR, last_list_to_report
 from ratings.rules.b02.stages import StageRating
 from ratings.rules.b02.types import Chapter, Topic, Tournament
 from ratings.rules.cited import Cited
 from ratings.rules.units import Hundredths, Points
+
+_K_NEW: Final = 40
+_K_UNDER_2400: Final = 20
+_K_FROM_2400: Final = 10
+
+_YOUNG_UNTIL: Final = 18
+"""8.3.3: birthday in whose year K = 40 ends for a young player."""
+
+_MOST_K_TIMES_GAMES: Final = 700
+"""8.3.3: maximum product of K and a player's games in a period."""
+
+_SPLIT_AFTER_DAYS: Final = 30
+"""7.1.1, *reading*: days, the first and the last counted, above which a tournament is rated game by game.
+
+Each game then uses the list in force on its own day.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +56,7 @@ class Book2024(Book):
     @property
     def floor(self) -> Points:
         """The lowest published rating (7.1.2)."""
-        return lists_2024.FLOOR
+        return FLOOR
 
     @property
     def pool_months(self) -> int:
@@ -98,38 +114,58 @@ class Book2024(Book):
         *Reading:* K = 10 means that 2400 was reached. K = 40 of a young player says nothing of games, so 30
         are taken; K = 20 of a young player that 2300 was reached. Of others, K = 40 means no games yet.
         """
-        is_young = lists_2024.is_young(birth_year, list_day)
-        games = 0 if k == lists_2024.K_NEW and not is_young else NEW_PLAYER_GAMES
-        reached_2300 = is_young and k == lists_2024.K_UNDER_2400
-        return self.listed(Standing(None, games, k == lists_2024.K_FROM_2400, reached_2300), rating, 0)
+        is_young = _is_young(birth_year, list_day)
+        games = 0 if k == _K_NEW and not is_young else NEW_PLAYER_GAMES
+        reached_2300 = is_young and k == _K_UNDER_2400
+        return self.listed(Standing(None, games, k == _K_FROM_2400, reached_2300), rating, 0)
 
     def k_in_period(self, at_start: int | None, before: int | None) -> int | None:
         """Return K of a tournament: of the list before the one for which it is rated (8.3.3)."""
         return at_start if before is None else before
 
     def seeded(self, own: Standing, standard: Standing) -> Standing:
-        """Return a player's standing at the start of a tournament (7.2.1 of rapid and blitz)."""
-        return lists_2024.seeded(own, standard, self.chapter)
+        """Return a player's standing at the start of a tournament (7.2.1 of rapid and blitz).
+
+        Without a rating in rapid or blitz, the standard rating is used. *Reading:* K is that of a player new
+        to the list, so the games and the highest rating are those of the rapid or blitz list.
+        """
+        if self.chapter is Chapter.STANDARD or own.rating is not None:
+            return own
+        return own._replace(rating=standard.rating)
 
     def k(self, standing: Standing, birth_year: int | None, list_day: date) -> int | None:
-        """Return K that the list of ``list_day`` shows; None without a rating (8.3.3)."""
-        return lists_2024.k(standing, birth_year, list_day)
+        """Return K that the list of ``list_day`` shows; None without a rating (8.3.3).
+
+        *Reading:* asked in this order. Once published at 2400 or more: 10 for ever; until the end of the year
+        of the 18th birthday and never published at 2300 or more: 40; fewer than 30 games: 40; else 20.
+        """
+        if standing.rating is None:
+            return None
+        if standing.reached_2400:
+            return _K_FROM_2400
+        is_young = _is_young(birth_year, list_day) and not standing.reached_2300
+        return _K_NEW if is_young or standing.games < NEW_PLAYER_GAMES else _K_UNDER_2400
 
     def has_k(self, k: int, rating: Points) -> bool:
         """Return True: K may be lowered to any number for the games of a period (8.3.3)."""
         return True
 
     def k_of_period(self, k: int, games: int) -> int:
-        """Return K for all games of a period, by the K of the list before (8.3.3)."""
-        return lists_2024.k_of_period(k, games)
+        """Return K for all games of a period, by the K of the list before: at most 700 in all (8.3.3)."""
+        return min(k, _MOST_K_TIMES_GAMES // games) if games else k
 
     def period_change(self, results: PeriodResults) -> Hundredths:
         """Return a player's exact change in a period, K × ΣΔR with one K for all games (8.3.2, 8.3.3)."""
         return Hundredths(self.k_of_period(results.k, results.games) * results.delta)
 
     def new_rating(self, rating: Points, changes: Iterable[Hundredths]) -> Points:
-        """Return the rating of the next list: the change is rounded once, half away from zero (8.3.4)."""
-        return Points(rating + lists_2024.rounded_change(Hundredths(sum(changes))))
+        """Return the rating of the next list: the change is rounded once, half away from zero (8.3.4).
+
+        −2.50 is −3.
+        """
+        change = sum(changes)
+        points = (abs(change) + 50) // 100
+        return Points(rating + points if change >= 0 else rating - points)
 
     def listed(self, standing: Standing, rating: Points, games: int) -> Standing:
         """Return the standing on the next list with this rating, after ``games`` more rated games (7.2.1).
@@ -150,13 +186,23 @@ class Book2024(Book):
         was_rated: bool = False,
         titled: bool = False,
     ) -> Lists:
-        """Return the lists of ``list_day`` that have a player: none without a rating (7.1.2, 7.2.2)."""
-        return lists_2024.lists_of(rating, last_game, list_day)
+        """Return the lists of ``list_day`` that have a player: only who has a rating is published (7.1.2).
+
+        After a year without a rated game with the flag i, for as long as it takes (7.2.2).
+        """
+        if rating is None:
+            return Lists.NOWHERE
+        return Lists.ALPHABETICAL if is_inactive(last_game, list_day) else Lists.ALPHABETICAL | Lists.ACTIVE
 
     def last_list_to_report(self, last_day: date) -> date:
         """Return the last list for which a tournament can be reported (9.1)."""
-        return lists_2024.last_list_to_report(last_day)
+        return last_list_to_report(last_day)
 
     def is_split(self, first_day: date, last_day: date) -> bool:
         """Return whether each game uses the list of its day; :meth:`parts_of` are then rated (7.1.1)."""
-        return lists_2024.is_split(first_day, last_day)
+        return (last_day - first_day).days + 1 > _SPLIT_AFTER_DAYS
+
+
+def _is_young(birth_year: int | None, list_day: date) -> bool:
+    """Return whether a player's 18th birthday is in this year or later (8.3.3)."""
+    return birth_year is not None and list_day.year <= birth_year + _YOUNG_UNTIL

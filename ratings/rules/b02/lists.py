@@ -1,13 +1,11 @@
-"""FIDE B.02 7 and 8.56: periods, closing days, and a player's standing on a list."""
+"""FIDE B.02 7 and 8.56: lists, K, and a player's standing on a list."""
 
-from collections.abc import Iterable
-from datetime import date, timedelta
+from datetime import date
 from enum import Flag, auto
 from typing import Final, NamedTuple
 
-from ratings.rules.b02.types import FLOOR, IN_FORCE, Edition
-from ratings.rules.rounding import displayed
-from ratings.rules.units import Hundredths, Points
+from ratings.rules.b02.types import FLOOR
+from ratings.rules.units import Points
 
 K_NEW: Final = 25
 K_UNDER_2400: Final = 15
@@ -39,35 +37,6 @@ def months_after(day: date, months: int) -> date:
             return date(year, month + 1, day.day)
         except ValueError:
             day = day.replace(day=day.day - 1)
-
-
-def list_in_force(day: date, edition: Edition = IN_FORCE) -> date:
-    """Return the first day of the list for a tournament that begins on ``day`` (B.02 7.11, 7.3)."""
-    return date(day.year, day.month - (day.month - 1) % edition.months_per_list, 1)
-
-
-def next_list(list_day: date, edition: Edition = IN_FORCE) -> date:
-    """Return the first day of the list after the one of ``list_day`` (B.02 7.11, 7.3)."""
-    return months_after(list_in_force(list_day, edition), edition.months_per_list)
-
-
-def closing_day(list_day: date, official: bool = False, edition: Edition = IN_FORCE) -> date:
-    """Return the last day on which a tournament for the list of ``list_day`` can end (B.02 7.13).
-
-    Seven days before it, three in the edition of 2024; for official FIDE tournaments the day before it.
-    """
-    return list_day - timedelta(days=1 if official else edition.closing_days)
-
-
-def rated_on(last_day: date, official: bool = False, edition: Edition = IN_FORCE) -> date:
-    """Return the first list that can rate a tournament that ended on ``last_day`` (B.02 7.13)."""
-    list_day = next_list(last_day, edition)
-    return list_day if last_day <= closing_day(list_day, official, edition) else next_list(list_day, edition)
-
-
-def new_rating(rating: Points, changes: Iterable[Hundredths]) -> Points:
-    """Return Ro + all changes of the period (hundredths), rounded once, half up (B.02 8.55(c), 8.57)."""
-    return displayed(Hundredths(100 * rating + sum(changes)))
 
 
 def is_k_of_edition(k: int, rating: Points) -> bool:
@@ -123,18 +92,3 @@ class Lists(Flag):
 def is_inactive(last_game: date, list_day: date) -> bool:
     """Return whether flag i applies: no rated game in the year before the list (B.02 7.23(a))."""
     return last_game < months_after(list_day, -INACTIVE_MONTHS)
-
-
-def lists_of(
-    rating: Points | None, last_game: date, list_day: date, *, was_rated: bool = False, titled: bool = False
-) -> Lists:
-    """Return the lists of ``list_day`` that have a player (B.02 7.12, 7.2).
-
-    ``last_game``: the day of their last rated game; ``was_rated``: the list before had a rating of theirs.
-    """
-    if rating is None:
-        lists = Lists.DELISTED if was_rated else Lists.NOWHERE
-        return lists | Lists.TITLED if titled else lists
-    if last_game < months_after(list_day, -UNLISTED_MONTHS):
-        return Lists.NOWHERE
-    return Lists.ALPHABETICAL if is_inactive(last_game, list_day) else Lists.ALPHABETICAL | Lists.ACTIVE

@@ -4,21 +4,10 @@ from datetime import date
 
 import pytest
 
-from ratings.rules.b02.lists import (
-    Lists,
-    Standing,
-    closing_day,
-    is_inactive,
-    list_in_force,
-    lists_of,
-    months_after,
-    new_rating,
-    next_list,
-    rated_on,
-)
-from ratings.rules.b02.types import Edition
+from ratings.rules.b02.editions import B02_2009, book_on
+from ratings.rules.b02.lists import Lists, Standing, is_inactive, months_after
 
-MONTHLY = Edition(months_per_list=1)
+MONTHLY = book_on(date(2010, 1, 1), 1)
 
 
 @pytest.mark.parametrize(
@@ -34,18 +23,18 @@ MONTHLY = Edition(months_per_list=1)
     ],
 )
 def test_7_11_six_lists_a_year_and_7_3_monthly_ones(day, two_months, monthly):
-    assert list_in_force(day) == two_months
-    assert list_in_force(day, MONTHLY) == monthly
+    assert B02_2009.list_in_force(day) == two_months
+    assert MONTHLY.list_in_force(day) == monthly
 
 
 def test_7_11_the_list_after_november_is_that_of_january():
-    assert next_list(date(2010, 11, 1)) == next_list(date(2010, 12, 24)) == date(2011, 1, 1)
-    assert next_list(date(2010, 12, 1), MONTHLY) == date(2011, 1, 1)
+    assert B02_2009.next_list(date(2010, 11, 1)) == B02_2009.next_list(date(2010, 12, 24)) == date(2011, 1, 1)
+    assert MONTHLY.next_list(date(2010, 12, 1)) == date(2011, 1, 1)
 
 
 def test_7_13_closing_day_is_seven_days_before_the_list_and_for_official_tournaments_the_day_before():
-    assert closing_day(date(2010, 3, 1)) == date(2010, 2, 22)
-    assert closing_day(date(2010, 3, 1), official=True) == date(2010, 2, 28)
+    assert B02_2009.closing_day(date(2010, 3, 1)) == date(2010, 2, 22)
+    assert B02_2009.closing_day(date(2010, 3, 1), official=True) == date(2010, 2, 28)
 
 
 @pytest.mark.parametrize(
@@ -59,12 +48,12 @@ def test_7_13_closing_day_is_seven_days_before_the_list_and_for_official_tournam
     ],
 )
 def test_7_13_the_list_on_which_a_tournament_is_rated(last_day, official, list_day):
-    assert rated_on(last_day, official) == list_day
+    assert B02_2009.rated_on(last_day, official) == list_day
 
 
 def test_7_13_monthly():
-    assert rated_on(date(2010, 2, 23), edition=MONTHLY) == date(2010, 4, 1)
-    assert rated_on(date(2010, 2, 22), edition=MONTHLY) == date(2010, 3, 1)
+    assert MONTHLY.rated_on(date(2010, 2, 23)) == date(2010, 4, 1)
+    assert MONTHLY.rated_on(date(2010, 2, 22)) == date(2010, 3, 1)
 
 
 def test_months_after_takes_the_last_day_of_a_shorter_month():
@@ -88,7 +77,7 @@ def test_months_after_takes_the_last_day_of_a_shorter_month():
     ],
 )
 def test_8_57_all_changes_of_a_period_are_added_and_rounded_once_half_up(changes, rating):
-    assert new_rating(2000, changes) == rating
+    assert B02_2009.new_rating(2000, changes) == rating
 
 
 @pytest.mark.parametrize(
@@ -145,17 +134,17 @@ def test_7_23_inactive_after_a_year_with_the_flag_for_two_more_and_then_not_list
     last_game, inactive, lists
 ):
     assert is_inactive(last_game, LIST) is inactive
-    assert lists_of(2000, last_game, LIST) == lists
+    assert B02_2009.lists_of(2000, last_game, LIST) == lists
 
 
 def test_7_24_the_top_list_leaves_inactive_players_out():
-    assert Lists.ACTIVE not in lists_of(2800, date(2009, 2, 28), LIST)
+    assert Lists.ACTIVE not in B02_2009.lists_of(2800, date(2009, 2, 28), LIST)
 
 
 def test_7_21_delisted_and_7_22_titled_players_without_a_rating():
     day = date(2010, 2, 1)
-    assert lists_of(None, day, LIST) == Lists.NOWHERE
-    assert lists_of(None, day, LIST, was_rated=True) == Lists.DELISTED
-    assert lists_of(None, day, LIST, titled=True) == Lists.TITLED
-    assert lists_of(None, day, LIST, was_rated=True, titled=True) == Lists.DELISTED | Lists.TITLED
-    assert lists_of(1200, day, LIST, was_rated=True, titled=True) == EVERYWHERE
+    assert B02_2009.lists_of(None, day, LIST) == Lists.NOWHERE
+    assert B02_2009.lists_of(None, day, LIST, was_rated=True) == Lists.DELISTED
+    assert B02_2009.lists_of(None, day, LIST, titled=True) == Lists.TITLED
+    assert B02_2009.lists_of(None, day, LIST, was_rated=True, titled=True) == Lists.DELISTED | Lists.TITLED
+    assert B02_2009.lists_of(1200, day, LIST, was_rated=True, titled=True) == EVERYWHERE
