@@ -110,21 +110,32 @@ def check(tournament: Tournament) -> None:
 
 def _left_out(kind: TournamentType, tournament: Tournament, games: Sequence[Game]) -> list[GameReason | None]:
     """Return for each game why it counts for neither player, or None (B.02 5.1, 6.1, 6.5, 6.6)."""
+    reasons = not_played_or_of_match(tournament, games)
+    if kind is not TournamentType.ROUND_ROBIN:
+        return reasons
+    gone = _without_a_point(tournament.players, games)
+    return [
+        reason or (GameReason.ZERO_SCORE if game.player in gone or game.opponent in gone else None)
+        for reason, game in zip(reasons, games, strict=True)
+    ]
+
+
+def not_played_or_of_match(
+    tournament: Tournament, games: Sequence[Game], *, to_the_end: bool = False
+) -> list[GameReason | None]:
+    """Return for each game why it counts for neither player, or None (B.02 5.1, 6.5, 6.6; 2024: 6.1, 6.2).
+
+    ``to_the_end``: the games of a match count also after it is decided.
+    """
     reasons = [None if game.played else GameReason.NOT_PLAYED for game in games]
-    if kind is TournamentType.MATCH:
-        later = (
-            [GameReason.MATCH_UNRATED] * len(games)
-            if any(player.rating is None for player in tournament.players)
-            else after_decision(games, tournament.planned_games)
-        )
-        return [reason or more for reason, more in zip(reasons, later, strict=True)]
-    if kind is TournamentType.ROUND_ROBIN:
-        gone = _without_a_point(tournament.players, games)
-        return [
-            reason or (GameReason.ZERO_SCORE if game.player in gone or game.opponent in gone else None)
-            for reason, game in zip(reasons, games, strict=True)
-        ]
-    return reasons
+    if tournament.kind is not TournamentType.MATCH:
+        return reasons
+    if any(player.rating is None for player in tournament.players):
+        return [reason or GameReason.MATCH_UNRATED for reason in reasons]
+    if to_the_end:
+        return reasons
+    later = after_decision(games, tournament.planned_games)
+    return [reason or more for reason, more in zip(reasons, later, strict=True)]
 
 
 def is_decided(games: Iterable[Game], planned: int) -> bool:

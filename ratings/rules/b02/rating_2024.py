@@ -14,10 +14,10 @@ from typing import Final
 
 from ratings.rules.b02.first_ratings_2024 import new_player
 from ratings.rules.b02.rating import (
-    after_decision,
     check,
     line_of_new_player,
     line_of_rated_player,
+    not_played_or_of_match,
     score_of,
     seen_by_both,
 )
@@ -34,7 +34,6 @@ from ratings.rules.b02.types import (
     Result,
     Tournament,
     TournamentRating,
-    TournamentType,
 )
 from ratings.rules.units import Points
 
@@ -94,28 +93,14 @@ def _rate(
             return _too_fast(tournament.seconds, *ratings)
         return None if rates_far_apart else _too_far_apart(*ratings)
 
-    left_out = [
-        reason or by_ratings(game) for reason, game in zip(_of_match(tournament, games), games, strict=True)
-    ]
+    reasons = not_played_or_of_match(tournament, games, to_the_end=tournament.to_the_end)
+    left_out = [reason or by_ratings(game) for reason, game in zip(reasons, games, strict=True)]
     own = {p.number: p.later_rating if p.rating is None else p.rating for p in tournament.players}
     seen = seen_by_both(games, left_out, listed, listed, own, edition)
     return TournamentRating(
         tournament.kind,
         tuple(_line(player, own[player.number], seen[player.number]) for player in tournament.players),
     )
-
-
-def _of_match(tournament: Tournament, games: Sequence[Game]) -> list[GameReason | None]:
-    """Return for each game why it counts for neither player, or None (5.1, 6.1, 6.2)."""
-    reasons = [None if game.played else GameReason.NOT_PLAYED for game in games]
-    if tournament.kind is not TournamentType.MATCH:
-        return reasons
-    if any(player.rating is None for player in tournament.players):
-        return [reason or GameReason.MATCH_UNRATED for reason in reasons]
-    if tournament.to_the_end:
-        return reasons
-    later = after_decision(games, tournament.planned_games)
-    return [reason or more for reason, more in zip(reasons, later, strict=True)]
 
 
 def _too_fast(seconds: int | None, one: Points | None, other: Points | None) -> GameReason | None:
