@@ -43,7 +43,7 @@ def fide_result(data: Json) -> Json:
         "k_reason": found.k_reason.value,
         "provisional": None if played is None else found.provisional,
         "floor_held": found.floor_held,
-        "time_class": None if time_class is None else time_class.value,
+        "time_class": None if time_class is None else time_class.slug,
     }
 
 

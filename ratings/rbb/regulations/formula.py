@@ -7,9 +7,9 @@ from django.utils.translation import gettext_lazy as _
 from foa.text import points, signed
 from ratings.office.rule_books import Article, RuleBook, Section, by_article
 from ratings.rbb.labels import CATEGORY_WORDS
+from ratings.rules.b02.types import Chapter
 from ratings.rules.fide_page.estimates import (
     Game,
-    TimeClass,
     Unplayed,
     estimate,
     k_factor,
@@ -53,9 +53,9 @@ def _forfeit() -> dict[str, Any]:
 
 
 _CLASS_WORDS: Final = {
-    TimeClass.STANDARD: _("standard"),
-    TimeClass.RAPID: CATEGORY_WORDS[Category.RAPID],
-    TimeClass.BLITZ: CATEGORY_WORDS[Category.BLITZ],
+    Chapter.STANDARD: _("standard"),
+    Chapter.RAPID: CATEGORY_WORDS[Category.RAPID],
+    Chapter.BLITZ: CATEGORY_WORDS[Category.BLITZ],
 }
 
 

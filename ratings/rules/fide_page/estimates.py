@@ -22,6 +22,7 @@ from decimal import ROUND_HALF_EVEN, Context
 from enum import Enum
 from typing import Final, NamedTuple
 
+from ratings.rules.b02.types import Chapter
 from ratings.rules.rounding import divide_half_up
 from ratings.rules.tables import DP
 from ratings.rules.time_controls import Control
@@ -49,14 +50,6 @@ class KReason(Enum):
     UNDER_2400 = "under-2400"
     FROM_2400 = "from-2400"
     BY_HAND = "by-hand"
-
-
-class TimeClass(Enum):
-    """Rule 4: the rating that a time control belongs to."""
-
-    STANDARD = "standard"
-    RAPID = "rapid"
-    BLITZ = "blitz"
 
 
 class Unplayed(Enum):
@@ -207,7 +200,7 @@ def performance_against(average: Hundredths, games: int, half_points: HalfPoints
     return Performance(average, p, DP[p], Hundredths(average + 100 * DP[p]))
 
 
-def time_class(control: Control) -> TimeClass | None:
+def time_class(control: Control) -> Chapter | None:
     """Rule 4: standard above 60 minutes a player, rapid from 10 to 60, blitz from 3 to 10, nothing below.
 
     The page knows no increments: counted for 60 moves, as B.02 1.1 does. It puts 10 minutes into two classes:
@@ -215,7 +208,7 @@ def time_class(control: Control) -> TimeClass | None:
     """
     seconds = control.initial + 60 * control.increment
     if seconds > 60 * 60:
-        return TimeClass.STANDARD
+        return Chapter.STANDARD
     if seconds > 10 * 60:
-        return TimeClass.RAPID
-    return TimeClass.BLITZ if seconds >= 3 * 60 else None
+        return Chapter.RAPID
+    return Chapter.BLITZ if seconds >= 3 * 60 else None

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ratings.rules.b02.types import Chapter
 from ratings.rules.fide_page.estimates import (
     Game,
     GameEstimate,
     KReason,
-    TimeClass,
     Unplayed,
     change,
     estimate,
@@ -197,17 +197,17 @@ def test_performance_rounds_the_score_and_the_average_half_up():
 @pytest.mark.parametrize(
     ("minutes", "increment", "kind"),
     [
-        (90, 30, TimeClass.STANDARD),
-        (61, 0, TimeClass.STANDARD),
-        (60, 0, TimeClass.RAPID),  # standard is more than 60
-        (30, 30, TimeClass.RAPID),  # 60 moves: 60 minutes
-        (31, 30, TimeClass.STANDARD),
-        (11, 0, TimeClass.RAPID),
-        (10, 5, TimeClass.RAPID),
-        (10, 0, TimeClass.BLITZ),  # named twice; blitz as in RBB 2.3.2
-        (5, 5, TimeClass.BLITZ),
-        (3, 0, TimeClass.BLITZ),
-        (1, 2, TimeClass.BLITZ),  # 60 moves: 3 minutes
+        (90, 30, Chapter.STANDARD),
+        (61, 0, Chapter.STANDARD),
+        (60, 0, Chapter.RAPID),  # standard is more than 60
+        (30, 30, Chapter.RAPID),  # 60 moves: 60 minutes
+        (31, 30, Chapter.STANDARD),
+        (11, 0, Chapter.RAPID),
+        (10, 5, Chapter.RAPID),
+        (10, 0, Chapter.BLITZ),  # named twice; blitz as in RBB 2.3.2
+        (5, 5, Chapter.BLITZ),
+        (3, 0, Chapter.BLITZ),
+        (1, 2, Chapter.BLITZ),  # 60 moves: 3 minutes
         (2, 0, None),
         (1, 1, None),
     ],
@@ -217,8 +217,8 @@ def test_rule_4_time_class_by_minutes_for_60_moves(minutes, increment, kind):
 
 
 def test_rule_4_a_second_decides():
-    assert time_class(Control(3601, 0)) is TimeClass.STANDARD
-    assert time_class(Control(601, 0)) is TimeClass.RAPID
+    assert time_class(Control(3601, 0)) is Chapter.STANDARD
+    assert time_class(Control(601, 0)) is Chapter.RAPID
     assert time_class(Control(179, 0)) is None
 
 
