@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from ratings.formats.frl.rows import PlayerRow, fide_id, fide_ids, in_latin_letters, name, names
+from ratings.formats.frl.rows import PlayerRow, fide_id, in_latin_letters, name
 from ratings.formats.problems import Problem, Remark, readable
 from ratings.rules.units import FideId
 
@@ -141,7 +141,11 @@ def _read(
     try:
         ids, printed, *others = parts.apart(rows)
         columns = (list(map(known.__getitem__, raws)) for known, raws in zip(remembered, others, strict=True))
-        found = Players(lines, fide_ids(ids), names(parts.decode, printed), *columns)
+        remarks: list[str] = []
+        names = [name(parts.decode, raw, remarks) for raw in printed]
+        if remarks:
+            raise ValueError("; ".join(remarks))
+        found = Players(lines, list(map(fide_id, ids)), names, *columns)
     except ValueError:
         if len(rows) == 1:
             yield from _alone(lines, rows[0], parts, made)

@@ -5,9 +5,9 @@ other value that can't be read is left blank, with a sentence in ``remarks``, an
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 from ratings.formats.problems import UNREADABLE, shown
 from ratings.rules.units import FideId, Points
@@ -125,29 +125,6 @@ def name(decode: Callable[[bytes], str], raw: bytes, remarks: list[str]) -> str:
         remarks.append(f"name: {shown(text)} has {len(text)} characters; cut after {MAX_NAME}")
         text = text[:MAX_NAME].rstrip()
     return text
-
-
-def fide_ids(raws: Sequence[bytes]) -> list[FideId]:
-    """Read the FIDE IDs of many rows at once."""
-    if b"".join(raws).replace(b" ", b"").isdigit():
-        numbers = list(map(int, raws))
-        if min(numbers) > 0 and max(numbers) <= MAX_FIDE_ID:
-            return cast("list[FideId]", numbers)
-    return list(map(fide_id, raws))
-
-
-def names(decode: Callable[[bytes], str], raws: Sequence[bytes]) -> list[str]:
-    """Read the names of many rows at once; raises ValueError if one of them needs a remark."""
-    together = b"\n".join(raws)
-    if together.isascii() and max(map(len, raws)) <= MAX_NAME:
-        found = list(map(str.strip, together.decode("ascii").split("\n")))
-        if len(found) == len(raws) and "".join(found).isprintable():
-            return found
-    remarks: list[str] = []
-    found = [name(decode, raw, remarks) for raw in raws]
-    if remarks:
-        raise ValueError("; ".join(remarks))
-    return found
 
 
 def in_latin_letters(raw: bytes) -> str:
