@@ -5,7 +5,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, datetime
-from typing import BinaryIO, Final, TypeVar
+from typing import Final, TypeVar
 
 from ratings.formats.controls import read_control
 from ratings.formats.games import (
@@ -20,7 +20,7 @@ from ratings.formats.games import (
     read_ending,
 )
 from ratings.formats.movetext import Played, play
-from ratings.formats.pgn_cutting import RawGame, cut
+from ratings.formats.pgn_cutting import RawGame
 from ratings.formats.pgn_rated import why_unrated
 from ratings.formats.pgn_times import (
     BERSERK_TAGS,
@@ -69,34 +69,18 @@ _DECIDING: Final = (
 """Tags that identify a game or decide its time, its end or whether it is rated."""
 
 
-def read_games_pgn(
-    stream: BinaryIO,
-    *,
-    rate_unmarked: bool = False,
-    control: Control | None = None,
-    on_remark: Callable[[Remark], None] = lambda remark: None,
-) -> Iterator[GameRow | Problem]:
-    """Yield the games of a PGN file, and a :class:`Problem` with all reasons for each that can't be accepted.
-
-    The line is that of the game's first tag. The fields are those of read_games_csv, as far as there are tags
-    for them. Times are in UTC, as ``pgn_times`` finds them. A game without an address is identified by
-    :func:`identity`.
-
-    ``rate_unmarked``: rate games whose tags don't say whether they were rated. ``control``: the control of
-    games whose TimeControl is unknown. ``on_remark`` is called for what was repaired or left out in accepted
-    games. Raises FileRefused for NUL bytes, perhaps after earlier games, and at the end if there was no tag.
-    """
-    for one in checked(cut(stream), rate_unmarked, control):
-        if isinstance(one, Remark):
-            on_remark(one)
-        else:
-            yield one
-
-
 def checked(
     pieces: Iterable[RawGame | Problem | Remark], rate_unmarked: bool, control: Control | None
 ) -> Iterator[GameRow | Problem | Remark]:
-    """Yield the games in these pieces of a file, each played through and followed by its remarks."""
+    """Yield the games in these pieces of a file, each played through and followed by its remarks.
+
+    A :class:`Problem` has all reasons why a game can't be accepted. The line is that of the game's first tag.
+    The fields are those of read_games_csv, as far as there are tags for them. Times are in UTC, as
+    ``pgn_times`` finds them. A game without an address is identified by :func:`identity`.
+
+    ``rate_unmarked``: rate games whose tags don't say whether they were rated. ``control``: the control of
+    games whose TimeControl is unknown.
+    """
     for piece in pieces:
         if not isinstance(piece, RawGame):
             yield piece

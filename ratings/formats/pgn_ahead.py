@@ -44,10 +44,10 @@ def games_read_ahead(
     on_remark: Callable[[Remark], None] = lambda remark: None,
     processes: int | None = None,
 ) -> Iterator[Iterator[GameRow | Problem]]:
-    """Yield the same as read_games_pgn, with the whole file read and checked beforehand.
+    """Yield the games of a PGN file and a problem for each other one, with the whole file checked beforehand.
 
-    Remarks are passed on, and FileRefused is raised, at the same point as in read_games_pgn: while the games
-    are taken. ``processes``: by default, one for each processor.
+    Remarks are passed on, and FileRefused is raised, while the games are taken: for NUL bytes, perhaps after
+    earlier games, and at the end if there was no tag. ``processes``: by default, one for each processor.
     """
     with tempfile.TemporaryFile() as kept:
         refused = None

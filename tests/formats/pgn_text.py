@@ -1,13 +1,16 @@
 """Games in PGN for the tests, by invented people, and the reader put over them."""
 
 import io
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO
 
 from ratings.formats.games import GameRow
-from ratings.formats.pgn import read_games_pgn
-from ratings.formats.problems import Problem
+from ratings.formats.pgn import checked
+from ratings.formats.pgn_cutting import cut
+from ratings.formats.problems import Problem, Remark
+from ratings.rules.time_controls import Control
 
-__all__ = ["FIELDS", "MOVES", "TAGS", "games", "pgn", "remarked"]
+__all__ = ["FIELDS", "MOVES", "TAGS", "games", "pgn", "read_games_pgn", "remarked"]
 
 TAGS = {
     "Event": "Rated blitz game",
@@ -38,6 +41,21 @@ def pgn(moves: str = MOVES, /, **changes: str | None) -> str:
     """A game; a change to None takes the tag away."""
     tags = "".join(f'[{name} "{value}"]\n' for name, value in (TAGS | changes).items() if value is not None)
     return f"{tags}\n{moves}\n\n"
+
+
+def read_games_pgn(
+    stream: BinaryIO,
+    *,
+    rate_unmarked: bool = False,
+    control: Control | None = None,
+    on_remark: Callable[[Remark], None] = lambda remark: None,
+) -> Iterator[GameRow | Problem]:
+    """Yield the games of a file by one process, one after the other."""
+    for one in checked(cut(stream), rate_unmarked, control):
+        if isinstance(one, Remark):
+            on_remark(one)
+        else:
+            yield one
 
 
 def games(data: str | bytes, **options: Any) -> list[GameRow | Problem]:

@@ -13,10 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ratings.formats import pgn_ahead
-from ratings.formats.pgn import read_games_pgn
 from ratings.formats.pgn_ahead import games_read_ahead
 from ratings.formats.problems import FileRefused
-from tests.formats.pgn_text import pgn
+from tests.formats.pgn_text import pgn, read_games_pgn
 
 PIECES = (
     pgn(),

