@@ -1,9 +1,11 @@
 """FIDE rating lists for the tests: invented people in the layouts of real lists, written out by hand."""
 
 import io
+from collections.abc import Iterator
 from typing import Any
 
-from ratings.formats.frl import FideControl, FideRating, PlayerRow, open_frl
+from ratings.formats.frl import FideControl, FideRating, PlayerRow, Players, RatingListFile, open_frl
+from ratings.formats.frl.columns import itself
 from ratings.formats.problems import Problem, Remark
 
 __all__ = [
@@ -17,6 +19,7 @@ __all__ = [
     "problems",
     "read",
     "remarks",
+    "rows_of",
     "xml",
 ]
 
@@ -163,7 +166,17 @@ def read(
 ) -> list[PlayerRow | Remark | Problem]:
     """The rows of a list, given ``step`` bytes at a time if it is not 0."""
     content = data.encode("latin-1") if isinstance(data, str) else data
-    return list(open_frl(Trickle(content, step) if step else io.BytesIO(content), control).rows)
+    return list(rows_of(open_frl(Trickle(content, step) if step else io.BytesIO(content), control)))
+
+
+def rows_of(opened: RatingListFile) -> Iterator[PlayerRow | Remark | Problem]:
+    """The players of a list one by one, and what is said of them."""
+    for some in opened.players(itself):
+        if isinstance(some, Players):
+            for line, number, name, described, *ratings, end in zip(*some, strict=True):
+                yield PlayerRow._make((line, number, name, *described, *ratings, *end))
+        else:
+            yield some
 
 
 def player(data: str | bytes, control: FideControl | None = None) -> PlayerRow:

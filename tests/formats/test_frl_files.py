@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.formats.frl import MAX_RATIO, MAX_UNPACKED, FideControl, columns, combined_txt, open_frl
+from ratings.formats.frl import FideControl, columns, combined_txt, open_frl
 from ratings.formats.frl.columns import Part, Players
+from ratings.formats.frl.opening import MAX_RATIO, MAX_UNPACKED
 from ratings.formats.problems import UNREADABLE, FileRefused
 from tests.benchmarks.fide_lists import players
-from tests.formats.frl_text import BERG, COMBINED_TXT, KROG, SMALL_XML, TXT_LISTS, read
+from tests.formats.frl_text import BERG, COMBINED_TXT, KROG, SMALL_XML, TXT_LISTS, read, rows_of
 
 TXT, XML = COMBINED_TXT.encode(), SMALL_XML.encode()
 
@@ -67,7 +68,7 @@ def test_what_the_list_says_of_itself_is_known_before_its_rows(data: bytes, cont
 def test_list_is_read_from_its_beginning_wherever_the_stream_stands() -> None:
     stream = io.BytesIO(TXT)
     stream.read()
-    assert list(open_frl(stream).rows) == [BERG, KROG]
+    assert list(rows_of(open_frl(stream))) == [BERG, KROG]
 
 
 def test_list_is_known_for_what_it_is_from_a_stream_that_gives_little_at_a_time() -> None:
@@ -175,7 +176,7 @@ def test_archive_cut_anywhere_is_refused() -> None:
 def test_archive_that_turns_out_damaged_after_thousands_of_rows_is_refused_there() -> None:
     data = bytearray(packed(("list.txt", b"".join(combined_txt(players(10_000))))))
     struct.pack_into("<I", data, data.index(b"PK\x01\x02") + 16, 7)
-    rows = open_frl(io.BytesIO(data)).rows
+    rows = rows_of(open_frl(io.BytesIO(data)))
     assert next(rows).line == 2
     with pytest.raises(FileRefused, match=r"^the archive is damaged or not whole \(Bad CRC-32"):
         list(rows)

@@ -34,6 +34,7 @@ from ratings.formats.games_json import read_game_json
 from ratings.formats.league import read_rounds, read_squads
 from ratings.formats.problems import FileRefused
 from ratings.formats.trf import read_trf
+from tests.formats.frl_text import rows_of
 from tests.formats.pgn_text import read_games_pgn
 from tests.soak.damaging import SAMPLES, damaged
 
@@ -57,8 +58,8 @@ READERS: Final[dict[str, tuple[Callable[[BytesIO], Iterable[Any]], ...]]] = {
     ".xlsx": _TABLES,
     ".pgn": (read_games_pgn,),
     ".trf": (lambda stream: [read_trf(stream)],),
-    ".txt": (lambda stream: open_frl(stream).rows,),
-    ".xml": (lambda stream: open_frl(stream).rows,),
+    ".txt": (lambda stream: rows_of(open_frl(stream)),),
+    ".xml": (lambda stream: rows_of(open_frl(stream)),),
     ".json": (_of_json,),
 }
 

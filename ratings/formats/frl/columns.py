@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from ratings.formats.frl.rows import PlayerRow, fide_id, in_latin_letters, name
+from ratings.formats.frl.rows import fide_id, in_latin_letters, name
 from ratings.formats.problems import Problem, Remark, readable
 from ratings.rules.units import FideId
 
@@ -58,12 +58,6 @@ def itself(part: Part) -> Part:
 def no_rating(raw: bytes, remarks: list[str]) -> Part:
     """Return None, for a control that the list doesn't cover: its part is always empty."""
     return None
-
-
-def one_by_one(some: Players[Part]) -> Iterator[PlayerRow]:
-    """Yield the players row by row."""
-    for line, number, printed, described, *ratings, end in zip(*some, strict=True):
-        yield PlayerRow._make((line, number, printed, *described, *ratings, *end))
 
 
 @dataclass(frozen=True)

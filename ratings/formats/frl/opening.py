@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final, TypeVar, cast
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from ratings.formats.frl.columns import Part, Players, itself, one_by_one
+from ratings.formats.frl.columns import Part, Players
 from ratings.formats.frl.fitting import header_of
-from ratings.formats.frl.rows import FideControl, PlayerRow
+from ratings.formats.frl.rows import FideControl
 from ratings.formats.frl.txt import Opened, txt_players
 from ratings.formats.frl.xml import Beginning, beginning_of, xml_players
 from ratings.formats.problems import FileRefused, Problem, Remark, shown
@@ -78,15 +78,6 @@ class RatingListFile:
                 yield from txt_players(self.opened, self.controls, made)
             else:
                 yield from xml_players(self.opened, self.controls, made)
-
-    @property
-    def rows(self) -> Iterator[PlayerRow | Remark | Problem]:
-        """Yield the same, player by player."""
-        for some in self.players(itself):
-            if isinstance(some, Players):
-                yield from one_by_one(some)
-            else:
-                yield some
 
 
 def open_frl(stream: BinaryIO, control: FideControl | None = None) -> RatingListFile:
