@@ -262,34 +262,27 @@ def _records(lines: _Lines, encoding: Encoding, separator: str) -> Iterator[tupl
         if len(line) > MAX_LINE:
             yield number, f"a line of more than {MAX_LINE:,} bytes"
             continue
-        text = decode(line).rstrip("\r\n")
-        # A line without a quotation mark needs no CSV parser, and most lines have none.
-        yield (
-            number,
-            text.split(separator) if '"' not in text else _quoted(number, text, lines, decode, separator),
-        )
+        yield number, _fields(number, decode(line).rstrip("\r\n"), lines, decode, separator)
 
 
 def _names(line: int, text: str, separator: str) -> list[str] | str:
     """Return the column names, or why they can't be split."""
-    fields = text.split(separator)
-    if '"' in text:
-        taken = _quoted(line, text, iter(()), str, separator)
-        if isinstance(taken, str):
-            return taken
-        fields = taken
-    return [field.strip() for field in fields]
+    fields = _fields(line, text, iter(()), str, separator)
+    return fields if isinstance(fields, str) else [field.strip() for field in fields]
 
 
-def _quoted(
+def _fields(
     number: int, text: str, lines: _Lines, decode: Callable[[bytes], str], separator: str
 ) -> list[str] | str:
-    """Return the fields of a record with quotation marks, or why it can't be split.
+    """Return the fields of a record, or why it can't be split.
 
     A quoted field may continue on the next lines, and one that is never closed would swallow the file: at
     most MAX_FIELD further characters are read. A line break is a control character, which no field may
     contain.
     """
+    # A line without a quotation mark needs no CSV parser, and most lines have none.
+    if '"' not in text:
+        return text.split(separator)
     last = number
 
     def physical_lines() -> Iterator[str]:
