@@ -10,7 +10,19 @@ from ratings.formats.pgn_cutting import cut
 from ratings.formats.problems import Problem, Remark
 from ratings.rules.time_controls import Control
 
-__all__ = ["FIELDS", "MOVES", "TAGS", "games", "pgn", "read_games_pgn", "remarked"]
+__all__ = [
+    "FIELDS",
+    "MATE",
+    "MOVES",
+    "STALEMATE",
+    "TAGS",
+    "game_of",
+    "games",
+    "pgn",
+    "read_games_pgn",
+    "reason_of",
+    "remarked",
+]
 
 TAGS = {
     "Event": "Rated blitz game",
@@ -36,6 +48,12 @@ FIELDS = {
 
 MOVES = "1. e4 e5 2. Nf3 Nc6 1-0"
 
+MATE = "1. f3 e5 2. g4 Qh4#"
+STALEMATE = (
+    "1. e3 a5 2. Qh5 Ra6 3. Qxa5 h5 4. h4 Rah6 5. Qxc7 f6 6. Qxd7+ Kf7 7. Qxb7 Qd3 8. Qxb8 Qh7 9. Qxc8 Kg6"
+    " 10. Qe6"
+)
+
 
 def pgn(moves: str = MOVES, /, **changes: str | None) -> str:
     """A game; a change to None takes the tag away."""
@@ -60,6 +78,20 @@ def read_games_pgn(
 
 def games(data: str | bytes, **options: Any) -> list[GameRow | Problem]:
     return remarked(data, **options)[0]
+
+
+def game_of(data: str | bytes, **options: Any) -> GameRow:
+    """The only game, which is taken."""
+    (row,) = games(data, **options)
+    assert isinstance(row, GameRow), row
+    return row
+
+
+def reason_of(data: str | bytes, **options: Any) -> str:
+    """Why the only game is refused."""
+    (row,) = games(data, **options)
+    assert isinstance(row, Problem), row
+    return row.reason
 
 
 def remarked(data: str | bytes, **options: Any) -> tuple[list[GameRow | Problem], list[str]]:

@@ -53,16 +53,16 @@ def test_folder_beside_the_list_does_no_harm() -> None:
 @pytest.mark.parametrize(
     ("data", "control", "expected"),
     [
-        (TXT, None, ("TXT", "", "", tuple(FideControl))),
-        (XML, None, ("XML", "", "", tuple(FideControl))),
-        (TXT_LISTS["single"].encode(), FideControl.RAPID, ("TXT", "OCT26", "", (FideControl.RAPID,))),
-        (TXT_LISTS["2012 to 2015"].encode(), FideControl.BLITZ, ("TXT", "MAR14", "", (FideControl.BLITZ,))),
-        (packed(("list.xml", XML)), None, ("XML", "", "list.xml", tuple(FideControl))),
+        (TXT, None, ("", "", tuple(FideControl))),
+        (XML, None, ("", "", tuple(FideControl))),
+        (TXT_LISTS["single"].encode(), FideControl.RAPID, ("OCT26", "", (FideControl.RAPID,))),
+        (TXT_LISTS["2012 to 2015"].encode(), FideControl.BLITZ, ("MAR14", "", (FideControl.BLITZ,))),
+        (packed(("list.xml", XML)), None, ("", "list.xml", tuple(FideControl))),
     ],
 )
 def test_what_the_list_says_of_itself_is_known_before_its_rows(data: bytes, control, expected) -> None:
     opened = open_frl(io.BytesIO(data), control)
-    assert (opened.kind, opened.month, opened.inner_name, opened.controls) == expected
+    assert (opened.month, opened.inner_name, opened.controls) == expected
 
 
 def test_list_is_read_from_its_beginning_wherever_the_stream_stands() -> None:

@@ -1,31 +1,25 @@
 """A game in PGN: what it takes from tags and moves, what makes it rated, unrated or a problem."""
 
 import logging
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
-import chess
 import pytest
 
 from ratings.formats.games import EndBy, GameRow
 from ratings.formats.problems import Problem
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import UNKNOWN, Control
-from tests.formats.pgn_text import FIELDS, MOVES, TAGS, games, pgn
+from tests.formats.pgn_text import FIELDS, MATE, MOVES, STALEMATE, TAGS, game_of, games, pgn, reason_of
 
 START = datetime(2026, 3, 1, 10, tzinfo=UTC)
 
 
 def game(moves: str = MOVES, /, **changes: str | None) -> GameRow:
-    (row,) = games(pgn(moves, **changes))
-    assert isinstance(row, GameRow), row
-    return row
+    return game_of(pgn(moves, **changes))
 
 
 def reason(moves: str = MOVES, /, **changes: str | None) -> str:
-    (row,) = games(pgn(moves, **changes))
-    assert isinstance(row, Problem), row
-    assert row.line == 1
-    return row.reason
+    return reason_of(pgn(moves, **changes))
 
 
 @pytest.mark.parametrize(
@@ -170,17 +164,6 @@ def test_control_has_at_most_100_characters_that_people_see() -> None:
     )
 
 
-@pytest.mark.parametrize("event", ["Casual blitz game", "UNRATED Arena", "Friday (casual)"])
-def test_casual_game_is_unrated(event: str) -> None:
-    row = game(Event=event)
-    assert (row.rated, row.unrated_reason) == (False, "casual game")
-
-
-@pytest.mark.parametrize("event", ["Rated game", "rated: Casualties cup"])
-def test_game_that_its_event_calls_rated_is_rated(event: str) -> None:
-    assert game(Event=event).rated is True
-
-
 def test_control_that_is_not_listed_makes_the_game_unrated() -> None:
     row = game(TimeControl="420+5")
     assert (row.rated, row.unrated_reason) == (
@@ -228,12 +211,6 @@ def test_a_game_that_was_not_played_has_ended_without_a_result(word: str) -> Non
     assert row.unrated_reason == "not played: fewer than one move by each side (FIDE B.02 5.1)"
 
 
-def test_end_is_the_start_and_the_time_that_the_clocks_show_as_used() -> None:
-    # 180 + 2 − 170 = 12 by White, 180 + 2 − 181 = 1 by Black.
-    row = game("1. e4 {[%clk 0:02:50]} e5 {[%clk 0:03:01]} 1-0", Termination="Normal")
-    assert row.ended_at == START + timedelta(seconds=13)
-
-
 def test_termination_is_normal_by_default_and_no_longer_than_64() -> None:
     assert game(Termination=None).termination is Termination.NORMAL
     assert game(Termination="?").termination is Termination.NORMAL
@@ -279,14 +256,6 @@ def test_missing_result_tag_is_refused() -> None:
     assert reason(Result=None) == "the tag Result says “”, but the moves end with “1-0”"
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [{"SetUp": "1"}, {"FEN": chess.STARTING_FEN[::-1]}, {"Variant": "Chess960"}, {"Variant": "Atomic"}],
-)
-def test_other_than_standard_chess_is_refused(changes: dict[str, str | None]) -> None:
-    assert reason(**changes) == "not standard chess from the initial position (tags SetUp, FEN, Variant)"
-
-
 def test_standard_chess_may_say_so() -> None:
     assert game(Variant="standard", SetUp="0").rated is True
     assert game(Variant="Normal").rated is True
@@ -312,19 +281,8 @@ def test_illegal_moves_are_not_logged(
 @pytest.mark.parametrize("moves", ["", "*"])
 def test_an_entry_without_a_move_and_a_result_was_not_played(moves: str) -> None:
     """Broadcasts have an entry for each pairing."""
-    (row,) = games(pgn(moves, Result="*"))
-    assert isinstance(row, Problem)
-    assert row.reason == "no moves and no result: not played"
-    (row,) = games(pgn("1. e4 e5", Result="*"))
-    assert isinstance(row, Problem)
-    assert row.reason == "the moves end without a result: the game is cut off"
-
-
-MATE = "1. f3 e5 2. g4 Qh4#"
-STALEMATE = (
-    "1. e3 a5 2. Qh5 Ra6 3. Qxa5 h5 4. h4 Rah6 5. Qxc7 f6 6. Qxd7+ Kf7 7. Qxb7 Qd3 8. Qxb8 Qh7 9. Qxc8 Kg6"
-    " 10. Qe6"
-)
+    assert reason(moves, Result="*") == "no moves and no result: not played"
+    assert reason("1. e4 e5", Result="*") == "the moves end without a result: the game is cut off"
 
 
 @pytest.mark.parametrize(
@@ -347,11 +305,9 @@ STALEMATE = (
     ],
 )
 def test_an_end_that_contradicts_the_result_is_refused(moves, result, end, why):
-    (problem,) = games(pgn(f"{moves} {result}", Result=result, Termination=end))
-    assert isinstance(problem, Problem)
-    assert why in problem.reason
+    assert why in reason(f"{moves} {result}", Result=result, Termination=end)
 
 
 def test_a_game_whose_moves_end_as_its_result_says_is_taken():
-    (row,) = games(pgn(f"{MATE} 0-1", Result="0-1", Termination="Normal"))
+    row = game(f"{MATE} 0-1", Result="0-1", Termination="Normal")
     assert (row.result, row.rated) == ("0-1", True)

@@ -15,26 +15,14 @@ from ratings.formats.problems import FileRefused, Problem
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import UNKNOWN, Control
 from tests.formats.pgn_samples import CHESS_COM, CHESS_COM_DOWNLOADED, CHESSBASE, CORPUS, LICHESS, WEEKLY
-from tests.formats.pgn_text import MOVES, TAGS, games, pgn, read_games_pgn, remarked
+from tests.formats.pgn_text import MOVES, TAGS, game_of, games, pgn, read_games_pgn, reason_of, remarked
 
 NO_ADDRESS = {"Site": "Lund"}
 
 
-def only(data: str | bytes, **options: object) -> GameRow:
-    (row,) = games(data, **options)
-    assert isinstance(row, GameRow), row
-    return row
-
-
-def reason(data: str | bytes, **options: object) -> str:
-    (row,) = games(data, **options)
-    assert isinstance(row, Problem), row
-    return row.reason
-
-
 def test_games_of_chess_com_are_known_by_their_link_and_not_rated_silently() -> None:
     """0.5.0 rated each of them, casual ones too: their Event is “Live Chess” either way."""
-    row = only(CHESS_COM)
+    row = game_of(CHESS_COM)
     assert (row.external_id, row.word) == (
         "https://www.chess.com/game/live/900000001",
         "anna-b won by resignation",
@@ -44,21 +32,21 @@ def test_games_of_chess_com_are_known_by_their_link_and_not_rated_silently() -> 
     # By its tags EndDate and EndTime.
     assert row.ended_at == datetime(2026, 3, 1, 9, 17, 9, tzinfo=UTC)
     # 180 − 176.5 by White and 180 − 177.6 by Black: the clock that goes over two lines is read.
-    by_clocks = only(CHESS_COM.replace("[EndTime", "[Ended")).ended_at
+    by_clocks = game_of(CHESS_COM.replace("[EndTime", "[Ended")).ended_at
     assert by_clocks == datetime(2026, 3, 1, 9, 17, 3, tzinfo=UTC) + timedelta(seconds=5.9)
-    asked = only(CHESS_COM, rate_unmarked=True)
+    asked = game_of(CHESS_COM, rate_unmarked=True)
     assert (asked.rated, asked.unrated_reason, asked.assumed) == (True, "", (AS_RATED,))
 
 
 def test_a_game_of_chess_com_without_address_is_known_by_its_players_day_and_moves() -> None:
     """0.5.0: “no Site or Link address”."""
-    row = only(CHESS_COM_DOWNLOADED)
+    row = game_of(CHESS_COM_DOWNLOADED)
     assert (row.external_id, row.plies) == ("pgn:db88257688dc1c58a65a71cb829761e4", 23)
     assert row.started_at == row.ended_at == datetime(2026, 3, 2, 14, 46, 20, tzinfo=UTC)
 
 
 def test_lichess_says_rated_in_lower_case() -> None:
-    row = only(LICHESS)
+    row = game_of(LICHESS)
     assert (row.rated, row.external_id) == (True, "https://lichess.org/aaaaAAA1")
 
 
@@ -72,7 +60,7 @@ def test_games_over_the_board_in_iso_8859_1_come_in_with_a_time_control() -> Non
     assert (first.rated, first.assumed) == (False, (AS_PLAYED,))
     assert isinstance(second, GameRow)
     assert second.external_id == first.external_id
-    assert (only(WEEKLY.encode("latin-1")).control, first.plies) == (UNKNOWN, 16)
+    assert (game_of(WEEKLY.encode("latin-1")).control, first.plies) == (UNKNOWN, 16)
 
 
 def test_iso_8859_1_is_said_once_for_a_file() -> None:
@@ -94,21 +82,21 @@ def test_a_file_with_the_mark_of_utf_8_holds_no_other_bytes() -> None:
 
 def test_a_name_in_windows_1250_is_not_guessed() -> None:
     """0x8A is a letter there, and a control character of ISO 8859-1."""
-    assert reason(b"%%\n" + pgn(White="@imek").encode().replace(b"@", b"\x8a")) == (
+    assert reason_of(b"%%\n" + pgn(White="@imek").encode().replace(b"@", b"\x8a")) == (
         "line 4: the tag White holds control characters: “\ufffdimek”"
     )
 
 
 def test_null_moves_and_letters_in_variations_and_a_result_after_a_blank_line_are_read() -> None:
     """0.5.0: “--” is no move; cut off; text outside a game; a FEN; each of these refused the game."""
-    row = only(CHESSBASE)
+    row = game_of(CHESSBASE)
     assert (row.plies, row.result, row.rated) == (9, "1-0", True)
     assert row.pgn == CHESSBASE.strip()
     assert row.external_id == "pgn:0002-b04ba1b0038d86ba879370cc237cd830"
 
 
 def test_moves_may_be_written_in_paragraphs() -> None:
-    row = only(pgn("1. e4\n\ne5 { so\n\nto say }\n\n2. Nf3\n\n\nNc6\n; a remark\n\n1-0 {White is\nhappy}"))
+    row = game_of(pgn("1. e4\n\ne5 { so\n\nto say }\n\n2. Nf3\n\n\nNc6\n; a remark\n\n1-0 {White is\nhappy}"))
     assert (row.plies, row.result) == (4, "1-0")
 
 
@@ -129,7 +117,7 @@ def test_a_game_that_breaks_off_takes_no_other_with_it() -> None:
 )
 def test_the_fen_of_the_initial_position_says_nothing_new(fen: str) -> None:
     """0.5.0: “not standard chess from the initial position”."""
-    assert only(pgn(FEN=fen, SetUp="1" if fen else "0")).rated
+    assert game_of(pgn(FEN=fen, SetUp="1" if fen else "0")).rated
 
 
 @pytest.mark.parametrize(
@@ -142,7 +130,9 @@ def test_the_fen_of_the_initial_position_says_nothing_new(fen: str) -> None:
     ],
 )
 def test_any_other_position_or_variant_is_refused(changes: dict[str, str]) -> None:
-    assert reason(pgn(**changes)) == "not standard chess from the initial position (tags SetUp, FEN, Variant)"
+    assert (
+        reason_of(pgn(**changes)) == "not standard chess from the initial position (tags SetUp, FEN, Variant)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -187,17 +177,17 @@ def test_a_fault_in_a_tag_without_meaning_here_costs_no_game(line: str, said: st
     ],
 )
 def test_a_fault_in_a_tag_that_decides_something_refuses_the_game(line: str, fault: str) -> None:
-    assert reason(pgn().replace("\n\n", f"\n{line}\n\n", 1)) == fault
+    assert reason_of(pgn().replace("\n\n", f"\n{line}\n\n", 1)) == fault
 
 
 def test_a_casual_game_stays_casual_whatever_a_second_event_says() -> None:
-    row = only(pgn(Event='Casual game"]\n[Event "Rated game'))
+    row = game_of(pgn(Event='Casual game"]\n[Event "Rated game'))
     assert (row.rated, row.unrated_reason) == (False, "casual game")
 
 
 def test_the_round_has_to_be_known_where_it_tells_games_apart() -> None:
     text = pgn(**NO_ADDRESS, UTCTime=None, UTCDate=None, Date="2026.03.01", Round='1"]\n[Round "2')
-    assert reason(text) == "line 11: the tag Round stands twice, with other values"
+    assert reason_of(text) == "line 11: the tag Round stands twice, with other values"
 
 
 def test_lines_of_the_escape_are_no_part_of_a_game() -> None:
@@ -237,45 +227,23 @@ def test_a_comment_never_closed_ends_before_tags_in_any_order(order: list[str]) 
 def test_several_tags_may_stand_on_a_line() -> None:
     """PGN standard 3.2.1, import format. 0.5.0: “is no tag”."""
     head, moves = pgn().split("\n\n", 1)
-    assert only(head.replace("\n", " ") + "\n\n" + moves).control == Control(180, 2)
-
-
-@pytest.mark.parametrize(
-    ("event", "rated"),
-    [
-        ("Rated Blitz tournament https://arena.example/tournament/7", True),
-        ("FICS rated blitz game", True),
-        ("FICS unrated blitz game", False),
-        ("Hourly Blitz Arena", False),
-        ("Not rated: club evening", False),
-        ("?", False),
-        (None, False),
-    ],
-)
-def test_only_an_event_that_says_so_makes_a_game_rated(event: str | None, rated: bool) -> None:
-    assert only(pgn(Event=event)).rated is rated
-
-
-@pytest.mark.parametrize("event", ["Casual game", "Unrated", "non-rated", "un-rated game"])
-def test_no_option_rates_a_game_that_its_event_calls_casual(event: str) -> None:
-    row = only(pgn(Event=event), rate_unmarked=True)
-    assert (row.rated, row.unrated_reason, row.assumed) == (False, "casual game", ())
+    assert game_of(head.replace("\n", " ") + "\n\n" + moves).control == Control(180, 2)
 
 
 @pytest.mark.parametrize("said", [None, "", "?"])
 def test_a_given_time_control_is_that_of_games_that_do_not_say_theirs(said: str | None) -> None:
-    row = only(pgn(TimeControl=said), control=Control(600, 0))
+    row = game_of(pgn(TimeControl=said), control=Control(600, 0))
     assert (row.control, row.assumed) == (Control(600, 0), (AS_PLAYED,))
-    assert only(pgn(), control=Control(600, 0)).control == Control(180, 2)
+    assert game_of(pgn(), control=Control(600, 0)).control == Control(180, 2)
 
 
 @pytest.mark.parametrize("said", ["-", "40/7200:3600", "1/259200", "*180"])
 def test_a_given_time_control_replaces_none_that_is_said(said: str) -> None:
-    assert only(pgn(TimeControl=said), control=Control(600, 0)).control == Control(0, 0, said)
+    assert game_of(pgn(TimeControl=said), control=Control(600, 0)).control == Control(0, 0, said)
 
 
 def known_as(moves: str = MOVES, /, **changes: str | None) -> str:
-    return only(pgn(moves, **NO_ADDRESS | changes)).external_id
+    return game_of(pgn(moves, **NO_ADDRESS | changes)).external_id
 
 
 def test_a_game_without_address_is_known_by_players_time_round_and_moves() -> None:
@@ -342,15 +310,15 @@ def test_games_of_a_day_follow_their_rounds() -> None:
 def test_what_does_not_tell_a_game_from_another_is_refused_as_before() -> None:
     day = {"UTCDate": None, "UTCTime": None, "Date": "2026.03.01"}
     fault = "no Site or Link address: without it the game cannot be told from another, since it "
-    assert reason(pgn(**NO_ADDRESS, **day)) == f"{fault}has no time, no round and fewer than 20 half-moves"
-    assert reason(pgn("1. e4 e5 *", **NO_ADDRESS, Result="*")) == f"{fault}is not over"
-    assert reason(pgn(**NO_ADDRESS, UTCDate="????.??.??")).startswith(
+    assert reason_of(pgn(**NO_ADDRESS, **day)) == f"{fault}has no time, no round and fewer than 20 half-moves"
+    assert reason_of(pgn("1. e4 e5 *", **NO_ADDRESS, Result="*")) == f"{fault}is not over"
+    assert reason_of(pgn(**NO_ADDRESS, UTCDate="????.??.??")).startswith(
         "UTCDate: “????.??.??” isn't a full date"
     )
     assert known_as(**day, Round="1")
     assert known_as(**day, Time="18:00:00")
     shuffle = " ".join(f"{2 * n + 1}. Nf3 Nf6 {2 * n + 2}. Ng1 Ng8" for n in range(5))
-    assert only(pgn(f"{shuffle} 1/2-1/2", **NO_ADDRESS, **day, Result="1/2-1/2")).plies == 20
+    assert game_of(pgn(f"{shuffle} 1/2-1/2", **NO_ADDRESS, **day, Result="1/2-1/2")).plies == 20
 
 
 def test_a_refused_game_is_named_by_its_identity() -> None:
@@ -404,5 +372,5 @@ def test_every_game_of_a_file_is_read_or_refused_with_its_line(texts: list[str],
 @pytest.mark.parametrize("text", CORPUS)
 def test_a_stored_game_read_again_is_the_same(text: str) -> None:
     """As it is downloaded from its page."""
-    row = only(text.encode("latin-1"), control=Control(900, 10))
-    assert only(f"{row.pgn}\n", control=Control(900, 10)) == row
+    row = game_of(text.encode("latin-1"), control=Control(900, 10))
+    assert game_of(f"{row.pgn}\n", control=Control(900, 10)) == row

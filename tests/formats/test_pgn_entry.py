@@ -7,12 +7,10 @@ import pytest
 
 from ratings.formats.pgn_entry import disagreements, last_position
 from ratings.rules.rbb.terminations import Termination
+from tests.formats.pgn_text import MATE as MATED
+from tests.formats.pgn_text import STALEMATE
 
-MATE = "1. f3 e5 2. g4 Qh4# 0-1"
-STALEMATE = (
-    "1. e3 a5 2. Qh5 Ra6 3. Qxa5 h5 4. h4 Rah6 5. Qxc7 f6 6. Qxd7+ Kf7 7. Qxb7 Qd3 8. Qxb8 Qh7 9. Qxc8 Kg6"
-    " 10. Qe6"
-)
+MATE = f"{MATED} 0-1"
 
 
 def of(pgn, result="0-1", plies=None, white=("Berg, Anna", "anna"), black=("bob",)):
@@ -24,7 +22,7 @@ def of(pgn, result="0-1", plies=None, white=("Berg, Anna", "anna"), black=("bob"
     [
         ("", "1-0"),
         (MATE, "0-1"),
-        (MATE.removesuffix(" 0-1"), "0-1"),
+        (MATED, "0-1"),
         ("1. e4 *", ""),
         ("1. e4 e5", "1/2-1/2"),
         ('[White "BERG, ANNA"]\n[Black "?"]\n[Result "0-1"]\n\n' + MATE, "0-1"),
@@ -42,7 +40,7 @@ def test_what_agrees_is_taken_with_or_without_tags_and_result(pgn, result):
         ("1. e4 e5 1-0", "0-1", "the PGN says “1-0”, but the result is “0-1”"),
         ("1. e4 *", "0-1", "the PGN says “*”, but the result is “0-1”"),
         ("1. e4 1-0", "", "the PGN says “1-0”, but the result is “*”"),
-        (MATE.removesuffix(" 0-1"), "", "the last position means 0-1, but the result is “*”"),
+        (MATED, "", "the last position means 0-1, but the result is “*”"),
         (STALEMATE, "", "the last position means 1/2-1/2, but the result is “*”"),
         ('[White "Carl"]\n[Black "bob"]\n\n1. e4 0-1', "0-1", "the PGN names “Carl” as White"),
         ('[White "a"]\n\n1. e4 0-1\n\n[White "b"]\n\n1. d4 0-1', "0-1", "the text has 2 games: enter one"),

@@ -2,15 +2,9 @@
 
 import pytest
 
-from ratings.formats.games import UNMARKED, GameRow
+from ratings.formats.games import UNMARKED
 from ratings.formats.pgn_rated import CASUAL, OVER_THE_BOARD, WITHOUT_EVENT
-from ratings.formats.problems import Problem
-from tests.formats.pgn_text import games, pgn
-
-
-def read(*, rate_unmarked: bool = False, **tags: str | None) -> GameRow | Problem:
-    (row,) = games(pgn(**tags), rate_unmarked=rate_unmarked)
-    return row
+from tests.formats.pgn_text import game_of, pgn, reason_of
 
 
 @pytest.mark.parametrize(
@@ -23,13 +17,13 @@ def read(*, rate_unmarked: bool = False, **tags: str | None) -> GameRow | Proble
             "Spring 2024 rated blitz",
             "Rated 1500+10 game",
             "Casualty Cup, rated",
+            "rated: Casualties cup",
         ),
         *("Rated Blitz tournament https://arena.example/tournament/x1", "Top-rated players, rated match"),
     ],
 )
 def test_an_event_calls_its_game_rated(event: str) -> None:
-    row = read(Event=event)
-    assert isinstance(row, GameRow)
+    row = game_of(pgn(Event=event))
     assert (row.rated, row.assumed) == (True, ())
 
 
@@ -49,16 +43,16 @@ def test_an_event_calls_its_game_rated(event: str) -> None:
             "(un)rated game",
         ),
         *("Cas\u200bual game", "Ｃａｓｕａｌ blitz", "CasualBlitz", "casual_blitz", "unrated_blitz"),
-        *("Rated? No", "nicht rated", "not\xa0a\xa0rated game"),
+        *("Rated? No", "nicht rated", "not\xa0a\xa0rated game", "Not rated: club evening"),
+        *("Friday (casual)", "FICS unrated blitz game"),
         *("Partie amicale", "Partida amistosa", "Freundschaftsspiel", "Partia towarzyska", "ungewertet"),
         *("Partia nierankingowa", "Partie non classée", "Товарищеская партия"),
     ],
 )
 @pytest.mark.parametrize("rate_unmarked", [False, True])
 def test_an_event_calls_its_game_casual(event: str, rate_unmarked: bool) -> None:
-    row = read(Event=event, rate_unmarked=rate_unmarked)
-    assert isinstance(row, GameRow)
-    assert (row.rated, row.unrated_reason) == (False, CASUAL)
+    row = game_of(pgn(Event=event), rate_unmarked=rate_unmarked)
+    assert (row.rated, row.unrated_reason, row.assumed) == (False, CASUAL, ())
 
 
 @pytest.mark.parametrize(
@@ -70,8 +64,7 @@ def test_an_event_calls_its_game_casual(event: str, rate_unmarked: bool) -> None
 )
 @pytest.mark.parametrize("rate_unmarked", [False, True])
 def test_1_2_a_rating_of_somebody_else_is_none_of_the_arena(event: str, rate_unmarked: bool) -> None:
-    row = read(Event=event, rate_unmarked=rate_unmarked)
-    assert isinstance(row, GameRow)
+    row = game_of(pgn(Event=event), rate_unmarked=rate_unmarked)
     assert (row.rated, row.unrated_reason) == (False, OVER_THE_BOARD)
 
 
@@ -79,22 +72,19 @@ def test_1_2_a_rating_of_somebody_else_is_none_of_the_arena(event: str, rate_unm
     "event",
     [
         *("Live Chess", "Players rated below 2000", "Rated U1600", "rated 1500 players", "Berated"),
-        *("Players rated 2000+", "Match of 2000-rated players", "ICC 5 0"),
+        *("Players rated 2000+", "Match of 2000-rated players", "ICC 5 0", "?"),
+        "Hourly Blitz Arena",
     ],
 )
 def test_an_event_says_neither(event: str) -> None:
-    row = read(Event=event)
-    assert isinstance(row, GameRow)
+    row = game_of(pgn(Event=event))
     assert (row.rated, row.unrated_reason) == (False, UNMARKED)
 
 
 def test_a_game_without_event_is_not_rated_unless_the_tag_rated_says_so() -> None:
-    row = read(Event=None, rate_unmarked=True)
-    assert isinstance(row, GameRow)
+    row = game_of(pgn(Event=None), rate_unmarked=True)
     assert (row.rated, row.unrated_reason) == (False, WITHOUT_EVENT)
-    row = read(Event=None, Rated="yes")
-    assert isinstance(row, GameRow)
-    assert row.rated
+    assert game_of(pgn(Event=None, Rated="yes")).rated
 
 
 @pytest.mark.parametrize(
@@ -110,20 +100,18 @@ def test_a_game_without_event_is_not_rated_unless_the_tag_rated_says_so() -> Non
     ],
 )
 def test_the_tag_rated_says_it(word: str, rated: bool) -> None:
-    row = read(Event="Live Chess", Rated=word, rate_unmarked=True)
-    assert isinstance(row, GameRow)
+    row = game_of(pgn(Event="Live Chess", Rated=word), rate_unmarked=True)
     assert (row.rated, row.assumed, row.unrated_reason) == (rated, (), "" if rated else CASUAL)
 
 
 @pytest.mark.parametrize(("event", "word"), [("Rated game", "no"), ("Casual game", "yes")])
 def test_tags_that_contradict_each_other_refuse_the_game(event: str, word: str) -> None:
-    row = read(Event=event, Rated=word)
-    assert isinstance(row, Problem)
-    assert row.reason == f"the tag Rated says “{word}”, but the tag Event says “{event}”"
+    assert (
+        reason_of(pgn(Event=event, Rated=word))
+        == f"the tag Rated says “{word}”, but the tag Event says “{event}”"
+    )
 
 
 def test_another_word_in_the_tag_rated_refuses_the_game() -> None:
-    row = read(Rated="1873")
-    assert isinstance(row, Problem)
-    assert row.reason == "the tag Rated says “1873”, which is neither yes nor no"
-    assert isinstance(read(Rated="?"), GameRow)
+    assert reason_of(pgn(Rated="1873")) == "the tag Rated says “1873”, which is neither yes nor no"
+    assert game_of(pgn(Rated="?")).rated

@@ -10,14 +10,12 @@ from hypothesis import strategies as st
 
 from ratings.formats.games import EndBy, GameRow
 from ratings.formats.pgn_times import END_TAGS, START_TAGS, ZONE_TAG
-from ratings.formats.problems import Problem
 from tests.formats.pgn_dialects import DIALECTS, Random, end_of
-from tests.formats.pgn_text import games, pgn, remarked
+from tests.formats.pgn_text import MOVES, game_of, games, pgn, reason_of, remarked
 
 QUIET: dict[str, str | None] = {"Termination": None}
 NO_START: dict[str, str | None] = {**QUIET, "UTCDate": None, "UTCTime": None, "Date": "2024.08.31"}
 LATE: dict[str, str | None] = {**QUIET, "UTCDate": "2024.08.31", "UTCTime": "23:51:10"}
-MOVES = "1. e4 e5 2. Nf3 Nc6 1-0"
 DATED = (
     r"([0-9]{4}[.-][0-9]{2}[.-][0-9]{2}[T ])?[0-9]{1,2}(:[0-9]{1,2}){1,2}( ?(PDT|CST|GMT)?([+-][0-9]{0,4})?)"
 )
@@ -36,9 +34,7 @@ def ended(moves: str = MOVES, /, **changes: str | None) -> str:
 
 
 def reason(moves: str = MOVES, /, **changes: str | None) -> str:
-    (row,) = games(pgn(moves, **changes))
-    assert isinstance(row, Problem), row
-    return row.reason
+    return reason_of(pgn(moves, **changes))
 
 
 @pytest.mark.parametrize(
@@ -291,9 +287,7 @@ def test_what_a_tag_leaves_open_is_no_fault(value: str) -> None:
 
 def test_an_end_that_the_tags_tell_twice_refuses_the_game() -> None:
     text = pgn(EndTime="10:05:00").replace("[EndTime", '[EndTime "10:06:00"]\n[EndTime')
-    (row,) = games(text)
-    assert isinstance(row, Problem)
-    assert row.reason == "line 12: the tag EndTime stands twice, with other values"
+    assert reason_of(text) == "line 12: the tag EndTime stands twice, with other values"
 
 
 def test_the_zone_of_a_file_in_other_capital_letters_is_read() -> None:
@@ -355,6 +349,4 @@ def test_a_second_reading_of_the_rule_agrees_on_random_games_of_eight_programs(
     seed: int, dialect: Any
 ) -> None:
     text = dialect(Random(random.Random(seed)))
-    (row,) = games(text)
-    assert isinstance(row, GameRow), (row, text)
-    assert row.ended_at == end_of(text), text
+    assert game_of(text).ended_at == end_of(text), text

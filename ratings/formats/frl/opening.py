@@ -49,10 +49,6 @@ class RatingListFile:
     beside: tuple[str, ...] = ()
 
     @property
-    def kind(self) -> str:
-        return "TXT" if isinstance(self.opened, Opened) else "XML"
-
-    @property
     def month(self) -> str:
         """The month as the header names it, such as OCT26; "" in combined lists and in XML.
 
