@@ -4,9 +4,12 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 from ratings.formats.frl import FideControl, FideRating, PlayerRow, Players, RatingListFile, open_frl
 from ratings.formats.frl.columns import itself
-from ratings.formats.problems import Problem, Remark
+from ratings.formats.problems import FileRefused, Problem, Remark
+from tests.formats.streams import Trickle
 
 __all__ = [
     "BERG",
@@ -14,10 +17,10 @@ __all__ = [
     "KROG",
     "SMALL_XML",
     "TXT_LISTS",
-    "Trickle",
     "player",
     "problems",
     "read",
+    "refusal",
     "remarks",
     "rows_of",
     "xml",
@@ -150,17 +153,6 @@ SMALL_XML = f"<playerslist>\n{xml()}{_KROG_XML}</playerslist>\n"
 """A combined list with an older record: without FOA title, empty instead of 0."""
 
 
-class Trickle(io.BytesIO):
-    """A stream that gives a few bytes at a time, as a network does."""
-
-    def __init__(self, data: bytes, step: int) -> None:
-        super().__init__(data)
-        self.step = step
-
-    def read(self, size: int | None = -1) -> bytes:
-        return super().read(self.step)
-
-
 def read(
     data: str | bytes, control: FideControl | None = None, step: int = 0
 ) -> list[PlayerRow | Remark | Problem]:
@@ -189,6 +181,13 @@ def player(data: str | bytes, control: FideControl | None = None) -> PlayerRow:
 def problems(data: str | bytes, **more: Any) -> list[str]:
     """What a list is reported for, line by line."""
     return [str(row) for row in read(data, **more) if isinstance(row, Problem)]
+
+
+def refusal(data: str | bytes, control: FideControl | None = None) -> str:
+    """Why a file is no list."""
+    with pytest.raises(FileRefused) as caught:
+        read(data, control)
+    return str(caught.value)
 
 
 def remarks(data: str | bytes, **more: Any) -> list[str]:

@@ -33,14 +33,6 @@ def test_separator_and_encoding_are_found_and_said_back(separator, encoding):
     assert how == f"{told}-separated, {named[encoding]}"
 
 
-@pytest.mark.parametrize("byte_order", ["utf-16-le", "utf-16-be"])
-def test_utf16_of_either_byte_order_is_read(byte_order):
-    mark = "\ufeff".encode(byte_order)
-    rows, how = read(mark + in_file(COLUMNS, PLAIN, "\t", byte_order))
-    assert rows == PLAIN
-    assert how == "tab-separated, UTF-16"
-
-
 def test_decimal_commas_are_said_back():
     rows, how = read(in_file(COLUMNS, [("anna", "1799,6", "2026-01-31", "")], ";"))
     assert rows[0][1] == "1799,6"

@@ -12,17 +12,7 @@ from hypothesis import strategies as st
 
 from ratings.formats.csv_rows import MAX_FIELD, MAX_LINE, Row, read_rows
 from ratings.formats.problems import FileRefused, Problem, shown
-
-
-class Trickle(io.BytesIO):
-    """A stream that gives a few bytes at a time, as a network does."""
-
-    def __init__(self, data: bytes, step: int) -> None:
-        super().__init__(data)
-        self.step = step
-
-    def read(self, size: int | None = -1) -> bytes:
-        return super().read(self.step)
+from tests.formats.streams import Trickle
 
 
 def rows(

@@ -14,7 +14,7 @@ from ratings.formats.frl.columns import Part, Players
 from ratings.formats.frl.opening import MAX_RATIO, MAX_UNPACKED
 from ratings.formats.problems import UNREADABLE, FileRefused
 from tests.benchmarks.fide_lists import players
-from tests.formats.frl_text import BERG, COMBINED_TXT, KROG, SMALL_XML, TXT_LISTS, read, rows_of
+from tests.formats.frl_text import BERG, COMBINED_TXT, KROG, SMALL_XML, TXT_LISTS, read, refusal, rows_of
 
 TXT, XML = COMBINED_TXT.encode(), SMALL_XML.encode()
 
@@ -25,12 +25,6 @@ def packed(*files: tuple[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> byt
         for name, data in files:
             archive.writestr(name, data)
     return stream.getvalue()
-
-
-def refusal(data: bytes) -> str:
-    with pytest.raises(FileRefused) as caught:
-        read(data)
-    return str(caught.value)
 
 
 def with_entry(offset: int, form: str, value: int) -> bytes:

@@ -11,7 +11,17 @@ from hypothesis import strategies as st
 from ratings.formats.frl import FideControl, FideRating, PlayerRow
 from ratings.formats.frl.layouts import COMBINED, COMBINED_HEADER, SINGLE, SINGLE_HEADER
 from ratings.formats.problems import FileRefused, Problem, Remark
-from tests.formats.frl_text import BERG, COMBINED_TXT, KROG, TXT_LISTS, player, problems, read, remarks
+from tests.formats.frl_text import (
+    BERG,
+    COMBINED_TXT,
+    KROG,
+    TXT_LISTS,
+    player,
+    problems,
+    read,
+    refusal,
+    remarks,
+)
 
 STANDARD = FideControl.STANDARD
 HEADER, BERG_LINE, KROG_LINE = COMBINED_TXT.splitlines(keepends=True)
@@ -19,12 +29,6 @@ HEADER, BERG_LINE, KROG_LINE = COMBINED_TXT.splitlines(keepends=True)
 
 def control_of(layout: str) -> FideControl | None:
     return None if layout.startswith("combined") else STANDARD
-
-
-def refusal(data: str | bytes, control: FideControl | None = None) -> str:
-    with pytest.raises(FileRefused) as caught:
-        read(data, control)
-    return str(caught.value)
 
 
 def changed(start: int, text: str, line: str = BERG_LINE) -> str:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from ratings.formats.frl import FideControl, FideRating, PlayerRow
 from ratings.formats.frl.columns import Players, itself
 from ratings.formats.frl.xml import beginning_of, xml_players
-from ratings.formats.problems import FileRefused, Problem
-from tests.formats.frl_text import BERG, KROG, SMALL_XML, player, problems, read, remarks, xml
+from ratings.formats.problems import Problem
+from tests.formats.frl_text import BERG, KROG, SMALL_XML, player, problems, read, refusal, remarks, xml
 
 BOMB = '<!DOCTYPE playerslist [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">]>'
 SINGLE = dict.fromkeys(
@@ -22,12 +22,6 @@ SINGLE = dict.fromkeys(
 
 def whole(*records: str) -> str:
     return f"<playerslist>\n{''.join(records)}</playerslist>\n"
-
-
-def refusal(data: str | bytes) -> str:
-    with pytest.raises(FileRefused) as caught:
-        read(data)
-    return str(caught.value)
 
 
 def test_combined_list_is_read_to_the_last_element() -> None:

@@ -115,11 +115,6 @@ def test_other_results_are_refused(result: str) -> None:
     )
 
 
-@pytest.mark.parametrize("result", ["½-½", "1/2", "0.5-0.5", "0,5-0,5", "½ : ½", "=-="])
-def test_a_draw_as_people_and_programs_write_it(result: str) -> None:
-    assert game(result=result, termination="").result == "1/2-1/2"
-
-
 @pytest.mark.parametrize(
     ("termination", "result"),
     [

@@ -1,7 +1,6 @@
 """PGN files as they really are: what is taken, what is said about it, and what stays open (issue 16)."""
 
 import hashlib
-import io
 import random
 from datetime import UTC, datetime, timedelta
 
@@ -16,6 +15,7 @@ from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import UNKNOWN, Control
 from tests.formats.pgn_samples import CHESS_COM, CHESS_COM_DOWNLOADED, CHESSBASE, CORPUS, LICHESS, WEEKLY
 from tests.formats.pgn_text import MOVES, TAGS, game_of, games, pgn, read_games_pgn, reason_of, remarked
+from tests.formats.streams import Trickle
 
 NO_ADDRESS = {"Site": "Lund"}
 
@@ -359,9 +359,7 @@ def test_a_mutated_file_loses_no_game_silently(seed: int, faults: list[bytes]) -
 
 @given(st.lists(st.sampled_from(CORPUS), min_size=1, max_size=5), st.integers(1, 400))
 def test_every_game_of_a_file_is_read_or_refused_with_its_line(texts: list[str], step: int) -> None:
-    data = io.BytesIO("".join(texts).encode("latin-1"))
-    data.read = lambda size=-1, read=data.read: read(step)  # type: ignore[method-assign, misc]
-    rows = list(read_games_pgn(data))
+    rows = list(read_games_pgn(Trickle("".join(texts).encode("latin-1"), step)))
     first = 1
     for row, text in zip(rows, texts, strict=True):
         assert row.line == first

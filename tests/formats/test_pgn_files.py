@@ -1,6 +1,5 @@
 """A PGN file: how it is cut into games, and that a bad place costs no other game."""
 
-import io
 import random
 import re
 
@@ -14,6 +13,7 @@ from ratings.formats.pgn_cutting import MAX_GAME, MAX_LINE
 from ratings.formats.pgn_rated import WITHOUT_EVENT
 from ratings.formats.problems import FileRefused, Problem
 from tests.formats.pgn_text import FIELDS, TAGS, games, pgn, read_games_pgn, remarked
+from tests.formats.streams import Trickle
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -135,9 +135,7 @@ def test_game_written_by_python_chess_is_read_back(seed: int, length: int, step:
             node.add_variation(move, comment=chance.choice(("", "good [%eval 0.3]", "[%clk 0:01:00]")))
         node = node.variations[0]
     text = str(written)
-    data = io.BytesIO(text.encode())
-    data.read = lambda size=-1, read=data.read: read(step)  # type: ignore[method-assign, misc]
-    (row,) = read_games_pgn(data)
+    (row,) = read_games_pgn(Trickle(text.encode(), step))
     assert isinstance(row, GameRow)
     assert (row.plies, row.pgn) == (node.ply(), text)
 

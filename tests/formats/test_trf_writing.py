@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.formats.trf import Pairing, Player, Record, Result, Team, Tournament, trf_lines
-from tests.formats.trf_text import OLD, SWISS, TEAMS, changed, read, remarks, tournament
+from tests.formats.trf_text import OLD, SWISS, TEAMS, changed, remarks, tournament
 
 NAMES = st.text(
     st.characters(exclude_categories=["Cc", "Cs", "Zs", "Zl", "Zp"], exclude_characters="\ufffd"), max_size=33
@@ -204,38 +204,3 @@ def test_a_line_end_in_a_text_makes_no_further_line() -> None:
     swiss = tournament(SWISS)
     broken = Tournament((Record(0, "012", "Fjord\r\n001    9"), *swiss.headers[1:]), swiss.players)
     assert tournament(written(broken)).name == "Fjord\ufffd\ufffd001    9"
-
-
-def rated_games(value: Tournament) -> set[tuple[int, int, int, str]]:
-    return {
-        (number, player.start_rank, pairing.opponent or 0, pairing.result)
-        for player in value.players
-        for number, pairing in enumerate(player.rounds)
-        if pairing.played
-    }
-
-
-@given(
-    st.lists(
-        st.tuples(
-            st.integers(0, len(SWISS)),
-            st.integers(0, 3),
-            st.text(st.sampled_from("0123456789wb=+-HFUZDLW .\n"), max_size=3),
-        ),
-        min_size=1,
-        max_size=2,
-    )
-)
-def test_a_change_anywhere_is_found_or_leaves_every_rated_game_as_it_was(
-    edits: list[tuple[int, int, str]],
-) -> None:
-    text = SWISS
-    for place, deleted, inserted in edits:
-        text = text[:place] + inserted + text[place + deleted :]
-    reading = read(text)
-    if reading.tournament is not None:
-        assert rated_games(reading.tournament) == rated_games(tournament(SWISS))
-
-
-def test_the_games_that_no_change_may_touch_are_the_ten_sides_of_five() -> None:
-    assert len(rated_games(tournament(SWISS))) == 10
