@@ -126,10 +126,7 @@ class Book:
 
     def first_rating_games(self, events: Iterable[CountedEvent] = (), disabled: bool = False) -> int:
         """Return how many games a first rating takes, for a player with these events (B.02 7.14)."""
-        fewer = first_ratings.FIRST_RATING_GAMES_FEWER
-        if disabled or any(event.team_championship and event.games >= fewer for event in events):
-            return fewer
-        return first_ratings.FIRST_RATING_GAMES
+        return first_ratings.games_needed(events, disabled)
 
     def earlier_result(self, counts: bool, has_played: bool) -> bool:
         """Return whether a player without a rating has an earlier result, by what is known (B.02 6.1).

@@ -193,6 +193,17 @@ class FirstRating(NamedTuple):
         return self.ru.rating if self.ru and self.publication is Publication.PUBLISHED else None
 
 
+def games_needed(events: Iterable[CountedEvent], disabled: bool) -> int:
+    """Return how many games a first rating takes, for a player with these events (B.02 7.14).
+
+    ``disabled``: a member of IBCA, ICSC or IPCA (7.14(g)).
+    """
+    fewer = FIRST_RATING_GAMES_FEWER
+    if disabled or any(event.team_championship and event.games >= fewer for event in events):
+        return fewer
+    return FIRST_RATING_GAMES
+
+
 def first_rating(
     events: Iterable[CountedEvent], list_day: date, edition: Edition = IN_FORCE, disabled: bool = False
 ) -> FirstRating:
@@ -216,10 +227,7 @@ def first_rating(
         edition,
         pool[0].round_robin_opponents if len(pool) == 1 else None,
     )
-    enough = games >= (FIRST_RATING_GAMES_FEWER if disabled else FIRST_RATING_GAMES) or any(
-        event.team_championship and event.games >= FIRST_RATING_GAMES_FEWER for event in pool
-    )
-    if not enough:
+    if games < games_needed(pool, disabled):
         publication = Publication.FEW_GAMES
     else:
         publication = Publication.BELOW_FLOOR if ru.rating < FLOOR else Publication.PUBLISHED
