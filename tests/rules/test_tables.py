@@ -1,89 +1,28 @@
-"""RBB 4.1 and 4.2, checked against the printed tables as they were typed a second time here."""
+"""RBB 4.1 and 4.2, checked against the printed tables as they were typed a second time."""
 
 import pytest
 
 from ratings.rules.tables import DP, EXPECTED_HIGHER, PD_ROWS, expected_score, pd_row
+from tests.rules.printed import printed_dp, printed_pd
 
-# RBB regulations, table 4.1, typed row by row as printed: p and dp across each printed line.
-DP_PRINTED = """
-1.0 800 .83 273 .66 117 .49 -7 .32 -133 .15 -296
-.99 677 .82 262 .65 110 .48 -14 .31 -141 .14 -309
-.98 589 .81 251 .64 102 .47 -21 .30 -149 .13 -322
-.97 538 .80 240 .63 95 .46 -29 .29 -158 .12 -336
-.96 501 .79 230 .62 87 .45 -36 .28 -166 .11 -351
-.95 470 .78 220 .61 80 .44 -43 .27 -175 .10 -366
-.94 444 .77 211 .60 72 .43 -50 .26 -184 .09 -383
-.93 422 .76 202 .59 65 .42 -57 .25 -193 .08 -401
-.92 401 .75 193 .58 57 .41 -65 .24 -202 .07 -422
-.91 383 .74 184 .57 50 .40 -72 .23 -211 .06 -444
-.90 366 .73 175 .56 43 .39 -80 .22 -220 .05 -470
-.89 351 .72 166 .55 36 .38 -87 .21 -230 .04 -501
-.88 336 .71 158 .54 29 .37 -95 .20 -240 .03 -538
-.87 322 .70 149 .53 21 .36 -102 .19 -251 .02 -589
-.86 309 .69 141 .52 14 .35 -110 .18 -262 .01 -677
-.85 296 .68 133 .51 7 .34 -117 .17 -273 .00 -800
-.84 284 .67 125 .50 0 .33 -125 .16 -284
-"""
-
-# RBB regulations, table 4.2, as printed: first difference, last difference, H, L.
-PD_PRINTED = """
-0-3 .50 .50 198-206 .76 .24
-4-10 .51 .49 207-215 .77 .23
-11-17 .52 .48 216-225 .78 .22
-18-25 .53 .47 226-235 .79 .21
-26-32 .54 .46 236-245 .80 .20
-33-39 .55 .45 246-256 .81 .19
-40-46 .56 .44 257-267 .82 .18
-47-53 .57 .43 268-278 .83 .17
-54-61 .58 .42 279-290 .84 .16
-62-68 .59 .41 291-302 .85 .15
-69-76 .60 .40 303-315 .86 .14
-77-83 .61 .39 316-328 .87 .13
-84-91 .62 .38 329-344 .88 .12
-92-98 .63 .37 345-357 .89 .11
-99-106 .64 .36 358-374 .90 .10
-107-113 .65 .35 375-391 .91 .09
-114-121 .66 .34 392-411 .92 .08
-122-129 .67 .33 412-432 .93 .07
-130-137 .68 .32 433-456 .94 .06
-138-145 .69 .31 457-484 .95 .05
-146-153 .70 .30 485-517 .96 .04
-154-162 .71 .29 518-559 .97 .03
-163-170 .72 .28 560-619 .98 .02
-171-179 .73 .27 620-735 .99 .01
-180-188 .74 .26
-189-197 .75 .25
-"""
-
-
-def _hundredths(text: str) -> int:
-    return round(float(text) * 100)
-
-
-def _dp():
-    words = DP_PRINTED.split()
-    return [(_hundredths(p), int(dp)) for p, dp in zip(words[::2], words[1::2], strict=True)]
-
-
-def _pd():
-    words = PD_PRINTED.split()
-    for span, higher, lower in zip(words[::3], words[1::3], words[2::3], strict=True):
-        first, last = map(int, span.split("-"))
-        yield first, last, _hundredths(higher), _hundredths(lower)
+DP_ROWS = {round(100 * p): dp for p, dp in printed_dp().items()}
+PD_ROWS_PRINTED = [
+    (first, last, round(100 * higher), round(100 * lower)) for first, last, higher, lower in printed_pd()
+]
 
 
 def test_table_4_1_has_101_values_as_printed():
-    assert len(_dp()) == len(DP) == 101
-    assert [(p, DP[p]) for p, _ in _dp()] == _dp()
+    assert len(DP_ROWS) == len(DP) == 101
+    assert {p: DP[p] for p in DP_ROWS} == DP_ROWS
 
 
 def test_table_4_2_has_fifty_rows_as_printed_and_an_open_one():
-    assert sorted(_pd()) == [row for row in PD_ROWS if row[1] is not None]
+    assert sorted(PD_ROWS_PRINTED) == [row for row in PD_ROWS if row[1] is not None]
     assert len(PD_ROWS) == 51
     assert PD_ROWS[-1] == (736, None, 100, 0)
 
 
-@pytest.mark.parametrize(("first", "last", "higher", "lower"), list(_pd()))
+@pytest.mark.parametrize(("first", "last", "higher", "lower"), PD_ROWS_PRINTED)
 def test_both_edges_of_every_row_of_4_2_give_its_probabilities(first, last, higher, lower):
     for difference in (first, last):
         assert expected_score(difference) == higher

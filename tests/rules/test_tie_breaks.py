@@ -148,38 +148,9 @@ def test_16_4_what_a_round_without_a_game_is_worth():
 
 def test_8_and_15_2_a_round_robin_has_no_buchholz_and_its_forfeits_count():
     # Five players, so each has a free round. Scores 3½, 2½, 2, 1½, ½; number 3 has won against 5 by forfeit.
-    players = {
-        1: [
-            Round(How.PLAYED, 2, 2),
-            Round(How.PLAYED, 1, 3),
-            Round(How.PLAYED, 2, 4),
-            Round(How.PLAYED, 2, 5),
-        ],
-        2: [
-            Round(How.PLAYED, 0, 1),
-            Round(How.PLAYED, 2, 3),
-            Round(How.PLAYED, 1, 4),
-            Round(How.PLAYED, 2, 5),
-        ],
-        3: [
-            Round(How.PLAYED, 1, 1),
-            Round(How.PLAYED, 0, 2),
-            Round(How.PLAYED, 1, 4),
-            Round(How.FORFEIT, 2, 5),
-        ],
-        4: [
-            Round(How.PLAYED, 0, 1),
-            Round(How.PLAYED, 1, 2),
-            Round(How.PLAYED, 1, 3),
-            Round(How.PLAYED, 1, 5),
-        ],
-        5: [
-            Round(How.PLAYED, 0, 1),
-            Round(How.PLAYED, 0, 2),
-            Round(How.FORFEIT, 0, 3),
-            Round(How.PLAYED, 1, 4),
-        ],
-    }
+    players = table(
+        "2:1 3:= 4:1 5:1", "1:0 3:1 4:= 5:1", "1:= 2:0 4:= 5:+", "1:0 2:= 3:= 5:=", "1:0 2:0 3:- 4:="
+    )
     for number, met in players.items():
         met.insert(number - 1, Round(How.REQUESTED_BYE, 0))
     found = round_robin_tie_breaks(players)

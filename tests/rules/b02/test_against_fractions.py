@@ -3,7 +3,6 @@
 The slow reading shares only the types of the results: tables from the printed text, one player at a time.
 """
 
-import math
 import random
 from fractions import Fraction
 
@@ -22,7 +21,7 @@ from ratings.rules.b02.types import (
     Tournament,
     TournamentType,
 )
-from tests.rules.test_tables import DP_PRINTED, PD_PRINTED
+from tests.rules.printed import PD_PRINTED, dp_of, half_up, printed_pd
 
 PRINTED = {
     AS_IN_EXAMPLES: PD_PRINTED,
@@ -31,24 +30,13 @@ PRINTED = {
 }
 
 
-def half_up(value):
-    return math.floor(value + Fraction(1, 2))
-
-
 def p_of(difference, printed):
     difference = max(-400, min(400, difference))
-    words = printed.split()
-    for span, higher, lower in zip(words[::3], words[1::3], words[2::3], strict=True):
-        first, last = map(int, span.split("-"))
-        if first <= abs(difference) <= last:
-            return Fraction(higher) if difference >= 0 else Fraction(lower)
-    raise AssertionError(difference)
-
-
-def dp_of(p):
-    words = DP_PRINTED.split()
-    table = {Fraction(p): int(dp) for p, dp in zip(words[::2], words[1::2], strict=True)}
-    return table[Fraction(half_up(p * 100), 100)]
+    return next(
+        higher if difference >= 0 else lower
+        for first, last, higher, lower in printed_pd(printed)
+        if first <= abs(difference) <= last
+    )
 
 
 def played(tournament, number):

@@ -15,7 +15,7 @@ from ratings.rules.b02.editions import book_on
 from ratings.rules.b02.first_ratings import CountedEvent
 from ratings.rules.b02.lists import Standing
 from ratings.rules.b02.types import Chapter, Game, Player, Tournament, TournamentType
-from tests.rules.test_tables import DP_PRINTED, PD_PRINTED
+from tests.rules.printed import dp_of, half_up, printed_pd
 
 RAPID_AND_BLITZ = (Chapter.RAPID, Chapter.BLITZ)
 BOOKS = [
@@ -30,23 +30,11 @@ BOOK = BOOKS[0][0]
 HALF = Fraction(1, 2)
 
 
-def half_up(value):
-    return math.floor(value + HALF)
-
-
 def pd_of(difference):
-    words = PD_PRINTED.split()
-    for span, higher, lower in zip(words[::3], words[1::3], words[2::3], strict=True):
-        first, last = map(int, span.split("-"))
+    for first, last, higher, lower in printed_pd():
         if first <= abs(difference) <= last:
-            return Fraction(higher if difference >= 0 else lower)
+            return higher if difference >= 0 else lower
     return Fraction(difference > 0)
-
-
-def dp_of(p):
-    words = DP_PRINTED.split()
-    table = {Fraction(p): int(dp) for p, dp in zip(words[::2], words[1::2], strict=True)}
-    return table[Fraction(half_up(p * 100), 100)]
 
 
 def own_games(tournament, number):

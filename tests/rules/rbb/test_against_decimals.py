@@ -12,7 +12,7 @@ import pytest
 from ratings.rules.rbb.rating import UNRATED, open_rating, rate_game
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
-from tests.rules.test_tables import DP_PRINTED, PD_PRINTED
+from tests.rules.printed import printed_dp, printed_pd
 
 K = {Category.RAPID: 20, Category.BLITZ: 20, Category.BULLET: 10}
 
@@ -32,11 +32,9 @@ def half_up(value: Decimal, places: str = "1") -> Decimal:
 
 
 def probabilities(difference: Decimal) -> tuple[Decimal, Decimal]:
-    words = PD_PRINTED.split()
-    for span, higher, lower in zip(words[::3], words[1::3], words[2::3], strict=True):
-        first, last = span.split("-")
-        if int(first) <= difference <= int(last):
-            return Decimal(higher), Decimal(lower)
+    for first, last, higher, lower in printed_pd(number=Decimal):
+        if first <= difference <= last:
+            return higher, lower
     return Decimal(1), Decimal(0)
 
 
@@ -45,9 +43,7 @@ def first_rating(results: list[tuple[Decimal, Decimal]]) -> Decimal:
     score = sum(points for _, points in results)
     if score >= Decimal("2.5"):
         return average + 20 * (score - Decimal("2.5")) * 2
-    words = DP_PRINTED.split()
-    dp = {Decimal(p): int(dp) for p, dp in zip(words[::2], words[1::2], strict=True)}
-    return average + dp[score / 5]
+    return average + printed_dp(Decimal)[score / 5]
 
 
 def play(category: Category, white: Player, black: Player, score: Decimal) -> None:
