@@ -32,9 +32,6 @@ from ratings.rules.b02.types import (
 from ratings.rules.rounding import divide_half_up
 from ratings.rules.units import OPPONENTS_SCORE, HalfPoints, Hundredths, Points
 
-# Naming the tuple's own constructor halves the cost of a game: the class's would take arguments apart.
-_game_result = tuple.__new__
-
 
 def expected_score(
     difference: Points, edition: Edition = IN_FORCE, rating: Points | None = None
@@ -252,9 +249,7 @@ def seen_by_both(
             difference = Points(rating - against)
             expected = expected_score(difference, edition, rating)
             reason = GameReason.RATED if listed[opponent] is not None else GameReason.RATED_AGAINST_NEW
-        seen[player].append(
-            _game_result(GameResult, (round_, opponent, half_points, reason, against, difference, expected))
-        )
+        seen[player].append(GameResult(round_, opponent, half_points, reason, against, difference, expected))
 
     for (round_, player, opponent, half_points, _, opponents), why_not in zip(games, left_out, strict=True):
         if why_not is None and opponent is not None and half_points is not None:
