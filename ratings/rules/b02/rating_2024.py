@@ -21,7 +21,7 @@ from ratings.rules.b02.rating import (
     score_of,
     seen_by_both,
 )
-from ratings.rules.b02.stages import StageRating
+from ratings.rules.b02.stages import StageRating, freed
 from ratings.rules.b02.time_controls_2024 import seconds_needed
 from ratings.rules.b02.types import (
     Chapter,
@@ -65,16 +65,10 @@ def rate_stages(
             for result in rating.results
             if result.new is not None and result.new.half_points
         } - {None}
-        freed = [
-            stage._replace(
-                players=[
-                    player._replace(earlier_result=player.earlier_result or ids.get(player.number) in scored)
-                    for player in stage.players
-                ]
-            )
+        ratings = [
+            _rate(freed(stage, ids, scored), edition, chapter, rates_far_apart)
             for stage, ids in zip(stages, who, strict=True)
         ]
-        ratings = [_rate(stage, edition, chapter, rates_far_apart) for stage in freed]
     return [StageRating(rating, {}) for rating in ratings]
 
 

@@ -50,7 +50,7 @@ def rate_stages(
     scored = [set(ids.values()) for ids in who]
     while True:
         ratings = [
-            rate_tournament(_freed(stage, who[at], _in_others(scored, at)), edition)
+            rate_tournament(freed(stage, who[at], _in_others(scored, at)), edition)
             for at, stage in enumerate(stages)
         ]
         left = [_with_a_point(rating, ids) for rating, ids in zip(ratings, who, strict=True)]
@@ -72,8 +72,8 @@ def _is_new(player: Player) -> bool:
     return player.rating is None and player.later_rating is None
 
 
-def _freed(stage: Tournament, ids: Mapping[int, Hashable], scored: set[Hashable]) -> Tournament:
-    """Free players of a stage from 6.1 there; whether their result counts is decided later."""
+def freed(stage: Tournament, ids: Mapping[int, Hashable], scored: set[Hashable]) -> Tournament:
+    """Free players of a stage from 6.1 there (2024: 8.2.1); whether their result counts is decided later."""
     players = [
         player._replace(earlier_result=True)
         if _is_new(player) and ids.get(player.number) in scored
