@@ -67,20 +67,13 @@ class Parts(Generic[R]):
     ``apart``: return the parts of several rows, column by column: ID, name, description, the ratings in the
     order of FideControl, birth and flag. Raises ValueError if one of the rows is faulty. ``alone``: return
     the same for one row, repaired if possible, with what was repaired; raises ValueError with the reason.
-    ``decode``: decode a name.
+    ``decode``: decode a name. ``readers``: read the other parts, which many players share, in this order.
     """
 
     apart: Callable[[Sequence[R]], Sequence[Sequence[bytes]]]
     alone: Callable[[R], tuple[Sequence[bytes], list[str]]]
     decode: Callable[[bytes], str]
-    described: PartReader
-    ratings: Sequence[PartReader]
-    born_and_flag: PartReader
-
-    @property
-    def repeated(self) -> Sequence[PartReader]:
-        """The readers of the parts that many players share."""
-        return self.described, *self.ratings, self.born_and_flag
+    readers: Sequence[PartReader]
 
 
 class _Remembered(dict[bytes, T], Generic[T]):
@@ -119,7 +112,7 @@ def players(
     A player is followed by the :class:`Remark` objects for their row, if any. Each row left out is replaced
     by a :class:`Problem` with all its faults.
     """
-    remembered = [_Remembered(read, made) for read in parts.repeated]
+    remembered = [_Remembered(read, made) for read in parts.readers]
     for lines, rows in some:
         yield from _read(lines, rows, parts, remembered, made)
 
@@ -167,7 +160,7 @@ def _alone(
         identity = fide_id(number)
     except ValueError as error:
         reasons.append(str(error))
-    for read, raw in zip(parts.repeated, others, strict=True):
+    for read, raw in zip(parts.readers, others, strict=True):
         try:
             read_parts.append(read(raw, remarks))
         except ValueError as error:

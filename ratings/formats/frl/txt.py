@@ -125,9 +125,11 @@ class _Taking:
             self.apart,
             self.alone,
             in_utf_8 if self.utf_8 else in_latin_letters,
-            self.described,
-            [self.rating_of(control) if control in self.of_control else no_rating for control in FideControl],
-            lambda raw, remarks: born_and_flag(_texts(self.end, raw, remarks), remarks),
+            [
+                self.described,
+                *map(self.rating_of, FideControl),
+                lambda raw, remarks: born_and_flag(_texts(self.end, raw, remarks), remarks),
+            ],
         )
 
     def apart(self, rows: Sequence[bytes]) -> Sequence[Sequence[bytes]]:
@@ -211,6 +213,8 @@ class _Taking:
 
     def rating_of(self, control: FideControl) -> PartReader:
         """Return the reader of a control's rating."""
+        if control not in self.of_control:
+            return no_rating
         columns = self.of_control[control]
         return lambda raw, _: _rating(control, columns, raw, self.lowest)
 

@@ -25,7 +25,6 @@ from ratings.formats.frl.columns import (
 )
 from ratings.formats.frl.rows import (
     FideControl,
-    FideRating,
     born_and_flag,
     described,
     fide_rating,
@@ -138,12 +137,11 @@ def xml_players(
             _apart,
             _alone,
             in_utf_8,
-            lambda raw, remarks: described(_texts(DESCRIPTION, raw), remarks),
             [
-                _rating_of(control, elements[control]) if control in elements else no_rating
-                for control in FideControl
+                lambda raw, remarks: described(_texts(DESCRIPTION, raw), remarks),
+                *(_rating_of(control, elements.get(control)) for control in FideControl),
+                lambda raw, remarks: born_and_flag(_texts(END, raw), remarks),
             ],
-            lambda raw, remarks: born_and_flag(_texts(END, raw), remarks),
         ),
         made,
     )
@@ -241,11 +239,11 @@ def _parsed(record: bytes, line: int, ratings: Sequence[_Elements]) -> _Record:
     return _Repaired(encoded, remarks) if remarks else encoded
 
 
-def _rating_of(control: FideControl, elements: _Elements) -> PartReader:
-    def rating(raw: bytes, _: list[str]) -> FideRating:
-        return fide_rating(control, _texts(elements, raw))
-
-    return rating
+def _rating_of(control: FideControl, elements: _Elements | None) -> PartReader:
+    """Return the reader of a control's rating; ``elements``: None if the list doesn't cover it."""
+    if elements is None:
+        return no_rating
+    return lambda raw, _: fide_rating(control, _texts(elements, raw))
 
 
 def _texts(elements: _Elements, raw: bytes) -> dict[str, str]:
