@@ -11,4 +11,4 @@ class Trickle(io.BytesIO):
         self.step = step
 
     def read(self, size: int | None = -1) -> bytes:
-        return super().read(self.step)
+        return super().read(self.step if size is None or size < 0 else min(size, self.step))

@@ -267,26 +267,3 @@ def test_every_row_of_a_mutated_file_is_a_game_or_is_said_with_its_line(
     # Lines of blanks alone, such as str.isspace() knows them, are no rows.
     there = {line for line, row in enumerate(lines.split("\n"), 1) if line > 1 and row.strip(_BLANKS)}
     assert there - told == set()
-
-
-@given(
-    st.lists(
-        st.tuples(
-            st.text(st.characters(codec="cp1250", exclude_categories=("Cc",)), min_size=1, max_size=12),
-            st.integers(1900, 2026).map(str),
-        ),
-        max_size=5,
-    ),
-    st.sampled_from([",", ";", "\t"]),
-    st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
-)
-def test_what_is_written_is_read_back_with_any_separator_and_encoding(
-    people: list[tuple[str, str]], separator: str, encoding: str
-) -> None:
-    written = io.StringIO(newline="")
-    csv.writer(written, delimiter=separator).writerows([("name", "born"), *people])
-    rows, _read_as = read(written.getvalue().encode(encoding))
-    assert [(row.values["name"], row.values["born"]) for row in rows if isinstance(row, Row)] == [
-        (name.strip(), born) for name, born in people
-    ]
-    assert len(rows) == len(people)

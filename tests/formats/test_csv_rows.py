@@ -205,8 +205,9 @@ def test_file_of_bare_carriage_returns_is_no_endless_line() -> None:
 
 
 def test_too_long_line_ends_at_a_carriage_return_that_ends_a_chunk() -> None:
-    start = b"name,born\r" + b"x" * (MAX_LINE + 10) + b"\r"
-    stream = Trickle(start + b"Otto Krog,1985\r", len(start))
+    chunk = 1 << 18
+    start = b"name,born\r".ljust(MAX_LINE + chunk - 1, b"x") + b"\r"
+    stream = Trickle(start + b"Otto Krog,1985\r", chunk)
     assert list(read_rows(stream, required=("name", "born"))) == [
         Problem(2, "a line of more than 1,048,576 bytes"),
         Row(3, values("Otto Krog", "1985")),
@@ -263,17 +264,21 @@ fields_of_people = st.text(
 
 @given(
     people=st.lists(st.tuples(fields_of_people.filter(bool), fields_of_people), max_size=8),
+    separator=st.sampled_from([",", ";", "\t"]),
+    encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
     end=st.sampled_from(["\n", "\r\n", "\r"]),
     quoting=st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
     step=st.integers(1, 40),
 )
 def test_what_the_csv_module_writes_is_read_back_however_it_is_chunked(
-    people: list[tuple[str, str]], end: str, quoting: int, step: int
+    people: list[tuple[str, str]], separator: str, encoding: str, end: str, quoting: int, step: int
 ) -> None:
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator=end, quoting=quoting)  # type: ignore[arg-type]
+    writer = csv.writer(text, delimiter=separator, lineterminator=end, quoting=quoting)  # type: ignore[arg-type]
     writer.writerows([("name", "born"), *people])
-    read = read_rows(Trickle(text.getvalue().encode(), step), required=("name", "born"))
+    # The mark of UTF-16 has two bytes.
+    stream = Trickle(text.getvalue().encode(encoding), max(step, 2) if encoding == "utf-16" else step)
+    read = read_rows(stream, required=("name", "born"))
     assert list(read) == [Row(line, values(*person)) for line, person in enumerate(people, 2)]
 
 

@@ -80,8 +80,6 @@ def test_moves_that_cannot_be_played_through_are_refused(moves: str, fault: str)
         ("1. e4 {[%clk 0:02:50]} e5", 12),
         # The last clock stood before the last move: what came after is not known.
         ("1. e4 {[%clk 0:02:50]} e5 2. d4 d5 3. c4", 12),
-        # More time than White can have: none used, which does not shorten Black's 180 + 2×1 − 162.
-        ("1. e4 {[%clk 0:09:00]} e5 {[%clk 0:02:42]}", 20),
         # Clocks in variations, and before the first move, are nobody's.
         ("{[%clk 0:01:00]} 1. e4 e5 (1... c5 {[%clk 0:01:00]})", 0),
         ("1. e4 {[%clk 0:02]} {[%clk -0:00:01]} {clk 0:00:01}", 0),
