@@ -5,15 +5,8 @@ Nothing is computed here: the games are played with the rules, from where they s
 
 from typing import NamedTuple
 
-from ratings.rules.rbb.rating import (
-    FIRST_RATING_GAMES,
-    UNRATED,
-    LedgerLine,
-    Reason,
-    first_rating_article,
-    open_rating,
-    rate_game,
-)
+from ratings.rules.rbb.rating import FIRST_RATING_GAMES, LedgerLine, Reason, first_rating_article
+from ratings.rules.rbb.what_if import Game, play
 from ratings.rules.time_controls import Category
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths
 
@@ -43,13 +36,11 @@ def outcomes(standing: LedgerLine, opponents: Hundredths) -> list[Outcome]:
     The best results come first, because RBB 3.6.1 forgets losses before the first draw or win: without one
     there is no first rating. Raises ValueError for opponents under the floor, who would be unrated.
     """
-    opponent = open_rating(UNRATED, opponents)
     to_go = games_to_go(standing)
     found = []
     for half_points in map(HalfPoints, range(2 * to_go + 1)):
-        line = standing
-        for result in best_first(half_points, to_go):
-            line, _ = rate_game(_ANY, line, opponent, result)
+        games = [Game(opponents, result) for result in best_first(half_points, to_go)]
+        line = play(_ANY, standing, games)[-1]
         found.append(Outcome(half_points, line.rating, _article(line)))
     return found
 
