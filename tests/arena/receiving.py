@@ -23,9 +23,7 @@ from ratings.arena.services.webhooks import begin, checked
 
 def subscribe(server: GameServer, *, url: str, events: Sequence[str], at: datetime) -> Webhook:
     """A webhook of a server."""
-    webhook = checked(server, url=url, events=events)
-    begin(webhook, at=at)
-    return webhook
+    return begin(checked(server, url=url, events=events), at=at)
 
 
 class Receiver:

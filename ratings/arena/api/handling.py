@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from typing import Any
 
-from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
+from django.core.exceptions import NON_FIELD_ERRORS, BadRequest, PermissionDenied, SuspiciousOperation
 from django.core.exceptions import ValidationError as DjangoValidationError
 from django.http import Http404
 from django.utils.translation import gettext as _
@@ -40,7 +40,11 @@ def _problem_of(raised: Exception) -> Problem | None:
             return Problem(HTTPStatus.BAD_REQUEST, "invalid", _("The request can't be read."), faults=faults)
         case DjangoValidationError():
             by_field = raised.message_dict if hasattr(raised, "error_dict") else {"": raised.messages}
-            faults = tuple(Fault(field, text) for field, texts in by_field.items() for text in texts)
+            faults = tuple(
+                Fault("" if field == NON_FIELD_ERRORS else field, text)
+                for field, texts in by_field.items()
+                for text in texts
+            )
             return Problem(
                 HTTPStatus.UNPROCESSABLE_ENTITY, "refused", " ".join(raised.messages), faults=faults
             )

@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from datetime import datetime
 from functools import partial
 from hashlib import sha256
 from http import HTTPStatus
 from typing import Any, Final
 
-from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -149,16 +147,8 @@ class WebhooksView(ApiView):
         """Subscribe a webhook."""
         asked = WebhookSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        server, now = server_of(request), timezone.now()
-
-        def check() -> Webhook:
-            return checked(server, **asked.validated_data)
-
-        def store(webhook: Webhook) -> Webhook:
-            begin(webhook, at=now)
-            return webhook
-
-        return Response(_once(request, check, store, at=now), status=HTTPStatus.CREATED)
+        check = partial(checked, server_of(request), **asked.validated_data)
+        return Response(_once(request, check, begin), status=HTTPStatus.CREATED)
 
 
 class WebhookView(ApiView):
@@ -193,10 +183,7 @@ class WebhookView(ApiView):
         webhook = _its_own(request, key)
         asked = ChangedWebhookSerializer(data=request.data, partial=True)
         asked.is_valid(raise_exception=True)
-        try:
-            change_webhook(webhook, **asked.validated_data)
-        except ValidationError as refusal:
-            raise _refused(refusal) from refusal
+        change_webhook(webhook, **asked.validated_data)
         return Response(WebhookSerializer(webhook).data)
 
     @extend_schema(
@@ -238,8 +225,7 @@ class RotateView(ApiView):
     )
     def post(self, request: Request, key: int) -> Response:
         """Renew the secret."""
-        now = timezone.now()
-        return Response(_once(request, lambda: _its_own(request, key), partial(rotate, at=now), at=now))
+        return Response(_once(request, partial(_its_own, request, key), rotate))
 
 
 class TrialView(ApiView):
@@ -265,10 +251,7 @@ class TrialView(ApiView):
     )
     def post(self, request: Request, key: int) -> Response:
         """Leave the test message to the worker."""
-        try:
-            delivery = send_test(_its_own(request, key), at=timezone.now())
-        except ValidationError as refusal:
-            raise _refused(refusal) from refusal
+        delivery = send_test(_its_own(request, key), at=timezone.now())
         return Response(TrialSerializer(delivery).data, status=HTTPStatus.ACCEPTED)
 
 
@@ -277,31 +260,23 @@ def _its_own(request: Request, key: int) -> Webhook:
     return get_object_or_404(server_of(request).webhooks, pk=key)
 
 
-def _once(
-    request: Request, check: Callable[[], Webhook], change: Callable[..., Webhook], *, at: datetime
-) -> dict[str, Any]:
+def _once(request: Request, check: Callable[[], Webhook], change: Callable[..., Webhook]) -> dict[str, Any]:
     """Return the answer with a new secret; a repeated ``Idempotency-Key`` gets the same answer again.
 
     ``check`` runs outside the transaction of ``change``. Raises Problem.
     """
-    server, key = server_of(request), _idempotency_key(request)
+    server, key, now = server_of(request), _idempotency_key(request), timezone.now()
     digest = sha256(f"{request.method} {request.path} {json.dumps(request.data, sort_keys=True)}".encode())
     asked = digest.hexdigest()
 
     def answer() -> dict[str, Any]:
-        return dict(NewSecretSerializer(change(webhook)).data)
+        return dict(NewSecretSerializer(change(webhook, at=now)).data)
 
     try:
-        if key is None:
-            webhook = check()
-            return answer()
-        kept = kept_answer(server, key, asked, at=at)
-        if kept is not None:
+        if key is not None and (kept := kept_answer(server, key, asked, at=now)) is not None:
             return kept
         webhook = check()
-        return answer_once(server, key, asked, answer, at=at)
-    except ValidationError as refusal:
-        raise _refused(refusal) from refusal
+        return answer() if key is None else answer_once(server, key, asked, answer, at=now)
     except OtherRequestError:
         raise Problem(
             HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -320,15 +295,3 @@ def _idempotency_key(request: Request) -> str | None:
         told = _("Use 1 to 100 visible ASCII characters without quotes and backslashes, such as a UUID.")
         raise Problem(HTTPStatus.BAD_REQUEST, "invalid", told, faults=(Fault("Idempotency-Key", told),))
     return found["quoted"] or found["plain"]
-
-
-def _refused(refusal: ValidationError) -> Problem:
-    """Return a service's refusal as a problem, by field."""
-    by_field = refusal.message_dict if hasattr(refusal, "error_dict") else {"": refusal.messages}
-    faults = [
-        Fault("" if field == NON_FIELD_ERRORS else field, text)
-        for field, texts in by_field.items()
-        for text in texts
-    ]
-    told = " ".join(fault.detail for fault in faults)
-    return Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "refused", told, faults=tuple(faults))

@@ -39,10 +39,11 @@ def checked(server: GameServer, *, url: str, events: Sequence[str]) -> Webhook:
     return webhook
 
 
-def begin(webhook: Webhook, *, at: datetime) -> None:
+def begin(webhook: Webhook, *, at: datetime) -> Webhook:
     """Store a checked webhook with a secret. It is notified of what is committed from now on."""
     webhook.secret, webhook.created_at, webhook.position = new_secret(), at, number_entries()
     webhook.save()
+    return webhook
 
 
 def change_webhook(
