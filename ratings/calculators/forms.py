@@ -11,28 +11,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from members.models import Member
-from ratings.calculators.games import (
-    HIGHEST,
-    GamesField,
-    TypedGame,
-    at_line,
-    out_of_range,
-    refuse,
-)
+from ratings.calculators.games import HIGHEST, LEAST, GamesField, TypedGame, at_line, out_of_range, refuse
 from ratings.calculators.opponents import CHOICES, found_by, with_members
-from ratings.calculators.over_the_board import EDITIONS, OF_2009, RAPID_AND_BLITZ, STANDARD
+from ratings.calculators.over_the_board import EDITIONS, FORMULA, OF_2009, RAPID_AND_BLITZ, STANDARD
 from ratings.calculators.what_if import ratings_of
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.models import Rating
 from ratings.rules.fide_page.estimates import Unplayed
 from ratings.rules.needed import MOST_GAMES
-from ratings.rules.rbb.rating import FIRST_RATING_GAMES, FLOOR, UNRATED, LedgerLine, open_rating
+from ratings.rules.rbb.rating import FIRST_RATING_GAMES, UNRATED, LedgerLine, open_rating
 from ratings.rules.rounding import points_or_none, to_hundredths
 from ratings.rules.time_controls import MAX_INCREMENT, MAX_INITIAL, Category
 
 _MOST_PLAYED: Final = 100_000
 _MOST_K: Final = 100
-_LEAST: Final = FLOOR // 100
 _NOT_WHOLE: Final = gettext_lazy("Enter whole points. Only arena ratings have decimals.")
 _K_OF_ALL: Final = gettext_lazy(
     "40, 20 or 10 (B.02 (2024) 8.3.3). Under the regulations of 2009, 25, 15 or 10 (B.02 8.56)."
@@ -41,6 +33,7 @@ _OVER_THE_BOARD: Final = [
     (STANDARD, gettext_lazy("standard chess over the board (FIDE, 2024)")),
     (RAPID_AND_BLITZ, gettext_lazy("rapid or blitz over the board (FIDE, 2024)")),
     (OF_2009, gettext_lazy("chess over the board (FIDE, 2009)")),
+    (FORMULA, gettext_lazy("an estimate by the FIDE formula")),
 ]
 
 
@@ -66,7 +59,7 @@ class PointsField(forms.DecimalField):
 def _points(label: Any, help_text: Any = "", required: bool = False) -> Any:
     return PointsField(
         label=label,
-        min_value=Decimal(_LEAST),
+        min_value=Decimal(LEAST),
         max_value=Decimal(HIGHEST),
         decimal_places=2,
         required=required,
@@ -82,6 +75,16 @@ def _category(required: bool = True, help_text: Any = "") -> Any:
         initial=Category.BLITZ.slug,
         required=required,
         help_text=help_text,
+    )
+
+
+def _arena_games() -> GamesField:
+    return GamesField(
+        arena=True,
+        help_text=gettext_lazy(
+            "Opponent and result, such as “1850 win”, “Anna Berg ½” or “- 0” for an unrated opponent. Members"
+            " count with their current rating."
+        ),
     )
 
 
@@ -101,7 +104,7 @@ class FideForm(CalculatorForm):
 
     seldom = ("k", "floor", "minutes", "increment")
 
-    rating = _whole(gettext_lazy("Your rating"), _LEAST, HIGHEST, required=True)
+    rating = _whole(gettext_lazy("Your rating"), LEAST, HIGHEST, required=True)
     played = _whole(
         gettext_lazy("Rated games so far"),
         0,
@@ -111,12 +114,11 @@ class FideForm(CalculatorForm):
     k = _whole(
         gettext_lazy("Your own K"), 1, _MOST_K, gettext_lazy("Leave blank to use 40, 20 or 10 by the rule.")
     )
-    floor = _whole(gettext_lazy("Rating floor"), _LEAST, HIGHEST, gettext_lazy("If your federation has one."))
+    floor = _whole(gettext_lazy("Rating floor"), LEAST, HIGHEST, gettext_lazy("If your federation has one."))
     minutes = _whole(gettext_lazy("Minutes per player"), 1, MAX_INITIAL // 60)
     increment = _whole(gettext_lazy("Seconds per move"), 0, MAX_INCREMENT)
     games = GamesField(
-        unplayed=True,
-        whole=True,
+        unrated=False,
         help_text=gettext_lazy(
             "The opponent’s rating and your result, such as “1850 win”, “1920 ½” or “2010 0”. Forfeits and"
             " byes do not count."
@@ -201,14 +203,7 @@ class StandingForm(CalculatorForm):
 class WhatIfForm(StandingForm):
     """RBB: hypothetical games in order."""
 
-    games = GamesField(
-        members=True,
-        unrated=True,
-        help_text=gettext_lazy(
-            "Opponent and result, such as “1850 win”, “Anna Berg ½” or “- 0” for an unrated opponent. Members"
-            " count with their current rating."
-        ),
-    )
+    games = _arena_games()
 
     def clean(self) -> dict[str, Any]:
         """Replace names in ``games`` by members."""
@@ -221,15 +216,11 @@ class WhatIfForm(StandingForm):
 class NeededForm(StandingForm):
     """A target to reach under the chosen rule book."""
 
-    RBB, FORMULA = "rbb", "formula"
+    RBB = "rbb"
 
     rule_book = forms.ChoiceField(
         label=gettext_lazy("Ratings of"),
-        choices=[
-            (RBB, gettext_lazy("the arena (RBB)")),
-            *_OVER_THE_BOARD,
-            (FORMULA, gettext_lazy("an estimate by the FIDE formula")),
-        ],
+        choices=[(RBB, gettext_lazy("the arena (RBB)")), *_OVER_THE_BOARD],
         initial=RBB,
     )
     k = _whole("K", 1, _MOST_K, _K_OF_ALL)
@@ -273,7 +264,7 @@ class NeededForm(StandingForm):
             self._demand(data, "rating", _("Enter your rating."))
             self._demand(data, "k", _("Enter K."))
             self._demand(data, "number", _("Enter the number of games."))
-            least = EDITIONS[book].floor if book in EDITIONS else _LEAST
+            least = EDITIONS[book].floor if book in EDITIONS else LEAST
             for name in ("rating", "opponents", "target"):
                 self._whole_points(data, name, least)
         return data
@@ -296,14 +287,7 @@ class FirstRatingForm(CalculatorForm):
     """Table 4.1 and RBB 3.6: opponents and results."""
 
     category = _category(required=False, help_text=gettext_lazy("Of the ratings of members."))
-    games = GamesField(
-        members=True,
-        unrated=True,
-        help_text=gettext_lazy(
-            "Opponent and result, such as “1850 win”, “Anna Berg ½” or “- 0” for an unrated opponent. Members"
-            " count with their current rating."
-        ),
-    )
+    games = _arena_games()
 
     def clean(self) -> dict[str, Any]:
         """Replace names in ``games`` by the members' current ratings."""
@@ -319,22 +303,10 @@ class FirstRatingForm(CalculatorForm):
 class TournamentForm(CalculatorForm):
     """An over-the-board tournament under the chosen rule book."""
 
-    FORMULA = NeededForm.FORMULA
-
-    rule_book = forms.ChoiceField(
-        label=gettext_lazy("Ratings of"),
-        choices=[
-            *_OVER_THE_BOARD,
-            (FORMULA, gettext_lazy("an estimate by the FIDE formula")),
-        ],
-        initial=STANDARD,
-    )
-    rating = _whole(gettext_lazy("Your rating"), _LEAST, HIGHEST, gettext_lazy("Leave blank if unrated."))
+    rule_book = forms.ChoiceField(label=gettext_lazy("Ratings of"), choices=_OVER_THE_BOARD, initial=STANDARD)
+    rating = _whole(gettext_lazy("Your rating"), LEAST, HIGHEST, gettext_lazy("Leave blank if unrated."))
     k = _whole("K", 1, _MOST_K, _K_OF_ALL)
     games = GamesField(
-        unrated=True,
-        unplayed=True,
-        whole=True,
         help_text=gettext_lazy(
             "The opponent’s rating and your result, such as “1850 win”, “1920 ½” or “- 0” for an unrated"
             " opponent. Forfeits and byes do not count."
@@ -344,10 +316,9 @@ class TournamentForm(CalculatorForm):
     def clean(self) -> dict[str, Any]:
         """Require K with a rating, and refuse ratings and opponents that the rule book can't use."""
         data: dict[str, Any] = self.cleaned_data
-        if data.get("rating") is not None and "k" in data and data["k"] is None:
+        book, rating = data.get("rule_book"), data.get("rating")
+        if rating is not None and "k" in data and data["k"] is None:
             self.add_error("k", _("Enter K."))
-        book = data.get("rule_book")
-        rating = data.get("rating")
         if book in EDITIONS and rating is not None and rating < (floor := EDITIONS[book].floor):
             self.add_error("rating", out_of_range(str(rating), floor))
         try:
@@ -365,6 +336,6 @@ class TournamentForm(CalculatorForm):
         opponent = game.opponent
         if book in EDITIONS and isinstance(opponent, Decimal) and opponent < EDITIONS[book].floor:
             return out_of_range(str(opponent), EDITIONS[book].floor)
-        if book == self.FORMULA and opponent is None and not isinstance(game.result, Unplayed):
+        if book == FORMULA and opponent is None and not isinstance(game.result, Unplayed):
             return _("the FIDE formula needs a rating for each opponent.")
         return ""

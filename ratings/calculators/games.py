@@ -14,10 +14,12 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from members.models import Member
 from ratings.rules.fide_page.estimates import Unplayed
+from ratings.rules.rbb.rating import FLOOR
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints
 
 MOST_GAMES: Final = 1_000
 MOST_CHARACTERS: Final = 30_000
+LEAST: Final = FLOOR // 100
 HIGHEST: Final = 4000
 
 _FAULTS_SHOWN: Final = 10
@@ -52,20 +54,11 @@ class TypedGame(NamedTuple):
 class GamesField(forms.CharField):
     """A list of games. Faults are reported by line.
 
-    ``members``: opponents may be names. ``unrated``: “-” is an unrated opponent. ``unplayed``: a result may
-    be “forfeit” or “bye”. ``least``: the lowest valid rating. ``whole``: ratings are whole points.
+    ``arena``: opponents may be members' names, and their ratings have decimals. Over the board, ratings are
+    whole points, and a result may be “forfeit” or “bye”. ``unrated``: “-” is an unrated opponent.
     """
 
-    def __init__(
-        self,
-        *,
-        members: bool = False,
-        unrated: bool = False,
-        unplayed: bool = False,
-        whole: bool = False,
-        least: int = 100,
-        **kwargs: Any,
-    ) -> None:
+    def __init__(self, *, arena: bool = False, unrated: bool = True, **kwargs: Any) -> None:
         # Not stripped: a blank first line counts, so that line numbers are those that people see.
         super().__init__(
             strip=False,
@@ -73,13 +66,10 @@ class GamesField(forms.CharField):
             label=gettext_lazy("Games in order, one per line"),
             **kwargs,
         )
-        self.members = members
-        if members:
+        self.arena = arena
+        if arena:
             self.widget.attrs["data-find"] = ""
         self.unrated = unrated
-        self.unplayed = unplayed
-        self.whole = whole
-        self.least = least
 
     def clean(self, value: Any) -> list[TypedGame]:
         """Return the games. Raises ValidationError with a message for each faulty line."""
@@ -116,34 +106,34 @@ class GamesField(forms.CharField):
             raise ValueError(_("enter an opponent and a result instead of “%s”.") % line[:_SHOWN])
         if _NUMBER.fullmatch(opponent):
             return self._rating(opponent), result
-        if not self.members:
+        if not self.arena:
             raise ValueError(_("“%s” isn’t a rating.") % opponent[:_SHOWN])
         return opponent, result
 
     def _parts(self, line: str) -> tuple[str, HalfPoints | Unplayed]:
         *before, last = re.split(r"[\s;]+", line)
-        if self.unplayed and last.lower() in (one.value for one in Unplayed):
+        if not self.arena and last.lower() in (one.value for one in Unplayed):
             return " ".join(before), Unplayed(last.lower())
         if not before:
             raise ValueError(_("“%s” is only half of it: enter an opponent and a result.") % line[:_SHOWN])
         result = _result(last)
         if result is None:
-            if self.unplayed:
-                text = _("“%s” isn’t a valid result. Use win, draw, loss, 1, ½, 0, forfeit or bye.")
-            else:
+            if self.arena:
                 text = _("“%s” isn’t a valid result. Use win, draw, loss, 1, ½ or 0.")
+            else:
+                text = _("“%s” isn’t a valid result. Use win, draw, loss, 1, ½, 0, forfeit or bye.")
             raise ValueError(text % last[:_SHOWN])
         # Lists may be written as “1600, 1”.
         return " ".join(before).rstrip(","), result
 
     def _rating(self, text: str) -> Decimal:
-        if self.whole and _RATING.fullmatch(text) and not text.isdigit():
+        if not self.arena and _RATING.fullmatch(text) and not text.isdigit():
             raise ValueError(_("“%s” has decimals: enter whole points.") % text)
         if _TOO_FINE.search(text):
             raise ValueError(_("“%s” has more than two decimals.") % text[:_SHOWN])
         rating = Decimal(text.replace(",", ".")) if _RATING.fullmatch(text) else None
-        if rating is None or not self.least <= rating <= HIGHEST:
-            raise ValueError(out_of_range(text, self.least))
+        if rating is None or not LEAST <= rating <= HIGHEST:
+            raise ValueError(out_of_range(text, LEAST))
         return rating.quantize(_HUNDREDTH)
 
 

@@ -12,6 +12,8 @@ from ratings.rules.b02.types import Chapter, Game, Player, Result, Tournament, T
 from ratings.rules.units import HalfPoints, Hundredths, Points
 
 STANDARD, RAPID_AND_BLITZ, OF_2009 = "b02-2024", "b02-rapid-blitz-2024", "b02"
+FORMULA: Final = "formula"
+"""Name of the estimate by the FIDE formula, which belongs to no edition."""
 
 EDITIONS: Final[dict[str, Book]] = {
     STANDARD: book_on(date(2025, 10, 1)),

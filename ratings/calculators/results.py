@@ -7,9 +7,9 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, Final
 
-from ratings.calculators.forms import NeededForm, TournamentForm
+from ratings.calculators.forms import NeededForm
 from ratings.calculators.games import TypedGame
-from ratings.calculators.over_the_board import EDITIONS, rate
+from ratings.calculators.over_the_board import EDITIONS, FORMULA, rate
 from ratings.calculators.what_if import standing_json
 from ratings.rbb.explanation.steps import score_text
 from ratings.rules import needed
@@ -208,13 +208,14 @@ def _first_rating_json(lines: Sequence[LedgerLine]) -> Json | None:
 
 def tournament_result(data: Json) -> Json:
     """Return the result of an over-the-board tournament under the chosen rule book."""
-    result: Json = {"rule_book": data["rule_book"], "rating_before": data["rating"]}
+    book, rating, k, games = data["rule_book"], data["rating"], data["k"], data["games"]
+    if book == FORMULA:
+        found = _by_formula(rating, k, games)
+    else:
+        found = _over_the_board(EDITIONS[book], rating, k, games)
     # Results count for a first rating by the FIDE ID. Rule 4 of the formula asks all players for one.
-    result["needs_fide_id"] = data["rating"] is None or data["rule_book"] == TournamentForm.FORMULA
-    if data["rule_book"] == TournamentForm.FORMULA:
-        return {**result, **_by_formula(data["rating"], data["k"], data["games"])}
-    edition = EDITIONS[data["rule_book"]]
-    return {**result, **_over_the_board(edition, data["rating"], data["k"], data["games"])}
+    needs_fide_id = rating is None or book == FORMULA
+    return {"rule_book": book, "rating_before": rating, "needs_fide_id": needs_fide_id, **found}
 
 
 def _by_formula(rating: Points | None, k: int | None, games: Sequence[TypedGame]) -> Json:

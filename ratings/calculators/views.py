@@ -33,9 +33,6 @@ from ratings.rules.rbb.rating import Reason
 _LONGEST_ADDRESS: Final = 8_000
 """Maximum length of an address; gunicorn accepts request lines of up to 8190 bytes."""
 
-EXPLAINED: Final = 100
-"""Maximum number of steps that a page explains."""
-
 
 class IndexView(TemplateView):
     template_name = "calculators/index.html"
