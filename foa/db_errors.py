@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import Final
+from collections.abc import Callable
+from functools import wraps
+from typing import Final, ParamSpec, TypeVar
 
 import psycopg
 from django.db import Error, IntegrityError, InterfaceError, OperationalError
 
 RETRY_AFTER: Final = 5
 """Seconds after which to retry: about the time a restart of the database takes."""
+
+_ATTEMPTS: Final = 3
+"""Maximum number of attempts at a transaction that conflicts with others."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def passes(fault: BaseException | None) -> bool:
@@ -27,7 +35,23 @@ def passes(fault: BaseException | None) -> bool:
     return True
 
 
-def is_conflict(fault: BaseException) -> bool:
+def again_after_conflicts(action: Callable[P, T]) -> Callable[P, T]:
+    """Repeat a transaction up to three times if others store or change the same at the same time."""
+
+    @wraps(action)
+    def attempts(*args: P.args, **kwargs: P.kwargs) -> T:
+        for _ in range(_ATTEMPTS - 1):
+            try:
+                return action(*args, **kwargs)
+            except (IntegrityError, OperationalError) as error:
+                if not _is_conflict(error):
+                    raise
+        return action(*args, **kwargs)
+
+    return attempts
+
+
+def _is_conflict(fault: BaseException) -> bool:
     """Return whether two transactions conflicted or deadlocked, so that a retry may succeed."""
     if isinstance(fault, IntegrityError):
         return True

@@ -27,7 +27,6 @@ from ratings.arena.services.games import (
     ContradictionError,
     ReasonMissingError,
     RefusedError,
-    game_of_server,
     put_game,
     take_back,
 )
@@ -301,7 +300,7 @@ class GameView(ApiView):
 def game_asked_for(request: Request, external_id: str) -> Game:
     """Return the server's game; raises Http404."""
     try:
-        return game_of_server(server_of(request).external_id(external_id))
+        return Game.objects.with_names().get(external_id=server_of(request).external_id(external_id))
     except Game.DoesNotExist:
         raise unknown(external_id) from None
 

@@ -53,6 +53,11 @@ class GameServer(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def system_user(self) -> str:
+        """The name under which the register shows decisions that the server asked for."""
+        return f"server {self.name}"
+
     def external_id(self, its_own: str) -> str:
         """Return the office's id for one of its games: two servers may use the same id."""
         return f"{self.name}/{its_own}"

@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from django.db import IntegrityError, OperationalError, connection
+from django.db import connection
 from django.db.models import Exists, OuterRef
 
-from foa.db_errors import is_conflict
+from foa.db_errors import again_after_conflicts
 from members.usernames import composed
 from ratings.arena.models import GameServer, PresenceEvent
 from ratings.arena.services.games import (
-    ATTEMPTS,
     ContradictionError,
     RefusedError,
     clock_faults,
@@ -134,35 +133,29 @@ def _states(games: Iterable[GameRow]) -> Iterator[Sequence[GameRow]]:
         yield list(states.values())
 
 
+@again_after_conflicts
 def _store(server: GameServer, games: Sequence[GameRow], at: datetime) -> dict[int, Verdict]:
-    """Store games in one transaction, and retry if somebody else is storing one of them."""
-    for left in reversed(range(ATTEMPTS)):
-        verdicts: dict[int, Verdict] = {}
+    """Store games in one transaction."""
+    verdicts: dict[int, Verdict] = {}
 
-        def taken(row: GameRow, what: Taken, verdicts: dict[int, Verdict] = verdicts) -> None:
-            # For a server, a game that had not been marked as rated is newly stored.
-            told = Taken.STORED if what is Taken.MARKED else what
-            verdicts[row.line] = Verdict(told.value)
+    def taken(row: GameRow, what: Taken) -> None:
+        # For a server, a game that had not been marked as rated is newly stored.
+        told = Taken.STORED if what is Taken.MARKED else what
+        verdicts[row.line] = Verdict(told.value)
 
-        def refused(problem: Problem, verdicts: dict[int, Verdict] = verdicts) -> None:
-            verdicts[problem.line] = _refused(problem)
+    def refused(problem: Problem) -> None:
+        verdicts[problem.line] = _refused(problem)
 
-        try:
-            with intake(
-                source=server.name,
-                sha256="",
-                at=at,
-                ahead=CLOCK_AHEAD,
-                on_taken=taken,
-                on_refused=refused,
-                words=_WORDS,
-            ) as lot:
-                lot.take(games)
-        except (IntegrityError, OperationalError) as error:
-            if not left or not is_conflict(error):
-                raise
-        else:
-            break
+    with intake(
+        source=server.name,
+        sha256="",
+        at=at,
+        ahead=CLOCK_AHEAD,
+        on_taken=taken,
+        on_refused=refused,
+        words=_WORDS,
+    ) as lot:
+        lot.take(games)
     return verdicts
 
 

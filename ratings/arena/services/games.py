@@ -6,11 +6,11 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from django.core.exceptions import ValidationError
-from django.db import DEFAULT_DB_ALIAS, IntegrityError, OperationalError, connection, transaction
+from django.db import DEFAULT_DB_ALIAS, connection, transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from foa.db_errors import is_conflict
+from foa.db_errors import again_after_conflicts
 from foa.text import time_span
 from members.models import Member
 from members.usernames import Usernames, composed
@@ -47,9 +47,6 @@ from ratings.rules.rbb.conditions import PLAYED, why_not_played, why_not_standar
 from ratings.rules.rbb.presence import Loss
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.rbb.variants import STANDARD
-
-ATTEMPTS: Final = 3
-"""Maximum number of attempts at a game that somebody else stores or changes at the same time."""
 
 TURNED_CASUAL: Final = "its server says that it wasn't rated"
 """Reason why a game is unrated that its server first sent as rated."""
@@ -108,20 +105,7 @@ def put_game(row: GameRow, *, at: datetime) -> tuple[Game, Taken]:
     """
     if faults := clock_faults(row, at):
         raise RefusedError(faults)
-    left = ATTEMPTS
-    while True:
-        try:
-            return _put(row, at)
-        except (IntegrityError, OperationalError) as error:
-            # The same game was stored at the same time, or a player was merged meanwhile.
-            left -= 1
-            if not left or not is_conflict(error):
-                raise
-
-
-def game_of_server(external_id: str) -> Game:
-    """Return a game by its id in this office; raises Game.DoesNotExist."""
-    return Game.objects.with_names().get(external_id=external_id)
+    return _put(row, at)
 
 
 def clock_faults(row: GameRow, at: datetime) -> list[Fault]:
@@ -156,13 +140,13 @@ def take_back(server: GameServer, own_id: str, *, reason: str, at: datetime) -> 
         return TakenBack(game)
     if not reason:
         raise ReasonMissingError
-    for earlier in waiting_voids(game).filter(proposed_as=_user(server)).exclude(staff_note=reason):
+    for earlier in waiting_voids(game).filter(proposed_as=server.system_user).exclude(staff_note=reason):
         withdraw(earlier)
     decision, _effect = decide_at_once(
         Proposal(
             kind=kind_of(VoidGames.name),
             parameters={"game": [str(game.pk)]},
-            system_user=_user(server),
+            system_user=server.system_user,
             reason=PublicReason.ORGANIZER,
             note=reason,
             waits=not server.trusted,
@@ -178,10 +162,7 @@ def waiting_voids(game: Game) -> QuerySet[ChangeSet]:
     return about.order_by("pk")
 
 
-def _user(server: GameServer) -> str:
-    return f"server {server}"
-
-
+@again_after_conflicts
 @transaction.atomic
 def _put(row: GameRow, at: datetime) -> tuple[Game, Taken]:
     # Most games are new, and checking that costs a quarter of reading a game with its players.

@@ -7,11 +7,12 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from foa.db_errors import again_after_conflicts
 from foa.text import points
 from members.comparing import MemberUpdate, begin_of
 from members.inviting import invite, is_invited, may_be_invited
@@ -53,6 +54,9 @@ def waiting_for(member: Member) -> QuerySet[ChangeSet]:
     return about.exclude(proposed_as="").order_by("pk")
 
 
+# Somebody else may store this username or FIDE ID at the same time.
+@again_after_conflicts
+@transaction.atomic
 def put_member(
     server: GameServer,
     username: str,
@@ -70,21 +74,6 @@ def put_member(
     they are applied at once; otherwise they wait, and replace earlier waiting ones from this server. Raises
     ValidationError with the field.
     """
-    try:
-        return _put(server, username, facts, spans, openings)
-    except IntegrityError:
-        # Somebody else has stored this username or FIDE ID meanwhile.
-        return _put(server, username, facts, spans, openings)
-
-
-@transaction.atomic
-def _put(
-    server: GameServer,
-    username: str,
-    facts: Mapping[str, Any],
-    spans: Collection[Span] | None,
-    openings: Collection[Mapping[str, Any]],
-) -> MemberPut:
     locked = Member.objects.select_for_update(no_key=True)
     found = [one for _username, one in locked.by_username([username])]
     if len(found) > 1:
@@ -100,7 +89,7 @@ def _put(
         decided["spans"] = held, after
     decision = _decide(server, member, decided) if decided else None
     if spans is not None or "fide_id" in facts:
-        said_before = waiting_for(member).filter(kind=ChangeMember.name, proposed_as=_user(server))
+        said_before = waiting_for(member).filter(kind=ChangeMember.name, proposed_as=server.system_user)
         for earlier in said_before.exclude(pk=decision.pk) if decision else said_before:
             withdraw(earlier)
     entered = [one for said in openings if (one := _enter_opening(server, member, said))]
@@ -113,7 +102,7 @@ def invite_for(server: GameServer, member: Member, email: str, language: str) ->
     now = timezone.now()
     if may_be_invited(member) and not is_invited(member, now):
         with suppress(ValidationError):
-            invite(member=member, email=email, by=_user(server), language=language, at=now)
+            invite(member=member, email=email, by=server.system_user, language=language, at=now)
 
 
 def _check(member: Member, changed: Mapping[str, tuple[Any, Any]]) -> None:
@@ -142,7 +131,7 @@ def _done_at_once(server: GameServer, update: MemberUpdate) -> bool:
     """Store the update if it affects no game; otherwise return False with nothing stored."""
     try:
         with transaction.atomic():
-            done = update_members(updates=[update], note=_user(server))
+            done = update_members(updates=[update], note=server.system_user)
             if done.replayed.moved or any(one and (one.unrated or one.rated) for _update, one in done.done):
                 raise _MovesRatingsError
     except _MovesRatingsError:
@@ -167,7 +156,7 @@ def _decide(server: GameServer, member: Member, decided: Mapping[str, tuple[Any,
         Proposal(
             kind=kind_of(ChangeMember.name),
             parameters={name: values for name, values in asked.items() if values},
-            system_user=_user(server),
+            system_user=server.system_user,
             waits=not server.trusted,
         )
     )
@@ -176,7 +165,7 @@ def _decide(server: GameServer, member: Member, decided: Mapping[str, tuple[Any,
 
 def _enter_opening(server: GameServer, member: Member, said: Mapping[str, Any]) -> ChangeSet | None:
     """Enter or propose a starting rating, replacing one that waited; return None if it is already stored."""
-    opening = OpeningRating(member=member, source=_user(server), **said)
+    opening = OpeningRating(member=member, source=server.system_user, **said)
     there = OpeningRating.objects.filter(
         member=member, category=opening.category, effective_at=opening.effective_at
     ).first()
@@ -188,7 +177,7 @@ def _enter_opening(server: GameServer, member: Member, said: Mapping[str, Any]) 
     parameters = parameters_of(opening, EnterOpening.fields)
     said_before = waiting_for(member).filter(
         kind=EnterOpening.name,
-        proposed_as=_user(server),
+        proposed_as=server.system_user,
         parameters__category=parameters["category"],
         parameters__effective_at=parameters["effective_at"],
     )
@@ -201,14 +190,10 @@ def _enter_opening(server: GameServer, member: Member, said: Mapping[str, Any]) 
             Proposal(
                 kind=kind_of(EnterOpening.name),
                 parameters=parameters,
-                system_user=_user(server),
+                system_user=server.system_user,
                 waits=not server.trusted,
             )
         )
     except ValidationError as error:
         raise ValidationError({"opening_ratings": error.messages}) from None
     return decision
-
-
-def _user(server: GameServer) -> str:
-    return f"server {server}"
