@@ -11,7 +11,6 @@ from django.db import connection
 from django.db.models import Exists, OuterRef
 
 from foa.db_errors import again_after_conflicts
-from members.usernames import composed
 from ratings.arena.models import GameServer, PresenceEvent
 from ratings.arena.services.games import (
     ContradictionError,
@@ -19,7 +18,9 @@ from ratings.arena.services.games import (
     clock_faults,
     is_casual,
     put_game,
+    version_of,
 )
+from ratings.arena.services.presence import End
 from ratings.formats.games import GameRow
 from ratings.formats.problems import Fault, Problem, shown
 from ratings.office.bulk import fetch_rows
@@ -27,7 +28,7 @@ from ratings.rbb.labels import doubt_text
 from ratings.rbb.ledger.details import DetailsError, tells_other_variant
 from ratings.rbb.ledger.game_import import Taken, Words, intake
 from ratings.rbb.ledger.plausibility import words_of_length
-from ratings.rbb.ledger.versions import STORED_VERSION, Version
+from ratings.rbb.ledger.versions import Version
 from ratings.rbb.models import Game
 from ratings.rbb.models.games import CLOCK_AHEAD
 from ratings.rules.rbb.plausibility import Doubt
@@ -159,54 +160,20 @@ def _store(server: GameServer, games: Sequence[GameRow], at: datetime) -> dict[i
     return verdicts
 
 
-class _Stored(NamedTuple):
-    """A stored game. ``heard``: presence events are known (RBB 2.4). ``pgn``: only if moves were sent."""
-
-    heard: bool
-    termination: str
-    word: str
-    plies: int | None
-    variant: str
-    pgn: str
-    version: Version
-
-
-def _stored(rows: Sequence[GameRow]) -> dict[str, _Stored]:
-    """Return the stored games among these rows, by id."""
+def _stored(rows: Sequence[GameRow]) -> dict[str | None, Game]:
+    """Return the stored games among these rows, by id; ``heard``: presence events are known (RBB 2.4)."""
     # Most games are new. The existing ones are found without building a query of ten thousand values.
-    found = fetch_rows(
-        connection, Game, ("external_id",), [row.external_id for row in rows], by="external_id"
-    )
-    if not found:
-        return {}
-    # If a game is sent without moves, its stored moves, which may be long, aren't needed.
-    with_moves = [row.external_id for row in rows if row.pgn]
-    pgn: dict[str, str] = dict(
-        fetch_rows(connection, Game, ("external_id", "pgn"), with_moves, by="external_id")
-    )
+    ids = [row.external_id for row in rows]
+    found = fetch_rows(connection, Game, ("external_id",), ids, by="external_id")
     heard = Exists(PresenceEvent.objects.filter(game=OuterRef("pk")))
-    games = Game.objects.filter(external_id__in=[name for (name,) in found]).order_by()
-    columns = ("termination", "termination_word", "plies", "variant", *STORED_VERSION)
-    return {
-        name: _Stored(
-            gone,
-            how,
-            word,
-            plies,
-            variant,
-            pgn.get(name, ""),
-            Version(composed(white), composed(black), *values),
-        )
-        for name, gone, how, word, plies, variant, white, black, *values in games.values_list(
-            "external_id", heard, *columns
-        )
-    }
+    games = Game.objects.with_names().annotate(heard=heard).order_by()
+    return {game.external_id: game for game in games.filter(external_id__in=[name for (name,) in found])}
 
 
-def _is_plain(row: GameRow, stored: _Stored) -> bool:
+def _is_plain(row: GameRow, game: Game) -> bool:
     """Return whether an import does everything needed: it ends a game, or skips one already there."""
-    here, there = Version.of(row), stored.version
-    if stored.heard or tells_other_variant(stored.variant, row.details):
+    here, there = Version.of(row), version_of(game, End.of(game))
+    if vars(game)["heard"] or tells_other_variant(game.variant, row.details):
         return False
     if row.has_ended and there.ended_at is None:
         return bool(row.result) and here.finishes(there)
@@ -215,17 +182,17 @@ def _is_plain(row: GameRow, stored: _Stored) -> bool:
     return (
         here.same_as(there)
         and is_casual(here) == is_casual(there)
-        and row.termination in (stored.termination, Termination.NORMAL)
-        and row.word in (stored.word, "")
-        and row.plies in (stored.plies, None)
-        and row.pgn in (stored.pgn, "")
+        and row.termination in (game.termination, Termination.NORMAL)
+        and row.word in (game.termination_word, "")
+        and row.plies in (game.plies, None)
+        and row.pgn in (game.pgn, "")
     )
 
 
-def _was_met(row: GameRow, known: Mapping[str, _Stored], verdict: Verdict) -> bool:
+def _was_met(row: GameRow, known: Mapping[str | None, Game], verdict: Verdict) -> bool:
     """Return whether somebody else has stored this state of a game since the lookup."""
     before = known.get(row.external_id)
-    is_news = before is None or (row.has_ended and before.version.ended_at is None)
+    is_news = before is None or (row.has_ended and before.ended_at is None)
     return is_news and verdict.what == Taken.ALREADY_THERE.value
 
 

@@ -199,8 +199,8 @@ def _store(row: GameRow) -> Game:
 def _update(game: Game, sent: GameRow, at: datetime) -> Taken:
     """Apply what is new to a stored, locked game; raises ContradictionError for anything else."""
     end, now = sent_end_of(game), End.of(game)
-    there = _version(game, end)
-    row = with_end(sent, there if there.ended_at else _version(game, now), at=at)
+    there = version_of(game, end)
+    row = with_end(sent, there if there.ended_at else version_of(game, now), at=at)
     here = Version.of(row).as_called_now(there, using=DEFAULT_DB_ALIAS)
     if here[:_STARTED] != there[:_STARTED]:
         raise ContradictionError(there, here, _differences(game, end, row))
@@ -209,7 +209,7 @@ def _update(game: Game, sent: GameRow, at: datetime) -> Taken:
     for known in (end, now):
         if (known.result, known.ended_at) == (row.result, row.ended_at):
             if differing := _differences(game, known, row):
-                raise ContradictionError(_version(game, known), here, differing)
+                raise ContradictionError(version_of(game, known), here, differing)
             return _complete(game, row, here, known, at)
     if there.ended_at is not None:
         raise ContradictionError(there, here, _differences(game, end, row))
@@ -304,7 +304,7 @@ def _complete(game: Game, row: GameRow, here: Version, known: End, at: datetime)
         return Taken.ALREADY_THERE
     lost = loss_of(game, end, at=at, told_of_end=True) if end.rated and not known.rated else None
     if lost is not None and lost.result != end.result:
-        raise ContradictionError(_version(game, known), here, lost=lost)
+        raise ContradictionError(version_of(game, known), here, lost=lost)
     game.plies, game.pgn, game.termination_word = plies, pgn, word
     _save_with(game, end, known, at)
     return Taken.UPDATED
@@ -329,7 +329,7 @@ def _differences(game: Game, known: End, row: GameRow) -> dict[str, tuple[Any, A
     Moves may be missing, and may be added. A word for the end may be missing or unknown, and become known.
     """
     found: dict[str, tuple[Any, Any]] = {}
-    here, there = Version.of(row), _version(game, known)
+    here, there = Version.of(row), version_of(game, known)
     if (is_casual(here) and not is_casual(there)) or (here.rated and is_casual(there)):
         found |= _rated(here)
     if known.termination not in (row.termination, Termination.UNKNOWN):
@@ -402,7 +402,7 @@ def _why_unknown(name: str, players: Usernames[Member]) -> str:
     return _("“%(name)s”: %(why)s") % words
 
 
-def _version(game: Game, end: End) -> Version:
+def version_of(game: Game, end: End) -> Version:
     """Return a stored game's version with this end."""
     return Version(
         composed(game.white.username),
