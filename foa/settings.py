@@ -335,7 +335,7 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["ratings.arena.api.authentication.TokenInHeader"],
     "DEFAULT_PERMISSION_CLASSES": ["ratings.arena.api.permissions.HasScope"],
     "DEFAULT_PARSER_CLASSES": ["ratings.arena.api.parsing.BoundedJSONParser"],
-    "DEFAULT_RENDERER_CLASSES": ["ratings.arena.api.rendering.ExactJSONRenderer"],
+    "DEFAULT_RENDERER_CLASSES": ["ratings.arena.api.negotiation.ExactJSONRenderer"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "ratings.arena.api.negotiation.AlwaysJSON",
     "DEFAULT_THROTTLE_CLASSES": ["ratings.arena.api.throttling.EachClient"],
     "DEFAULT_SCHEMA_CLASS": "ratings.arena.api.schema.ArenaSchema",

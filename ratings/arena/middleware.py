@@ -8,7 +8,7 @@ from http import HTTPStatus
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.translation import gettext as _
 
-from ratings.arena.api.problems import MEDIA_TYPE, PROBLEM, Problem
+from ratings.arena.api.problems import problem_outside_views
 
 
 def answer_as_api(
@@ -50,5 +50,4 @@ def _problem(status: HTTPStatus) -> JsonResponse:
             " says."
         ),
     }.get(status, status.phrase)
-    problem = Problem(status, status.phrase.lower().replace(" ", "-"), told)
-    return JsonResponse(PROBLEM.to_representation(problem), status=status, content_type=MEDIA_TYPE)
+    return problem_outside_views(status, status.phrase.lower().replace(" ", "-"), told)

@@ -43,6 +43,7 @@ class WebhookAdmin(OfficeAdmin[Webhook]):
 
     form = WebhookForm
     fields = ("server", "url", "events", "is_active")
+    readonly_fields = ("stopped_because", "previous_until", "created_at", "deliveries")
     list_display = ("url", "server", "is_active", "stopped_because", "created_at")
     list_filter = ("is_active", "server")
     list_select_related = ("server",)
@@ -51,13 +52,11 @@ class WebhookAdmin(OfficeAdmin[Webhook]):
 
     def get_fields(self, request: HttpRequest, obj: Webhook | None = None) -> Any:
         """Return the fields; for a stored webhook also its state and deliveries."""
-        more = ("stopped_because", "previous_until", "created_at", "deliveries")
-        return (*self.fields, *more) if obj else self.fields
+        return (*self.fields, *self.readonly_fields) if obj else self.fields
 
     def get_readonly_fields(self, request: HttpRequest, obj: Webhook | None = None) -> Any:
         """Make server and address read-only once stored: only the server may change the address."""
-        more = ("server", "url", "stopped_because", "previous_until", "created_at", "deliveries")
-        return more if obj else ()
+        return ("server", "url", *self.readonly_fields) if obj else ()
 
     @admin.display(description=_("deliveries"))
     def deliveries(self, webhook: Webhook) -> str:

@@ -22,7 +22,7 @@ from rest_framework.request import Request
 from ratings.arena.api.base import ApiView
 from ratings.arena.api.fields import without_empty
 from ratings.arena.api.games import ENDED, SentGameSerializer, problem_of
-from ratings.arena.api.parsing import json_object, too_large
+from ratings.arena.api.parsing import NDJSON, json_object, too_large
 from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import Problem
 from ratings.arena.api.public.serializers import RowSerializer
@@ -32,8 +32,6 @@ from ratings.formats import problems
 from ratings.formats.games import GameRow
 from ratings.formats.games_json import MAX_ID, read_game_json
 from ratings.formats.lines import read_lines
-
-NDJSON: Final = "application/x-ndjson"
 
 MOST_LINES: Final = 10_000
 MOST_OF_LINE: Final = 64 * 1024

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from heapq import merge
@@ -28,6 +29,7 @@ from foa.files import streamed
 from members.models import Member
 from ratings.arena.api.base import ApiView
 from ratings.arena.api.games import problem_of
+from ratings.arena.api.parsing import NDJSON
 from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import Problem
 from ratings.arena.scopes import Scope
@@ -41,7 +43,6 @@ from ratings.rbb.ledger.feed import Change, Cursor, changes_after, is_news
 from ratings.rbb.serializers import CategoryField
 from ratings.rules.rbb.rating import Reason
 
-NDJSON: Final = "application/x-ndjson"
 MOST: Final = 50_000
 LONGEST_WAIT: Final = 20
 
@@ -310,12 +311,8 @@ def _page(changes: Iterator[Change | EndRow], limit: int, end: str, *, lines: bo
         told = some[-1]
     more = told is not None and next(changes, None) is not None
     following = told.cursor if told and more else end
-    last = f'"next":"{following}","more":{_flag(more)}}}'
+    last = f'"next":"{following}","more":{json.dumps(more)}}}'
     if lines:
         yield f"{between if told else begin}{{{last}\n"
     else:
         yield f"{'' if told else begin}],{last}"
-
-
-def _flag(value: bool) -> str:
-    return "true" if value else "false"

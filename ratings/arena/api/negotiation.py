@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from http import HTTPStatus
 from typing import Any
 
 from django.utils.translation import gettext as _
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import BaseParser
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
+from rest_framework.utils.encoders import JSONEncoder
 
 from ratings.arena.api.problems import Problem
 
@@ -38,3 +41,15 @@ class AlwaysJSON(BaseContentNegotiation):
     ) -> Any:
         """Return the first renderer."""
         return renderers[0], renderers[0].media_type
+
+
+class _Exact(JSONEncoder):
+    def default(self, obj: Any) -> Any:
+        """Encode an exact rating as a string with two decimals, which a number would lose."""
+        return str(obj) if isinstance(obj, Decimal) else super().default(obj)
+
+
+class ExactJSONRenderer(JSONRenderer):
+    """JSON in the same form as on the pages."""
+
+    encoder_class = _Exact

@@ -14,6 +14,9 @@ from rest_framework.parsers import BaseParser
 
 from ratings.arena.api.problems import Problem
 
+NDJSON: Final = "application/x-ndjson"
+"""Media type of JSON objects, one on each line."""
+
 MOST_OF_ONE: Final = 256 * 1024
 """Maximum number of bytes in a body with one object; a game with its moves has a few kilobytes."""
 

@@ -104,9 +104,13 @@ PROBLEM: Final = ProblemSerializer()
 """The serializer of problems, made once."""
 
 
+def problem_outside_views(status: HTTPStatus, kind: str, detail: str) -> JsonResponse:
+    """Return a problem as an answer where no view of the API does it."""
+    content = PROBLEM.to_representation(Problem(status, kind, detail))
+    return JsonResponse(content, status=status, content_type=MEDIA_TYPE)
+
+
 def not_found(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
     """Return the answer for an address that the API doesn't have."""
-    problem = Problem(
-        HTTPStatus.NOT_FOUND, "no-such-address", _("There is nothing at this address of the API.")
-    )
-    return JsonResponse(PROBLEM.to_representation(problem), status=404, content_type=MEDIA_TYPE)
+    told = _("There is nothing at this address of the API.")
+    return problem_outside_views(HTTPStatus.NOT_FOUND, "no-such-address", told)
