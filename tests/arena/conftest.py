@@ -11,6 +11,7 @@ from oauth2_provider.models import get_access_token_model, set_token_value
 
 from ratings.arena import targets
 from ratings.arena.services.registering import register_server
+from tests.arena import rated
 
 
 class ApiClient(Client):
@@ -39,6 +40,21 @@ class ApiClient(Client):
         assert response.status_code == status, response.content.decode()
         return response.json() if response.content else None
 
+    def send_lines(self, *lines, status=200):
+        """The verdicts on games that are sent together, or the problem of the whole request."""
+        response = self.post("/api/v1/games", in_lines(*lines), content_type="application/x-ndjson")
+        assert response.status_code == status, response.content.decode()
+        if status != 200:
+            assert response["Content-Type"] == "application/problem+json"
+            return response.json()
+        assert response["Content-Type"] == "application/x-ndjson"
+        return [json.loads(one) for one in response.content.splitlines()]
+
+
+def in_lines(*lines):
+    """A body of lines: objects, or bytes as they are."""
+    return b"".join(one if isinstance(one, bytes) else json.dumps(one).encode() + b"\n" for one in lines)
+
 
 def basic(credentials):
     """The header by which a server logs in."""
@@ -53,6 +69,13 @@ def _hosts_are_public(monkeypatch):
 
 
 @pytest.fixture
+def _two_hosts(monkeypatch):
+    """A host that anybody may reach, and one of somebody's own network; there is no other."""
+    known = {"arena.example": ["93.184.216.34"], "inside.example": ["10.0.0.1"]}
+    monkeypatch.setattr(targets, "resolve", lambda host, port: known.get(host, []))
+
+
+@pytest.fixture
 def server(db):
     """A server that the office doesn't trust with members."""
     return register_server("arena")[0]
@@ -62,3 +85,30 @@ def server(db):
 def api(server):
     """The server with a token for everything."""
     return ApiClient(server)
+
+
+def two_members():
+    return rated("2000.00"), rated("2000.00")
+
+
+@pytest.fixture(scope="class")
+def players(standing):
+    """Two members with equal ratings."""
+    return standing(two_members)
+
+
+@pytest.fixture
+def begun(players):
+    """A game in progress, as a server sends it."""
+    return {
+        "white": players[0].username,
+        "black": players[1].username,
+        "time_control": "180+2",
+        "started_at": "2026-03-01T00:05:00Z",
+    }
+
+
+@pytest.fixture
+def ended(begun):
+    """The same game when it has ended."""
+    return {**begun, "result": "1-0", "ended_at": "2026-03-01T00:10:00Z"}

@@ -4,23 +4,16 @@ import pytest
 
 from ratings.arena.services.registering import register_server
 from ratings.rbb.ledger.corrections import void_games
-from tests.arena import at, game, rated
+from tests.arena import at, game
 from tests.arena.conftest import ApiClient
 
 pytestmark = pytest.mark.django_db
 
-BEGUN = {"time_control": "180+2", "started_at": "2026-03-01T00:05:00Z", "plies": 20}
-
 
 @pytest.fixture
-def players(db):
-    return rated("2000.00"), rated("2000.00")
-
-
-@pytest.fixture
-def begun(api, players):
+def begun(api, begun):
     """Three games in progress, as they were sent."""
-    sent = {"white": players[0].username, "black": players[1].username, **BEGUN}
+    sent = {**begun, "plies": 20}
     for own_id in ("1", "2", "3"):
         api.ask("PUT", f"games/{own_id}", sent, status=201)
     return sent

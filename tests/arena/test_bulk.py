@@ -1,7 +1,6 @@
 """POST /api/v1/games: many games of a server, and a verdict for each line."""
 
 import io
-import json
 
 import pytest
 from django.db import connection
@@ -18,7 +17,7 @@ from ratings.rbb.ledger.replay import replay
 from ratings.rbb.models import Game, ImportBatch, RatingChange
 from ratings.rules.rbb.presence import Event
 from tests.arena import at, game, member, opening, points
-from tests.arena.conftest import ApiClient
+from tests.arena.conftest import ApiClient, in_lines
 
 pytestmark = pytest.mark.django_db
 
@@ -56,23 +55,6 @@ def in_progress(own="g1", **values):
     return line(own, result=None, ended_at=None, **values)
 
 
-def body(*lines):
-    return b"".join(one if isinstance(one, bytes) else json.dumps(one).encode() + b"\n" for one in lines)
-
-
-def send(api, *lines, status=200, **headers):
-    """The answer to these lines: objects, or bytes as they are."""
-    response = api.post(
-        "/api/v1/games", body(*lines), content_type="application/x-ndjson", headers=headers or None
-    )
-    assert response.status_code == status, response.content.decode()
-    if status != 200:
-        assert response["Content-Type"] == "application/problem+json"
-        return response.json()
-    assert response["Content-Type"] == "application/x-ndjson"
-    return [json.loads(one) for one in response.content.splitlines()]
-
-
 def verdicts(answer):
     return [one["verdict"] for one in answer]
 
@@ -80,17 +62,19 @@ def verdicts(answer):
 def test_a_rated_game_of_a_closed_account_is_stored_as_void_with_the_reason_whenever_it_is_sent(api, players):
     closure = AccountClosure(member=players[0], closed_from=at(12), category="request", decided_at=at(12))
     closure.save()
-    first, second, third = send(api, line("g1"), line("g2", minute=20), line("g3", minute=20, rated=False))
+    first, second, third = api.send_lines(
+        line("g1"), line("g2", minute=20), line("g3", minute=20, rated=False)
+    )
     assert (first["verdict"], third["verdict"]) == ("stored", "stored")
     void = {"reason": "void: At the member's request", "kind": "void", "game": "/api/v1/games/g2"}
     assert second == {"line": 2, "id": "g2", "verdict": "stored", **void}
     assert {"reason" in first, "reason" in third} == {False}
-    (again,) = send(api, line("g2", minute=20))
+    (again,) = api.send_lines(line("g2", minute=20))
     assert again == {"line": 1, "id": "g2", "verdict": "already there", **void}
 
 
 def test_games_are_stored_and_rated_with_a_verdict_for_each_line(api, players):
-    answer = send(api, line("g1"), line("g/2"), line("g3", minute=20, white="nobody"), line("g 4"))
+    answer = api.send_lines(line("g1"), line("g/2"), line("g3", minute=20, white="nobody"), line("g 4"))
     assert answer[0] == {"line": 1, "id": "g1", "verdict": "stored", "game": "/api/v1/games/g1"}
     assert [(one["verdict"], one["field"]) for one in answer[1:]] == [
         ("refused", "id"),
@@ -109,24 +93,24 @@ def test_games_are_stored_and_rated_with_a_verdict_for_each_line(api, players):
 
 def test_the_same_request_again_changes_nothing(api):
     lines = [line(f"g{number}", minute=10 + number) for number in range(5)]
-    assert verdicts(send(api, *lines)) == ["stored"] * 5
+    assert verdicts(api.send_lines(*lines)) == ["stored"] * 5
     before = list(RatingChange.objects.order_by("pk").values_list())
-    again = send(api, *reversed(lines))
+    again = api.send_lines(*reversed(lines))
     assert verdicts(again) == ["already there"] * 5
     assert again[0]["game"] == "/api/v1/games/g4"
     assert list(RatingChange.objects.order_by("pk").values_list()) == before
 
 
 def test_a_game_in_progress_is_finished_and_rated(api, players):
-    assert verdicts(send(api, in_progress())) == ["stored"]
+    assert verdicts(api.send_lines(in_progress())) == ["stored"]
     assert points(players[0]) == 1600
-    assert verdicts(send(api, line())) == ["finished"]
+    assert verdicts(api.send_lines(line())) == ["finished"]
     assert points(players[0]) == 1610
-    assert verdicts(send(api, in_progress())) == ["already there"]
+    assert verdicts(api.send_lines(in_progress())) == ["already there"]
 
 
 def test_states_of_one_game_in_one_request_are_taken_in_their_order(api, players):
-    answer = send(api, in_progress(), in_progress(), line(), line(result="0-1"), line())
+    answer = api.send_lines(in_progress(), in_progress(), line(), line(result="0-1"), line())
     assert verdicts(answer) == ["stored", "already there", "finished", "refused", "refused"]
     assert answer[3]["field"] == "result"
     assert answer[3]["reason"].startswith(
@@ -139,8 +123,8 @@ def test_states_of_one_game_in_one_request_are_taken_in_their_order(api, players
 
 def test_two_servers_may_use_the_same_id(api):
     other = ApiClient(register_server("other")[0])
-    assert verdicts(send(api, line())) == ["stored"]
-    assert verdicts(send(other, line(minute=20))) == ["stored"]
+    assert verdicts(api.send_lines(line())) == ["stored"]
+    assert verdicts(other.send_lines(line(minute=20))) == ["stored"]
     assert set(Game.objects.values_list("external_id", flat=True)) == {"arena/g1", "other/g1"}
 
 
@@ -152,40 +136,40 @@ def test_two_servers_may_use_the_same_id(api):
     ],
 )
 def test_a_game_that_cannot_be_rated_is_refused_with_the_article(api, values, field, article):
-    (answer,) = send(api, line(**values))
+    (answer,) = api.send_lines(line(**values))
     assert (answer["verdict"], answer["field"], answer["article"]) == ("refused", field, article)
     assert article in answer["reason"]
     assert not Game.objects.exists()
 
 
 def test_a_game_at_any_other_control_is_stored_as_unrated_and_says_why(api):
-    (answer,) = send(api, line(time_control="1/259200"))
+    (answer,) = api.send_lines(line(time_control="1/259200"))
     assert answer["verdict"] == "stored"
     assert answer["reason"] == "time control 1/259200 is not one of the seventeen rated controls (RBB 2.3)"
 
 
 def test_a_result_may_be_written_as_in_files(api):
-    assert verdicts(send(api, line(result="½:½"))) == ["stored"]
+    assert verdicts(api.send_lines(line(result="½:½"))) == ["stored"]
     assert Game.objects.get().result == "1/2-1/2"
 
 
 def test_an_id_in_other_capital_letters_is_no_other_game(api, players):
-    first, second = send(api, line("g1"), line("G1", minute=20))
+    first, second = api.send_lines(line("g1"), line("G1", minute=20))
     assert (first["verdict"], second["verdict"], second["field"]) == ("stored", "refused", "id")
-    assert verdicts(send(api, line("G1", minute=20))) == ["refused"]
+    assert verdicts(api.send_lines(line("G1", minute=20))) == ["refused"]
     assert Game.objects.count() == 1
 
 
 def test_a_game_without_a_move_by_each_side_is_stored_as_unrated_and_says_why(api, players):
-    (answer,) = send(api, line(plies=1))
+    (answer,) = api.send_lines(line(plies=1))
     assert answer["verdict"] == "stored"
     assert answer["reason"] == "not played: fewer than one move by each side (FIDE B.02 5.1)"
     assert points(players[0]) == 1600
 
 
 def test_moves_are_counted_when_the_game_has_ended(api, players):
-    assert "reason" not in send(api, in_progress(plies=1))[0]
-    assert verdicts(send(api, line(plies=40))) == ["finished"]
+    assert "reason" not in api.send_lines(in_progress(plies=1))[0]
+    assert verdicts(api.send_lines(line(plies=40))) == ["finished"]
     assert Game.objects.get().plies == 40
 
 
@@ -229,7 +213,7 @@ def test_moves_are_counted_when_the_game_has_ended(api, players):
     ],
 )
 def test_a_fault_names_its_field_and_leaves_the_other_lines_alone(api, wrong, field):
-    answer = send(api, line("good"), line(**wrong), line("too", minute=20))
+    answer = api.send_lines(line("good"), line(**wrong), line("too", minute=20))
     assert verdicts(answer) == ["stored", "refused", "stored"]
     assert answer[1]["field"] == field
     assert answer[1]["reason"]
@@ -255,44 +239,44 @@ def test_a_fault_names_its_field_and_leaves_the_other_lines_alone(api, wrong, fi
     ids=range(12),
 )
 def test_a_line_that_is_no_object_of_json_is_refused_and_leaves_the_others_alone(api, wrong):
-    answer = send(api, line("good"), wrong, line("too", minute=20))
+    answer = api.send_lines(line("good"), wrong, line("too", minute=20))
     assert verdicts(answer) == ["stored", "refused", "stored"]
     assert answer[1]["id"] is None
     assert answer[1]["reason"]
 
 
 def test_a_number_beyond_floats_is_no_number_of_plies(api):
-    (answer,) = send(api, b'{"id": "g1", "plies": 1e400}\n')
+    (answer,) = api.send_lines(b'{"id": "g1", "plies": 1e400}\n')
     assert (answer["verdict"], answer["id"]) == ("refused", None)
 
 
 def test_a_line_of_64_kilobytes_is_taken_and_one_byte_more_is_not(api):
     def padded(own, length):
         said = line(own)
-        said["pgn"] = "x" * (length - len(body({**said, "pgn": ""})))
+        said["pgn"] = "x" * (length - len(in_lines({**said, "pgn": ""})))
         return said
 
-    answer = send(api, padded("fits", bulk.MOST_OF_LINE), padded("long", bulk.MOST_OF_LINE + 1))
+    answer = api.send_lines(padded("fits", bulk.MOST_OF_LINE), padded("long", bulk.MOST_OF_LINE + 1))
     assert verdicts(answer) == ["stored", "refused"]
     assert answer[1]["reason"] == "A line has at most 65536 bytes."
 
 
 def test_blank_lines_count_and_are_not_answered(api):
-    answer = send(api, b"\n", line("a"), b"  \r\n", line("b", minute=20))
+    answer = api.send_lines(b"\n", line("a"), b"  \r\n", line("b", minute=20))
     assert [one["line"] for one in answer] == [2, 4]
-    assert send(api, b"\n") == []
+    assert api.send_lines(b"\n") == []
 
 
 def test_a_last_line_needs_no_end(api):
-    assert verdicts(send(api, body(line())[:-1])) == ["stored"]
+    assert verdicts(api.send_lines(in_lines(line())[:-1])) == ["stored"]
 
 
 def test_one_line_more_than_are_taken_stores_nothing(api, monkeypatch):
     monkeypatch.setattr(bulk, "MOST_LINES", 2)
-    problem = send(api, line("a"), line("b", minute=20), b"\n", status=413)
+    problem = api.send_lines(line("a"), line("b", minute=20), b"\n", status=413)
     assert (problem["kind"], problem["most"]) == ("too-many-lines", 2)
     assert not Game.objects.exists()
-    assert verdicts(send(api, line("a"), line("b", minute=20))) == ["stored"] * 2
+    assert verdicts(api.send_lines(line("a"), line("b", minute=20))) == ["stored"] * 2
 
 
 def send_stream(api, stream, length):
@@ -332,8 +316,8 @@ def test_with_all_places_taken_a_request_is_turned_away_unread(api, monkeypatch)
         assert answer["Retry-After"] == "2"
         assert answer.json()["kind"] == "busy"
     # A refusal gives its place back.
-    send(api, line("a"), b"\n" * bulk.MOST_LINES, status=413)
-    assert verdicts(send(api, line())) == ["stored"]
+    api.send_lines(line("a"), b"\n" * bulk.MOST_LINES, status=413)
+    assert verdicts(api.send_lines(line())) == ["stored"]
 
 
 def test_a_connection_that_breaks_stores_nothing(api):
@@ -347,9 +331,9 @@ def test_a_connection_that_breaks_stores_nothing(api):
 
 
 def test_only_json_lines_and_the_scope_for_games_are_taken(server, api):
-    answer = api.post("/api/v1/games", body(line()), content_type="application/json")
+    answer = api.post("/api/v1/games", in_lines(line()), content_type="application/json")
     assert answer.status_code == 415
-    answer = send(ApiClient(server, "read"), line(), status=403)
+    answer = ApiClient(server, "read").send_lines(line(), status=403)
     assert answer["scope"] == "games"
     assert not Game.objects.exists()
 
@@ -372,15 +356,15 @@ def test_the_newest_games_of_their_players_are_appended_and_no_other_event_is_re
     monkeypatch.setattr(Following, "_read_ahead", lambda *_: pytest.fail("Read."))
     replayed = []
     monkeypatch.setattr(replaying, "replay_since", watched(replaying.replay_since, replayed))
-    send(api, *(line(f"g{number}", minute=20 + number) for number in range(30)))
+    api.send_lines(*(line(f"g{number}", minute=20 + number) for number in range(30)))
     assert [one.events for one in replayed] == [30]
     assert RatingChange.objects.count() == 2 + 2 * 50
     assert replay(check=True).differences == 0
 
 
 def test_a_late_game_and_new_ones_share_one_replay(api, players):
-    send(api, *(line(f"g{number}", minute=20 + number) for number in range(10)))
-    send(api, line("late", minute=5, result="0-1"), line("new", minute=40))
+    api.send_lines(*(line(f"g{number}", minute=20 + number) for number in range(10)))
+    api.send_lines(line("late", minute=5, result="0-1"), line("new", minute=40))
     assert RatingChange.objects.filter(game__isnull=False).count() == 24
     assert replay(check=True).differences == 0
 
@@ -392,27 +376,26 @@ def test_a_request_of_a_hundred_games_takes_hardly_more_statements_than_one_of_t
         with CaptureQueriesContext(
             connection,
         ) as queries:
-            send(api, *lines)
+            api.send_lines(*lines)
         counted.append(len(queries))
     assert counted[1] <= counted[0] + 2
 
 
 def test_a_result_that_contradicts_who_was_gone_is_refused_and_the_right_one_finishes_the_game(api, players):
-    send(api, in_progress(plies=20))
+    api.send_lines(in_progress(plies=20))
     hear("arena/g1", Event(1, "white", "gone", at(6)), at=at(6))
-    (answer,) = send(api, line())
+    (answer,) = api.send_lines(line())
     assert (answer["verdict"], answer["field"], answer["article"]) == ("refused", "result", "RBB 2.4")
     ended = line(result="0-1", ended_at=utc_text(at(7)), termination="disconnection white")
-    assert verdicts(send(api, ended)) == ["finished"]
-    assert verdicts(send(api, ended, line("g2", minute=20))) == ["already there", "stored"]
+    assert verdicts(api.send_lines(ended)) == ["finished"]
+    assert verdicts(api.send_lines(ended, line("g2", minute=20))) == ["already there", "stored"]
     assert replay(check=True).differences == 0
 
 
 def test_a_game_that_lasted_longer_than_its_control_allows_is_stored_with_a_warning(api):
     # 2 × 3 minutes, 60 × 2 seconds and 10 minutes are 18.
     long = {"started_at": utc_text(at(0)), "plies": 60}
-    fine, doubtful, casual, refused = send(
-        api,
+    fine, doubtful, casual, refused = api.send_lines(
         line("g1", minute=18, **long),
         line("g2", minute=18.1, **long),
         line("g3", minute=18.1, **long, rated=False),
@@ -425,7 +408,7 @@ def test_a_game_that_lasted_longer_than_its_control_allows_is_stored_with_a_warn
 
 def test_an_end_that_the_result_contradicts_is_refused_with_its_article(api):
     """FIDE Laws 5.2.1."""
-    (verdict,) = send(api, line(termination="stalemate"))
+    (verdict,) = api.send_lines(line(termination="stalemate"))
     assert (verdict["verdict"], verdict["field"], verdict["article"]) == (
         "refused",
         "termination",
@@ -435,8 +418,8 @@ def test_an_end_that_the_result_contradicts_is_refused_with_its_article(api):
 
 def test_a_game_that_is_there_has_the_reason_for_which_it_is_unrated(api, players):
     """Also where the message is of a state in which it was still in progress."""
-    [ended] = send(api, line(termination="kaput"))
-    [late] = send(api, in_progress())
+    [ended] = api.send_lines(line(termination="kaput"))
+    [late] = api.send_lines(in_progress())
     assert (late["verdict"], late["reason"], late["kind"]) == (
         "already there",
         ended["reason"],
@@ -445,13 +428,13 @@ def test_a_game_that_is_there_has_the_reason_for_which_it_is_unrated(api, player
 
 
 def test_an_end_that_contradicts_the_moves_sent_before_names_its_field(api, players):
-    send(api, in_progress(pgn="1. f3 e5 2. g4 Qh4#"))
-    [told] = send(api, line())
+    api.send_lines(in_progress(pgn="1. f3 e5 2. g4 Qh4#"))
+    [told] = api.send_lines(line())
     assert (told["verdict"], told["kind"], told["field"], told["article"]) == (
         "refused",
         "refused",
         "result",
         "FIDE Laws 5.1.1",
     )
-    [told] = send(api, line(pgn="1. f3 e5 2. g4 Qh4#"))
+    [told] = api.send_lines(line(pgn="1. f3 e5 2. g4 Qh4#"))
     assert (told["kind"], told["field"]) == ("refused", "result")

@@ -1,13 +1,12 @@
 """Events, addresses and variants that a server tells of its games."""
 
-import json
 from datetime import timedelta
 
 import pytest
 
 from foa.text import utc_text
 from ratings.rbb.models import ArenaEvent, Game, RatingChange
-from tests.arena import at, rated
+from tests.arena import at
 
 pytestmark = pytest.mark.django_db
 
@@ -21,27 +20,13 @@ DETAILS = {"event": EVENT, "url": "https://arena.example/4711", "variant": "stan
 
 
 @pytest.fixture
-def begun(db):
-    """A game in progress, as a server sends it."""
-    return {
-        "white": rated("2000.00").username,
-        "black": rated("2000.00").username,
-        "time_control": "180+2",
-        "started_at": "2026-03-01T00:05:00Z",
-    }
-
-
-@pytest.fixture
-def ended(begun):
-    """The same game when it has ended."""
-    return {**begun, "result": "1-0", "ended_at": "2026-03-01T00:10:00Z", "termination": "checkmate"}
+def ended(ended):
+    return {**ended, "termination": "checkmate"}
 
 
 def in_bulk(api, *games):
     """Their verdicts."""
-    lines = "\n".join(json.dumps({"id": "1", **game}) for game in games)
-    response = api.post("/api/v1/games", lines, content_type="application/x-ndjson")
-    return [json.loads(line) for line in response.content.splitlines()]
+    return api.send_lines(*({"id": "1", **game} for game in games))
 
 
 def one_by_one(api, *games):

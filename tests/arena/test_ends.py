@@ -30,7 +30,6 @@ from tests.commands import COLUMNS, csv_file
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_hosts_are_public")]
 
-BEGUN = {"time_control": "180+2", "started_at": "2026-03-01T00:05:00Z", "plies": 20}
 MATED = {"result": "1-0", "termination": "checkmate", "ended_at": "2026-03-01T00:09:00Z", "plies": 61}
 BY_2_4 = {
     "rated": True,
@@ -42,9 +41,9 @@ GOES_ON = {"rated": True, "result": None, "termination": "normal", "ended_at": N
 
 
 @pytest.fixture
-def begun(api):
+def begun(api, begun):
     """Game 1 of the server, as it was sent; it is in progress."""
-    sent = {"white": rated("2000.00").username, "black": rated("2000.00").username, **BEGUN}
+    sent = {**begun, "plies": 20}
     api.ask("PUT", "games/1", sent, status=201)
     return sent
 
@@ -136,9 +135,7 @@ def test_what_a_server_says_itself_is_not_told(api, begun):
     api.ask("PUT", "games/1", {**begun, **MATED})
     api.ask("PUT", "games/2", {**begun, **MATED}, status=201)
     api.ask("PUT", "games/3", begun, status=201)
-    line = json.dumps({"id": "3", **begun, **MATED}).encode() + b"\n"
-    response = api.generic("POST", "/api/v1/games", line, content_type="application/x-ndjson")
-    assert json.loads(response.content)["verdict"] == "finished"
+    assert [one["verdict"] for one in api.send_lines({"id": "3", **begun, **MATED})] == ["finished"]
     # A word that the office doesn't know becomes known; a game is aborted.
     api.ask("PUT", "games/4", {**begun, **MATED, "termination": "tiredness"}, status=201)
     assert api.ask("PUT", "games/4", {**begun, **MATED})["termination"] == "checkmate"

@@ -1,6 +1,5 @@
 """RBB 3.11: games of one server that ended at the same moment are rated in the order of its own ids."""
 
-import json
 from datetime import datetime
 from decimal import Decimal
 from itertools import permutations
@@ -97,8 +96,7 @@ def test_ratings_do_not_depend_on_the_order_of_arrival(api, seed):
     ids = list(sent)
     for own_id in ids[:6]:
         api.ask("PUT", f"games/{own_id}", sent[own_id], status=201)
-    lines = "".join(json.dumps({"id": own_id, **sent[own_id]}) + "\n" for own_id in ids[6:11])
-    assert api.post("/api/v1/games", lines, content_type="application/x-ndjson").status_code == 200
+    api.send_lines(*({"id": own_id, **sent[own_id]} for own_id in ids[6:11]))
     void, moved = (Game.objects.get(external_id=f"arena/{own_id}") for own_id in random.sample(ids[:11], 2))
     void_games(games=[void], by=None, reason="fair-play", at=timezone.now())
     moved.refresh_from_db()

@@ -11,43 +11,25 @@ from members.models import AccountClosure, FullMembership
 from ratings.arena.services.registering import register_server
 from ratings.rbb.ledger.corrections import void_games
 from ratings.rbb.models import Game, RatingChange
-from tests.arena import at, member, points, rated
+from tests.arena import at, member, points
 from tests.arena.conftest import ApiClient
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def anna(db):
-    return rated("2000.00")
+def anna(players):
+    return players[0]
 
 
 @pytest.fixture
-def bert(db):
-    return rated("2000.00")
+def bert(players):
+    return players[1]
 
 
 @pytest.fixture
-def begun(anna, bert):
-    """A game in progress, as a server sends it."""
-    return {
-        "white": anna.username,
-        "black": bert.username,
-        "time_control": "180+2",
-        "started_at": "2026-03-01T00:05:00Z",
-    }
-
-
-@pytest.fixture
-def ended(begun):
-    """The same game when it has ended."""
-    return {
-        **begun,
-        "result": "1-0",
-        "ended_at": "2026-03-01T00:10:00Z",
-        "termination": "checkmate",
-        "plies": 61,
-    }
+def ended(ended):
+    return {**ended, "termination": "checkmate", "plies": 61}
 
 
 def test_a_rated_game_of_a_closed_account_is_void_with_the_public_reason_and_ends_so(api, begun, ended, anna):

@@ -19,29 +19,19 @@ from ratings.rbb.ledger.corrections import void_games
 from ratings.rbb.ledger.replay import replay
 from ratings.rbb.models import Game
 from ratings.rules.rbb.presence import Event
-from tests.arena import at, points, rated
+from tests.arena import at, points
 
 pytestmark = pytest.mark.django_db
 
 SECOND = 1 / 60
-BEGUN = {"time_control": "180+2", "started_at": "2026-03-01T00:05:00Z", "plies": 20}
 DRAWN = {"result": "1/2-1/2", "termination": "agreement", "ended_at": "2026-03-01T00:09:00Z", "plies": 40}
 EVEN = Decimal("2000.00")
 
 
-def two_members():
-    return rated("2000.00"), rated("2000.00")
-
-
-@pytest.fixture(scope="class")
-def players(standing):
-    return standing(two_members)
-
-
 @pytest.fixture
-def begun(api, players):
+def begun(api, begun):
     """A game in progress as it was sent; it began at minute 5."""
-    sent = {"white": players[0].username, "black": players[1].username, **BEGUN}
+    sent = {**begun, "plies": 20}
     api.ask("PUT", "games/1", sent, status=201)
     return sent
 
@@ -257,7 +247,13 @@ def test_both_gone_at_the_same_instant_is_not_rated_and_says_why(begun, players,
 
 
 def test_a_game_without_a_move_by_each_side_ends_unrated(api, players):
-    sent = {"white": players[0].username, "black": players[1].username, **BEGUN, "plies": 1}
+    sent = {
+        "white": players[0].username,
+        "black": players[1].username,
+        "time_control": "180+2",
+        "started_at": "2026-03-01T00:05:00Z",
+        "plies": 1,
+    }
     api.ask("PUT", "games/1", sent, status=201)
     tell(1, "gone", 0)
     settle_all(moment(200))

@@ -18,7 +18,7 @@ from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import Game, RatingChange
 from ratings.rules.rbb.presence import Event
 from ratings.rules.time_controls import Category
-from tests.arena import at, points, rated
+from tests.arena import at, points
 from tests.arena.examples import APRIL
 
 pytestmark = pytest.mark.django_db
@@ -26,30 +26,6 @@ pytestmark = pytest.mark.django_db
 MOVES = "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0"
 WON, LOST, EVEN = Decimal("2010.00"), Decimal("1990.00"), Decimal("2000.00")
 """Equal ratings, K = 20: a win gives 10 (RBB 3.9, 3.10)."""
-
-
-def two_members():
-    return rated("2000.00"), rated("2000.00")
-
-
-@pytest.fixture(scope="class")
-def players(standing):
-    return standing(two_members)
-
-
-@pytest.fixture
-def begun(players):
-    return {
-        "white": players[0].username,
-        "black": players[1].username,
-        "time_control": "180+2",
-        "started_at": "2026-03-01T00:05:00Z",
-    }
-
-
-@pytest.fixture
-def ended(begun):
-    return {**begun, "result": "1-0", "ended_at": "2026-03-01T00:10:00Z"}
 
 
 @pytest.fixture(params=["alone", "in bulk"])
@@ -65,9 +41,7 @@ def send(request, api):
         return {"taken": "stored" if response.status_code == 201 else "taken", **api.ask("GET", "games/1")}
 
     def in_bulk(said):
-        line = json.dumps({"id": "1", **said})
-        answer = api.post("/api/v1/games", line, content_type="application/x-ndjson")
-        (told,) = [json.loads(one) for one in answer.content.splitlines()]
+        (told,) = api.send_lines({"id": "1", **said})
         if told["verdict"] == "refused":
             return {"taken": "refused", **told}
         return {
@@ -270,9 +244,8 @@ def test_what_is_stored_while_many_games_are_taken_in_is_looked_at_again(api, en
     api.ask("PUT", "games/1", {**ended, "plies": 40}, status=201)
     monkeypatch.setattr(bulk, "_stored", lambda rows: {})
     for plies, verdict in ((41, "updated"), (40, "refused"), (41, "already there")):
-        line = json.dumps({"id": "1", **ended, "plies": plies})
-        answer = api.post("/api/v1/games", line, content_type="application/x-ndjson")
-        assert json.loads(answer.content)["verdict"] == verdict
+        (told,) = api.send_lines({"id": "1", **ended, "plies": plies})
+        assert told["verdict"] == verdict
     assert Game.objects.get().plies == 41
 
 

@@ -1,6 +1,5 @@
 """Games that end without a result, and DELETE of a server's game."""
 
-import json
 from decimal import Decimal
 
 import pytest
@@ -15,7 +14,7 @@ from ratings.office.models import ChangeSet
 from ratings.rbb.ledger.replay import replay
 from ratings.rbb.models import Game, RatingChange
 from ratings.rules.rbb.presence import Event
-from tests.arena import at, points, rated
+from tests.arena import at, points
 from tests.arena.conftest import ApiClient
 
 pytestmark = pytest.mark.django_db
@@ -24,39 +23,13 @@ EVEN, WON = Decimal("2000.00"), Decimal("2010.00")
 NOT_PLAYED = "not played: “aborted” (FIDE B.02 5.1: a game counts once each side has moved)"
 
 
-def two_members():
-    return rated("2000.00"), rated("2000.00")
-
-
-@pytest.fixture(scope="class")
-def players(standing):
-    return standing(two_members)
-
-
-@pytest.fixture
-def begun(players):
-    return {
-        "white": players[0].username,
-        "black": players[1].username,
-        "time_control": "180+2",
-        "started_at": "2026-03-01T00:05:00Z",
-    }
-
-
-@pytest.fixture
-def ended(begun):
-    return {**begun, "result": "1-0", "ended_at": "2026-03-01T00:10:00Z"}
-
-
 @pytest.fixture
 def aborted(begun):
     return {**begun, "ended_at": "2026-03-01T00:06:00Z", "termination": "aborted", "plies": 1}
 
 
-def send_in_bulk(api, *lines):
-    body = "".join(json.dumps({"id": "1", **one}) + "\n" for one in lines)
-    answer = api.post("/api/v1/games", body, content_type="application/x-ndjson")
-    return [json.loads(one) for one in answer.content.splitlines()]
+def send_in_bulk(api, *games):
+    return api.send_lines(*({"id": "1", **game} for game in games))
 
 
 def stored():

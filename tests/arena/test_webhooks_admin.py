@@ -6,22 +6,14 @@ import pytest
 from django.contrib.auth.models import Group
 from django.utils import timezone
 
-from ratings.arena import targets
 from ratings.arena.models import Attempt, Delivery, Webhook
 from ratings.arena.services.webhooks import send_test
 from tests.arena.receiving import subscribe
 from tests.backoffice import admin_page
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_two_hosts")]
 
 URL = "https://arena.example/hook"
-
-
-@pytest.fixture(autouse=True)
-def _names(monkeypatch):
-    """Names and the addresses that they stand for."""
-    known = {"arena.example": ["93.184.216.34"], "inside.example": ["10.0.0.1"]}
-    monkeypatch.setattr(targets, "resolve", lambda host, port: known[host])
 
 
 @pytest.fixture

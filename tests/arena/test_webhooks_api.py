@@ -7,22 +7,14 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from ratings.arena import targets
 from ratings.arena.models import Delivery, KeptAnswer, Webhook
 from ratings.arena.services.keeping_answers import forget_answers
 from ratings.arena.services.registering import register_server
 from tests.arena.conftest import ApiClient
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_two_hosts")]
 
 ASKED = {"url": "https://arena.example/hook", "events": ["rating.changed", "game.voided"]}
-
-
-@pytest.fixture(autouse=True)
-def _names(monkeypatch):
-    """Names and the addresses that they stand for."""
-    known = {"arena.example": ["93.184.216.34"], "inside.example": ["10.0.0.1"]}
-    monkeypatch.setattr(targets, "resolve", lambda host, port: known.get(host, []))
 
 
 @pytest.fixture
