@@ -112,30 +112,6 @@ def test_8_3_3_k_times_the_games_is_at_most_700(client):
     )
 
 
-@pytest.mark.parametrize(
-    ("book", "k", "needed", "break_even", "most"),
-    [
-        # D = 50: .57 a game. 20 × (s − 5.7) ≥ 49.50 for s = 8.5; ≥ −.49 for s = 6; 20 × 4.3 = 86.
-        (STANDARD, 20, "8.5", "6", "1936.00"),
-        (RAPID, 40, "7", "6", "2022.00"),
-    ],
-)
-def test_8_3_what_is_needed_by_the_regulations_of_2024(client, book, k, needed, break_even, most):
-    data = answer(
-        client,
-        "needed",
-        rule_book=book,
-        category="blitz",
-        rating="1850",
-        k=k,
-        opponents="1800",
-        number="10",
-        target="1900",
-    )
-    assert (data["needed"]["score"], data["break_even"]["score"]) == (needed, break_even)
-    assert data["needed"]["rating_after_wins"] == most
-
-
 def test_what_is_needed_has_the_lowest_rating_of_its_edition(client):
     query = {"category": "blitz", "rating": "1399", "k": "20", "opponents": "1500", "number": "1"}
     assert list(faults(client, "needed", rule_book=STANDARD, **query)) == ["rating"]

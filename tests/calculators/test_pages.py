@@ -24,6 +24,8 @@ PAGES = {
 }
 """A good query of each."""
 
+NEEDED = {"category": "blitz", "rating": "1850", "opponents": "1800", "number": "10", "target": "1900"}
+COLUMNS = ("number", "opponent", "result", "difference", "expected", "change")
 LISTS = [page for page in PAGES if "games" in PAGES[page]]
 
 
@@ -73,51 +75,17 @@ def test_fide_estimate_of_a_tournament(client):
         increment="5",
         games="1500 1\n1433 0.5\n1321 0\n1700 forfeit\nbye",
     )
+    games = [
+        (1, 1500, "1", 0, "0.50", "20.00"),
+        (2, 1433, "0.5", 67, "0.60", "-3.81"),
+        (3, 1321, "0", 179, "0.74", "-29.48"),
+        (4, 1700, "forfeit", None, None, None),
+        (5, None, "bye", None, None, None),
+    ]
     # 40 × (1.5 − (.5 + .59526… + .73696…)) = −13.288…
     assert data == {
         "rating_before": 1500,
-        "games": [
-            {
-                "number": 1,
-                "opponent": 1500,
-                "result": "1",
-                "difference": 0,
-                "expected": "0.50",
-                "change": "20.00",
-            },
-            {
-                "number": 2,
-                "opponent": 1433,
-                "result": "0.5",
-                "difference": 67,
-                "expected": "0.60",
-                "change": "-3.81",
-            },
-            {
-                "number": 3,
-                "opponent": 1321,
-                "result": "0",
-                "difference": 179,
-                "expected": "0.74",
-                "change": "-29.48",
-            },
-            {
-                "number": 4,
-                "opponent": 1700,
-                "result": "forfeit",
-                "difference": None,
-                "expected": None,
-                "change": None,
-            },
-            {
-                "number": 5,
-                "opponent": None,
-                "result": "bye",
-                "difference": None,
-                "expected": None,
-                "change": None,
-            },
-        ],
+        "games": [dict(zip(COLUMNS, game, strict=True)) for game in games],
         "k": 40,
         "counted": 3,
         "score": "1.5",
@@ -170,32 +138,11 @@ def test_fide_k_by_hand_and_floor(client):
 
 
 def test_what_is_needed_in_rbb(client):
-    data = answer(
-        client,
-        "needed",
-        rule_book="rbb",
-        category="blitz",
-        rating="1500",
-        opponents="1500",
-        number="1",
-        target="1510",
-    )
+    data = answer(client, "needed", **{**PAGES["needed"], "number": "1", "target": "1510"})
     win = {"games": 1, "score": "1", "in_best_order": "1", "rating_after_wins": "1510.00"}
     assert data["needed"] == win
     assert data["break_even"] == {**win, "score": "0.5", "in_best_order": "0.5"}
-    text = words(
-        client.get(
-            "/calculators/needed/",
-            {
-                "rule_book": "rbb",
-                "category": "blitz",
-                "rating": "1850",
-                "opponents": "1800",
-                "number": "10",
-                "target": "1900",
-            },
-        )
-    )
+    text = words(client.get("/calculators/needed/", {"rule_book": "rbb", **NEEDED}))
     assert "You need 9/10 against opponents averaging 1800 to reach 1900." in text
     assert "8½ is enough if the results fall in the best order." in text
 
@@ -205,22 +152,15 @@ def test_what_is_needed_in_rbb(client):
     [
         # D = 50: .57 a game. 10 × 15 × (s − 5.7) ≥ 49.50 for s = 9; 15 × (s − 5.7) ≥ −.5 for s = 6.
         ("b02", 15, "9", "6", "1915.00"),
+        # 8.3: 20 × (s − 5.7) ≥ 49.50 for s = 8.5; ≥ −.49 for s = 6; 20 × 4.3 = 86.
+        ("b02-2024", 20, "8.5", "6", "1936.00"),
+        ("b02-rapid-blitz-2024", 40, "7", "6", "2022.00"),
         # E = .57146… a game: 20 × (s − 5.7146…) ≥ 50 for s = 8.5.
         ("formula", 20, "8.5", "6", "1935.71"),
     ],
 )
 def test_what_is_needed_by_the_other_rule_books(client, book, k, needed, break_even, most):
-    data = answer(
-        client,
-        "needed",
-        rule_book=book,
-        category="blitz",
-        rating="1850",
-        k=k,
-        opponents="1800",
-        number="10",
-        target="1900",
-    )
+    data = answer(client, "needed", rule_book=book, k=k, **NEEDED)
     assert (data["needed"]["score"], data["break_even"]["score"]) == (needed, break_even)
     assert data["needed"]["rating_after_wins"] == most
 
