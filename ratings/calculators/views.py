@@ -15,7 +15,6 @@ from django.views.generic import TemplateView
 
 from foa.web.negotiated import Negotiated, json_response
 from ratings.calculators.forms import FideForm, FirstRatingForm, NeededForm, TournamentForm, WhatIfForm
-from ratings.calculators.games import MOST_CHARACTERS, MOST_GAMES
 from ratings.calculators.over_the_board import EDITIONS, OF_2009, STANDARD
 from ratings.calculators.results import (
     fide_result,
@@ -78,8 +77,6 @@ class CalculatorView(Negotiated, TemplateView):
             query=query,
             address=self.address,
             title=self.title,
-            most_games=MOST_GAMES,
-            most_characters=MOST_CHARACTERS,
             **kwargs,
         )
         if asked and form.is_valid():

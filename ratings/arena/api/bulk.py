@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http import HTTPStatus
 from threading import BoundedSemaphore
@@ -22,7 +22,7 @@ from rest_framework.request import Request
 from ratings.arena.api.base import ApiView
 from ratings.arena.api.fields import without_empty
 from ratings.arena.api.games import ENDED, SentGameSerializer, problem_of
-from ratings.arena.api.parsing import NDJSON, json_object, too_large
+from ratings.arena.api.parsing import NDJSON, announced_bytes, json_object, too_large
 from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import Problem
 from ratings.arena.api.public.serializers import RowSerializer
@@ -129,11 +129,12 @@ class GamesInBulkView(ApiView):
         _check_length(request)
         server = server_of(request)
         with _place():
-            ids: dict[int, str | None] = {}
-            rows = list(_rows(_lines(request), server.external_id(""), ids))
-            verdicts = store_games(server, rows, at=timezone.now())
+            prefix = server.external_id("")
+            read = {number: _read(number, line, prefix) for number, line in _lines(request)}
+            verdicts = store_games(server, [row for _own, row in read.values()], at=timezone.now())
         told = [
-            (line, own, *verdicts[line], _address(request, own, verdicts[line])) for line, own in ids.items()
+            (number, own, *verdicts[number], _address(request, own, verdicts[number]))
+            for number, (own, _row) in read.items()
         ]
         answer = (json.dumps(one) + "\n" for one in VerdictSerializer(told, many=True).data)
         return HttpResponse(answer, content_type=NDJSON)
@@ -141,11 +142,10 @@ class GamesInBulkView(ApiView):
 
 def _check_length(request: Request) -> None:
     """Refuse a body that is too long before reading any of it."""
-    try:
-        length = int(request.META.get("CONTENT_LENGTH") or "")
-    except ValueError:
+    length = announced_bytes(request.META)
+    if length is None:
         told = _("Say how long the body is, in Content-Length.")
-        raise Problem(HTTPStatus.LENGTH_REQUIRED, "length-required", told) from None
+        raise Problem(HTTPStatus.LENGTH_REQUIRED, "length-required", told)
     if length > MOST_BYTES:
         raise too_large(MOST_BYTES)
 
@@ -184,23 +184,18 @@ def _lines(request: Request) -> Iterator[tuple[int, bytes]]:
         raise ParseError(_("The body ended early. Nothing was stored.")) from None
 
 
-def _rows(
-    lines: Iterable[tuple[int, bytes]], prefix: str, ids: dict[int, str | None]
-) -> Iterator[GameRow | problems.Problem]:
-    """Yield the game on each line, or what is wrong with it, and note the line's id in ``ids``."""
-    for number, line in lines:
-        ids[number] = None
-        if len(line) > MOST_OF_LINE:
-            yield problems.Problem(number, _("A line has at most %(most)s bytes.") % {"most": MOST_OF_LINE})
-            continue
-        try:
-            said = json_object(line, check_texts=False)
-        except ParseError as error:
-            yield problems.Problem(number, str(error))
-            continue
-        if isinstance(own := said.get("id"), str):
-            ids[number] = own
-        yield read_game_json(number, said, prefix)
+def _read(number: int, line: bytes, prefix: str) -> tuple[str | None, GameRow | problems.Problem]:
+    """Return the server's own id of the game on a line, if it has one, and the game or what is wrong."""
+    if len(line) > MOST_OF_LINE:
+        return None, problems.Problem(
+            number, _("A line has at most %(most)s bytes.") % {"most": MOST_OF_LINE}
+        )
+    try:
+        said = json_object(line, check_texts=False)
+    except ParseError as error:
+        return None, problems.Problem(number, str(error))
+    own = said.get("id")
+    return own if isinstance(own, str) else None, read_game_json(number, said, prefix)
 
 
 def _address(request: Request, own: str | None, verdict: Verdict) -> str:

@@ -38,7 +38,7 @@ class BoundedJSONParser(BaseParser):
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
         """Return the object; raises ParseError, or Problem 413 if the body has too many bytes."""
-        if parser_context and announced_bytes(parser_context["request"].META) > MOST_OF_ONE:
+        if parser_context and (announced_bytes(parser_context["request"].META) or 0) > MOST_OF_ONE:
             raise too_large(MOST_OF_ONE)
         content = stream.read(MOST_OF_ONE + 1)
         if len(content) > MOST_OF_ONE:
@@ -79,10 +79,12 @@ def too_large(most: int) -> Problem:
     return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-large", told, most=most)
 
 
-def announced_bytes(meta: Mapping[str, Any]) -> int:
-    """Return the length of a body according to its request; 0 if the request doesn't give it."""
-    length = str(meta.get("CONTENT_LENGTH") or "")
-    return int(length) if length.isascii() and length.isdecimal() and len(length) < 20 else 0
+def announced_bytes(meta: Mapping[str, Any]) -> int | None:
+    """Return the length of a body according to its request; None if the request doesn't give it."""
+    try:
+        return int(meta.get("CONTENT_LENGTH") or "")
+    except ValueError:
+        return None
 
 
 def _no_number(word: str) -> None:

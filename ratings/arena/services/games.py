@@ -259,20 +259,18 @@ def _finish(game: Game, row: GameRow, here: Version, there: Version, at: datetim
     lost = loss_of(game, sent, at=at, told_of_end=True)
     if lost is not None and lost.result != row.result:
         raise ContradictionError(there, here, lost=lost)
-    moves = game.plies, game.pgn
     game.plies = game.plies if row.plies is None else row.plies
     game.pgn = row.pgn or game.pgn
     if lost is None:
         game.termination_word = row.word
     if not was_in_progress:
         # The end is a correction, which reads the game again.
-        changed: dict[str, Any] = {
-            "termination_word": game.termination_word,
-            "variant": row.details.variant or game.variant,
-        }
-        if moves != (game.plies, game.pgn):
-            changed |= {"plies": game.plies, "pgn": game.pgn}
-        Game.objects.filter(pk=game.pk).update(**changed)
+        Game.objects.filter(pk=game.pk).update(
+            plies=game.plies,
+            pgn=game.pgn,
+            termination_word=game.termination_word,
+            variant=row.details.variant or game.variant,
+        )
     try:
         bring_to_end(game, sent, lost)
     except ValidationError as error:
