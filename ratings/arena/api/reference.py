@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from ratings.arena.api.problem_kinds import KINDS
+from ratings.arena.api.problems import KINDS
 
 _METHODS: Final = ("get", "put", "post", "patch", "delete")
 _REF: Final = "#/components/schemas/"
