@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
 from http import HTTPStatus
@@ -221,19 +220,17 @@ class MemberOfServerView(MemberView):
 
 def _check_username(username: str) -> None:
     """Refuse an invalid username; raises Problem 400."""
-    faults = tuple(Fault("username", text) for text in _username_faults(username))
-    if faults:
-        raise Problem(HTTPStatus.BAD_REQUEST, "invalid", _("The request can't be read."), faults=faults)
-
-
-def _username_faults(username: str) -> Iterator[str]:
+    texts = []
     try:
         Member._meta.get_field("username").clean(composed(username), None)
     except ValidationError as error:
-        yield from error.messages
+        texts += error.messages
     # A member who got such a username before it became invalid must still be found.
     if (fault := fault_in(composed(username))) and Member.objects.called(username) is None:
-        yield str(fault)
+        texts.append(str(fault))
+    if texts:
+        faults = tuple(Fault("username", text) for text in texts)
+        raise Problem(HTTPStatus.BAD_REQUEST, "invalid", _("The request can't be read."), faults=faults)
 
 
 def _answer(member: Member) -> dict[str, Any]:

@@ -208,14 +208,7 @@ def note(delivery: Delivery, outcome: Outcome, at: datetime) -> None:
     current = Delivery.objects.select_for_update().filter(pk=delivery.pk).first()
     if current is None:
         return
-    Attempt.objects.create(
-        delivery=current,
-        at=at,
-        status=outcome.status,
-        error=outcome.error,
-        milliseconds=outcome.milliseconds,
-        answer=outcome.answer,
-    )
+    Attempt.objects.create(delivery=current, at=at, **outcome._asdict())
     current.attempts += 1
     if outcome.is_success:
         current.state, current.next_attempt_at, current.last_error = Delivery.State.DELIVERED, None, ""

@@ -7,7 +7,6 @@ from typing import Any, Final, NamedTuple
 
 from django.core.exceptions import ValidationError
 from django.db import DEFAULT_DB_ALIAS, connection, transaction
-from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from foa.db_errors import again_after_conflicts
@@ -140,12 +139,16 @@ def take_back(server: GameServer, own_id: str, *, reason: str, at: datetime) -> 
         return TakenBack(game)
     if not reason:
         raise ReasonMissingError
-    for earlier in waiting_voids(game).filter(proposed_as=server.system_user).exclude(staff_note=reason):
+    parameters = {"game": [str(game.pk)]}
+    waiting = ChangeSet.objects.open().filter(
+        kind=VoidGames.name, parameters__game=parameters["game"], proposed_as=server.system_user
+    )
+    for earlier in waiting.exclude(staff_note=reason).order_by("pk"):
         withdraw(earlier)
     decision, _effect = decide_at_once(
         Proposal(
             kind=kind_of(VoidGames.name),
-            parameters={"game": [str(game.pk)]},
+            parameters=parameters,
             system_user=server.system_user,
             reason=PublicReason.ORGANIZER,
             note=reason,
@@ -154,12 +157,6 @@ def take_back(server: GameServer, own_id: str, *, reason: str, at: datetime) -> 
     )
     waits = decision is not None and decision.state != ChangeSet.State.APPLIED
     return TakenBack(Game.objects.with_names().get(pk=game.pk), decision if waits else None)
-
-
-def waiting_voids(game: Game) -> QuerySet[ChangeSet]:
-    """Return the waiting decisions to void this game alone, oldest first."""
-    about = ChangeSet.objects.open().filter(kind=VoidGames.name, parameters__game=[str(game.pk)])
-    return about.order_by("pk")
 
 
 @again_after_conflicts
@@ -315,7 +312,7 @@ def _save_with(game: Game, end: End, known: End, at: datetime) -> None:
         SentEnd.objects.filter(pk=kept.pk).update(**end._asdict())
     if End.of(game) == known:
         set_end(game, end)
-    vars(game).update(_change_reason="sent again by its server", _told_by_server=True)
+    vars(game)["_change_reason"] = "sent again by its server"
     _save(game)
     settle(Game.objects.with_names().get(pk=game.pk), at=at)
     game.refresh_from_db()

@@ -43,10 +43,6 @@ class MemberPut(NamedTuple):
         return any(one.state != ChangeSet.State.APPLIED for one in self.decisions)
 
 
-class _MovesRatingsError(Exception):
-    """An error that rolls back a change which affects games, so that it can be decided instead."""
-
-
 def waiting_for(member: Member) -> QuerySet[ChangeSet]:
     """Return the waiting decisions from servers about a member, oldest first."""
     kinds = (ChangeMember.name, EnterOpening.name)
@@ -132,13 +128,12 @@ def _done_at_once(server: GameServer, update: MemberUpdate) -> bool:
     try:
         with transaction.atomic():
             done = update_members(updates=[update], note=server.system_user)
-            if done.replayed.moved or any(one and (one.unrated or one.rated) for _update, one in done.done):
-                raise _MovesRatingsError
-    except _MovesRatingsError:
-        return False
+            concerned = any(one and (one.unrated or one.rated) for _update, one in done.done)
+            moves_ratings = bool(done.replayed.moved or concerned)
+            transaction.set_rollback(moves_ratings)
     except ValidationError as error:
         raise ValidationError({"spans": error.messages}) from None
-    return True
+    return not moves_ratings
 
 
 def _decide(server: GameServer, member: Member, decided: Mapping[str, tuple[Any, Any]]) -> ChangeSet | None:
