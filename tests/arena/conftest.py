@@ -5,7 +5,9 @@ from base64 import b64encode
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from oauth2_provider.models import get_access_token_model, set_token_value
 
@@ -54,6 +56,13 @@ class ApiClient(Client):
 def in_lines(*lines):
     """A body of lines: objects, or bytes as they are."""
     return b"".join(one if isinstance(one, bytes) else json.dumps(one).encode() + b"\n" for one in lines)
+
+
+def statements(request):
+    """How many statements a request takes; the test's savepoints stand for BEGIN and COMMIT."""
+    with CaptureQueriesContext(connection) as taken:
+        request()
+    return len(taken)
 
 
 def basic(credentials):

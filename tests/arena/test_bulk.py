@@ -1,10 +1,9 @@
 """POST /api/v1/games: many games of a server, and a verdict for each line."""
 
 import io
+from functools import partial
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from foa.text import utc_text
 from members.models import AccountClosure
@@ -17,7 +16,7 @@ from ratings.rbb.ledger.replay import replay
 from ratings.rbb.models import Game, ImportBatch, RatingChange
 from ratings.rules.rbb.presence import Event
 from tests.arena import at, game, member, opening, points
-from tests.arena.conftest import ApiClient, in_lines
+from tests.arena.conftest import ApiClient, in_lines, statements
 
 pytestmark = pytest.mark.django_db
 
@@ -373,11 +372,7 @@ def test_a_request_of_a_hundred_games_takes_hardly_more_statements_than_one_of_t
     counted = []
     for start, number in ((0, 10), (1_000, 100)):
         lines = [line(f"g{start + one}", minute=start + 10 + one) for one in range(number)]
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
-            api.send_lines(*lines)
-        counted.append(len(queries))
+        counted.append(statements(partial(api.send_lines, *lines)))
     assert counted[1] <= counted[0] + 2
 
 

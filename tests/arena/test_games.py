@@ -4,15 +4,13 @@ from decimal import Decimal
 from urllib.parse import quote
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from members.models import AccountClosure, FullMembership
 from ratings.arena.services.registering import register_server
 from ratings.rbb.ledger.corrections import void_games
 from ratings.rbb.models import Game, RatingChange
 from tests.arena import at, member, points
-from tests.arena.conftest import ApiClient
+from tests.arena.conftest import ApiClient, statements
 
 pytestmark = pytest.mark.django_db
 
@@ -239,13 +237,6 @@ def test_an_id_is_printable_and_short(api, ended, its_own):
 def test_an_id_may_have_any_letters(api, ended):
     answer = api.ask("PUT", "games/%C3%A9-%E2%99%9E.1", ended, status=201)
     assert answer["own_id"] == "é-♞.1"
-
-
-def statements(request):
-    """How many statements a request takes; the test's savepoints stand for BEGIN and COMMIT."""
-    with CaptureQueriesContext(connection) as taken:
-        request()
-    return len(taken)
 
 
 def test_a_game_takes_few_statements(api, begun, ended):

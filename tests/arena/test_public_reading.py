@@ -7,14 +7,13 @@ from urllib.parse import urlsplit
 import pytest
 from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from members.models import Member
 from ratings.rbb.models import Game, RatingChange, RatingList
 from ratings.rbb.models.keys import EventType, change_id
 from tests.arena import CONTROL, at, game, member, rated
-from tests.arena.conftest import ApiClient
+from tests.arena.conftest import ApiClient, statements
 from tests.arena.examples import GAME, furnish_examples
 from tests.backoffice import admin_page
 from tests.decisions import decide
@@ -213,16 +212,14 @@ def test_pages_of_ratings_are_by_exact_rating(visitor):
 
 
 def test_a_page_takes_as_many_statements_for_many_rows_as_for_one(visitor):
-    def statements(address):
-        with CaptureQueriesContext(connection) as captured:
-            visitor.ask("GET", address)
-        return len(captured)
+    def asked(address):
+        return statements(lambda: visitor.ask("GET", address))
 
     anna, bert = rated(1600), rated(1500)
     for minute in range(5):
         game(anna, bert, minute=10 + minute)
     for address in ("all-games", "ratings/blitz", "members", f"members/{anna.username}/history"):
-        assert statements(f"{address}?limit=1") == statements(address) <= 4
+        assert asked(f"{address}?limit=1") == asked(address) <= 4
 
 
 def test_a_line_that_went_away_is_gone_and_says_why(staff, visitor):
@@ -239,7 +236,7 @@ def test_reading_needs_no_scope_and_no_valid_token(server, visitor):
         assert client.get("/api/v1/members").status_code == 200
 
 
-@pytest.mark.skipif("connection.vendor == 'postgresql'", reason="the suite's other workers commit there")
+@pytest.mark.skipif(connection.vendor == "postgresql", reason="the suite's other workers commit there")
 @pytest.mark.django_db(transaction=True)
 def test_what_has_not_changed_is_answered_with_304_until_something_is_committed(visitor):
     anna, bert = rated(1600), rated(1500)
