@@ -1,13 +1,16 @@
 """Scheduled work of the arena. Importing this module registers it with the worker."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
-from ratings.arena.models import Webhook
-from ratings.arena.services.delivering import forget, note_deliveries, start_sending
-from ratings.arena.services.keeping_answers import forget_answers
+from ratings.arena.models import Delivery, KeptAnswer, Webhook
+from ratings.arena.services import keeping_answers
+from ratings.arena.services.delivering import note_deliveries, start_sending
 from ratings.arena.services.presence import settle_all
-from ratings.office.upkeep import Lanes, beside_jobs, hourly
+from ratings.office.upkeep import Lanes, beside_jobs, delete_in_pieces, hourly
+
+KEPT: Final = timedelta(days=14)
+"""Time for which a delivery is kept with its attempts."""
 
 _LANES: Final = Lanes("webhooks", 8)
 
@@ -28,11 +31,11 @@ def tell_webhooks(at: datetime) -> None:
 
 @hourly
 def forget_deliveries(at: datetime) -> None:
-    """Delete messages sent long ago."""
-    forget(at)
+    """Delete messages older than KEPT, with their attempts."""
+    delete_in_pieces(Delivery.objects.filter(created_at__lt=at - KEPT).order_by("created_at"))
 
 
 @hourly
 def forget_kept_answers(at: datetime) -> None:
     """Delete yesterday's answers, which may contain secrets."""
-    forget_answers(at)
+    KeptAnswer.objects.filter(at__lte=at - keeping_answers.KEPT).delete()

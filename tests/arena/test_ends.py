@@ -260,12 +260,3 @@ def test_only_its_own_server_is_told_its_id_of_a_game(begun):
     lose()
     (row,) = ends(ApiClient(register_server("other")[0]))
     assert row["external_id"] is None
-
-
-def test_what_its_server_says_is_not_told_back(api, begun):
-    """Neither an abort, nor a word for the end that was missing."""
-    api.ask("DELETE", "games/1")
-    other = {**begun, **MATED}
-    api.ask("PUT", "games/2", {**other, "termination": "kaput"}, status=201)
-    api.ask("PUT", "games/2", other)
-    assert not OutboxEntry.objects.filter(event=OutboxEntry.Event.GAME_ENDED).exists()

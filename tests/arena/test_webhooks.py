@@ -19,14 +19,12 @@ from ratings.arena import targets, upkeep
 from ratings.arena.models import Attempt, Delivery, Webhook
 from ratings.arena.services import delivering, messages
 from ratings.arena.services.delivering import (
-    KEPT,
     LEASE,
     WAITS,
     Outcome,
     attempt,
     claim,
     deliver,
-    forget,
     note,
     note_deliveries,
     start_sending,
@@ -475,9 +473,9 @@ def test_a_server_has_at_most_ten_webhooks_and_another_one_its_own(server, recei
 def test_deliveries_are_deleted_with_their_attempts_after_two_weeks(webhook, receiver):
     record_event(EVENT.RATING_CHANGED, cause="game")
     send(webhook)
-    forget(NOON + KEPT)
+    upkeep.forget_deliveries(NOON + upkeep.KEPT)
     assert Attempt.objects.count() == 1
-    forget(NOON + KEPT + timedelta(microseconds=1))
+    upkeep.forget_deliveries(NOON + upkeep.KEPT + timedelta(microseconds=1))
     assert not Delivery.objects.exists()
     assert not Attempt.objects.exists()
 

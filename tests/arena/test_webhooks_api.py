@@ -8,8 +8,8 @@ from django.db import connections
 from django.utils import timezone
 
 from ratings.arena.models import Delivery, KeptAnswer, Webhook
-from ratings.arena.services.keeping_answers import forget_answers
 from ratings.arena.services.registering import register_server
+from ratings.arena.upkeep import forget_kept_answers
 from tests.arena.conftest import ApiClient
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("_two_hosts")]
@@ -174,11 +174,11 @@ def test_a_key_is_of_one_server_and_of_one_day(api, webhook):
     first = api.ask("POST", "webhooks", ASKED, status=201, **KEY)
     other = ApiClient(register_server("other")[0])
     assert other.ask("POST", "webhooks", ASKED, status=201, **KEY)["id"] != first["id"]
-    forget_answers(timezone.now())
+    forget_kept_answers(timezone.now())
     assert KeptAnswer.objects.count() == 2
     KeptAnswer.objects.update(at=timezone.now() - timedelta(days=1))
     assert api.ask("POST", "webhooks", ASKED, status=201, **KEY)["id"] != first["id"]
-    forget_answers(timezone.now())
+    forget_kept_answers(timezone.now())
     assert KeptAnswer.objects.count() == 1
 
 

@@ -32,7 +32,7 @@ from ratings.arena.services.webhooks import new_message_id
 from ratings.arena.targets import UnfitTargetError, target_of
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import number_entries
-from ratings.office.upkeep import Lanes, delete_in_pieces
+from ratings.office.upkeep import Lanes
 
 WAITS: Final = tuple(
     timedelta(seconds=one) for one in (5, 30, 120, 600, 1800, 3600, 2 * 3600, 4 * 3600, 8 * 3600, 8 * 3600)
@@ -41,9 +41,6 @@ WAITS: Final = tuple(
 
 LEASE: Final = timedelta(minutes=2)
 """Time for which a delivery is lent to its sender; longer than any attempt takes."""
-
-KEPT: Final = timedelta(days=14)
-"""Time for which a delivery is kept with its attempts."""
 
 _SECONDS: Final = 10.0
 """Maximum seconds to connect, and again to send the message and receive the answer."""
@@ -224,11 +221,6 @@ def note(delivery: Delivery, outcome: Outcome, at: datetime) -> None:
     current.save(update_fields=["attempts", "state", "next_attempt_at", "last_error"])
     became = "failed" if current.state == Delivery.State.WAITING else current.state
     transaction.on_commit(SENT.labels(became).inc)
-
-
-def forget(at: datetime) -> None:
-    """Delete deliveries older than KEPT."""
-    delete_in_pieces(Delivery.objects.filter(created_at__lt=at - KEPT).order_by("created_at"))
 
 
 def start_sending(lanes: Lanes, at: datetime) -> None:

@@ -50,8 +50,3 @@ def answer_once(
             raise
         return kept
     return body
-
-
-def forget_answers(at: datetime) -> None:
-    """Delete answers older than KEPT."""
-    KeptAnswer.objects.filter(at__lte=at - KEPT).delete()
