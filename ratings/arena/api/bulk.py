@@ -20,7 +20,7 @@ from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 
 from ratings.arena.api.base import ApiView
-from ratings.arena.api.fields import without_empty
+from ratings.arena.api.fields import WithoutEmpty
 from ratings.arena.api.games import ENDED, SentGameSerializer, problem_of
 from ratings.arena.api.parsing import NDJSON, announced_bytes, json_object, too_large
 from ratings.arena.api.permissions import server_of
@@ -66,7 +66,7 @@ class SentLineSerializer(SentGameSerializer):
     id = serializers.CharField(max_length=MAX_ID, help_text="The server's own id of the game.")
 
 
-class VerdictSerializer(RowSerializer):
+class VerdictSerializer(WithoutEmpty, RowSerializer):
     """What became of a line."""
 
     line = serializers.IntegerField(min_value=1)
@@ -82,9 +82,6 @@ class VerdictSerializer(RowSerializer):
     article = serializers.CharField(required=False, help_text="The article that is the reason.")
     warning = serializers.CharField(required=False, help_text="What looks wrong in a game that was taken.")
     game = serializers.CharField(required=False, help_text="The address of the game, unless refused.")
-
-    def to_representation(self, instance: Any) -> dict[str, Any]:
-        return without_empty(self, super().to_representation(instance))
 
 
 class GamesInBulkView(ApiView):

@@ -52,6 +52,9 @@ class StrictSerializer(serializers.Serializer[Any]):
         return super().to_internal_value(data)
 
 
-def without_empty(serializer: serializers.Serializer[Any], answer: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the answer of a serializer without optional fields that are empty."""
-    return {name: value for name, value in answer.items() if value or serializer.fields[name].required}
+class WithoutEmpty(serializers.Serializer[Any]):
+    """An answer without optional fields that are empty."""
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        answer = super().to_representation(instance)
+        return {name: value for name, value in answer.items() if value or self.fields[name].required}

@@ -13,7 +13,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import APIException
 
 from foa.monitoring.logs import request_id
-from ratings.arena.api.fields import without_empty
+from ratings.arena.api.fields import WithoutEmpty
 from ratings.formats import problems
 from ratings.rbb.serializers import Text
 
@@ -103,22 +103,19 @@ class Problem(APIException):
         self.more = more
 
 
-class FaultSerializer(serializers.Serializer[Fault]):
+class FaultSerializer(WithoutEmpty):
     """One thing that is wrong."""
 
     field = serializers.CharField(allow_blank=True, help_text="Where, such as `spans.0.full_from`.")
     detail = serializers.CharField()
     article = serializers.CharField(required=False, help_text="The article that is the reason.")
 
-    def to_representation(self, instance: Fault) -> dict[str, Any]:
-        return without_empty(self, super().to_representation(instance))
-
 
 def _type_of(kind: str) -> str:
     return f"{reverse('arena:api')}#problem-{kind}" if kind in KINDS else "about:blank"
 
 
-class ProblemSerializer(serializers.Serializer[Problem]):
+class ProblemSerializer(WithoutEmpty):
     """A problem (RFC 9457). Some problems have further members."""
 
     type = Text(source="kind", value=_type_of)
@@ -136,7 +133,7 @@ class ProblemSerializer(serializers.Serializer[Problem]):
     )
 
     def to_representation(self, instance: Problem) -> dict[str, Any]:
-        return without_empty(self, super().to_representation(instance)) | instance.more
+        return super().to_representation(instance) | instance.more
 
 
 PROBLEM: Final = ProblemSerializer()
