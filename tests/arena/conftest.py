@@ -96,6 +96,18 @@ def api(server):
     return ApiClient(server)
 
 
+@pytest.fixture
+def other(db):
+    """Another server with a token for everything."""
+    return ApiClient(register_server("other")[0])
+
+
+@pytest.fixture
+def trusted(db):
+    """A server that the office trusts, with a token for everything."""
+    return ApiClient(register_server("club", trusted=True)[0])
+
+
 def two_members():
     return rated("2000.00"), rated("2000.00")
 

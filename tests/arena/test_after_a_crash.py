@@ -2,7 +2,6 @@
 
 import pytest
 
-from ratings.arena.services.registering import register_server
 from ratings.rbb.ledger.corrections import void_games
 from tests.arena import at, game
 from tests.arena.conftest import ApiClient
@@ -35,7 +34,9 @@ def test_a_server_finds_its_games_in_progress_by_its_own_ids_a_page_at_a_time(ap
     assert (first["previous"], second["next"]) == (None, None)
 
 
-def test_games_of_others_and_games_that_have_ended_or_are_void_are_not_in_progress(api, players, begun):
+def test_games_of_others_and_those_that_have_ended_or_are_void_are_not_in_progress(
+    api, other, players, begun
+):
     ended = {"result": "1-0", "ended_at": "2026-03-01T00:10:00Z", "termination": "checkmate", "plies": 61}
     api.ask("PUT", "games/1", {**begun, **ended})
     in_progress = {"result": "", "started_at": at(5), "ended_at": None}
@@ -44,7 +45,7 @@ def test_games_of_others_and_games_that_have_ended_or_are_void_are_not_in_progre
     void = game(*players, **in_progress, external_id="arena/6")
     void_games(games=[void], by=None, reason="error", at=at(7))
     assert playing(api) == ["3", "2"]
-    assert playing(ApiClient(register_server("other")[0])) == []
+    assert playing(other) == []
 
 
 @pytest.mark.parametrize("query", ["", "?state=", "?state=ended", "?limit=2"])
@@ -97,7 +98,6 @@ def test_the_end_by_2_4_comes_with_the_events(api, begun):
     assert playing(api) == ["3", "1"]
 
 
-def test_events_of_a_game_that_was_never_sent_are_not_found(api, begun):
-    other = ApiClient(register_server("other")[0])
+def test_events_of_a_game_that_was_never_sent_are_not_found(api, other, begun):
     for client, own_id in ((api, "4"), (other, "1")):
         assert client.ask("GET", f"games/{own_id}/presence", status=404)["kind"] == "not-found"

@@ -9,7 +9,6 @@ from foa.text import utc_text
 from members.models import AccountClosure
 from ratings.arena.api import bulk
 from ratings.arena.services.hearing import hear
-from ratings.arena.services.registering import register_server
 from ratings.rbb.ledger import replay as replaying
 from ratings.rbb.ledger.following import Following
 from ratings.rbb.ledger.replay import replay
@@ -120,8 +119,7 @@ def test_states_of_one_game_in_one_request_are_taken_in_their_order(api, players
     assert points(players[0]) == 1610
 
 
-def test_two_servers_may_use_the_same_id(api):
-    other = ApiClient(register_server("other")[0])
+def test_two_servers_may_use_the_same_id(api, other):
     assert verdicts(api.send_lines(line())) == ["stored"]
     assert verdicts(other.send_lines(line(minute=20))) == ["stored"]
     assert set(Game.objects.values_list("external_id", flat=True)) == {"arena/g1", "other/g1"}

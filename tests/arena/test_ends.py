@@ -24,7 +24,6 @@ from ratings.rbb.decisions.inputs import parameters_of
 from ratings.rbb.models import Game
 from ratings.rules.rbb.presence import Event
 from tests.arena import at, rated
-from tests.arena.conftest import ApiClient
 from tests.arena.receiving import subscribe
 from tests.commands import COLUMNS, csv_file
 
@@ -256,7 +255,7 @@ def test_events_is_1_or_left_out(api):
     assert [fault["field"] for fault in response.json()["errors"]] == ["events"]
 
 
-def test_only_its_own_server_is_told_its_id_of_a_game(begun):
+def test_only_its_own_server_is_told_its_id_of_a_game(other, begun):
     lose()
-    (row,) = ends(ApiClient(register_server("other")[0]))
+    (row,) = ends(other)
     assert row["external_id"] is None

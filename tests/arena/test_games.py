@@ -6,7 +6,6 @@ from urllib.parse import quote
 import pytest
 
 from members.models import AccountClosure, FullMembership
-from ratings.arena.services.registering import register_server
 from ratings.rbb.ledger.corrections import void_games
 from ratings.rbb.models import Game, RatingChange
 from tests.arena import at, member, points
@@ -141,9 +140,8 @@ def test_a_game_that_the_office_voided_since_is_no_contradiction(api, ended, sta
     assert answer["changes"] == []
 
 
-def test_two_servers_may_use_the_same_id_and_see_only_their_own(api, ended, begun):
+def test_two_servers_may_use_the_same_id_and_see_only_their_own(api, other, ended, begun):
     api.ask("PUT", "games/1", ended, status=201)
-    other = ApiClient(register_server("other")[0])
     assert other.ask("GET", "games/1", status=404)["kind"] == "not-found"
     assert other.ask("PUT", "games/1", begun, status=201)["external_id"] == "other/1"
     assert api.ask("GET", "games/1")["result"] == "1-0"

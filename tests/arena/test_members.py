@@ -147,14 +147,12 @@ def test_what_is_said_later_replaces_what_waits(api, anna):
     assert not ChangeSet.objects.open().exists()
 
 
-def test_what_another_server_says_replaces_nothing(api, anna):
+def test_what_another_server_says_replaces_nothing(api, other, anna):
     put(api, "anna", fide_id=7, status=202)
-    other = ApiClient(register_server("other")[0])
     assert len(put(other, "anna", fide_id=8, status=202)["waiting"]) == 2
 
 
-def test_of_a_trusted_server_it_is_applied_at_once_as_a_decision(anna):
-    trusted = ApiClient(register_server("club", trusted=True)[0])
+def test_of_a_trusted_server_it_is_applied_at_once_as_a_decision(trusted, anna):
     answer = put(trusted, "anna", spans=[], fide_id=7)
     assert (answer["spans"], answer["fide_id"], answer["waiting"]) == ([], 7, [])
     assert points(anna) == 1600
@@ -163,9 +161,8 @@ def test_of_a_trusted_server_it_is_applied_at_once_as_a_decision(anna):
     assert decision.undo["kind"] == "revert-members"
 
 
-def test_where_the_office_wants_a_second_person_a_trusted_server_waits_too(settings, anna):
+def test_where_the_office_wants_a_second_person_a_trusted_server_waits_too(trusted, settings, anna):
     settings.SECOND_PERSON_KINDS = ["change-member"]
-    trusted = ApiClient(register_server("club", trusted=True)[0])
     assert put(trusted, "anna", spans=[], status=202)["waiting"][0]["state"] == "proposed"
     assert points(anna) == 1610
 

@@ -7,7 +7,6 @@ import pytest
 from foa.text import utc_text
 from ratings.arena.services.hearing import hear
 from ratings.arena.services.presence import settle_all
-from ratings.arena.services.registering import register_server
 from ratings.office.audit import audit
 from ratings.office.deciding import second
 from ratings.office.models import ChangeSet
@@ -160,8 +159,7 @@ class TestDelete:
         assert [one["field"] for one in problem["errors"]] == [next(iter(body))]
 
     @pytest.mark.parametrize("in_body", [True, False])
-    def test_a_trusted_server_voids_at_once(self, ended, players, in_body, client):
-        trusted = ApiClient(register_server("arena", trusted=True)[0])
+    def test_a_trusted_server_voids_at_once(self, trusted, ended, players, in_body, client):
         trusted.ask("PUT", "games/1", ended, status=201)
         body, address = ({"reason": "a test"}, "games/1") if in_body else (None, "games/1?reason=a+test")
         answer = trusted.ask("DELETE", address, body)
@@ -172,7 +170,7 @@ class TestDelete:
         assert (decision.kind, decision.state, decision.proposed_as, decision.staff_note) == (
             "void-games",
             "applied",
-            "server arena",
+            "server club",
             "a test",
         )
         assert "a test" not in client.get(decision.get_absolute_url()).content.decode()
@@ -202,21 +200,18 @@ class TestDelete:
         assert points(players[0]) == EVEN
         assert api.ask("DELETE", "games/1")["voided_at"] is not None
 
-    def test_a_trusted_server_waits_where_a_second_person_is_needed(self, ended, settings):
+    def test_a_trusted_server_waits_where_a_second_person_is_needed(self, trusted, ended, settings):
         settings.SECOND_PERSON_KINDS = ["void-games"]
-        trusted = ApiClient(register_server("arena", trusted=True)[0])
         trusted.ask("PUT", "games/1", ended, status=201)
         assert trusted.ask("DELETE", "games/1", {"reason": "a test"}, status=202)["waiting"]
         assert Game.objects.get().voided_at is None
 
-    def test_an_unrated_game_is_voided_like_any_other(self, ended):
-        trusted = ApiClient(register_server("arena", trusted=True)[0])
+    def test_an_unrated_game_is_voided_like_any_other(self, trusted, ended):
         trusted.ask("PUT", "games/1", {**ended, "rated": False}, status=201)
         assert trusted.ask("DELETE", "games/1", {"reason": "a test"})["voided_at"] is not None
 
-    def test_only_the_server_that_sent_a_game_takes_it_back(self, api, begun):
+    def test_only_the_server_that_sent_a_game_takes_it_back(self, api, other, begun):
         api.ask("PUT", "games/1", begun, status=201)
-        other = ApiClient(register_server("other")[0])
         assert other.ask("DELETE", "games/1", status=404)["kind"] == "not-found"
         assert stored()[2] is None
 

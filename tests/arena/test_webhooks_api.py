@@ -8,7 +8,6 @@ from django.db import connections
 from django.utils import timezone
 
 from ratings.arena.models import Delivery, KeptAnswer, Webhook
-from ratings.arena.services.registering import register_server
 from ratings.arena.upkeep import forget_kept_answers
 from tests.arena.conftest import ApiClient
 
@@ -76,8 +75,7 @@ def test_a_test_message_is_left_to_the_worker(api, webhook):
 @pytest.mark.parametrize(
     ("method", "page"), [("GET", ""), ("PATCH", ""), ("DELETE", ""), ("POST", "/rotate"), ("POST", "/test")]
 )
-def test_the_webhook_of_another_server_is_not_found(webhook, method, page):
-    other = ApiClient(register_server("other")[0])
+def test_the_webhook_of_another_server_is_not_found(other, webhook, method, page):
     for key in (webhook["id"], webhook["id"] + 1, 10**30):
         body = {"is_active": False} if method == "PATCH" else None
         assert other.ask(method, f"webhooks/{key}{page}", body, status=404)["status"] == 404
@@ -170,9 +168,8 @@ def test_a_refused_request_is_not_kept_under_its_key(api):
     assert api.ask("POST", "webhooks", ASKED, status=201, **KEY)["url"] == ASKED["url"]
 
 
-def test_a_key_is_of_one_server_and_of_one_day(api, webhook):
+def test_a_key_is_of_one_server_and_of_one_day(api, other, webhook):
     first = api.ask("POST", "webhooks", ASKED, status=201, **KEY)
-    other = ApiClient(register_server("other")[0])
     assert other.ask("POST", "webhooks", ASKED, status=201, **KEY)["id"] != first["id"]
     forget_kept_answers(timezone.now())
     assert KeptAnswer.objects.count() == 2
