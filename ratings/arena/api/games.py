@@ -267,21 +267,17 @@ class GameView(ApiView):
         sent = ReasonSerializer(data=request.data or asked)
         sent.is_valid(raise_exception=True)
         try:
-            taken = take_back(
-                server_of(request),
-                external_id,
-                reason=sent.validated_data.get("reason", ""),
-                at=timezone.now(),
-            )
+            reason = sent.validated_data.get("reason", "")
+            game, waiting = take_back(server_of(request), external_id, reason=reason, at=timezone.now())
         except Game.DoesNotExist:
             raise unknown(external_id) from None
         except ReasonMissingError:
             told = _("The game has ended. Say why it should be void.")
             fault = Fault("reason", told)
             raise Problem(HTTPStatus.BAD_REQUEST, "invalid", told, faults=(fault,)) from None
-        if taken.waiting is None:
-            return _answer(request, taken.game, external_id, HTTPStatus.OK)
-        return _answer(request, taken.game, external_id, HTTPStatus.ACCEPTED, [taken.waiting])
+        if waiting is None:
+            return _answer(request, game, external_id, HTTPStatus.OK)
+        return _answer(request, game, external_id, HTTPStatus.ACCEPTED, [waiting])
 
     @extend_schema(
         operation_id="get_game",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from django.core.exceptions import ValidationError
 from django.db import DEFAULT_DB_ALIAS, connection, transaction
@@ -89,13 +89,8 @@ class ReasonMissingError(Exception):
     """An error for a finished game that is to be voided without a reason."""
 
 
-class TakenBack(NamedTuple):
-    """A game that its server took back. ``waiting``: the decision to void it, which a person must confirm."""
-
-    game: Game
-    waiting: ChangeSet | None = None
-
-
+@again_after_conflicts
+@transaction.atomic
 def put_game(row: GameRow, *, at: datetime) -> tuple[Game, Taken]:
     """Store a game as its server knows it now; return it and what was done.
 
@@ -104,7 +99,14 @@ def put_game(row: GameRow, *, at: datetime) -> tuple[Game, Taken]:
     """
     if faults := clock_faults(row, at):
         raise RefusedError(faults)
-    return _put(row, at)
+    game = lock_game(external_id=row.external_id)
+    if game is None:
+        return _store(with_end(row, None, at=at)), Taken.STORED
+    _take_variant(game, row)
+    taken = _update(game, row, at)
+    if _take_details(game, row) and taken is Taken.ALREADY_THERE:
+        taken = Taken.UPDATED
+    return game, taken
 
 
 def clock_faults(row: GameRow, at: datetime) -> list[Fault]:
@@ -120,12 +122,12 @@ def too_far_ahead(moment: datetime, at: datetime) -> str:
 
 
 @transaction.atomic
-def take_back(server: GameServer, own_id: str, *, reason: str, at: datetime) -> TakenBack:
+def take_back(server: GameServer, own_id: str, *, reason: str, at: datetime) -> tuple[Game, ChangeSet | None]:
     """Abort a game in progress, or void one that has ended, as its server asks. Repeating changes nothing.
 
-    Voiding is a decision. For a trusted server it is applied at once; otherwise it waits, and replaces an
-    earlier waiting one from this server. Raises Game.DoesNotExist, and ReasonMissingError for a void without
-    a ``reason``.
+    Return the game, and the decision to void it if that waits for the office. A trusted server's decision is
+    applied at once; another server's waits, and replaces its earlier waiting one. Raises Game.DoesNotExist,
+    and ReasonMissingError for a void without a ``reason``.
     """
     game = lock_game(external_id=server.external_id(own_id))
     if game is None:
@@ -134,9 +136,9 @@ def take_back(server: GameServer, own_id: str, *, reason: str, at: datetime) -> 
         why = why_not_played(None, Termination.ABORTED) if game.rated else game.unrated_reason
         game.termination_word = ""
         bring_to_end(game, End(False, why, "", Termination.ABORTED, max(at, game.started_at)), None)
-        return TakenBack(game)
+        return game, None
     if game.voided_at is not None or game.ended_unplayed:
-        return TakenBack(game)
+        return game, None
     if not reason:
         raise ReasonMissingError
     parameters = {"game": [str(game.pk)]}
@@ -156,22 +158,7 @@ def take_back(server: GameServer, own_id: str, *, reason: str, at: datetime) -> 
         )
     )
     waits = decision is not None and decision.state != ChangeSet.State.APPLIED
-    return TakenBack(Game.objects.with_names().get(pk=game.pk), decision if waits else None)
-
-
-@again_after_conflicts
-@transaction.atomic
-def _put(row: GameRow, at: datetime) -> tuple[Game, Taken]:
-    # Most games are new, and checking that costs a quarter of reading a game with its players.
-    is_there = Game.objects.filter(external_id=row.external_id).exists()
-    game = lock_game(external_id=row.external_id) if is_there else None
-    if game is None:
-        return _store(with_end(row, None, at=at)), Taken.STORED
-    _take_variant(game, row)
-    taken = _update(game, row, at)
-    if _take_details(game, row) and taken is Taken.ALREADY_THERE:
-        taken = Taken.UPDATED
-    return game, taken
+    return Game.objects.with_names().get(pk=game.pk), decision if waits else None
 
 
 def _store(row: GameRow) -> Game:
