@@ -32,9 +32,8 @@ def answer_as_api(
             if wait := response.headers.get("Retry-After"):
                 problem["Retry-After"] = wait
             response = problem
-        if (found := getattr(request, "rate_limit", None)) is not None:
-            for name, value in found.headers().items():
-                response[name] = value
+        for name, value in getattr(request, "rate_limit", {}).items():
+            response[name] = value
         return response
 
     return middleware

@@ -35,16 +35,16 @@ _ABOUT: Final[dict[str, type[Model]]] = {
 
 def messages_of(entries: Sequence[OutboxEntry], server: GameServer) -> Iterator[tuple[OutboxEntry, str]]:
     """Yield each entry with the text of its message: one JSON object with type, timestamp and data."""
-    found: dict[tuple[type[Model], int], Model] = {}
-    for model in set(_ABOUT.values()):
-        keys = [entry.about for entry in entries if _ABOUT.get(entry.event) is model]
-        found |= {(model, key): one for key, one in model._base_manager.in_bulk(keys).items()}
+    found = {
+        model: model._base_manager.in_bulk([one.about for one in entries if _ABOUT.get(one.event) is model])
+        for model in set(_ABOUT.values())
+    }
     decisions = ChangeSet.objects.public().in_bulk(
         [one.change_set_id for one in entries if one.change_set_id]
     )
     epoch = reached().epoch
     for entry in entries:
-        about = found.get((_ABOUT[entry.event], entry.about or 0)) if entry.event in _ABOUT else None
+        about = found[_ABOUT[entry.event]].get(entry.about) if entry.event in _ABOUT else None
         data = _data(entry, about, server, epoch)
         if decision := decisions.get(entry.change_set_id):
             data["decision"] = decision.get_absolute_url()
