@@ -66,37 +66,37 @@ def post(api):
 @pytest.mark.django_db
 class TestBodies:
     @pytest.mark.parametrize(
-        ("content", "kind"),
+        "content",
         [
-            (b"[" * 100_000, "unreadable"),
-            (b'{"a":' * 20_000 + b"1" + b"}" * 20_000, "unreadable"),
-            (b'{"a": 1e400}', "unreadable"),
-            (b'{"a": -1e400}', "unreadable"),
-            (b'{"a": ' + b"9" * 5000 + b"}", "unreadable"),
-            (b'{"a": ' + b"9" * 19 + b"}", "unreadable"),
-            (b'{"a": NaN}', "unreadable"),
-            (b'{"a": Infinity}', "unreadable"),
-            (b'{"a": "\\u0000"}', "unreadable"),
-            (b'{"\\u0000": 1}', "unreadable"),
-            (b'{"a": "\x00"}', "unreadable"),
-            (b'{"a": ["\\ud800"]}', "unreadable"),
-            (b'{"a": {"b": "\\udc00\\ud800"}}', "unreadable"),
-            (b'{"a": "\xed\xa0\x80"}', "unreadable"),
-            (b'{"a": "\xff"}', "unreadable"),
-            ('{"a": 1}'.encode("utf-16"), "unreadable"),
-            (b'{"a": 1, "a": 2}', "unreadable"),
-            (b'{"a": {"b": 1, "b": 1}}', "unreadable"),
-            (b'{"a": 1} {}', "unreadable"),
-            (b'{"a": 1', "unreadable"),
-            (b"\xef\xbb\xbf{}", "unreadable"),
-            (b"[]", "unreadable"),
-            (b"null", "unreadable"),
-            (b'"a"', "unreadable"),
-            (b"7", "unreadable"),
+            b"[" * 100_000,
+            b'{"a":' * 20_000 + b"1" + b"}" * 20_000,
+            b'{"a": 1e400}',
+            b'{"a": -1e400}',
+            b'{"a": ' + b"9" * 5000 + b"}",
+            b'{"a": ' + b"9" * 19 + b"}",
+            b'{"a": NaN}',
+            b'{"a": Infinity}',
+            b'{"a": "\\u0000"}',
+            b'{"\\u0000": 1}',
+            b'{"a": "\x00"}',
+            b'{"a": ["\\ud800"]}',
+            b'{"a": {"b": "\\udc00\\ud800"}}',
+            b'{"a": "\xed\xa0\x80"}',
+            b'{"a": "\xff"}',
+            '{"a": 1}'.encode("utf-16"),
+            b'{"a": 1, "a": 2}',
+            b'{"a": {"b": 1, "b": 1}}',
+            b'{"a": 1} {}',
+            b'{"a": 1',
+            b"\xef\xbb\xbf{}",
+            b"[]",
+            b"null",
+            b'"a"',
+            b"7",
         ],
     )
-    def test_what_is_not_a_plain_json_object_is_unreadable(self, post, content, kind):
-        assert problem(post(content), 400)["kind"] == kind
+    def test_what_is_not_a_plain_json_object_is_unreadable(self, post, content):
+        assert problem(post(content), 400)["kind"] == "unreadable"
 
     def test_everything_else_is_taken_as_it_is(self, post):
         body = (
