@@ -66,6 +66,12 @@ def send(webhook, at=NOON):
     deliver(webhook.pk, lambda: at)
 
 
+def tell(webhook, at=NOON):
+    """Let a rating change, and do what the worker does."""
+    record_event(EVENT.RATING_CHANGED, cause="game")
+    send(webhook, at)
+
+
 def test_a_message_comes_once_and_its_signature_can_be_verified(webhook, receiver):
     record_event(EVENT.RATING_CHANGED, cause="game")
     now = timezone.now()
@@ -254,26 +260,22 @@ def test_a_redirect_is_a_failure_and_not_followed(webhook, receiver):
         handler.end_headers()
 
     receiver.answers = [elsewhere]
-    record_event(EVENT.RATING_CHANGED, cause="game")
-    send(webhook)
+    tell(webhook)
     assert len(receiver.received) == 1
     assert Delivery.objects.get().last_error == "Status 302"
 
 
 def test_410_ends_the_webhook(webhook, receiver):
     receiver.answers = [410]
-    record_event(EVENT.RATING_CHANGED, cause="game")
-    send(webhook)
-    record_event(EVENT.RATING_CHANGED, cause="game")
-    send(webhook)
+    tell(webhook)
+    tell(webhook)
     webhook.refresh_from_db()
     assert (webhook.is_active, webhook.stopped_because) == (False, "The receiver answered 410 Gone.")
     assert Delivery.objects.get().state == Delivery.State.DEAD
     change_webhook(webhook, is_active=True)
     send(webhook)
     assert (len(receiver.received), webhook.stopped_because) == (1, "")
-    record_event(EVENT.RATING_CHANGED, cause="game")
-    send(webhook)
+    tell(webhook)
     assert len(receiver.received) == 2
 
 
@@ -282,8 +284,7 @@ def test_of_a_server_whose_access_is_closed_nothing_is_noted_or_sent(webhook, se
     note_deliveries(NOON)
     server.is_active = False
     server.save()
-    record_event(EVENT.RATING_CHANGED, cause="game")
-    send(webhook)
+    tell(webhook)
     assert (Delivery.objects.count(), receiver.received) == (1, [])
 
 
@@ -294,8 +295,7 @@ def test_each_attempt_is_kept_with_how_the_answer_begins(webhook, receiver):
         handler.wfile.write(b"\0\xff" + b"x" * 100_000)
 
     receiver.answers = [tells]
-    record_event(EVENT.RATING_CHANGED, cause="game")
-    send(webhook)
+    tell(webhook)
     one = Attempt.objects.get()
     assert (one.at, one.status, one.error) == (NOON, 500, "")
     assert one.answer == "\N{REPLACEMENT CHARACTER}" * 2 + "x" * 498
@@ -305,8 +305,7 @@ def test_a_receiver_that_is_gone_is_an_error_in_words(server, settings):
     settings.WEBHOOKS_PRIVATE = True
     with receiving() as gone:
         webhook = subscribe(server, url=gone.url, events=EVENT.values, at=NOON)
-    record_event(EVENT.RATING_CHANGED, cause="game")
-    send(webhook)
+    tell(webhook)
     one = Attempt.objects.get()
     assert one.status is None
     assert "refused" in one.error
@@ -335,8 +334,7 @@ def test_a_port_that_is_no_longer_allowed_is_not_asked(webhook, receiver, settin
     settings.WEBHOOKS_PRIVATE = False
     Webhook.objects.update(url="https://arena.example:9443/")
     monkeypatch.setattr(targets, "resolve", lambda host, port: ["8.8.8.8"])
-    record_event(EVENT.RATING_CHANGED, cause="game")
-    send(webhook)
+    tell(webhook)
     assert Delivery.objects.get().last_error == "Nothing is sent to port 9443. Use one of these: 443, 8443."
 
 
@@ -345,8 +343,7 @@ def test_an_address_that_has_become_private_is_not_asked(webhook, receiver, sett
     settings.WEBHOOKS_PORTS = [urlsplit(receiver.url).port]
     Webhook.objects.update(url=receiver.url.replace("http://127.0.0.1", "https://arena.example"))
     monkeypatch.setattr(targets, "resolve", lambda host, port: ["127.0.0.1"])
-    record_event(EVENT.RATING_CHANGED, cause="game")
-    send(webhook)
+    tell(webhook)
     assert receiver.received == []
     assert Delivery.objects.get().last_error == (
         "The host arena.example has an address that is not public. Nothing is sent there."
@@ -362,8 +359,7 @@ def test_the_name_is_looked_up_once_and_the_address_that_was_checked_is_asked(we
 
     monkeypatch.setattr(targets, "resolve", resolve)
     Webhook.objects.update(url=receiver.url.replace("127.0.0.1", "arena.example"))
-    record_event(EVENT.RATING_CHANGED, cause="game")
-    send(webhook)
+    tell(webhook)
     [(headers, _body)] = receiver.received
     assert asked == ["arena.example"]
     assert headers["host"].startswith("arena.example:")
@@ -379,8 +375,7 @@ def test_a_certificate_must_be_that_of_the_name_in_the_address(
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "certificate.pem"))
         url = receiver.url.replace("http://127.0.0.1", f"https://{named}")
         webhook = subscribe(server, url=url, events=EVENT.values, at=NOON)
-        record_event(EVENT.RATING_CHANGED, cause="game")
-        send(webhook)
+        tell(webhook)
     fits = named == "arena.example"
     assert len(receiver.received) == fits
     assert (Attempt.objects.get().status == 204) == fits
@@ -404,8 +399,7 @@ def test_each_replaced_secret_signs_for_a_day_from_its_replacement(webhook, rece
         ends[2]: 1,
     }
     for at in moments:
-        record_event(EVENT.RATING_CHANGED, cause="game")
-        send(webhook, at)
+        tell(webhook, at)
     for (headers, body), number in zip(receiver.received, moments.values(), strict=True):
         at = datetime.fromtimestamp(int(headers["webhook-timestamp"]), UTC)
         signatures = [Verifier(one).sign(headers["webhook-id"], at, body) for one in secrets[:number]]
@@ -471,8 +465,7 @@ def test_a_server_has_at_most_ten_webhooks_and_another_one_its_own(server, recei
 
 
 def test_deliveries_are_deleted_with_their_attempts_after_two_weeks(webhook, receiver):
-    record_event(EVENT.RATING_CHANGED, cause="game")
-    send(webhook)
+    tell(webhook)
     upkeep.forget_deliveries(NOON + upkeep.KEPT)
     assert Attempt.objects.count() == 1
     upkeep.forget_deliveries(NOON + upkeep.KEPT + timedelta(microseconds=1))
