@@ -273,7 +273,7 @@ class TestRequests:
 
     def test_a_fault_of_the_office_is_a_problem_without_details(self, client):
         client.raise_request_exception = False
-        with patch("ratings.arena.api.public.members.member_rows", side_effect=RuntimeError("secret")):
+        with patch("ratings.arena.api.public.members.MembersView.rows", side_effect=RuntimeError("secret")):
             response = client.get("/api/v1/members")
         told = problem(response, 500)
         assert told["kind"] == "internal-server-error"

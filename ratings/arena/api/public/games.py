@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
@@ -14,7 +13,6 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from foa.spreadsheet import Cell
 from ratings.arena.api.public.paged import PagedView, PublicView, described, in_path
 from ratings.arena.api.public.serializers import GameRowSerializer
 from ratings.arena.filters import AllGamesFilter
@@ -42,12 +40,10 @@ class AllGamesView(PagedView):
 
     filterset_class = AllGamesFilter
     noun = "games"
+    rows = staticmethod(game_rows)
 
     def source(self, **place: Any) -> QuerySet[Any]:
         return Game.objects.all()
-
-    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        return game_rows(queryset)
 
 
 class AnyGameView(PublicView):

@@ -76,12 +76,10 @@ class PublishedListsView(PagedView):
 
     filterset_class = ArchiveFilter
     noun = "lists"
+    rows = staticmethod(archive_rows)
 
     def source(self, **place: Any) -> QuerySet[Any]:
         return RatingList.objects.monthly().order_by("-month", "category", "-revision", "pk")
-
-    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        return archive_rows(queryset)
 
 
 class PublishedListView(PublicView):

@@ -39,12 +39,10 @@ class MembersView(PagedView):
 
     filterset_class = MembersFilter
     noun = "members"
+    rows = staticmethod(member_rows)
 
     def source(self, **place: Any) -> QuerySet[Any]:
         return Member.objects.order_by("name", "username", "pk")
-
-    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        return member_rows(queryset)
 
 
 class MemberView(PublicView):

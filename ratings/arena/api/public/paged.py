@@ -79,7 +79,7 @@ class Paged(ApiView):
         """Return all rows in the list's order; raises NotFound for a list that doesn't exist."""
         raise NotImplementedError
 
-    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+    def rows(self, queryset: QuerySet[Any], /) -> Iterator[Sequence[Cell]]:
         """Yield the rows of a page, each with the values of its serializer's fields in their order."""
         raise NotImplementedError
 
