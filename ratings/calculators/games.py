@@ -23,7 +23,7 @@ LEAST: Final = FLOOR // 100
 HIGHEST: Final = 4000
 
 _FAULTS_SHOWN: Final = 10
-_SHOWN: Final = 40
+SHOWN: Final = 40
 """Maximum number of typed characters that a message repeats."""
 
 _HUNDREDTH: Final = Decimal("0.01")
@@ -103,11 +103,11 @@ class GamesField(forms.CharField):
                 raise ValueError(_("enter the opponent’s rating."))
             return None, result
         if not opponent:
-            raise ValueError(_("enter an opponent and a result instead of “%s”.") % line[:_SHOWN])
+            raise ValueError(_("enter an opponent and a result instead of “%s”.") % line[:SHOWN])
         if _NUMBER.fullmatch(opponent):
             return self._rating(opponent), result
         if not self.arena:
-            raise ValueError(_("“%s” isn’t a rating.") % opponent[:_SHOWN])
+            raise ValueError(_("“%s” isn’t a rating.") % opponent[:SHOWN])
         return opponent, result
 
     def _parts(self, line: str) -> tuple[str, HalfPoints | Unplayed]:
@@ -115,14 +115,14 @@ class GamesField(forms.CharField):
         if not self.arena and last.lower() in (one.value for one in Unplayed):
             return " ".join(before), Unplayed(last.lower())
         if not before:
-            raise ValueError(_("“%s” is only half of it: enter an opponent and a result.") % line[:_SHOWN])
+            raise ValueError(_("“%s” is only half of it: enter an opponent and a result.") % line[:SHOWN])
         result = _result(last)
         if result is None:
             if self.arena:
                 text = _("“%s” isn’t a valid result. Use win, draw, loss, 1, ½ or 0.")
             else:
                 text = _("“%s” isn’t a valid result. Use win, draw, loss, 1, ½, 0, forfeit or bye.")
-            raise ValueError(text % last[:_SHOWN])
+            raise ValueError(text % last[:SHOWN])
         # Lists may be written as “1600, 1”.
         return " ".join(before).rstrip(","), result
 
@@ -130,7 +130,7 @@ class GamesField(forms.CharField):
         if not self.arena and _RATING.fullmatch(text) and not text.isdigit():
             raise ValueError(_("“%s” has decimals: enter whole points.") % text)
         if _TOO_FINE.search(text):
-            raise ValueError(_("“%s” has more than two decimals.") % text[:_SHOWN])
+            raise ValueError(_("“%s” has more than two decimals.") % text[:SHOWN])
         rating = Decimal(text.replace(",", ".")) if _RATING.fullmatch(text) else None
         if rating is None or not LEAST <= rating <= HIGHEST:
             raise ValueError(out_of_range(text, LEAST))
@@ -151,7 +151,7 @@ def _result(text: str) -> HalfPoints | None:
 def out_of_range(text: str, least: int) -> str:
     """Return the message about a number that isn't a possible rating."""
     fault = _("“%(rating)s” isn’t a rating from %(least)d to %(highest)d.")
-    return fault % {"rating": text[:_SHOWN], "least": least, "highest": HIGHEST}
+    return fault % {"rating": text[:SHOWN], "least": least, "highest": HIGHEST}
 
 
 def at_line(line: int, fault: str) -> str:

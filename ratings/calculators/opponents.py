@@ -9,15 +9,13 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 from members.models import Member
-from ratings.calculators.games import TypedGame, at_line, refuse
+from ratings.calculators.games import SHOWN, TypedGame, at_line, refuse
 from ratings.office.names import folded
 
 CHOICES: Final = 8
 """Maximum number of members offered when several match."""
 
 _NAMED: Final = 3
-_SHOWN: Final = 40
-"""Maximum number of typed characters that a message repeats."""
 
 
 def found_by(text: str) -> list[Member]:
@@ -43,7 +41,7 @@ def with_members(form: forms.Form, games: list[TypedGame], own: Member | None = 
             if opponent not in members:
                 matching = found_by(opponent)
                 if len(matching) != 1:
-                    faults.append(at_line(game.line, _not_one(opponent[:_SHOWN], matching)))
+                    faults.append(at_line(game.line, _not_one(opponent[:SHOWN], matching)))
                     continue
                 members[opponent] = matching[0]
             opponent = members[opponent]

@@ -180,12 +180,11 @@ class TournamentView(CalculatorView):
             (game, GAME_REASON_TEXTS[GameReason[game["reason"].upper()]] if "reason" in game else None)
             for game in result["games"]
         ]
+        found = {"result": result, "reasons": reasons}
         edition = EDITIONS.get(result["rule_book"])
         if edition is None:
-            return {"result": result, "reasons": reasons}
-        return {
-            "result": result,
-            "reasons": reasons,
+            return found
+        return found | {
             "edition": edition,
             "is_of_2009": is_of_2009(edition),
             "outcome": outcome_text(Outcome[result["outcome"].upper()], edition),

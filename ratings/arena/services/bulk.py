@@ -41,8 +41,6 @@ _WORDS: Final = Words(
     id="id", here="this request", unknown="send the member first, to /api/v1/members/{username}"
 )
 
-_DIFFERS: Final = "a game of this id is stored already and differs in %s"
-
 
 class Verdict(NamedTuple):
     """The outcome of a line. ``reason``: why it was refused, or is stored as unrated or void.
@@ -203,7 +201,8 @@ def _put(row: GameRow, at: datetime) -> Verdict:
     except RefusedError as refusal:
         return _refused(Problem.of(row.line, refusal.faults, {}))
     except ContradictionError as found:
-        differing = f"{_DIFFERS % found}; stored: {found.stored}; in {_WORDS.here}: {found.sent}"
+        differing = f"a game of this id is stored already and differs in {found}"
+        differing += f"; stored: {found.stored}; in {_WORDS.here}: {found.sent}"
         for name, (stored, sent) in found.fields.items():
             differing += f"; {name}: stored {_value(stored)}, in {_WORDS.here} {_value(sent)}"
         article = "RBB 2.4" if found.lost else ""

@@ -51,8 +51,6 @@ _SHOWN: Final = 500
 _ENTRIES: Final = 500
 _FAILURES: Final = (HTTPError, HTTPException, OSError, ValueError)
 
-Clock = Callable[[], datetime]
-
 
 class Outcome(NamedTuple):
     """The outcome of an attempt: the status and the beginning of the answer, or an error."""
@@ -105,7 +103,7 @@ def _note_some(key: int, last: int, at: datetime) -> bool:
     return reached < last
 
 
-def deliver(webhook: int, now: Clock = timezone.now) -> None:
+def deliver(webhook: int, now: Callable[[], datetime] = timezone.now) -> None:
     """Send what is due for a webhook, message by message, until one fails or the turn is over.
 
     After a failure the rest wait for the next turn, so a receiver that is down isn't contacted many times at
