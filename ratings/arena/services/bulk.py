@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -73,54 +73,44 @@ def store_games(server: GameServer, rows: Iterable[GameRow | Problem], *, at: da
             verdicts[row.line] = _refused(Problem.of(row.line, faults, {}))
         else:
             games.append(row)
-    for number, states in enumerate(_states(games)):
-        if number < MOST_STATES:
-            known = _stored(states)
-            plain = [
-                row
-                for row in states
-                if row.external_id not in known or _is_plain(row, known[row.external_id])
-            ]
-            if plain:
-                verdicts |= _store(server, plain, at)
-            verdicts |= {
-                row.line: _put(row, at)
-                for row in states
-                if row.line not in verdicts or _was_met(row, known, verdicts[row.line])
-            }
-        else:
-            told = f"the same game is in this request more than {MOST_STATES} times"
-            many = Verdict("refused", told, "refused", "id")
-            verdicts |= dict.fromkeys((row.line for row in states), many)
-    return _warned(games, verdicts | _not_counted(games, verdicts))
+    states = list(_states(games))
+    for some in states[:MOST_STATES]:
+        known = _stored(some)
+        if plain := [row for row in some if _is_plain(row, known.get(row.external_id))]:
+            verdicts |= _store(server, plain, at)
+        verdicts |= {
+            row.line: _put(row, at)
+            for row in some
+            if row.line not in verdicts or _was_met(row, known.get(row.external_id), verdicts[row.line])
+        }
+    told = f"the same game is in this request more than {MOST_STATES} times"
+    many = Verdict("refused", told, "refused", "id")
+    verdicts |= {row.line: many for some in states[MOST_STATES:] for row in some}
+    return verdicts | _remarks(games, verdicts)
 
 
-def _not_counted(games: Sequence[GameRow], verdicts: dict[int, Verdict]) -> dict[int, Verdict]:
-    """Return the verdicts of games stored as unrated or void, with the public reason."""
+def _remarks(games: Sequence[GameRow], verdicts: dict[int, Verdict]) -> dict[int, Verdict]:
+    """Return the verdicts on games that were taken with a remark.
+
+    It is the public reason for which a game is void or unrated, or a warning if a rated game looks wrong.
+    """
     taken = [row for row in games if verdicts[row.line].what != "refused"]
     ids = [row.external_id for row in taken]
     columns = ("external_id", "void_reason", "unrated_reason")
     stored = {name: why for name, *why in fetch_rows(connection, Game, columns, ids, by="external_id")}
     found: dict[int, Verdict] = {}
     for row in taken:
+        verdict = verdicts[row.line]
         void, unrated = stored[row.external_id]
+        words = row.rated and words_of_length(row.control, row.plies, row.started_at, row.ended_at)
         if void:
             why = f"void: {Game(void_reason=void).why_void}"
-            found[row.line] = verdicts[row.line]._replace(reason=why, kind="void")
+            found[row.line] = verdict._replace(reason=why, kind="void")
         elif unrated:
-            found[row.line] = verdicts[row.line]._replace(reason=unrated, kind="unrated")
+            found[row.line] = verdict._replace(reason=unrated, kind="unrated")
+        elif words:
+            found[row.line] = verdict._replace(warning=doubt_text(Doubt.TOO_LONG, words))
     return found
-
-
-def _warned(games: Sequence[GameRow], verdicts: dict[int, Verdict]) -> dict[int, Verdict]:
-    """Return the verdicts, with warnings for rated games that look wrong."""
-    for row in games:
-        verdict = verdicts[row.line]
-        # A reason means that it was refused or doesn't count.
-        words = row.rated and words_of_length(row.control, row.plies, row.started_at, row.ended_at)
-        if words and not verdict.reason:
-            verdicts[row.line] = verdict._replace(warning=doubt_text(Doubt.TOO_LONG, words))
-    return verdicts
 
 
 def _states(games: Iterable[GameRow]) -> Iterator[Sequence[GameRow]]:
@@ -168,8 +158,10 @@ def _stored(rows: Sequence[GameRow]) -> dict[str | None, Game]:
     return {game.external_id: game for game in games.filter(external_id__in=[name for (name,) in found])}
 
 
-def _is_plain(row: GameRow, game: Game) -> bool:
-    """Return whether an import does everything needed: it ends a game, or skips one already there."""
+def _is_plain(row: GameRow, game: Game | None) -> bool:
+    """Return whether an import is enough: it stores or ends a game, or skips one that is already there."""
+    if game is None:
+        return True
     here, there = Version.of(row), version_of(game, End.of(game))
     if vars(game)["heard"] or tells_other_variant(game.variant, row.details):
         return False
@@ -187,9 +179,8 @@ def _is_plain(row: GameRow, game: Game) -> bool:
     )
 
 
-def _was_met(row: GameRow, known: Mapping[str | None, Game], verdict: Verdict) -> bool:
+def _was_met(row: GameRow, before: Game | None, verdict: Verdict) -> bool:
     """Return whether somebody else has stored this state of a game since the lookup."""
-    before = known.get(row.external_id)
     is_news = before is None or (row.has_ended and before.ended_at is None)
     return is_news and verdict.what == Taken.ALREADY_THERE.value
 
