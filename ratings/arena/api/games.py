@@ -21,7 +21,7 @@ from ratings.arena.api.base import ApiView
 from ratings.arena.api.fields import StrictSerializer, TextField
 from ratings.arena.api.members import WaitingSerializer
 from ratings.arena.api.permissions import server_of
-from ratings.arena.api.problems import Fault, Problem, ProblemSerializer, faults_of
+from ratings.arena.api.problems import Problem, ProblemSerializer, faults_of
 from ratings.arena.scopes import Scope
 from ratings.arena.services.games import (
     ContradictionError,
@@ -34,6 +34,7 @@ from ratings.formats import problems
 from ratings.formats.game_details import MAX_ADDRESS, MAX_EVENT_NAME, MAX_ROUND, MAX_VARIANT
 from ratings.formats.games import RESULTS
 from ratings.formats.games_json import MAX_ID, MAX_PLIES, read_game_json
+from ratings.formats.problems import Fault
 from ratings.office.models import ChangeSet
 from ratings.rbb.explanation.sides import ExplainedGame
 from ratings.rbb.labels import doubt_text
@@ -319,7 +320,7 @@ def refused(refusal: RefusedError) -> Problem:
     )
 
 
-def _unreadable(faults: tuple[problems.Fault, ...]) -> Problem:
+def _unreadable(faults: tuple[Fault, ...]) -> Problem:
     if all(one.contradicts for one in faults):
         return refused(RefusedError(list(faults)))
     return Problem(

@@ -14,7 +14,8 @@ from rest_framework.exceptions import APIException, NotFound, ParseError, Thrott
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
-from ratings.arena.api.problems import MEDIA_TYPE, PROBLEM, Fault, Problem
+from ratings.arena.api.problems import MEDIA_TYPE, PROBLEM, Problem
+from ratings.formats.problems import Fault
 
 
 def problem_response(raised: Exception, context: Mapping[str, Any]) -> Response | None:

@@ -25,12 +25,12 @@ from members.models import TITLES, Member
 from members.usernames import composed, fault_in
 from ratings.arena.api.fields import StrictSerializer, TextField, TruthField, WholeNumberField
 from ratings.arena.api.permissions import check_scope, server_of
-from ratings.arena.api.problems import Fault, Problem, ProblemSerializer
+from ratings.arena.api.problems import Problem, ProblemSerializer
 from ratings.arena.api.public.members import USERNAME, MemberView
 from ratings.arena.scopes import Scope
 from ratings.arena.services.members import invite_for, put_member, waiting_for
 from ratings.formats.games import in_utc
-from ratings.formats.problems import shown
+from ratings.formats.problems import Fault, shown
 from ratings.office.models import ChangeSet
 from ratings.rbb.models import OpeningRating
 from ratings.rbb.serializers import CategoryField, Text, address

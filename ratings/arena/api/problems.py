@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from django.http import HttpRequest, JsonResponse
 from django.urls import reverse
@@ -14,7 +14,7 @@ from rest_framework.exceptions import APIException
 
 from foa.monitoring.logs import request_id
 from ratings.arena.api.fields import WithoutEmpty
-from ratings.formats import problems
+from ratings.formats.problems import Fault
 from ratings.rbb.serializers import Text
 
 MEDIA_TYPE: Final = "application/problem+json"
@@ -60,27 +60,19 @@ KINDS: Final = {
 """Meanings of the kinds. A kind never changes, because clients may depend on it."""
 
 
-class Fault(NamedTuple):
-    """A single fault: its place (a field, or a path such as ``spans.0.full_from``), its text, its article."""
-
-    field: str
-    detail: str
-    article: str = ""
-
-
-def faults_of(faults: Iterable[problems.Fault]) -> tuple[Fault, ...]:
-    """Return the faults for a problem. The field is given separately, so texts don't begin with it."""
+def faults_of(faults: Iterable[Fault]) -> tuple[Fault, ...]:
+    """Return a reader's faults for a problem. The field is given separately, so texts don't begin with it."""
     return tuple(
-        Fault(one.field, one.text.removeprefix(one.field).removeprefix(":").lstrip(), one.article)
-        for one in faults
+        one._replace(text=one.text.removeprefix(one.field).removeprefix(":").lstrip()) for one in faults
     )
 
 
 class Problem(APIException):
     """An error with an HTTP status and a text for the person who has to fix it.
 
-    ``kind`` never changes and is meant for programs, such as ``contradiction``. ``article``: the article of
-    the regulations that is the reason, if any. ``more``: further members of the answer.
+    ``kind`` never changes and is meant for programs, such as ``contradiction``. ``faults``: each with its
+    field, or a path such as ``spans.0.full_from``. ``article``: the article of the regulations that is the
+    reason, if any. ``more``: further members of the answer.
     """
 
     def __init__(
@@ -107,7 +99,7 @@ class FaultSerializer(WithoutEmpty):
     """One thing that is wrong."""
 
     field = serializers.CharField(allow_blank=True, help_text="Where, such as `spans.0.full_from`.")
-    detail = serializers.CharField()
+    detail = serializers.CharField(source="text")
     article = serializers.CharField(required=False, help_text="The article that is the reason.")
 
 

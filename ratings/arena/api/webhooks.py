@@ -22,12 +22,13 @@ from rest_framework.response import Response
 from ratings.arena.api.base import ApiView
 from ratings.arena.api.games import problem_of
 from ratings.arena.api.permissions import server_of
-from ratings.arena.api.problems import Fault, Problem
+from ratings.arena.api.problems import Problem
 from ratings.arena.api.public.paged import in_path
 from ratings.arena.models import Webhook
 from ratings.arena.scopes import Scope
 from ratings.arena.services.keeping_answers import OtherRequestError, answer_once, kept_answer
 from ratings.arena.services.webhooks import begin, change_webhook, checked, rotate, send_test
+from ratings.formats.problems import Fault
 from ratings.office.models import OutboxEntry
 
 _ASKED: Final = {
