@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
 from django.utils.translation import gettext, override
+from django.utils.translation import gettext_lazy as _
 
 from foa.text import date_text
 from members.models import Member
@@ -41,7 +42,14 @@ def game_subject(game: Game) -> str:
 class LedgerKind(DecisionType):
     """A decision followed by a replay of the ledger. Ratings move by member and category."""
 
-    words = {**DecisionType.words, **{category.slug: CATEGORY_NAMES[category] for category in Category}}
+    words = {
+        **DecisionType.words,
+        **{category.slug: CATEGORY_NAMES[category] for category in Category},
+        "void": _("void"),
+        "counts": _("counts"),
+        "rated": _("rated"),
+        "unrated": _("unrated"),
+    }
 
     def name_subjects(self, subjects: Collection[int]) -> Mapping[int, tuple[str, str]]:
         """Return the members' names and pages."""

@@ -136,13 +136,7 @@ class _OfAnAccount(LedgerKind):
     permission = "members.decide_accountclosure"
     asks_by_post = True
     unlisted = True
-    words: ClassVar[Any] = {
-        **LedgerKind.words,
-        "void": _("void"),
-        "unrated": _("unrated"),
-        "counts": _("counts"),
-        **dict(AccountClosure.Category.choices),
-    }
+    words: ClassVar[Any] = {**LedgerKind.words, **dict(AccountClosure.Category.choices)}
 
 
 @register

@@ -57,21 +57,14 @@ class GamesForm(forms.Form):
 
 
 class _OfGames(LedgerKind):
-    """A decision about several games, with one replay."""
+    """A decision about several games, with one replay. ``skipped``: reason why chosen games are left out."""
 
     permission = "ratings.change_game"
     form: ClassVar[Any] = GamesForm
     chosen: ClassVar[tuple[str, ...]] = ("game",)
+    skipped: ClassVar[Any] = ""
     template = "admin/ratings/game/_decided.html"
-    words = {
-        **LedgerKind.words,
-        "void": _("void"),
-        "counts": _("counts"),
-        "ended": _("ended without a result"),
-        "in progress": _("in progress"),
-        "rated": _("rated"),
-        "unrated": _("unrated"),
-    }
+    words = {**LedgerKind.words, "ended": _("ended without a result"), "in progress": _("in progress")}
 
     def is_long(self, asked: Mapping[str, Any]) -> bool:
         """Return True for many games."""
@@ -93,12 +86,18 @@ class _OfGames(LedgerKind):
         words = {"what": self.button, "number": number}
         return ngettext("%(what)s %(number)d game", "%(what)s %(number)d games", number) % words
 
-    def effect(self, games: list[Game], summary: ReplaySummary, after: str, undo: str) -> Effect:
-        """Return the effect on these games, and on ratings."""
+    def effect(
+        self, decision: Decision, games: list[Game], summary: ReplaySummary, after: str, undo: str
+    ) -> Effect:
+        """Return the effect on these games, and on ratings; it names the chosen games that were skipped."""
         effect = effect_of(summary)
         effect.facts += [Fact("inputs", f"game {one.pk}", game_label(one), after=after) for one in games]
         effect.objects = list(games)
         effect.undo = (undo, {"game": [str(one.pk) for one in games]})
+        if self.skipped:
+            kept = set(games)
+            left_out = [one for one in decision.asked["game"] if one not in kept]
+            effect.result = {"left_out": left_out, "why": self.skipped}
         return effect
 
 
@@ -109,16 +108,16 @@ def game_label(game: Game) -> str:
 
 @register
 class VoidGames(_OfGames):
-    """Decision to void games. Those that are already void are skipped and reported."""
+    """Decision to void games. Those that are already void are skipped."""
 
     name = "void-games"
     title = _("Void games")
     button = _("Void")
+    skipped = _("Already void (skipped):")
 
     def apply(self, decision: Decision) -> Effect:
         """Void all of them or none."""
         games = [one for one in decision.asked["game"] if one.voided_at is None]
-        left_out = [one for one in decision.asked["game"] if one.voided_at is not None]
         summary = void_games(
             games=games,
             by=decision.by,
@@ -126,9 +125,7 @@ class VoidGames(_OfGames):
             reason=decision.text or decision.reason,
             note=decision.note,
         )
-        effect = self.effect(games, summary, "void", "reinstate-games")
-        effect.result = {"left_out": left_out, "why": _("Already void (skipped):")}
-        return effect
+        return self.effect(decision, games, summary, "void", "reinstate-games")
 
 
 @register
@@ -138,36 +135,32 @@ class ReinstateGames(_OfGames):
     name = "reinstate-games"
     title = _("Reinstate games")
     button = _("Reinstate")
+    skipped = _("Not void (skipped):")
 
     def apply(self, decision: Decision) -> Effect:
         """Reinstate all of them or none."""
         games = [one for one in decision.asked["game"] if one.voided_at is not None]
-        left_out = [one for one in decision.asked["game"] if one.voided_at is None]
         summary = reinstate_games(games=games, by=decision.by, reason=decision.note or decision.reason)
-        effect = self.effect(games, summary, "counts", "void-games")
-        effect.result = {"left_out": left_out, "why": _("Not void (skipped):")}
-        return effect
+        return self.effect(decision, games, summary, "counts", "void-games")
 
 
 @register
 class EndGames(_OfGames):
-    """Decision to end games in progress without a result. Those that have ended are skipped and reported."""
+    """Decision to end games in progress without a result. Those that have ended are skipped."""
 
     name = "end-games"
     title = _("End games without a result")
     button = _("End")
+    skipped = _("Already ended (skipped):")
     is_public = False
 
     def apply(self, decision: Decision) -> Effect:
         """End them unrated: the result is unknown, so no rating moves."""
-        chosen = list(decision.asked["game"])
-        games = [one for one in chosen if one.ended_at is None and one.voided_at is None]
+        games = [one for one in decision.asked["game"] if one.ended_at is None and one.voided_at is None]
         abort_games(games=games, by=decision.by, at=decision.at, reason=decision.note)
-        effect = self.effect(games, ReplaySummary(), "ended", "resume-games")
+        effect = self.effect(decision, games, ReplaySummary(), "ended", "resume-games")
         rated = [str(one.pk) for one in games if one.rated]
         effect.undo = ("resume-games", {"game": [str(one.pk) for one in games], "rated": rated})
-        left_out = [one for one in chosen if one not in games]
-        effect.result = {"left_out": left_out, "why": _("Already ended (skipped):")}
         return effect
 
 
@@ -184,19 +177,16 @@ class ResumeGames(_OfGames):
     name = "resume-games"
     title = _("Let games be in progress again")
     button = _("Resume")
+    skipped = _("Not ended without a result (skipped):")
     is_public = False
     form = ResumeForm
 
     def apply(self, decision: Decision) -> Effect:
         """Resume all of them or none."""
-        chosen = list(decision.asked["game"])
-        games = [one for one in chosen if one.ended_unplayed and one.voided_at is None]
+        games = [one for one in decision.asked["game"] if one.ended_unplayed and one.voided_at is None]
         rated = {one.pk for one in decision.asked["rated"]}
         resume_games(games=games, rated=rated, by=decision.by, reason=decision.note)
-        effect = self.effect(games, ReplaySummary(), "in progress", "end-games")
-        left_out = [one for one in chosen if one not in games]
-        effect.result = {"left_out": left_out, "why": _("Not ended without a result (skipped):")}
-        return effect
+        return self.effect(decision, games, ReplaySummary(), "in progress", "end-games")
 
 
 @register
@@ -206,25 +196,20 @@ class RateGames(_OfGames):
     name = "rate-games"
     title = _("Rate games kept unrated for lack of full membership")
     button = _("Rate")
+    skipped = _("Already rated (skipped):")
 
     def apply(self, decision: Decision) -> Effect:
         """Rate all of them or none."""
         games = [one for one in decision.asked["game"] if not one.rated]
-        left_out = [one for one in decision.asked["game"] if one.rated]
-        reason = decision.note or decision.reason
-        summary = rate_games(games=games, by=decision.by, reason=reason)
-        effect = self.effect(games, summary, "rated", "unrate-games")
+        summary = rate_games(games=games, by=decision.by, reason=decision.note or decision.reason)
+        effect = self.effect(decision, games, summary, "rated", "unrate-games")
         void = Game.objects.filter(pk__in=[one.pk for one in games], voided_at__isnull=False)
+        told = gettext("%s: void, the account of a player is closed.")
         effect.facts += [
-            Fact(
-                "warnings",
-                f"game {one.pk}",
-                gettext("%s: void, the account of a player is closed.") % game_label(one),
-            )
+            Fact("warnings", f"game {one.pk}", told % game_label(one))
             for one in void.with_names().order_by("pk")
         ]
         effect.undo = ("unrate-games", lacking_parameters((one, one.unrated_reason) for one in games))
-        effect.result = {"left_out": left_out, "why": _("Already rated (skipped):")}
         return effect
 
 
@@ -265,9 +250,8 @@ class UnrateGames(_OfGames):
     def apply(self, decision: Decision) -> Effect:
         """Unrate all of them or none."""
         games = {one: why for name, why in _LACKING.items() for one in decision.asked[name] if one.rated}
-        reason = decision.note or decision.reason
-        summary = unrate_games(games=games, by=decision.by, reason=reason)
-        effect = self.effect(list(games), summary, "unrated", "rate-games")
+        summary = unrate_games(games=games, by=decision.by, reason=decision.note or decision.reason)
+        effect = self.effect(decision, list(games), summary, "unrated", "rate-games")
         if any(one.unmet_conditions() for one in games):
             effect.undo = None
         return effect

@@ -64,9 +64,6 @@ class MembershipKind(LedgerKind):
 
     words = {
         **LedgerKind.words,
-        "rated": _("rated"),
-        "unrated": _("unrated"),
-        "void": _("void"),
         "on the books": _("registered"),
         **dict(zip(NOT_FULL, (_WHITE, _BLACK, format_lazy("{}; {}", _WHITE, _BLACK)), strict=True)),
     }

@@ -65,13 +65,6 @@ class _OfTwo(LedgerKind):
     """A decision about two accounts of one person."""
 
     permission = "members.merge_member"
-    words = {
-        **LedgerKind.words,
-        "rated": _("rated"),
-        "unrated": _("unrated"),
-        "void": _("void"),
-        "counts": _("counts"),
-    }
 
     def effect(self, done: Merged) -> Effect:
         """Return whose ratings it moves, and everything that passes from one to the other."""
