@@ -1,38 +1,5 @@
-"""Admin pages of ratings: inputs can be edited, projections are read-only."""
+"""Admin pages of ratings: inputs can be edited, projections are read-only. Importing this registers them."""
 
-from ratings.rbb.admin.closures import AccountClosureAdmin
-from ratings.rbb.admin.games import (
-    ArenaEventAdmin,
-    GameAdmin,
-    ImportBatchAdmin,
-    OpeningRatingAdmin,
-    OtbAdjustmentAdmin,
-    TimeControlAdmin,
-)
-from ratings.rbb.admin.ledger import (
-    LateLineAdmin,
-    RatingAdmin,
-    RatingChangeAdmin,
-    RecalculatedLineAdmin,
-    RecalculationAdmin,
-)
-from ratings.rbb.admin.lists import RatingListAdmin, RatingListEntryAdmin
-from ratings.rbb.admin.members import MemberDecisionsAdmin
+from ratings.rbb.admin import closures, games, ledger, lists, members
 
-__all__ = [
-    "AccountClosureAdmin",
-    "ArenaEventAdmin",
-    "GameAdmin",
-    "ImportBatchAdmin",
-    "LateLineAdmin",
-    "MemberDecisionsAdmin",
-    "OpeningRatingAdmin",
-    "OtbAdjustmentAdmin",
-    "RatingAdmin",
-    "RatingChangeAdmin",
-    "RatingListAdmin",
-    "RatingListEntryAdmin",
-    "RecalculatedLineAdmin",
-    "RecalculationAdmin",
-    "TimeControlAdmin",
-]
+__all__ = ["closures", "games", "ledger", "lists", "members"]

@@ -10,6 +10,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -122,6 +123,21 @@ class BatchFilter(TypedFilter):
         return queryset.filter(batch=int(key)) if is_value(ImportBatch._meta.pk, key) else queryset.none()
 
 
+def _leads_to(page: str, description: Promise) -> Any:
+    """Return an action that leads to the page of a decision about the chosen games."""
+
+    @admin.action(permissions=["change"], description=description)
+    def action(self: GameAdmin, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
+        keys = list(queryset.order_by().values_list("pk", flat=True)[: _AT_ONCE + 1])
+        if len(keys) > _AT_ONCE:
+            refusal = gettext("Select %d games or fewer. Nothing was done.") % _AT_ONCE
+            self.message_user(request, refusal, messages.ERROR)
+            return None
+        return self.show_decision(request, page, {"game": [str(key) for key in keys]})
+
+    return action
+
+
 @admin.register(Game)
 class GameAdmin(OfMembers[Game], InputAdmin[Game]):
     """Admin pages of games. Saving a game rates it and the later events that it affects."""
@@ -203,33 +219,10 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
         context["show_delete"] = game is None or game.place is None
         return super().render_change_form(request, context, *args, **kwargs)
 
-    @admin.action(permissions=["change"], description=_("Void the selected games …"))
-    def void(self, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
-        """Show the effect of voiding, and ask for the reason."""
-        return self._led_to("void", request, queryset)
-
-    @admin.action(permissions=["change"], description=_("Reinstate the selected games …"))
-    def reinstate(self, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
-        """Show the effect of reinstating, and ask for the reason."""
-        return self._led_to("reinstate", request, queryset)
-
-    @admin.action(permissions=["change"], description=_("Rate the selected games …"))
-    def rate(self, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
-        """Show the effect of rating games that were unrated for lack of full membership."""
-        return self._led_to("rate", request, queryset)
-
-    @admin.action(permissions=["change"], description=_("End the selected games without a result …"))
-    def end(self, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
-        """Show the games in progress that end without a result; no rating changes."""
-        return self._led_to("end", request, queryset)
-
-    def _led_to(self, page: str, request: HttpRequest, queryset: QuerySet[Game]) -> HttpResponse | None:
-        keys = list(queryset.order_by().values_list("pk", flat=True)[: _AT_ONCE + 1])
-        if len(keys) > _AT_ONCE:
-            refusal = gettext("Select %d games or fewer. Nothing was done.") % _AT_ONCE
-            self.message_user(request, refusal, messages.ERROR)
-            return None
-        return self.show_decision(request, page, {"game": [str(key) for key in keys]})
+    void = _leads_to("void", _("Void the selected games …"))
+    reinstate = _leads_to("reinstate", _("Reinstate the selected games …"))
+    rate = _leads_to("rate", _("Rate the selected games …"))
+    end = _leads_to("end", _("End the selected games without a result …"))
 
     @admin.display(description=_("Ledger"))
     def ledger(self, game: Game) -> SafeString:
