@@ -10,7 +10,6 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -123,7 +122,7 @@ class BatchFilter(TypedFilter):
         return queryset.filter(batch=int(key)) if is_value(ImportBatch._meta.pk, key) else queryset.none()
 
 
-def _leads_to(page: str, description: Promise) -> Any:
+def _leads_to(page: str, description: Any) -> Any:
     """Return an action that leads to the page of a decision about the chosen games."""
 
     @admin.action(permissions=["change"], description=description)

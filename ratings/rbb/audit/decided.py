@@ -18,7 +18,7 @@ from ratings.office.bulk import batches
 from ratings.office.models import ChangeSet
 from ratings.rbb.decisions.games import CorrectGame
 from ratings.rbb.decisions.inputs import CorrectAdjustment, CorrectInput, CorrectOpening
-from ratings.rbb.models import Game, OpeningRating, OtbAdjustment
+from ratings.rbb.models import Game
 from ratings.rules.rbb.conditions import NOT_FULL
 
 _AT_ONCE: Final = 2_000
@@ -132,10 +132,9 @@ def _corrected(kind: type[CorrectInput], decided: ChangeSet) -> Iterator[Said]:
             yield Said(model, list(map(int, number)), _CORRECTED, said, words={"field": name, "said": after})
 
 
-def _inputs(model: type[Any]) -> dict[str, Callable[[ChangeSet], Iterable[Said]]]:
-    """Return what the three kinds of decisions about a model's inputs say."""
-    name = model._meta.model_name
-    correct: Any = {Game: CorrectGame, OpeningRating: CorrectOpening, OtbAdjustment: CorrectAdjustment}[model]
+def _inputs(correct: type[CorrectInput]) -> dict[str, Callable[[ChangeSet], Iterable[Said]]]:
+    """Return what the three kinds of decisions about the inputs of a model say."""
+    model, name = correct.model, correct.model._meta.model_name
     delete, enter = f"delete-{correct.name.partition('-')[2]}s", correct.name.replace("correct", "enter")
     return {
         enter: lambda decided: [Said(model, _undo_keys(decided, name), _ENTERED, _is_there)],
@@ -149,9 +148,9 @@ _SAID: Final[Mapping[str, Callable[[ChangeSet], Iterable[Said]]]] = {
     "reinstate-games": lambda decided: [_counting(keys=_keys(decided.parameters, "game"))],
     "rate-games": lambda decided: [_rated(keys=_keys(decided.parameters, "game"))],
     "unrate-games": lambda decided: [_unrated(keys=_keys(decided.parameters, "white", "black", "both"))],
-    **_inputs(Game),
-    **_inputs(OpeningRating),
-    **_inputs(OtbAdjustment),
+    **_inputs(CorrectGame),
+    **_inputs(CorrectOpening),
+    **_inputs(CorrectAdjustment),
     "close-account": lambda decided: chain(
         [Said(AccountClosure, _undo_keys(decided, "closure"), _ENTERED, _is_there)], _of_facts(decided)
     ),

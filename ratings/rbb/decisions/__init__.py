@@ -1,6 +1,6 @@
 """Decisions by people about the arena's ratings. Importing this registers the kinds."""
 
-from ratings.rbb.decisions import (
+from ratings.rbb.decisions import (  # noqa: F401  imported for what they register
     closures,
     erasing,
     games,
@@ -14,18 +14,3 @@ from ratings.rbb.decisions import (
     replaying,
     taking_back,
 )
-
-__all__ = [
-    "closures",
-    "erasing",
-    "games",
-    "importing",
-    "inputs",
-    "late_facts",
-    "lists",
-    "members",
-    "memberships",
-    "merging",
-    "replaying",
-    "taking_back",
-]

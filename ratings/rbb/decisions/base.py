@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
+from django import forms
 from django.utils.translation import gettext, override
 from django.utils.translation import gettext_lazy as _
 
@@ -37,6 +38,17 @@ def game_subject(game: Game) -> str:
     with override("en"):
         day = date_text(game.ended_at or game.started_at)
     return f"{game.white} – {game.black}, {day}" + (f", game {game.pk}" if game.pk else "")
+
+
+def categories_field() -> forms.TypedMultipleChoiceField:
+    """Return a field for categories, all of them ticked."""
+    return forms.TypedMultipleChoiceField(
+        label=_("Categories"),
+        coerce=Category.from_slug,
+        widget=forms.CheckboxSelectMultiple,
+        choices=[(category.slug, CATEGORY_NAMES[category]) for category in Category],
+        initial=[category.slug for category in Category],
+    )
 
 
 class LedgerKind(DecisionType):

@@ -257,16 +257,8 @@ class UnrateGames(_OfGames):
         return effect
 
 
-class _OfAGame(LedgerKind):
-    """A decision about the facts entered for a game."""
-
-    def label(self, instance: Game) -> str:
-        """Name it with its day and number."""
-        return game_subject(instance)
-
-
 @register
-class CorrectGame(_OfAGame, CorrectInput):
+class CorrectGame(CorrectInput):
     """Decision to change the facts entered for a rated game."""
 
     name = "correct-game"
@@ -276,7 +268,7 @@ class CorrectGame(_OfAGame, CorrectInput):
 
 
 @register
-class DeleteGames(_OfAGame, DeleteInputs):
+class DeleteGames(DeleteInputs):
     """Decision to delete rated games that should never have been entered."""
 
     name = "delete-games"
@@ -286,7 +278,7 @@ class DeleteGames(_OfAGame, DeleteInputs):
 
 
 @register
-class EnterGame(_OfAGame, EnterInput):
+class EnterGame(EnterInput):
     """Decision to enter a game that moves ratings behind the newest ones.
 
     A game that is the newest of both players is a fact, not a decision.

@@ -20,7 +20,7 @@ from foa.web.admin import is_value
 from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact
 from ratings.office.forms import OneOf, SomeOf, as_parameters, value_text
-from ratings.rbb.decisions.base import LedgerKind, effect_of, listed
+from ratings.rbb.decisions.base import LedgerKind, effect_of, game_subject, listed
 from ratings.rbb.labels import doubt_text, void_text
 from ratings.rbb.ledger.plausibility import doubts_of
 from ratings.rbb.ledger.replay import Deferred, deferred
@@ -61,7 +61,7 @@ class _OfInputs(LedgerKind):
 
     def label(self, instance: Any) -> str:
         """Name an input among others of its kind."""
-        return str(instance)
+        return game_subject(instance) if isinstance(instance, Game) else str(instance)
 
     def facts(self, instance: Any, before: Mapping[str, str], after: Mapping[str, str]) -> list[Fact]:
         """Return each changed field, with values that read the same in every language."""

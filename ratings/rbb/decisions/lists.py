@@ -20,7 +20,7 @@ from foa.text import month_text, utc
 from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.forms import SomeOf
-from ratings.rbb.decisions.base import LedgerKind
+from ratings.rbb.decisions.base import LedgerKind, categories_field
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.lists.comparing import RevisedLine, revised_lines
 from ratings.rbb.lists.freezing import differing_members
@@ -61,13 +61,7 @@ class PublishForm(forms.Form):
         widget=forms.Select,
         help_text=_("Its lists show the state at 00:00 UTC on its first day."),
     )
-    category = forms.TypedMultipleChoiceField(
-        label=_("Categories"),
-        coerce=Category.from_slug,
-        widget=forms.CheckboxSelectMultiple,
-        choices=[(category.slug, CATEGORY_NAMES[category]) for category in Category],
-        initial=[category.slug for category in Category],
-    )
+    category = categories_field()
     revise = forms.BooleanField(label=_("Publish a new revision of changed lists"), required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

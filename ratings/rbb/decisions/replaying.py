@@ -11,22 +11,15 @@ from django.utils.translation import ngettext
 
 from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect, Fact
-from ratings.rbb.decisions.base import LedgerKind, effect_of
+from ratings.rbb.decisions.base import LedgerKind, categories_field, effect_of
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.ledger.replay import replay
-from ratings.rules.time_controls import Category
 
 
 class ReplayForm(forms.Form):
     """Form for the ledgers to replay."""
 
-    category = forms.TypedMultipleChoiceField(
-        label=_("Categories"),
-        coerce=Category.from_slug,
-        widget=forms.CheckboxSelectMultiple,
-        choices=[(category.slug, CATEGORY_NAMES[category]) for category in Category],
-        initial=[category.slug for category in Category],
-    )
+    category = categories_field()
 
 
 @register
