@@ -112,7 +112,7 @@ def _compare(some: list[_Wanted], new: Usernames[Member], result: MembersCompare
                 result.refused.append(Problem(one.row.line, unfit, one.row.values))
                 continue
             new.add(one.member.username, one.member)
-        before = sorted(held[stored.pk], key=begin_of) if stored is not None else []
+        before = held[stored.pk] if stored is not None else []
         begins = {span[0] for span, _row in one.spans}
         after = [span for span in before if span[0] not in begins]
         for span, row in one.spans:

@@ -410,9 +410,9 @@ class FullMembershipQuerySet(models.QuerySet["FullMembership"]):
         return self.filter(Q(full_until=None) | Q(full_until__gt=moment), full_from__lte=moment)
 
     def spans_of(self, members: Iterable[int]) -> dict[int, list[Span]]:
-        """Return the spans of these members, by member; an empty list for a member without any."""
+        """Return the spans of these members in order, by member; an empty list for one without any."""
         spans: dict[int, list[Span]] = {member: [] for member in members}
-        rows = self.filter(member__in=list(spans)).order_by()
+        rows = self.filter(member__in=list(spans)).order_by("full_from")
         for member, full_from, full_until in rows.values_list("member_id", "full_from", "full_until"):
             spans[member].append((full_from, full_until))
         return spans

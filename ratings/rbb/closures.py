@@ -7,8 +7,7 @@ figures don't depend on the order in which accounts are closed and reopened and 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.core.exceptions import ValidationError
 from django.db import connections, transaction
@@ -29,24 +28,20 @@ from ratings.rbb.models.games import Game
 from ratings.rules.rbb.conditions import NOT_FULL, Closure
 
 
-@dataclass(slots=True)
-class AccountClosed:
-    """A closure and the games that it made void. ``inside``: how many of them started during it."""
+class AccountClosed(NamedTuple):
+    """The games that a closure made void. ``inside``: how many of them started during it."""
 
-    closure: AccountClosure
-    games: list[Game] = field(default_factory=list)
-    inside: int = 0
-    replayed: ReplaySummary = field(default_factory=ReplaySummary)
+    games: list[Game]
+    inside: int
+    replayed: ReplaySummary
 
 
-@dataclass(slots=True)
-class AccountReopened:
+class AccountReopened(NamedTuple):
     """Result of reopening an account: games that count again, and games that stay void, with reasons."""
 
-    closure: AccountClosure
-    games: list[Game] = field(default_factory=list)
-    stays: list[tuple[Game, str]] = field(default_factory=list)
-    replayed: ReplaySummary = field(default_factory=ReplaySummary)
+    games: list[Game]
+    stays: list[tuple[Game, str]]
+    replayed: ReplaySummary
 
 
 @transaction.atomic
@@ -63,17 +58,16 @@ def close_account(*, closure: AccountClosure, opponents: Collection[Member], by:
     closure.validate_constraints()
     # All of the member's games: a correction may be moving one into the closure.
     Game.objects.of(closure.member_id).lock()
-    taken_out = Game.objects.filter(voided_at=None).taken_out_by(closure, [one.pk for one in opponents])
-    closed = AccountClosed(closure, taken_out)
-    closed.inside = sum(game.started_at >= closure.closed_from for game in closed.games)
-    closed.replayed = void_games(
-        games=closed.games, by=by, reason=closure.category, at=closure.decided_at, note=closure.note
+    games = Game.objects.filter(voided_at=None).taken_out_by(closure, [one.pk for one in opponents])
+    replayed = void_games(
+        games=games, by=by, reason=closure.category, at=closure.decided_at, note=closure.note
     )
     vars(closure).update(_history_user=by)
     closure.save()
     closure.opponents.set(opponents)
     record_event(OutboxEntry.Event.MEMBER_CHANGED, closure.member_id)
-    return closed
+    inside = sum(game.started_at >= closure.closed_from for game in games)
+    return AccountClosed(games, inside, replayed)
 
 
 @transaction.atomic
@@ -87,14 +81,13 @@ def reopen_account(*, closure: AccountClosure, by: Any, note: str) -> AccountReo
     lock_members([closure.member_id])
     its_own = Game.objects.of(closure.member_id).filter(voided_at=closure.decided_at)
     its_own.lock()
-    reopened = AccountReopened(closure)
-    games = list(its_own.with_names().order_by("started_at", "pk"))
+    void = list(its_own.with_names().order_by("started_at", "pk"))
     vars(closure).update(_history_user=by, _change_reason=note[:255] or None)
     closure.delete()
-    reopened.games, reopened.stays = let_go(games, by)
-    reopened.replayed = reinstate_games(games=reopened.games, by=by, reason=(note or _("Reopened"))[:255])
+    games, stays = let_go(void, by)
+    replayed = reinstate_games(games=games, by=by, reason=(note or _("Reopened"))[:255])
     record_event(OutboxEntry.Event.MEMBER_CHANGED, closure.member_id)
-    return reopened
+    return AccountReopened(games, stays, replayed)
 
 
 def let_go(games: Collection[Game], by: Any) -> tuple[list[Game], list[tuple[Game, str]]]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS
 
@@ -18,12 +17,11 @@ from ratings.rbb.ledger.summaries import ReplaySummary
 from ratings.rbb.memberships import SpansChanged, change_spans
 
 
-@dataclass(slots=True)
-class MembersUpdated:
+class MembersUpdated(NamedTuple):
     """Updated members, each with the changes of their membership; None if there are none."""
 
-    done: list[tuple[MemberUpdate, SpansChanged | None]] = field(default_factory=list)
-    replayed: ReplaySummary = field(default_factory=ReplaySummary)
+    done: list[tuple[MemberUpdate, SpansChanged | None]]
+    replayed: ReplaySummary
 
 
 def update_members(
@@ -32,43 +30,33 @@ def update_members(
     rate: Mapping[int, Collection[int]] | None = None,
     by: Any = None,
     note: str = "",
-    using: str = DEFAULT_DB_ALIAS,
 ) -> MembersUpdated:
     """Update members, and their games as RBB 2.1 requires.
 
     ``rate``: by member's key, the games to be rated again; None for all that were unrated only for lack of
     membership. Either everything is done or nothing, in one replay. Raises ValidationError.
     """
-    result = MembersUpdated()
+    done: list[tuple[MemberUpdate, SpansChanged | None]] = []
     updates = list(updates)
     who = {"_history_user": by, "_change_reason": note[:255] or None}
     taken_over = {one.facts["fide_id"][1] for one in updates if "fide_id" in one.facts}
-    with deferred(using=using) as work:
+    with deferred() as work:
         # New members have no games yet.
-        lock_members(
-            [one.member.pk for one in updates if not one.is_new and one.before != one.spans], using=using
-        )
+        lock_members(one.member.pk for one in updates if not one.is_new and one.before != one.spans)
         for one in updates:
             # A FIDE ID may move from one member to another; they can't both have it.
             if not one.is_new and one.facts.get("fide_id", (None,))[0] in taken_over - {None}:
-                _store(one.member, {"fide_id": None}, who, using)
+                _store(one.member, {"fide_id": None}, who)
         for one in updates:
-            _store(one.member, {name: after for name, (_before, after) in one.facts.items()}, who, using)
+            _store(one.member, {name: after for name, (_before, after) in one.facts.items()}, who)
             changed = None
             if one.before != one.spans:
                 games = None if rate is None else rate.get(one.member.pk, ())
                 changed = change_spans(
-                    member=one.member,
-                    spans=one.spans,
-                    rate=games,
-                    by=by,
-                    note=note,
-                    is_locked=True,
-                    using=using,
+                    member=one.member, spans=one.spans, rate=games, by=by, note=note, is_locked=True
                 )
-            result.done.append((one, changed))
-    result.replayed = work.summary
-    return result
+            done.append((one, changed))
+    return MembersUpdated(done, work.summary)
 
 
 def tell_of_members(members: Iterable[int], *, using: str = DEFAULT_DB_ALIAS) -> None:
@@ -76,9 +64,9 @@ def tell_of_members(members: Iterable[int], *, using: str = DEFAULT_DB_ALIAS) ->
     record_events(OutboxEntry.Event.MEMBER_CHANGED, members, using=using)
 
 
-def _store(member: Member, facts: Mapping[str, Any], who: Mapping[str, Any], using: str) -> None:
+def _store(member: Member, facts: Mapping[str, Any], who: Mapping[str, Any]) -> None:
     """Save only the changed fields: another user may be editing the rest."""
     if member.pk is not None and not facts:
         return
     vars(member).update(facts, **who)
-    member.save(using=using, update_fields=list(facts) if member.pk is not None else None)
+    member.save(update_fields=list(facts) if member.pk is not None else None)

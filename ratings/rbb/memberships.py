@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from django.core.exceptions import ValidationError
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import connections
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -49,8 +48,7 @@ class Concerned(NamedTuple):
         return any(self)
 
 
-@dataclass(slots=True)
-class SpansChanged:
+class SpansChanged(NamedTuple):
     """Result of changing a member's spans of full membership.
 
     ``spans``: each changed span before and after; None if it is new or gone. ``unrated``: games that were
@@ -59,11 +57,10 @@ class SpansChanged:
 
     member: Member
     before: list[Span]
-    after: list[Span]
-    spans: list[tuple[Span | None, Span | None]] = field(default_factory=list)
-    unrated: list[tuple[Game, str]] = field(default_factory=list)
-    rated: list[Game] = field(default_factory=list)
-    replayed: ReplaySummary = field(default_factory=ReplaySummary)
+    spans: list[tuple[Span | None, Span | None]]
+    unrated: list[tuple[Game, str]]
+    rated: list[Game]
+    replayed: ReplaySummary
 
 
 def concerned(
@@ -72,7 +69,6 @@ def concerned(
     *,
     before: Collection[Span] | None = None,
     lock: bool = False,
-    using: str = DEFAULT_DB_ALIAS,
 ) -> Concerned:
     """Return the games of a member that other spans would affect. ``before``: None for the stored spans.
 
@@ -80,11 +76,11 @@ def concerned(
     """
     found = Concerned([], [], [])
     if before is None:
-        before = FullMembership.objects.using(using).spans_of([member.pk])[member.pk]
+        before = FullMembership.objects.spans_of([member.pk])[member.pk]
     changed = set(before) ^ set(after)
     if not changed:
         return found
-    rows: Any = Game.objects.using(using).of(member.pk)
+    rows = Game.objects.of(member.pk)
     if lock:
         # All of the member's games: a correction may be moving one into the changed time.
         rows.lock()
@@ -100,7 +96,7 @@ def concerned(
         if is_full(before, game.started_at) != is_full(after, game.started_at)
     ]
     players_of_games = {player for game in games for player in (game.white_id, game.black_id)}
-    accounts = eligibility_of(players_of_games | {member.pk}, using=using)
+    accounts = eligibility_of(players_of_games | {member.pk})
     accounts[member.pk] = accounts[member.pk]._replace(full=list(after))
     for game in games:
         players = {"white": accounts[game.white_id].full, "black": accounts[game.black_id].full}
@@ -123,7 +119,6 @@ def change_spans(
     by: Any = None,
     note: str = "",
     is_locked: bool = False,
-    using: str = DEFAULT_DB_ALIAS,
 ) -> SpansChanged:
     """Give a member these spans of full membership, and rate or unrate their games accordingly (RBB 2.1).
 
@@ -135,29 +130,26 @@ def change_spans(
     """
     after = sorted(spans, key=lambda span: span[0])
     _check(after)
-    with deferred(using=using) as work:
+    with deferred() as work:
         if not is_locked:
-            lock_members([member.pk], using=using)
-        before = FullMembership.objects.using(using).spans_of([member.pk])[member.pk]
-        result = SpansChanged(member, sorted(before, key=lambda span: span[0]), after)
-        found = concerned(member, after, before=before, lock=True, using=using)
+            lock_members([member.pk])
+        before = FullMembership.objects.spans_of([member.pk])[member.pk]
+        found = concerned(member, after, before=before, lock=True)
         who = {"_history_user": by, "_change_reason": note[:255] or None}
         for game, why in (*found.uncovered, *found.lacking):
             vars(game).update(who)
             game.rated, game.unrated_reason = False, why
-            game.save(using=using)
+            game.save()
         with together():
-            result.spans = _store(member, after, who, using)
-        if result.spans:
-            record_event(OutboxEntry.Event.MEMBER_CHANGED, member.pk, using=using)
-        result.unrated = found.uncovered
-        result.rated = [game for game in found.offered if rate is None or game.pk in rate]
-        for game in result.rated:
+            changed = _store(member, after, who)
+        if changed:
+            record_event(OutboxEntry.Event.MEMBER_CHANGED, member.pk)
+        rated = [game for game in found.offered if rate is None or game.pk in rate]
+        for game in rated:
             vars(game).update(who)
             game.rated, game.unrated_reason = True, ""
-            game.save(using=using)
-    result.replayed = work.summary
-    return result
+            game.save()
+    return SpansChanged(member, before, changed, found.uncovered, rated, work.summary)
 
 
 def refuse_uncovering(before: Collection[tuple[int, Span]], *, using: str) -> None:
@@ -213,14 +205,12 @@ def _check(spans: list[Span]) -> None:
         raise ValidationError(_("Spans of full membership must not overlap."))
 
 
-def _store(
-    member: Member, after: list[Span], who: dict[str, Any], using: str
-) -> list[tuple[Span | None, Span | None]]:
+def _store(member: Member, after: list[Span], who: dict[str, Any]) -> list[tuple[Span | None, Span | None]]:
     """Change the stored spans to these; return each changed one, before and after.
 
     A span with the same beginning keeps its row, and so its history; the others are matched in order.
     """
-    stored = FullMembership.objects.using(using).filter(member=member).order_by("full_from")
+    stored = FullMembership.objects.filter(member=member).order_by("full_from")
     rows = [row for row in stored if row.span not in after]
     same = {row.full_from: row for row in rows}
     spans = [span for span in after if span not in {row.span for row in stored}]
@@ -236,7 +226,7 @@ def _store(
     ]
     for row in left[len(others) :]:
         vars(row).update(who)
-        row.delete(using=using)
+        row.delete()
     waiting = [*begun, *moved]
     while waiting:
         # Start with one whose new place isn't held by another that still has to move.
@@ -244,11 +234,11 @@ def _store(
         waiting.remove(ready)
         row, (full_from, full_until) = ready
         vars(row).update(who, full_from=full_from, full_until=full_until)
-        row.save(using=using)
+        row.save()
     for full_from, full_until in others[len(left) :]:
         new = FullMembership(member=member, full_from=full_from, full_until=full_until)
         vars(new).update(who)
-        new.save(using=using)
+        new.save()
     return sorted(changes, key=lambda change: (change[0] or change[1] or after[0])[0])
 
 

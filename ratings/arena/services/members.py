@@ -75,7 +75,7 @@ def put_member(
     if len(found) > 1:
         raise ValidationError({"username": _("Several members have this username. Write to the office.")})
     member = found[0] if found else Member(username=composed(username))
-    held = sorted(FullMembership.objects.spans_of([member.pk])[member.pk], key=begin_of) if found else []
+    held = FullMembership.objects.spans_of([member.pk])[member.pk] if found else []
     after = held if spans is None else sorted(spans, key=begin_of)
     changed = {name: (was, value) for name, value in facts.items() if (was := getattr(member, name)) != value}
     _check(member, changed)
@@ -140,7 +140,7 @@ def _decide(server: GameServer, member: Member, decided: Mapping[str, tuple[Any,
     """Propose FIDE ID and spans together, or change them if the office trusts the server."""
     fide_id = decided.get("fide_id", (None, member.fide_id))[1]
     stored = FullMembership.objects.spans_of([member.pk])[member.pk]
-    spans = decided.get("spans", (None, sorted(stored, key=begin_of)))[1]
+    spans = decided.get("spans", (None, stored))[1]
     asked = {
         "member": [str(member.pk)],
         "fide_id": [str(fide_id)] if fide_id else [],

@@ -92,7 +92,7 @@ def memberships_overlap(using: str) -> Iterator[Finding]:
     members = Member.objects.using(using).filter(pk__in=overlapping).order_by("pk")
     text = gettext_noop("%(member)s (%(username)s): spans of full membership overlap: %(spans)s.")
     for member in members.iterator(_AT_ONCE):
-        held = sorted(spans.spans_of([member.pk])[member.pk], key=lambda span: span[0])
+        held = spans.spans_of([member.pk])[member.pk]
         asked = {"member": [str(member.pk)], "span": span_texts(_joined(held)), "rate_games": ["on"]}
         words = {
             "member": str(member),

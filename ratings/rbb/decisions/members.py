@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, BinaryIO
 
 from django import forms
@@ -28,7 +28,7 @@ from ratings.rbb.decisions.memberships import (
     membership_facts,
     span_texts,
 )
-from ratings.rbb.member_files import MembersUpdated, update_members
+from ratings.rbb.member_files import update_members
 from ratings.rbb.memberships import SpansChanged
 
 
@@ -44,8 +44,14 @@ class _OfMembers(MembershipKind):
     permission = "members.update_member"
     as_job = True
 
-    def effect(self, done: MembersUpdated) -> Effect:
-        """Return whose ratings it moved, each changed fact, spans and games."""
+    def update(
+        self,
+        updates: list[MemberUpdate],
+        decision: Decision,
+        rate: Mapping[int, Collection[int]] | None,
+    ) -> Effect:
+        """Update the members; return whose ratings it moved, each changed fact, spans and games."""
+        done = update_members(updates=updates, rate=rate, by=decision.by, note=decision.note)
         effect = effect_of(done.replayed)
         for update, changed in done.done:
             effect.facts += _facts(update)
@@ -53,6 +59,8 @@ class _OfMembers(MembershipKind):
         effect.objects = [update.member for update, _changed in done.done]
         told = ngettext("%d member updated.", "%d members updated.", len(done.done)) % len(done.done)
         effect.outcome = [Sentence(told)]
+        if done.done:
+            effect.undo = ("revert-members", {"member": [_as_before(*one) for one in done.done]})
         return effect
 
 
@@ -76,22 +84,13 @@ class UpdateMembers(ImportKind, _OfMembers):
         report.read_as, report.refused, report.remarks = rows.read_as, compared.refused, compared.remarks
         if compared.refused:
             return Effect()
-        done = update_members(
-            updates=compared.updates,
-            rate=None if decision.asked["rate_games"] else {},
-            by=decision.by,
-            note=decision.note,
-        )
         report.said = [
             gettext(
                 "Rows read: %(read)d. Members to change: %(updated)d. Already as the file says: %(there)d."
             )
             % {"read": compared.read, "updated": len(compared.updates), "there": compared.already_there}
         ]
-        effect = self.effect(done)
-        if done.done:
-            effect.undo = ("revert-members", {"member": [_as_before(*one) for one in done.done]})
-        return effect
+        return self.update(compared.updates, decision, None if decision.asked["rate_games"] else {})
 
 
 class MemberForm(forms.Form):
@@ -122,30 +121,20 @@ class ChangeMember(_OfMembers):
         asked = decision.asked
         member = lock_row(Member.objects, asked["member"].pk)
         fide_id = member.fide_id, asked["fide_id"]
-        holder = (
-            Member.objects.filter(fide_id=fide_id[1]).exclude(pk=member.pk).first() if fide_id[1] else None
-        )
-        if holder is not None:
+        others = Member.objects.exclude(pk=member.pk).filter(fide_id__isnull=False)
+        if holder := others.filter(fide_id=fide_id[1]).first():
             told = gettext("FIDE ID %(fide_id)s already belongs to %(member)s.")
             raise ValidationError(told % {"fide_id": fide_id[1], "member": holder})
         update = MemberUpdate(
             member,
             False,
             {"fide_id": fide_id} if fide_id[0] != fide_id[1] else {},
-            sorted(FullMembership.objects.spans_of([member.pk])[member.pk], key=begin_of),
+            FullMembership.objects.spans_of([member.pk])[member.pk],
             sorted(asked["span"], key=begin_of),
         )
         if not update.facts and update.before == update.spans:
             return Effect()
-        done = update_members(
-            updates=[update],
-            rate=None if asked["rate_games"] else {},
-            by=decision.by,
-            note=decision.note,
-        )
-        effect = self.effect(done)
-        effect.undo = ("revert-members", {"member": [_as_before(*one) for one in done.done]})
-        return effect
+        return self.update([update], decision, None if asked["rate_games"] else {})
 
 
 class _Before(forms.Field):
@@ -210,18 +199,13 @@ class RevertMembers(_OfMembers):
                     for name, value in one["facts"].items()
                     if (was := getattr(members[key], name)) != value
                 },
-                sorted(spans[key], key=begin_of),
+                spans[key],
                 sorted(one["spans"], key=begin_of),
             )
             for key, one in asked.items()
         ]
-        done = update_members(
-            updates=updates,
-            rate={key: one["games"] for key, one in asked.items()},
-            by=decision.by,
-            note=decision.note,
-        )
-        effect = self.effect(done)
+        effect = self.update(updates, decision, {key: one["games"] for key, one in asked.items()})
+        effect.undo = None
         new = [members[key] for key, one in asked.items() if one["is_new"]]
         effect.facts += [
             Fact("inputs", f"{one.username} new", str(one), before="on the books") for one in new
