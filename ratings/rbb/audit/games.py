@@ -37,7 +37,9 @@ from ratings.rules.rbb.terminations import (
 )
 from ratings.rules.time_controls import category_of
 
-_AT_ONCE: Final = 2_000
+AT_ONCE: Final = 2_000
+"""Number of rows that a check reads together."""
+
 _UNMET: Final = gettext_noop("%(game)s, started %(moment)s: rated, but %(why)s.")
 _FUTURE: Final = gettext_noop("%(game)s starts on %(moment)s, which is in the future.")
 _TWICE: Final = gettext_noop("%(game)s, started %(moment)s, is stored more than once: games %(keys)s.")
@@ -74,8 +76,7 @@ def games_not_played(using: str) -> Iterator[Finding]:
 def games_of_impossible_ends(using: str) -> Iterator[Finding]:
     """Find results that the word for the end rules out: stalemate with a winner, a drawn checkmate."""
     by_end = reduce(or_, (Q(termination=end) & ~Q(result__in=some) for end, (some, _law) in POSSIBLE.items()))
-    games: Any = Game.objects.using(using).counting().filter(by_end)
-    for game in games.with_names().defer("pgn").order_by("pk").iterator(_AT_ONCE):
+    for game in each(Game.objects.using(using).counting().filter(by_end)):
         if found := contradiction_of_word(game.termination, game.result):
             yield of_game(game, _UNMET, {"why": str(found)}, **_void(game))
 
@@ -97,7 +98,7 @@ def games_of_other_last_positions(using: str) -> Iterator[Finding]:
         changed = Game.history.using(using).filter(history_date__gte=made.looked_at).values("id")
         since = made.looked_at - timedelta(days=1)
         games = games.filter(Q(ended_at__gte=since) | Q(pk__in=changed) | Q(pk__in=keys))
-    for key, pgn, result, end in games.values_list("pk", "pgn", "result", "termination").iterator(_AT_ONCE):
+    for key, pgn, result, end in games.values_list("pk", "pgn", "result", "termination").iterator(AT_ONCE):
         last = last_position(pgn)
         if last and (found := contradiction_of_moves(end, result, last)):
             game = Game.objects.using(using).with_names().defer("pgn").get(pk=key)
@@ -117,7 +118,7 @@ def games_stored_twice(using: str) -> Iterator[Finding]:
     same = ("white", "black", "started_at", "result")
     games: Any = Game.objects.using(using).counting().order_by()
     groups = games.values(*same).annotate(first=Min("pk"), number=Count("pk")).filter(number__gt=1)
-    for group in groups.order_by("first").iterator(_AT_ONCE):
+    for group in groups.order_by("first").iterator(AT_ONCE):
         chosen = games.filter(**{name: group[name] for name in same}).with_names().defer("pgn")
         first, *others = chosen.order_by("pk")
         keys = [str(one.pk) for one in others]
@@ -154,8 +155,8 @@ def games_with_ids_alike(using: str) -> Iterator[Finding]:
 @audited("games-of-the-future", "RBB 3.11", _("Games that start in the future"))
 def games_of_the_future(using: str) -> Iterator[Finding]:
     """Find games, in progress or finished, that start later than a server's clock may be ahead."""
-    games: Any = Game.objects.using(using).filter(started_at__gt=timezone.now() + CLOCK_AHEAD, voided_at=None)
-    for game in games.with_names().defer("pgn").order_by("pk").iterator(_AT_ONCE):
+    games = Game.objects.using(using).filter(started_at__gt=timezone.now() + CLOCK_AHEAD, voided_at=None)
+    for game in each(games):
         yield of_game(game, _FUTURE, **_void(game))
 
 
@@ -169,8 +170,7 @@ def games_too_long(using: str) -> Iterator[Finding]:
 @audited("games-forgotten", "RBB 2.3", _("Games in progress for longer than their time control allows"))
 def games_forgotten(using: str) -> Iterator[Finding]:
     """Find games whose end nobody has reported."""
-    games: Any = Game.objects.using(using).forgotten(timezone.now())
-    for game in games.with_names().defer("pgn").order_by("pk").iterator(_AT_ONCE):
+    for game in each(Game.objects.using(using).forgotten(timezone.now())):
         control = game.time_control.control
         words = {"control": str(control), "longest": duration(longest(control, None))}
         yield of_game(game, _FORGOTTEN, words)
@@ -191,10 +191,14 @@ def openings_before_membership(using: str) -> Iterator[Finding]:
         yield Finding(key, _EARLY[doubt], {**words, "rating": points(opening.rating)}, address)
 
 
+def each(games: Any) -> Iterator[Any]:
+    """Yield games for findings in the order of their keys, some at a time."""
+    return games.with_names().defer("pgn").order_by("pk").iterator(AT_ONCE)  # type: ignore[no-any-return]
+
+
 def _unmet(using: str, condition: Q) -> Iterator[Finding]:
     """Find rated games that break section 2, apart from membership. Voiding them mends it."""
-    games: Any = Game.objects.using(using).filter(condition, rated=True, voided_at=None)
-    for game in games.with_names().defer("pgn").order_by("pk").iterator(_AT_ONCE):
+    for game in each(Game.objects.using(using).filter(condition, rated=True, voided_at=None)):
         full = Account([(game.started_at, None)])
         game.termination_word = game.termination_word or game.termination
         game.termination = _meant(game)

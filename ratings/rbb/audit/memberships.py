@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
@@ -17,13 +17,11 @@ from members.models import AccountClosure, FullMembership, Member
 from members.usernames import composed, fault_in, mixed_in
 from ratings.formats.unseen import unseen
 from ratings.office.audit import Finding, audited
-from ratings.rbb.audit.games import of_game
+from ratings.rbb.audit.games import AT_ONCE, each, of_game
 from ratings.rbb.decisions.games import lacking_parameters
 from ratings.rbb.decisions.memberships import span_texts
 from ratings.rbb.models import Game, Rating
 from ratings.rules.rbb.conditions import NOT_FULL, Account, Span, not_full
-
-_AT_ONCE: Final = 2_000
 
 _PLAIN: Final = "^[ -~]*$"
 """A text without hidden characters."""
@@ -44,8 +42,7 @@ _OUTSIDE: Final = dict(
 @audited("games-outside-membership", "RBB 2.1", _("Rated games outside full membership"))
 def games_outside_membership(using: str) -> Iterator[Finding]:
     """Find rated games that started when a player wasn't a full member. Void ones don't count."""
-    rows: Any = Game.objects.using(using).outside_membership().with_names().defer("pgn").order_by("pk")
-    for game in rows.iterator(_AT_ONCE):
+    for game in each(Game.objects.using(using).outside_membership()):
         spans = FullMembership.objects.using(using).spans_of((game.white_id, game.black_id))
         lacking = not_full(game.started_at, white=spans[game.white_id], black=spans[game.black_id])
         why = "; ".join(map(str, lacking))
@@ -71,9 +68,8 @@ def games_of_closed_accounts(using: str) -> Iterator[Finding]:
 @audited("games-kept-unrated", "RBB 2.1", _("Games kept unrated for lack of a full membership that is there"))
 def games_kept_unrated(using: str) -> Iterator[Finding]:
     """Find games unrated only for lack of full membership, although both players were full members."""
-    rows: Any = Game.objects.using(using).kept_unrated().covered().with_names().defer("pgn").order_by("pk")
     text = gettext_noop("%(game)s, started %(moment)s: unrated, though both players were full members then.")
-    for game in rows.iterator(_AT_ONCE):
+    for game in each(Game.objects.using(using).kept_unrated().covered()):
         full = Account([(game.started_at, None)])
         if not game.unmet_conditions({game.white_id: full, game.black_id: full}):
             yield of_game(game, text, mends=("rate-games", {"game": [str(game.pk)]}))
@@ -91,7 +87,7 @@ def memberships_overlap(using: str) -> Iterator[Finding]:
     overlapping = spans.filter(Exists(others)).order_by().values("member")
     members = Member.objects.using(using).filter(pk__in=overlapping).order_by("pk")
     text = gettext_noop("%(member)s (%(username)s): spans of full membership overlap: %(spans)s.")
-    for member in members.iterator(_AT_ONCE):
+    for member in members.iterator(AT_ONCE):
         held = spans.spans_of([member.pk])[member.pk]
         asked = {"member": [str(member.pk)], "span": span_texts(_joined(held)), "rate_games": ["on"]}
         words = {
@@ -99,9 +95,7 @@ def memberships_overlap(using: str) -> Iterator[Finding]:
             "username": member.username,
             "spans": ", ".join(span_texts(held)),
         }
-        yield Finding(
-            f"member {member.pk}", text, words, member.get_absolute_url(), ("change-membership", asked)
-        )
+        yield _of_member(member, text, words, mends=("change-membership", asked))
 
 
 @audited("members-with-one-name", "RBB 3.4", _("Members of the same name and birth year"))
@@ -110,12 +104,8 @@ def members_with_one_name(using: str) -> Iterator[Finding]:
     text = gettext_noop("%(usernames)s: the same name, %(name)s, and birth year, %(year)s.")
     members = Member.objects.using(using).exclude(name="").filter(birth_year__isnull=False)
     for some in _alike(members, Lower("name"), F("birth_year")):
-        words = {
-            "usernames": ", ".join(one.username for one in some),
-            "name": some[0].name,
-            "year": str(some[0].birth_year),
-        }
-        yield Finding(f"member {some[0].pk}", text, words, some[0].get_absolute_url())
+        words = {"name": some[0].name, "year": str(some[0].birth_year)}
+        yield _of_member(some[0], text, {"usernames": _usernames(some), **words})
 
 
 @audited("usernames-alike", "RBB 3.4", _("Usernames that differ only in case or composition"))
@@ -128,8 +118,7 @@ def usernames_alike(using: str) -> Iterator[Finding]:
         "%(usernames)s: these usernames differ only in capital letters, or in how accents are composed."
     )
     for some in _alike(Member.objects.using(using), F("username_key")):
-        words = {"usernames": ", ".join(one.username for one in some)}
-        yield Finding(f"member {some[0].pk}", text, words, some[0].get_absolute_url())
+        yield _of_member(some[0], text, {"usernames": _usernames(some)})
 
 
 @audited("usernames-former", "RBB 3.4", _("Usernames that lead to another member, who had them"))
@@ -141,7 +130,7 @@ def usernames_former(using: str) -> Iterator[Finding]:
     for one in former.select_related("member").order_by("pk"):
         for member in members.of_usernames([one.text]).exclude(pk=one.member_id):
             words = {"member": str(member), "username": member.username, "other": str(one.member)}
-            yield Finding(f"member {member.pk}", text, words, member.get_absolute_url())
+            yield _of_member(member, text, words)
 
 
 @audited("accounts-merged", "RBB 3.1", _("Ratings of accounts that were merged into another"))
@@ -169,17 +158,14 @@ def usernames_unseen(using: str) -> Iterator[Finding]:
     plain = Q(username__regex=_PLAIN) & Q(username__regex="[A-Za-z0-9]")
     slashed = Q(username__contains="/") | Q(username__contains="\\")
     members = Member.objects.using(using).filter(~plain | slashed).order_by("pk")
-    for member in members.iterator(_AT_ONCE):
+    for member in members.iterator(AT_ONCE):
         words = {"member": str(member), "username": member.username, "char": unseen(member.username)}
-        text = ""
         if words["char"]:
-            text = hidden
+            yield _of_member(member, hidden, words)
         elif fault := fault_in(member.username):
-            text, words = fault
+            yield _of_member(member, *fault)
         elif composed(member.username) != member.username:
-            text = apart
-        if text:
-            yield Finding(f"member {member.pk}", text, words, member.get_absolute_url())
+            yield _of_member(member, apart, words)
 
 
 @audited("names-misleading", "RBB 3.4", _("Names that may look like another one"))
@@ -187,7 +173,7 @@ def names_misleading(using: str) -> Iterator[Finding]:
     """Find words with letters of several alphabets, and names with invisible characters."""
     hidden = gettext_noop("%(member)s: the name has %(char)s, which can't be seen.")
     plain = Q(username__regex=_PLAIN, name__regex=_PLAIN)
-    for member in Member.objects.using(using).exclude(plain).order_by("pk").iterator(_AT_ONCE):
+    for member in Member.objects.using(using).exclude(plain).order_by("pk").iterator(AT_ONCE):
         link = member.get_absolute_url()
         if char := unseen(member.name):
             words = {"member": member.username, "char": char}
@@ -197,11 +183,19 @@ def names_misleading(using: str) -> Iterator[Finding]:
             yield Finding(f"member {member.pk} {word}", *fault, link)
 
 
+def _of_member(member: Member, text: str, words: Mapping[str, str], mends: Any = None) -> Finding:
+    return Finding(f"member {member.pk}", text, words, member.get_absolute_url(), mends)
+
+
+def _usernames(members: list[Member]) -> str:
+    return ", ".join(one.username for one in members)
+
+
 def _alike(members: Any, *what: Any) -> Iterator[list[Member]]:
     """Yield the groups of members for whom the database gives equal values."""
     names = [f"same{number}" for number in range(len(what))]
     rows = members.annotate(**dict(zip(names, what, strict=True))).order_by(*names, "pk")
-    for _same, group in groupby(rows.iterator(_AT_ONCE), attrgetter(*names)):
+    for _same, group in groupby(rows.iterator(AT_ONCE), attrgetter(*names)):
         some = list(group)
         if len(some) > 1:
             yield some
