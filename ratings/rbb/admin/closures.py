@@ -25,7 +25,6 @@ class InForceFilter(admin.SimpleListFilter):
     parameter_name = "closed"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """Return the choices."""
         return [("now", _("now")), ("later", _("later")), ("over", _("open again"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[AccountClosure]) -> QuerySet[AccountClosure]:

@@ -64,11 +64,9 @@ class VoidFilter(admin.SimpleListFilter):
     parameter_name = "void"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """Return the choices."""
         return [("yes", _("Yes")), ("no", _("No"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:
-        """Filter by ``voided_at``."""
         if self.value() not in ("yes", "no"):
             return queryset
         return queryset.filter(voided_at__isnull=self.value() == "no")

@@ -64,7 +64,6 @@ class LedgerKind(DecisionType):
     }
 
     def name_subjects(self, subjects: Collection[int]) -> Mapping[int, tuple[str, str]]:
-        """Return the members' names and pages."""
         members = Member.everybody.in_bulk(subjects)
         return {pk: (str(member), member.get_absolute_url()) for pk, member in members.items()}
 
@@ -82,5 +81,4 @@ class LedgerKind(DecisionType):
         return [(told % {"lists": "; ".join(map(str, lists))}, "revise-lists", parameters)]
 
     def name_scale(self, scale: str) -> str:
-        """Return the category's name."""
         return str(CATEGORY_NAMES[Category.from_slug(scale)])

@@ -170,11 +170,9 @@ class CloseAccount(_OfAnAccount):
         return games.count() >= MANY_GAMES
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Name the member."""
         return member_subject(asked["member"])
 
     def public_heading(self, parameters: Parameters) -> str:
-        """Describe the decision without naming the member."""
         if parameters.get("games") != [KEEP]:
             return gettext("Games of a closed account voided")
         if parameters.get("category") == [AccountClosure.Category.REQUEST]:
@@ -182,7 +180,6 @@ class CloseAccount(_OfAnAccount):
         return gettext("Account closed")
 
     def confirm_label(self, effect: Effect) -> str:
-        """Return the button's label with the number of games."""
         number = len(effect.result.games)
         if not number:
             return str(self.button)
@@ -242,15 +239,12 @@ class ReopenAccount(_OfAnAccount):
         return games.count() >= MANY_GAMES
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Name the member."""
         return member_subject(asked["closure"].member)
 
     def public_heading(self, parameters: Parameters) -> str:
-        """Describe the decision without naming the member."""
         return gettext("Account reopened, its games count again")
 
     def confirm_label(self, effect: Effect) -> str:
-        """Return the button's label with the number of games."""
         number = len(effect.result.games)
         if not number:
             return str(self.button)

@@ -67,7 +67,6 @@ class _OfGames(LedgerKind):
     words = {**LedgerKind.words, "ended": _("ended without a result"), "in progress": _("in progress")}
 
     def is_long(self, asked: Mapping[str, Any]) -> bool:
-        """Return True for many games."""
         return sum(len(asked[name]) for name in self.chosen) >= MANY_GAMES
 
     def public_heading(self, parameters: Parameters) -> str:
@@ -77,11 +76,9 @@ class _OfGames(LedgerKind):
         return ngettext("%(what)s: %(number)d game", "%(what)s: %(number)d games", number) % words
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Name the games."""
         return listed(game_subject(one) for name in self.chosen for one in asked[name])
 
     def confirm_label(self, effect: Effect) -> str:
-        """Return the button's label with the number of games."""
         number = len(effect.inputs)
         words = {"what": self.button, "number": number}
         return ngettext("%(what)s %(number)d game", "%(what)s %(number)d games", number) % words
@@ -116,7 +113,6 @@ class VoidGames(_OfGames):
     skipped = _("Already void (skipped):")
 
     def apply(self, decision: Decision) -> Effect:
-        """Void all of them or none."""
         games = [one for one in decision.asked["game"] if one.voided_at is None]
         summary = void_games(
             games=games,
@@ -138,7 +134,6 @@ class ReinstateGames(_OfGames):
     skipped = _("Not void (skipped):")
 
     def apply(self, decision: Decision) -> Effect:
-        """Reinstate all of them or none."""
         games = [one for one in decision.asked["game"] if one.voided_at is not None]
         summary = reinstate_games(games=games, by=decision.by, reason=decision.note or decision.reason)
         return self.effect(decision, games, summary, "counts", "void-games")
@@ -182,7 +177,6 @@ class ResumeGames(_OfGames):
     form = ResumeForm
 
     def apply(self, decision: Decision) -> Effect:
-        """Resume all of them or none."""
         games = [one for one in decision.asked["game"] if one.ended_unplayed and one.voided_at is None]
         rated = {one.pk for one in decision.asked["rated"]}
         resume_games(games=games, rated=rated, by=decision.by, reason=decision.note)
@@ -199,7 +193,6 @@ class RateGames(_OfGames):
     skipped = _("Already rated (skipped):")
 
     def apply(self, decision: Decision) -> Effect:
-        """Rate all of them or none."""
         games = [one for one in decision.asked["game"] if not one.rated]
         summary = rate_games(games=games, by=decision.by, reason=decision.note or decision.reason)
         effect = self.effect(decision, games, summary, "rated", "unrate-games")
@@ -248,7 +241,6 @@ class UnrateGames(_OfGames):
     chosen = ("white", "black", "both")
 
     def apply(self, decision: Decision) -> Effect:
-        """Unrate all of them or none."""
         games = {one: why for name, why in _LACKING.items() for one in decision.asked[name] if one.rated}
         summary = unrate_games(games=games, by=decision.by, reason=decision.note or decision.reason)
         effect = self.effect(decision, list(games), summary, "unrated", "rate-games")

@@ -86,7 +86,6 @@ class ImportGames(ImportKind, LedgerKind):
     also_needs = {"create_members": "members.add_member"}
 
     def brought(self, parameters: Parameters) -> tuple[QuerySet[Any], str] | None:
-        """Return the games of the import."""
         if "batch" not in parameters:
             return None
         (batch,) = parameters["batch"]
@@ -100,7 +99,6 @@ class ImportGames(ImportKind, LedgerKind):
         return gettext("players who are not registered"), button % number
 
     def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
-        """Store the games; refused rows are left out."""
         asked, outcome = decision.asked, hashlib.sha256()
         ending = ending_of(asked["source"])
 
@@ -206,7 +204,6 @@ class ImportOpenings(ImportKind, LedgerKind):
     lists = ("ratings.openingrating",)
 
     def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
-        """Store the ratings; refused rows are left out."""
         asked = decision.asked
         rows = read_rows(file, required=OPENING_COLUMNS, optional=OPTIONAL_COLUMNS)
         result = import_openings(
@@ -263,11 +260,9 @@ class ImportMembers(ImportKind, LedgerKind):
     lists = ("members.member",)
 
     def brought(self, parameters: Parameters) -> tuple[QuerySet[Any], str] | None:
-        """Return the registered members."""
         return Member.objects.filter(pk__in=parameters.get("member", ())).order_by("name", "pk"), ""
 
     def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
-        """Store the members; refused rows are left out."""
         rows = read_members(file)
         result = import_members(rows=rows, on_refused=report.refused.append, on_remark=report.remarks.append)
         report.read_as = rows.read_as

@@ -51,7 +51,6 @@ class _OfInputs(LedgerKind):
         return str(self.model._meta.model_name)
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Name the input."""
         what = asked.get(self.key)
         return self.label(what if isinstance(what, self.model) else self.entered(asked))
 
@@ -154,7 +153,6 @@ class EnterInput(_Filled):
     deletes: ClassVar[str]
 
     def apply(self, decision: Decision) -> Effect:
-        """Store the input."""
         instance = self.entered(decision.asked)
         effect = effect_of(self.save(instance, decision).summary)
         effect.facts += self.facts(instance, {}, self.values(instance)) + self.doubts(instance)
@@ -170,17 +168,14 @@ class DeleteInputs(_OfInputs):
     enters: ClassVar[str]
 
     def bind(self, parameters: Parameters) -> Any:
-        """Name the inputs."""
         form: Any = self.form(MultiValueDict(parameters))
         form.fields[self.key] = SomeOf(self.model._base_manager.order_by("pk"))
         return form
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Name the inputs."""
         return listed(map(self.label, asked[self.key]))
 
     def public_heading(self, parameters: Parameters) -> str:
-        """Say how many."""
         number = len(parameters[self.key])
         words = {"what": self.title, "number": number}
         return ngettext("%(what)s: %(number)d entry", "%(what)s: %(number)d entries", number) % words

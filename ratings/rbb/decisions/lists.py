@@ -89,12 +89,10 @@ class _OfLists(LedgerKind):
         raise NotImplementedError
 
     def confirm_label(self, effect: Effect) -> str:
-        """Return the button's label with the number of lists."""
         number = len(effect.facts)
         return ngettext("Publish %d list", "Publish %d lists", number) % number
 
     def apply(self, decision: Decision) -> Effect:
-        """Freeze one list after another."""
         wanted = self.wanted(decision.asked)
         found = []
         for number, (category, month, revise) in enumerate(wanted, 1):
@@ -127,13 +125,11 @@ class PublishLists(_OfLists):
         return [(category, asked["month"], asked["revise"]) for category in asked["category"]]
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Name month and categories."""
         with override("en"):
             month = month_text(asked["month"])
         return f"{month} ({', '.join(category.slug for category in asked['category'])})"
 
     def public_heading(self, parameters: Parameters) -> str:
-        """Name the month."""
         month = parse_moment(f"{parameters['month'][0]}-01")
         return gettext("Rating lists of %(month)s published") % {"month": month_text(month)}
 
@@ -167,11 +163,9 @@ class ReviseLists(_OfLists):
         return [(one.category, one.as_of, True) for one in lists]
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Name category and month of each list."""
         return ", ".join(f"{category.slug} {month:%Y-%m}" for category, month, _revise in self.wanted(asked))
 
     def public_heading(self, parameters: Parameters) -> str:
-        """Say how many."""
         number = len(parameters["list"])
         return ngettext("%d rating list revised", "%d rating lists revised", number) % number
 

@@ -113,7 +113,6 @@ class ChangeMember(_OfMembers):
     as_job = False
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Name the member."""
         return member_subject(asked["member"])
 
     def apply(self, decision: Decision) -> Effect:
@@ -180,7 +179,6 @@ class RevertMembers(_OfMembers):
     form = BeforeForm
 
     def public_heading(self, parameters: Parameters) -> str:
-        """Say how many."""
         number = len(parameters["member"])
         told = ngettext("Update of %d member taken back", "Update of %d members taken back", number)
         return told % number

@@ -80,7 +80,6 @@ class ChangeMembership(MembershipKind):
     form = MembershipForm
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Name the member."""
         return member_subject(asked["member"])
 
     def apply(self, decision: Decision) -> Effect:

@@ -94,11 +94,9 @@ class MergeMembers(_OfTwo):
         return super().bind(parameters)
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Name both members."""
         return f"{member_subject(asked['other'])} → {member_subject(asked['keep'])}"
 
     def apply(self, decision: Decision) -> Effect:
-        """Merge everything or nothing."""
         asked = decision.asked
         done = merge_members(
             member=asked["keep"], other=asked["other"], at=decision.at, by=decision.by, note=decision.note
@@ -125,11 +123,9 @@ class UnmergeMembers(_OfTwo):
     form = UnmergeForm
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Name the member."""
         return member_subject(asked["merge"].other)
 
     def apply(self, decision: Decision) -> Effect:
-        """Separate everything or nothing."""
         done = unmerge_members(
             merge=decision.asked["merge"], at=decision.at, by=decision.by, note=decision.note
         )

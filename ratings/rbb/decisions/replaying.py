@@ -34,7 +34,6 @@ class ReplayLedger(LedgerKind):
     as_job = True
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Name the categories."""
         return ", ".join(category.slug for category in asked["category"])
 
     def apply(self, decision: Decision) -> Effect:

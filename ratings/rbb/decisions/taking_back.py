@@ -88,11 +88,9 @@ class TakeBackGames(_TakeBack):
     form = BatchForm
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Name the file."""
         return str(asked["batch"].source)
 
     def apply(self, decision: Decision) -> Effect:
-        """Remove everything that nothing else uses."""
         asked, by = decision.asked, decision.by
         if asked["member"] and by is not None and not by.has_perm("members.delete_member"):
             told = gettext("The file also registered members. You may not delete members.")
@@ -117,7 +115,6 @@ class TakeBackMembers(_TakeBack):
     form = MembersForm
 
     def apply(self, decision: Decision) -> Effect:
-        """Remove everything that nothing else uses."""
         asked, by = decision.asked, decision.by
         if asked["span"] and by is not None and not by.has_perm("members.delete_fullmembership"):
             told = gettext("The file also added full memberships. You may not delete full memberships.")

@@ -28,7 +28,6 @@ of it back. The register doesn't name the member.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Define the account, the period, and what happens to the games."""
         super().add_arguments(parser)
         parser.add_argument("username", metavar="USERNAME")
         parser.add_argument(
@@ -63,7 +62,6 @@ of it back. The register doesn't name the member.
         parser.add_argument("--dry-run", action="store_true", help="only print what it would do")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Close the account, or show the effect."""
         member = member_called(options["username"], self.say)
         since, dry_run = options["since"], options["dry_run"]
         games = KEEP if options["keep_games"] else OPPONENTS if options["opponent"] else ALL

@@ -20,14 +20,12 @@ the member in --reason: it is kept. export_member writes what is stored of them 
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Define the member."""
         super().add_arguments(parser)
         parser.add_argument("username", metavar="USERNAME")
         parser.add_argument("--note", dest="reason", metavar="TEXT", default="", help="the same as --reason")
         parser.add_argument("--dry-run", action="store_true", help="only print what it would do")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Erase the member, or show the effect."""
         member = member_called(options["username"], self.say)
         effect = self.decide("erase-member", options, member=member.pk)
         for line in effect_lines(kind_of("erase-member"), effect.shown(), []):

@@ -19,12 +19,10 @@ With what staff wrote for each other, such as notes. Look through it before you 
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Define the member and the destination."""
         parser.add_argument("username", metavar="USERNAME")
         parser.add_argument("--output", metavar="FILE", help="file to write; default: standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Write the file, table by table."""
         member = member_called(options["username"], self.stderr.write)
         if options["output"] is None and self.stdout.isatty():
             raise CommandError("A ZIP file can't be shown in a terminal. Name a file with --output.")

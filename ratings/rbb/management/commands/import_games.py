@@ -88,7 +88,6 @@ interruption, nothing is.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Define the options for unknown players and refused rows."""
         parser.add_argument(
             "--create-members",
             action="store_true",
