@@ -8,9 +8,9 @@ import shutil
 import sqlite3
 import subprocess
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, cast
 
 from django.db import DatabaseError, ProgrammingError, connection, transaction
 from psycopg.conninfo import make_conninfo
@@ -19,33 +19,6 @@ from psycopg.pq import Conninfo
 from ratings.rbb.backups.manifest import BackupError
 
 _IN_USE: Final = "{} is in use. Stop the site and the worker, then restore again."
-
-
-class Engine(Protocol):
-    """A kind of database. ``file``: the name of its copy in a backup."""
-
-    file: str
-
-    def copying(self, to: Path) -> AbstractContextManager[None]:
-        """Copy the database. Within this context, the default connection reads exactly what is copied."""
-
-    def name(self) -> str:
-        """Return the name by which operators know the database."""
-
-    def refuse_if_in_use(self) -> None:
-        """Raise BackupError if others are connected to the database."""
-
-    def scratch(self, copy: Path) -> str:
-        """Create a separate database from this copy; return the NAME by which Django opens it."""
-
-    def drop_scratch(self) -> None:
-        """Remove the scratch database if it exists."""
-
-    def put_in_place(self, kept: str) -> None:
-        """Put the scratch database in place of the office's own, which is renamed to ``kept``."""
-
-    def drop(self, kept: str) -> None:
-        """Remove a renamed database."""
 
 
 @contextmanager
@@ -74,13 +47,16 @@ def sync(directory: Path) -> None:
 
 
 class SQLite:
-    """A database file, copied with SQLite's own backup."""
+    """A database file, copied with SQLite's own backup. ``file``: the name of its copy in a backup."""
 
     file = "database.sqlite3"
 
     @contextmanager
     def copying(self, to: Path) -> Iterator[None]:
-        """Copy all pages in one step: a snapshot, even while others write."""
+        """Copy all pages in one step: a snapshot, even while others write.
+
+        Within this context, the default connection reads exactly what is copied.
+        """
         connection.ensure_connection()
         with closing(sqlite3.connect(to)) as copy:
             connection.connection.backup(copy)
@@ -94,6 +70,7 @@ class SQLite:
             copy.execute("PRAGMA journal_mode=DELETE")
 
     def name(self) -> str:
+        """Return the name by which operators know the database."""
         return self._own.name
 
     def refuse_if_in_use(self) -> None:
@@ -106,6 +83,7 @@ class SQLite:
                 raise BackupError(_IN_USE.format(self.name())) from None
 
     def scratch(self, copy: Path) -> str:
+        """Create a separate database from this copy; return the NAME by which Django opens it."""
         scratch = self._scratch
         self.drop_scratch()
         shutil.copyfile(copy, scratch)
@@ -116,9 +94,10 @@ class SQLite:
             Path(f"{self._scratch}{ending}").unlink(missing_ok=True)
 
     def put_in_place(self, kept: str) -> None:
-        """Give the old file a second name, then replace it in one step, so that the file always exists.
+        """Put the scratch database in place of the office's own, which is renamed to ``kept``.
 
-        The old file's log, which would damage the new one, is removed first.
+        The old file gets a second name and is then replaced in one step, so that the file always exists. The
+        old file's log, which would damage the new one, is removed first.
         """
         self.refuse_if_in_use()
         with self._scratch.open("rb") as scratch:
@@ -129,6 +108,7 @@ class SQLite:
         sync(own.parent)
 
     def drop(self, kept: str) -> None:
+        """Remove a renamed database."""
         self._own.with_name(kept).unlink()
 
     @property
@@ -141,7 +121,7 @@ class SQLite:
 
 
 class PostgreSQL:
-    """A database on a server, copied with pg_dump."""
+    """A database on a server, copied with pg_dump. Its methods do the same as those of SQLite."""
 
     file = "database.dump"
 
@@ -266,6 +246,9 @@ def _found(program: str, server: int) -> str:
 
 def _quoted(name: str) -> str:
     return connection.ops.quote_name(name)
+
+
+Engine = SQLite | PostgreSQL
 
 
 def engine() -> Engine:

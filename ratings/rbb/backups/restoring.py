@@ -116,11 +116,8 @@ def _refuse_foreign(copied: Manifest) -> None:
 def _prove(copied: Manifest, tell: Tell) -> list[str]:
     """Check the restored database against the manifest, then against the rules."""
     found = manifest.figures()
-    for noun, want, have in (
-        ("rows", copied.rows, found.rows),
-        ("checksum", copied.lists, found.lists),
-    ):
-        _compare(noun, want, have)
+    _compare("rows", copied.rows, found.rows)
+    _compare("checksum", copied.lists, found.lists)
     tell(f"{sum(found.rows.values())} rows in {len(found.rows)} tables are as many as were backed up.")
     tell(f"{len(found.lists)} published lists have the checksums that were backed up.")
     if copied.version != version():
