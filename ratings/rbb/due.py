@@ -56,14 +56,19 @@ def _import(kind: str) -> str:
     return reverse("admin:office_fileimport_bring", args=(kind,))
 
 
-@finds_due("ratings.publish_ratinglist", step=Step.PUBLISHED)
-def months(user: Any, now: datetime) -> Iterator[Due]:
-    """Yield months with an unpublished list, with the categories concerned."""
+def due_lists(now: datetime) -> list[tuple[datetime, list[Category]]]:
+    """Return each month with an unpublished list, earliest first, with the categories concerned."""
     lacking: dict[datetime, list[Category]] = {}
     for category in Category:
         for month in due_months(category=category, at=now):
             lacking.setdefault(month, []).append(category)
-    for month, categories in sorted(lacking.items()):
+    return sorted(lacking.items())
+
+
+@finds_due("ratings.publish_ratinglist", step=Step.PUBLISHED)
+def months(user: Any, now: datetime) -> Iterator[Due]:
+    """Yield months with an unpublished list, with the categories concerned."""
+    for month, categories in due_lists(now):
         named = {
             "month": month_text(month),
             "categories": ", ".join(str(CATEGORY_WORDS[category]) for category in categories),

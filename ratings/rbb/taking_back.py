@@ -42,9 +42,7 @@ class TakenBack:
 
 
 @transaction.atomic
-def take_back_games(
-    *, batch: ImportBatch, members: Collection[int] = (), by: Any = None, note: str = ""
-) -> TakenBack:
+def take_back_games(*, batch: ImportBatch, members: Collection[int], by: Any, note: str) -> TakenBack:
     """Delete an import's games in one replay, then empty events and the members that it registered.
 
     Games that have been corrected, voided or disputed stay, and so do members with anything else.
@@ -68,9 +66,7 @@ def take_back_games(
 
 
 @transaction.atomic
-def take_back_members(
-    *, members: Collection[int], spans: Collection[int] = (), by: Any = None, note: str = ""
-) -> TakenBack:
+def take_back_members(*, members: Collection[int], spans: Collection[int], by: Any, note: str) -> TakenBack:
     """Delete members registered by a file, and the spans of full membership that it gave to others.
 
     Members with anything else stay, and so do spans that have changed or contain rated games.

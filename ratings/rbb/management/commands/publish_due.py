@@ -1,14 +1,12 @@
 """``publish_due``: publish the monthly lists that are due."""
 
-from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
 from ratings.office.command import DecisionCommand
-from ratings.rbb.lists.publishing import due_months
-from ratings.rules.time_controls import Category
+from ratings.rbb.due import due_lists
 
 
 class Command(DecisionCommand):
@@ -21,14 +19,11 @@ cron: what is published stays as it is. One transaction.
 """
 
     def handle(self, *args: Any, **options: Any) -> None:
-        now = timezone.now()
-        due: dict[datetime, list[str]] = {}
-        for category in Category:
-            for month in due_months(category=category, at=now):
-                due.setdefault(month, []).append(category.slug)
+        due = due_lists(timezone.now())
         with transaction.atomic():
-            for month, categories in sorted(due.items()):
-                effect = self.decide("publish-lists", options, month=f"{month:%Y-%m}", category=categories)
+            for month, categories in due:
+                slugs = [category.slug for category in categories]
+                effect = self.decide("publish-lists", options, month=f"{month:%Y-%m}", category=slugs)
                 for one in effect.result:
                     self.say(f"{one.listed}: {one.listed.members} members.")
         if not due:
