@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from typing import Any, Final, cast
 
+from django import forms
 from django.contrib import admin, messages
+from django.core.exceptions import ValidationError
 from django.db import connection
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import TypedFilter, is_value
 from foa.web.admin_history import HistoryAdmin
+from foa.web.typed import ModelForm
+from ratings.formats.pgn_entry import disagreements
 from ratings.office.admin.base import LookAtOnly, ProjectionAdmin
 from ratings.rbb.admin.base import InputAdmin, OfMembers
-from ratings.rbb.admin.entering import GameForm
 from ratings.rbb.decisions.games import GAME_FIELDS
 from ratings.rbb.decisions.inputs import ADJUSTMENT_FIELDS, OPENING_FIELDS
 from ratings.rbb.labels import void_text
@@ -33,8 +38,12 @@ from ratings.rbb.models import (
 )
 from ratings.rbb.models.games import STATES, GameQuerySet
 
+_SHOWN: Final = 5
+"""Maximum number of stored games named in a message about the same game."""
+
 _AT_ONCE: Final = 1_900
 """Maximum number of games in one decision: a form posts at most 2,000 fields."""
+
 _FIGURES: Final = 18
 """Maximum number of digits in the number of a game or ledger line."""
 
@@ -118,6 +127,28 @@ class BatchFilter(TypedFilter):
         if not key:
             return queryset
         return queryset.filter(batch=int(key)) if is_value(ImportBatch._meta.pk, key) else queryset.none()
+
+
+class GameForm(ModelForm[Game]):
+    """Form of a game. ``twice``: confirms storing a duplicate; shown only for one."""
+
+    twice = forms.BooleanField(
+        label=_("Store it once more"),
+        required=False,
+        help_text=_("Only if the two members really played both games."),
+    )
+
+    def clean(self) -> Any:
+        """Raise ValidationError for a PGN that contradicts the form, or a game that is already stored."""
+        cleaned = super().clean()
+        faults = {}
+        if {"pgn", "result", "plies", "white", "black"} & set(self.changed_data):
+            faults["pgn"] = _disagreements(self.cleaned_data)
+        if self.instance.pk is None and not self.cleaned_data.get("twice"):
+            faults["twice"] = _the_same(self.cleaned_data)
+        if any(faults.values()):
+            raise ValidationError({name: found for name, found in faults.items() if found})
+        return cleaned
 
 
 def _leads_to(page: str, description: Any) -> Any:
@@ -237,6 +268,35 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
             lines = RatingChange.objects.filter(pk=int(number), game__isnull=False).order_by()
             found |= Q(pk=int(number)) | Q(pk__in=list(lines.values_list("game", flat=True)))
         return found
+
+
+def _disagreements(entered: dict[str, Any]) -> list[str]:
+    players = [entered.get(colour) for colour in ("white", "black")]
+    if None in players:
+        return []
+    white, black = ({who.username, who.name, str(who)} for who in players if who)
+    return disagreements(
+        entered.get("pgn") or "",
+        result=entered.get("result") or "",
+        plies=entered.get("plies"),
+        white=white,
+        black=black,
+    )
+
+
+def _the_same(entered: dict[str, Any]) -> list[str]:
+    """Return messages on stored games of the same players, start and result, with links."""
+    wanted = {name: entered.get(name) for name in ("white", "black", "started_at", "result")}
+    if None in wanted.values():
+        return []
+    # By the index on White's games, among those with this end or in progress.
+    games = Game.objects.filter(**wanted).order_by("pk").values_list("pk", flat=True)[:_SHOWN]
+    links = [(reverse("admin:ratings_game_change", args=(pk,)), pk) for pk in games]
+    if not links:
+        return []
+    listed = format_html_join(", ", '<a href="{}">{}</a>', links)
+    told = gettext("The same players, start and result are already stored as game {}. Is it another game?")
+    return [format_html(told, listed)]
 
 
 def _beginning(text: str) -> Q:
