@@ -1,4 +1,4 @@
-"""``export_list``: export the rating list of a category as a file."""
+"""``export_list``: export the rating list of a category as a file (RBB 1.4)."""
 
 from datetime import datetime
 from typing import Any
@@ -16,8 +16,6 @@ from ratings.rules.time_controls import Category
 
 
 class Command(OfficeCommand):
-    """Command for exporting a list (RBB 1.4)."""
-
     help = f"""Write the rating list of a category as CSV (UTF-8, RFC 4180), or in another --format.
 
 The columns, which are the keys in JSON:

@@ -1,8 +1,7 @@
 """``import_games``: import games from CSV or PGN."""
 
 from argparse import ArgumentTypeError
-from collections.abc import Iterable
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from typing import Any, Final
 
 from django.core.management.base import CommandError, CommandParser
@@ -11,9 +10,9 @@ from django.utils import timezone
 from ratings.formats.csv_rows import Rows
 from ratings.formats.game_details import DETAIL_COLUMNS
 from ratings.formats.game_files import ENDINGS, PGN, ending_of, games_of
-from ratings.formats.games import COLUMNS, UNMARKED, EndBy, GameRow
+from ratings.formats.games import COLUMNS, UNMARKED, EndBy
 from ratings.formats.pgn import LEAST_PLIES
-from ratings.formats.problems import Problem, file_name
+from ratings.formats.problems import file_name
 from ratings.office.command import FileCommand
 from ratings.rbb.ledger.game_files import StrictImportRefused, import_games
 from ratings.rbb.ledger.game_import import GamesImported
@@ -117,26 +116,22 @@ interruption, nothing is.
                 "--rate-unmarked and --time-control are for .pgn files: a .csv file says both."
             )
         result: GamesImported | None = None
-        rows: Iterable[GameRow | Problem] = ()
         with (
             self.reading(path) as (stream, sha256),
             self.refusing(options["refused"], (*COLUMNS, *DETAIL_COLUMNS)) as refuse,
             self.remarking() as remark,
             self.progress("replaying events") as progress,
-            ExitStack() as files,
             # Inside the block: if nothing is stored, the file of refused rows is complete, and needed most.
             suppress(StrictImportRefused),
+            # Before the transaction, so that SQLite is locked only for writing.
+            games_of(
+                stream,
+                ending,
+                rate_unmarked=options["rate_unmarked"],
+                control=options["time_control"],
+                on_remark=remark,
+            ) as rows,
         ):
-            rows = files.enter_context(
-                # Before the transaction, so that SQLite is locked only for writing.
-                games_of(
-                    stream,
-                    ending,
-                    rate_unmarked=options["rate_unmarked"],
-                    control=options["time_control"],
-                    on_remark=remark,
-                )
-            )
             result = import_games(
                 rows=rows,
                 source=file_name(path),

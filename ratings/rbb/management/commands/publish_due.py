@@ -1,4 +1,4 @@
-"""``publish_due``: publish the monthly lists that are due."""
+"""``publish_due``: publish the monthly lists that are due (RBB 1.4)."""
 
 from typing import Any
 
@@ -10,8 +10,6 @@ from ratings.rbb.due import due_lists
 
 
 class Command(DecisionCommand):
-    """Command for publishing due lists (RBB 1.4)."""
-
     help = """Publish the monthly lists that are due: of each category those since its last one.
 
 Without any list yet it is that of the current month. Safe to run as often as one likes, say every hour from

@@ -1,4 +1,4 @@
-"""``publish_list``: freeze the lists of a month."""
+"""``publish_list``: freeze the lists of a month (RBB 1.4)."""
 
 from typing import Any
 
@@ -11,8 +11,6 @@ from ratings.rules.time_controls import Category
 
 
 class Command(DecisionCommand):
-    """Command for publishing a month's lists (RBB 1.4)."""
-
     help = """Publish the rating lists of a month: the state at 00:00 UTC on its first day, frozen.
 
 Publishing a month a second time changes nothing. Where a later correction would have changed a list,
