@@ -96,6 +96,17 @@ def confirmed_on(client: Client, page: Any, **reasons: str) -> Any:
     return client.post(form[0], {**posted, **REASONS, **reasons})
 
 
+def decided(kind: str, /, *, undoes: Any = None, note: str = "", **parameters: list[str]) -> Any:
+    """The change set of a decision that is applied at once; None where there was nothing to do."""
+    proposal = Proposal(kind=kind_of(kind), parameters=parameters, note=note, undoes=undoes)
+    return decide_at_once(proposal)[0]
+
+
+def undo(change_set: Any) -> Any:
+    """Take a decision back as its page does."""
+    return decided(change_set.undo["kind"], undoes=change_set, **change_set.undo["parameters"])
+
+
 def staff_login(name: str, kind: str | None = None) -> Client:
     """Somebody of the staff, who may make decisions of this kind and look at change sets."""
     user = User.objects.create_user(name, is_staff=True)
@@ -293,9 +304,7 @@ class DecisionCase:
         if not self.undoable:
             assert done.undo is None
             return
-        undone, _effect = decide_at_once(
-            Proposal(kind=kind_of(done.undo["kind"]), parameters=done.undo["parameters"], undoes=done)
-        )
+        undone = undo(done)
         assert undone is not None
         assert undone.state == ChangeSet.State.APPLIED
         assert self.state() == before

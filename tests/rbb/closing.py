@@ -3,10 +3,11 @@
 from typing import Any
 
 from members.models import AccountClosure, Member
-from ratings.office.deciding import Proposal, decide_at_once
+from ratings.office.deciding import Proposal
 from ratings.office.decision_types import kind_of
 from ratings.rbb.models import Game
 from tests.arena import game, rated
+from tests.decisions import decided
 
 
 def asked(who: Member, **fields: str) -> dict[str, list[str]]:
@@ -27,14 +28,13 @@ def proposed(who: Member, **fields: str) -> Proposal:
 
 def close(who: Member, **fields: str) -> Any:
     """Decide it."""
-    return decide_at_once(proposed(who, **fields))[0]
+    return decided("close-account", note="engine", **asked(who, **fields))
 
 
 def reopen(who: Member) -> Any:
     """Take the only closure of an account back."""
     closure = str(AccountClosure.objects.get(member=who).pk)
-    proposal = Proposal(kind=kind_of("reopen-account"), parameters={"closure": [closure]}, note="clean")
-    return decide_at_once(proposal)[0]
+    return decided("reopen-account", note="clean", closure=[closure])
 
 
 def void() -> set[int]:

@@ -10,8 +10,6 @@ from django.core.exceptions import ValidationError
 from members.comparing import MemberUpdate
 from members.models import AccountClosure, FullMembership
 from ratings.formats.games import GameRow
-from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.decision_types import kind_of
 from ratings.rbb.audit.memberships import games_of_closed_accounts
 from ratings.rbb.decisions.games import GAME_FIELDS
 from ratings.rbb.decisions.inputs import parameters_of
@@ -23,6 +21,7 @@ from ratings.rbb.models import Game
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Control
 from tests.arena import START, at, game, rated
+from tests.decisions import decided
 from tests.rbb.closing import close, reopen
 from tests.rbb.conftest import shared_database  # noqa: F401  # a fixture
 from tests.rbb.test_concurrency import at_once, while_it_waits
@@ -110,8 +109,7 @@ def test_whoever_decides_that_a_player_is_not_rated_finds_the_game_that_is_being
 def corrected(one, **fields):
     """The decision that gives a game other facts."""
     asked = {name: [value] for name, value in fields.items()}
-    asked = {**parameters_of(one, GAME_FIELDS), "game": [str(one.pk)], **asked}
-    decide_at_once(Proposal(kind=kind_of("correct-game"), parameters=asked))
+    decided("correct-game", **{**parameters_of(one, GAME_FIELDS), "game": [str(one.pk)], **asked})
 
 
 @pytest.mark.parametrize("is_first", [True, False])

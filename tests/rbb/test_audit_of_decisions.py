@@ -6,15 +6,12 @@ from contextlib import suppress
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.db import connection
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from members.models import AccountClosure, Member
 from ratings.office.audit import audit
-from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.decision_types import kind_of
 from ratings.office.models import AuditFinding, ChangeSet
 from ratings.rbb.decisions.games import GAME_FIELDS, lacking_parameters
 from ratings.rbb.decisions.inputs import OPENING_FIELDS, parameters_of
@@ -23,24 +20,12 @@ from ratings.rbb.ledger.replay import replay
 from ratings.rbb.models import Game, OpeningRating
 from ratings.rules.rbb.conditions import NOT_FULL
 from tests.arena import START, at, game, rated
+from tests.audits import sql
+from tests.decisions import decided, undo
 from tests.histories import at_most
 from tests.rbb.closing import asked
 
 EXAMPLES = int(os.environ.get("DECISION_EXAMPLES", at_most(15)))
-
-
-def decide(kind, **parameters):
-    """A decision that is applied at once; None where there was nothing to do."""
-    return decide_at_once(Proposal(kind=kind_of(kind), parameters=parameters, note="engine"))[0]
-
-
-def undo(change_set):
-    """Take it back as its page does."""
-    parameters = change_set.undo["parameters"]
-    proposal = Proposal(
-        kind=kind_of(change_set.undo["kind"]), parameters=parameters, note="wrong", undoes=change_set
-    )
-    return decide_at_once(proposal)[0]
 
 
 def found():
@@ -48,11 +33,6 @@ def found():
     audit(only=["decisions-carried-out"])
     rows = AuditFinding.objects.filter(is_there=True).order_by("key")
     return [one.text % one.words for one in rows]
-
-
-def sql(statement, *values):
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
 
 
 @pytest.fixture
@@ -67,26 +47,26 @@ def keys(games):
 
 class TestWhatIsFound:
     def test_a_game_that_a_void_has_left_out_and_the_mend_voids_it(self, games):
-        done = decide("void-games", game=keys(games[:2]))
+        done = decided("void-games", game=keys(games[:2]))
         # As 0.11.7 did: the decision names it, and neither the game nor its history knows of it.
         sql("UPDATE ratings_game SET voided_at = NULL, void_reason = '' WHERE id = %s", games[0].pk)
         sql("DELETE FROM ratings_historicalgame WHERE id = %s", games[0].pk)
         assert found() == [f"Decision #{done.pk} voided {games[0]} (game {games[0].pk}), but it isn't void."]
         mends = AuditFinding.objects.get().mends
-        decide(mends["kind"], **mends["parameters"])
+        decided(mends["kind"], **mends["parameters"])
         assert found() == []
 
     def test_a_game_that_counts_again_without_a_word(self, games):
-        decide("void-games", game=keys(games[:1]))
+        decided("void-games", game=keys(games[:1]))
         sql("UPDATE ratings_game SET voided_at = NULL, void_reason = '' WHERE id = %s", games[0].pk)
         assert len(found()) == 1
 
     def test_games_that_were_not_reinstated_rated_or_unrated(self, games):
         first, second, third = games
-        undo(decide("void-games", game=keys([first])))
-        rates = decide("unrate-games", both=keys([second, third]))
+        undo(decided("void-games", game=keys([first])))
+        rates = decided("unrate-games", both=keys([second, third]))
         undo(rates)
-        decide("unrate-games", both=keys([third]))
+        decided("unrate-games", both=keys([third]))
         assert found() == []
         sql("UPDATE ratings_game SET voided_at = %s, void_reason = 'x' WHERE id = %s", at(90), first.pk)
         sql(
@@ -104,7 +84,7 @@ class TestWhatIsFound:
 
     def test_games_of_a_closure_that_it_left_out_and_a_closure_that_is_gone(self, games):
         anna = games[0].white
-        done = decide("close-account", **asked(anna))
+        done = decided("close-account", **asked(anna))
         sql("UPDATE ratings_game SET voided_at = NULL, void_reason = '' WHERE id = %s", games[1].pk)
         assert found() == [f"Decision #{done.pk} voided {games[1]} (game {games[1].pk}), but it isn't void."]
         closure = AccountClosure.objects.get()
@@ -113,7 +93,7 @@ class TestWhatIsFound:
 
     def test_an_input_that_is_not_there_and_one_that_is_still_there(self, games):
         values = parameters_of(OpeningRating.objects.first(), OPENING_FIELDS)
-        entered = decide(
+        entered = decided(
             "enter-opening", **{**values, "category": ["1"], "effective_at": ["2026-03-01T00:00:00Z"]}
         )
         opening = OpeningRating.objects.latest("pk")
@@ -127,7 +107,7 @@ class TestWhatIsFound:
     def test_a_correction_that_is_not_there(self, games):
         first = games[0]
         values = parameters_of(first, GAME_FIELDS) | {"result": ["0-1"]}
-        done = decide("correct-game", game=[str(first.pk)], **values)
+        done = decided("correct-game", game=[str(first.pk)], **values)
         assert found() == []
         sql("UPDATE ratings_game SET result = '1-0' WHERE id = %s", first.pk)
         first.refresh_from_db()
@@ -137,7 +117,7 @@ class TestWhatIsFound:
 
     def test_a_merge_that_is_not_there(self, games):
         keep, other = rated(1500), rated(1550)
-        done = decide("merge-members", keep=[str(keep.pk)], other=[other.username])
+        done = decided("merge-members", keep=[str(keep.pk)], other=[other.username])
         assert found() == []
         sql("UPDATE members_member SET merged_into_id = NULL WHERE id = %s", other.pk)
         assert len(found()) == 1
@@ -149,19 +129,19 @@ class TestWhatIsFound:
 class TestWhatIsNotFound:
     def test_what_somebody_changed_later_without_a_decision(self, games):
         last = games[-1]
-        decide("unrate-games", both=keys([last]))
+        decided("unrate-games", both=keys([last]))
         last.refresh_from_db()
         last.rated, last.unrated_reason = True, ""
         last.save()
         assert found() == []
 
     def test_games_that_were_deleted_and_entered_again(self, games):
-        done = decide("delete-games", game=keys(games[:1]))
+        done = decided("delete-games", game=keys(games[:1]))
         undo(done)
         assert found() == []
 
     def test_the_statements_are_the_same_for_many_games(self, games, django_assert_num_queries):
-        decide("void-games", game=keys(games))
+        decided("void-games", game=keys(games))
         found()
         with django_assert_num_queries(12):
             audit(only=["decisions-carried-out"])
@@ -203,54 +183,56 @@ class Deciding:
             getattr(self, name)()
 
     def void(self):
-        decide("void-games", game=keys(self.some(Game.objects)))
+        decided("void-games", game=keys(self.some(Game.objects)))
 
     def reinstate(self):
-        decide("reinstate-games", game=keys(self.some(Game.objects.filter(voided_at__isnull=False))))
+        decided("reinstate-games", game=keys(self.some(Game.objects.filter(voided_at__isnull=False))))
 
     def unrate(self):
         chosen = self.some(Game.objects.filter(rated=True))
-        decide("unrate-games", **lacking_parameters((one, self.dice.choice(NOT_FULL)) for one in chosen))
+        decided("unrate-games", **lacking_parameters((one, self.dice.choice(NOT_FULL)) for one in chosen))
 
     def rate(self):
-        decide("rate-games", game=keys(self.some(Game.objects.filter(unrated_reason__in=NOT_FULL))))
+        decided("rate-games", game=keys(self.some(Game.objects.filter(unrated_reason__in=NOT_FULL))))
 
     def correct(self):
         (one, *_more) = self.some(Game.objects)
         values = parameters_of(one, GAME_FIELDS) | {"result": [self.dice.choice(["1-0", "1/2-1/2", "0-1"])]}
-        decide("correct-game", game=[str(one.pk)], **values)
+        decided("correct-game", game=[str(one.pk)], **values)
 
     def delete(self):
-        decide("delete-games", game=keys(self.some(Game.objects)[:1]))
+        decided("delete-games", game=keys(self.some(Game.objects)[:1]))
 
     def close(self):
-        decide("close-account", **asked(self.dice.choice(list(Member.objects.all()))))
+        decided("close-account", **asked(self.dice.choice(list(Member.objects.all()))))
 
     def reopen(self):
         closures = list(AccountClosure.objects.all())
         if closures:
-            decide("reopen-account", closure=[str(self.dice.choice(closures).pk)])
+            decided("reopen-account", closure=[str(self.dice.choice(closures).pk)])
 
     def spans(self):
         who = self.dice.choice(list(Member.objects.all()))
         begin = self.dice.choice([START, at(55), at(95)])
-        decide("change-membership", member=[str(who.pk)], span=span_texts([(begin, None)]), rate_games=["on"])
+        decided(
+            "change-membership", member=[str(who.pk)], span=span_texts([(begin, None)]), rate_games=["on"]
+        )
 
     def merge(self):
         members = list(Member.objects.all())
         if len(members) < 2:
             return
         keep, other = self.dice.sample(members, 2)
-        decide("merge-members", keep=[str(keep.pk)], other=[other.username])
+        decided("merge-members", keep=[str(keep.pk)], other=[other.username])
 
     def opening(self):
         openings = list(OpeningRating.objects.all())
         if self.dice.random() < 0.5:
-            decide("delete-openings", openingrating=[str(self.dice.choice(openings).pk)])
+            decided("delete-openings", openingrating=[str(self.dice.choice(openings).pk)])
         else:
             one = self.dice.choice(openings)
             values = parameters_of(one, OPENING_FIELDS) | {"rating": [str(self.dice.randrange(1500, 1700))]}
-            decide("correct-opening", openingrating=[str(one.pk)], **values)
+            decided("correct-opening", openingrating=[str(one.pk)], **values)
 
     def direct(self):
         """What somebody changes of the newest game, which is no decision."""

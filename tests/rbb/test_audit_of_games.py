@@ -3,17 +3,16 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from ratings.office.audit import audit, checks
-from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.decision_types import kind_of
 from ratings.office.models import AuditedCheck, AuditFinding
 from ratings.rbb.ledger.corrections import void_games
 from ratings.rbb.models import Game, OpeningRating, RatingChange, TimeControl
 from ratings.rules.time_controls import Category
 from tests.arena import START, at, game, member, opening, rated
+from tests.audits import mend, sql
+from tests.decisions import decided
 
 pytestmark = pytest.mark.django_db
 
@@ -32,11 +31,6 @@ CHECKS = (
 )
 
 
-def sql(statement, *values):
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-
-
 def in_order(found):
     """What checks find, by the numbers in its keys: 9 before 10."""
     return sorted(
@@ -53,10 +47,7 @@ def found():
 
 def mended():
     """Do what the only finding proposes; what is found then."""
-    mends = AuditFinding.objects.get(is_there=True).mends
-    proposal = Proposal(kind=kind_of(mends["kind"]), parameters=mends["parameters"])
-    change_set, _effect = decide_at_once(proposal)
-    assert change_set is not None
+    mend()
     return found()
 
 
@@ -202,7 +193,7 @@ def test_a_game_that_is_stored_twice_is_found_and_the_later_one_voided(played):
     ]
     mends = AuditFinding.objects.get(check_name="games-stored-twice").mends
     assert mends == {"kind": "void-games", "parameters": {"game": [str(twin.pk)]}}
-    decide_at_once(Proposal(kind=kind_of("void-games"), parameters=mends["parameters"]))
+    decided("void-games", **mends["parameters"])
     assert found() == []
 
 

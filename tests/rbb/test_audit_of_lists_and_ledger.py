@@ -4,7 +4,6 @@ import hashlib
 from datetime import UTC, datetime
 
 import pytest
-from django.db import connection
 
 from ratings.office.audit import check_of
 from ratings.office.decision_types import kind_of
@@ -12,18 +11,13 @@ from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import RatingChange, RatingList
 from ratings.rules.time_controls import Category
 from tests.arena import game, member, opening, projections, rated
+from tests.audits import sql
 from tests.decisions import DecisionCase, decide, page_of, staff_login
 
 pytestmark = pytest.mark.django_db
 
 APRIL = datetime(2026, 4, 1, tzinfo=UTC)
 CHECKS = ("list-checksums", "ledger", "openings-twice")
-
-
-def sql(statement, *values):
-    """Behind the office's back."""
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
 
 
 def found():

@@ -1,18 +1,16 @@
 """The audit of RBB 2.1: each fault comes behind the office's back, and nothing else is found."""
 
 import pytest
-from django.db import connection
 
 from members.former import FormerName
 from members.models import FullMembership, Member
 from ratings.office.audit import audit
-from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.decision_types import kind_of
 from ratings.office.models import AuditFinding
 from ratings.rbb.ledger.corrections import void_games
 from ratings.rbb.models import Game
 from ratings.rules.rbb.conditions import NOT_FULL
 from tests.arena import START, at, game, member, points, rated
+from tests.audits import mend, sql
 from tests.rbb.test_audit_of_games import in_order
 
 pytestmark = pytest.mark.django_db
@@ -30,11 +28,6 @@ CHECKS = (
 )
 
 
-def sql(statement, *values):
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-
-
 def found():
     """What the checks find now: check, key and text."""
     audit(only=CHECKS)
@@ -44,11 +37,7 @@ def found():
 
 def mended():
     """Do what the only finding proposes; what is found then."""
-    mends = AuditFinding.objects.get(is_there=True).mends
-    change_set, _effect = decide_at_once(
-        Proposal(kind=kind_of(mends["kind"]), parameters=mends["parameters"])
-    )
-    assert change_set is not None
+    mend()
     return found()
 
 

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from members.models import Member
 from ratings.formats.games import GameRow
-from ratings.office.deciding import Proposal, decide_at_once, preview
+from ratings.office.deciding import Proposal, preview
 from ratings.office.decision_types import kind_of
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import number_entries
@@ -25,6 +25,7 @@ from ratings.rbb.models import RatingChange, Recalculation
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Category, Control
 from tests.arena import CONTROL, START, at, control, game, rated, taken_back
+from tests.decisions import decided
 
 pytestmark = pytest.mark.django_db
 
@@ -104,11 +105,6 @@ def imported(*games):
         for number, (white, black, minute, notation) in enumerate(games, 2)
     ]
     return import_games(rows=rows, source="games.csv", sha256="", at=at(100_000))
-
-
-def decided(kind, **parameters):
-    """The change set of a decision, and its effect."""
-    return decide_at_once(Proposal(kind=kind_of(kind), parameters=parameters))[0]
 
 
 def test_a_saved_game_is_told_by_one_entry_with_both_lines_white_first():

@@ -22,7 +22,9 @@ from ratings.rbb.memberships import change_spans
 from ratings.rbb.models import Game, RatingChange
 from ratings.rules.rbb.conditions import NOT_FULL
 from tests.arena import START, at, control, game, points, projections
+from tests.audits import mend
 from tests.backoffice import admin_page, game_form
+from tests.decisions import decided, undo
 from tests.pages import words
 from tests.rbb.closing import close, proposed, reopen, toth_has_played, void
 
@@ -133,8 +135,7 @@ class TestReopening:
         anna = played[0]
         before = projections(), list(Game.objects.order_by("pk").values())
         done = close(anna)
-        undo = kind_of(done.undo["kind"])
-        decide_at_once(Proposal(kind=undo, parameters=done.undo["parameters"], undoes=done))
+        undo(done)
         assert (projections(), list(Game.objects.order_by("pk").values())) == before
         assert not AccountClosure.objects.exists()
 
@@ -302,7 +303,7 @@ class TestAClosedAccount:
         close(self.carl, games="keep", since="")
         late = game(self.anna, self.bob, minute=60)
         asked = parameters_of(late, GAME_FIELDS) | {"white": [str(self.carl.pk)], "game": [str(late.pk)]}
-        decide_at_once(Proposal(kind=kind_of("correct-game"), parameters=asked))
+        decided("correct-game", **asked)
         of_carl = AccountClosure.objects.get(member=self.carl)
         assert Game.objects.get(pk=late.pk).voided_at == of_carl.decided_at
         reopen(self.carl)
@@ -318,7 +319,7 @@ class TestAClosedAccount:
         late = game(self.anna, self.bob, minute=60, rated=False, unrated_reason=NOT_FULL[1])
         done = change_spans(member=self.bob, spans=[(START, None)], rate=[])
         assert done.rated == []
-        decide_at_once(Proposal(kind=kind_of("rate-games"), parameters={"game": [str(late.pk)]}))
+        decided("rate-games", game=[str(late.pk)])
         late.refresh_from_db()
         assert late.rated
         assert facts_of([late]) == self.of_closure
@@ -373,7 +374,7 @@ class TestAClosedAccount:
         assert (finding.key, finding.mends["kind"]) == (f"game {late.pk}", "void-games")
         told = f"counts, but the closed account of {self.anna} makes it void."
         assert (finding.text % finding.words).endswith(told)
-        decide_at_once(Proposal(kind=kind_of("void-games"), parameters=finding.mends["parameters"]))
+        mend()
         assert facts_of([Game.objects.get(pk=late.pk)]) == self.of_closure
         audit(only=["games-of-closed-accounts"])
         assert not AuditFinding.objects.filter(is_there=True).exists()

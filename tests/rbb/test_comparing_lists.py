@@ -9,8 +9,6 @@ import pytest
 from foa.web.listing import FilteredTableView
 from foa.web.spark import sparkline
 from members.models import Member
-from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet
 from ratings.rbb.decisions.games import GAME_FIELDS
 from ratings.rbb.decisions.inputs import OPENING_FIELDS, parameters_of
@@ -21,6 +19,7 @@ from ratings.rbb.lists.trends import earlier_ratings, last_lists
 from ratings.rbb.models import Game, OpeningRating, Rating, Recalculation
 from ratings.rules.time_controls import Category
 from tests.arena import game, member, opening
+from tests.decisions import decided
 from tests.pages import BAD_QUERIES, is_friendly, queries, words
 
 pytestmark = pytest.mark.django_db
@@ -127,15 +126,11 @@ def test_near_a_title_is_up_to_fifty_points_below_its_rating(points, title, near
 def corrected(arena):
     """The April list revised after the draw of Anna and Boris became a win for Boris, by a decision."""
     drawn = Game.objects.get(rated=True, white=arena["anna"], ended_at__lt=APRIL)
-    decided, _effect = decide_at_once(
-        Proposal(
-            kind=kind_of("correct-game"),
-            parameters={**parameters_of(drawn, GAME_FIELDS), "game": [str(drawn.pk)], "result": ["0-1"]},
-        )
-    )
+    asked = {**parameters_of(drawn, GAME_FIELDS), "game": [str(drawn.pk)], "result": ["0-1"]}
+    change_set = decided("correct-game", **asked)
     revision, is_new = publish(category=Category.BLITZ, month=APRIL, at=MAY, revise=True)
     assert (revision.revision, is_new) == (2, True)
-    return decided, revision
+    return change_set, revision
 
 
 def lines_of(revised):
@@ -147,11 +142,11 @@ def lines_of(revised):
 
 def test_each_line_of_a_revision_has_the_decision_that_changed_it(arena):
     """Table 4.2: D = 0 gives .50, so with K = 20 Boris + 10 and Anna − 10."""
-    decided, revision = corrected(arena)
+    change_set, revision = corrected(arena)
     found = lines_of(revised_lines(arena["april"], revision, most=10))
     assert found == [
-        ("boris", Decimal("1600.00"), Decimal("1610.00"), 1, 1, [decided]),
-        ("anna", Decimal("1600.00"), Decimal("1590.00"), 1, 1, [decided]),
+        ("boris", Decimal("1600.00"), Decimal("1610.00"), 1, 1, [change_set]),
+        ("anna", Decimal("1600.00"), Decimal("1590.00"), 1, 1, [change_set]),
     ]
     assert [line.entry.username for line in revised_lines(arena["april"], revision, most=1)] == ["boris"]
 
@@ -161,10 +156,10 @@ def test_a_decision_that_only_adds_lines_is_their_cause_too(arena):
     late = member("ina", name="Ina")
     asked = parameters_of(OpeningRating.objects.first(), OPENING_FIELDS)
     asked |= {"member": [str(late.pk)], "rating": ["1200.00"]}
-    decided, _effect = decide_at_once(Proposal(kind=kind_of("enter-opening"), parameters=asked))
+    change_set = decided("enter-opening", **asked)
     revision, _is_new = publish(category=Category.BLITZ, month=APRIL, at=MAY, revise=True)
     found = lines_of(revised_lines(arena["april"], revision, most=10))
-    assert found == [("ina", None, Decimal("1200.00"), None, 0, [decided])]
+    assert found == [("ina", None, Decimal("1200.00"), None, 0, [change_set])]
 
 
 def test_a_late_result_is_named_by_its_entry_of_the_register(arena):
@@ -199,13 +194,13 @@ def test_who_is_only_on_the_earlier_revision_comes_last(arena):
 @pytest.mark.rendered
 class TestPages:
     def test_revisions_of_a_list_are_compared_with_the_cause_of_each_line(self, client, arena):
-        decided, revision = corrected(arena)
+        change_set, revision = corrected(arena)
         page = client.get(f"{COMPARE}?from=2026-04.1&to=2026-04")
         text = words(page)
         assert "The April 2026 list, from revision 1 to revision 2 , published on 1 May 2026" in text
-        assert f"Boris – 1600 1610 +10.00 1 {decided}" in text
-        assert f'<a href="{decided.get_absolute_url()}">' in page.text
-        assert f"Anna – 1600 1590 −10.00 1 {decided}" in text
+        assert f"Boris – 1600 1610 +10.00 1 {change_set}" in text
+        assert f'<a href="{change_set.get_absolute_url()}">' in page.text
+        assert f"Anna – 1600 1590 −10.00 1 {change_set}" in text
         assert "April 2026, revision 1" in text
         old, new = (client.get(one.get_absolute_url()).text for one in (arena["april"], revision))
         assert f"{COMPARE}?from=2026-04.1&amp;to=2026-04" in old
@@ -220,11 +215,11 @@ class TestPages:
             "games": ["all"],
             "since": ["2026-03-01"],
         }
-        decided, _effect = decide_at_once(Proposal(kind=kind_of("close-account"), parameters=asked))
+        change_set = decided("close-account", **asked)
         publish(category=Category.BLITZ, month=MAY, at=JUNE, revise=True)
         page = client.get(f"{COMPARE}?from=2026-05.1&to=2026-05")
         assert "Boris – 1590 1600 +10.00 2 → 0 Correction" in words(page)
-        assert decided.get_absolute_url() not in page.text
+        assert change_set.get_absolute_url() not in page.text
 
     def test_the_page_compares_the_last_two_lists_unless_asked_for_others(self, client, arena):
         page = words(client.get(COMPARE))

@@ -6,8 +6,6 @@ from decimal import Decimal
 import pytest
 
 from members.models import AccountClosure
-from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.decision_types import kind_of
 from ratings.rbb.closures import close_account
 from ratings.rbb.decisions.games import GAME_FIELDS
 from ratings.rbb.decisions.inputs import ADJUSTMENT_FIELDS, OPENING_FIELDS, parameters_of
@@ -16,7 +14,7 @@ from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import ArenaEvent, Game, OpeningRating, OtbAdjustment, RatingChange, RatingList
 from ratings.rules.time_controls import Category
 from tests.arena import at, game, rated
-from tests.decisions import DecisionCase
+from tests.decisions import DecisionCase, decided, undo
 from tests.pages import words
 
 
@@ -131,11 +129,7 @@ def test_a_game_that_was_deleted_by_mistake_comes_back_with_all_that_its_server_
     for one in (played, other):
         before = Game.objects.filter(pk=one.pk).values()
         told = [{name: value for name, value in row.items() if name != "id"} for row in before]
-        deleted, _effect = decide_at_once(
-            Proposal(kind=kind_of("delete-games"), parameters={"game": [str(one.pk)]}, note="a mistake")
-        )
-        undo = kind_of(deleted.undo["kind"])
-        decide_at_once(Proposal(kind=undo, parameters=deleted.undo["parameters"], undoes=deleted))
+        undo(decided("delete-games", game=[str(one.pk)]))
         stored = Game.objects.latest("pk")
         assert [{**row, **told[0]} for row in Game.objects.filter(pk=stored.pk).values()] == list(
             Game.objects.filter(pk=stored.pk).values()

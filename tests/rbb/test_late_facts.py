@@ -9,8 +9,6 @@ import pytest
 from django.contrib.messages import get_messages
 from django.test import Client
 
-from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet
 from ratings.office.outbox import number_entries
 from ratings.rbb.ledger.feed import Cursor, changes_after
@@ -22,7 +20,7 @@ from ratings.rules.time_controls import Category
 from tests.arena import at, game, projections, rated
 from tests.backoffice import admin_page, game_form
 from tests.commands import csv_file, game_row, run
-from tests.decisions import confirmed_on
+from tests.decisions import confirmed_on, undo
 from tests.pages import words
 
 pytestmark = pytest.mark.django_db
@@ -80,10 +78,9 @@ def test_a_game_entered_before_a_later_one_of_a_player_is_a_decision_that_keeps_
     assert (entered.termination, entered.external_id, entered.ended_at) == ("agreement", "hall 4", at(15))
     change_set = ChangeSet.objects.get()
     assert (change_set.kind, change_set.moved, change_set.public_reason) == ("enter-game", 3, "error")
-    undone, _effect = decide_at_once(
-        Proposal(kind=kind_of("delete-games"), parameters=change_set.undo["parameters"], undoes=change_set)
-    )
-    assert (undone.undoes, Game.objects.count(), projections()) == (change_set, 2, before)
+    undone = undo(change_set)
+    assert (undone.kind, undone.undoes) == ("delete-games", change_set)
+    assert (Game.objects.count(), projections()) == (2, before)
 
 
 def test_a_game_behind_a_published_list_is_a_decision_also_as_the_newest_of_both(players, staff):

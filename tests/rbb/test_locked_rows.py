@@ -10,8 +10,6 @@ from django.db import connection, transaction
 from foa.locking import lock_row, lock_rows
 from members.models import FullMembership, Member
 from ratings.arena.services.hearing import hear
-from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet
 from ratings.rbb.ledger.replay import replay
 from ratings.rbb.memberships import change_spans
@@ -19,6 +17,7 @@ from ratings.rbb.merging import merge_members, unmerge_members
 from ratings.rbb.models import Game, TimeControl
 from ratings.rules.rbb.presence import Event as PresenceEvent
 from tests.arena import START, at, game, rated
+from tests.decisions import decided
 from tests.rbb.closing import close, reopen
 from tests.rbb.conftest import shared_database  # noqa: F401  # a fixture
 from tests.rbb.test_concurrency import while_it_waits
@@ -29,12 +28,6 @@ together = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("shared_database"),
 ]
-
-
-def decided(kind, **parameters):
-    """A decision that is applied at once; its change set."""
-    proposal = Proposal(kind=kind_of(kind), parameters=parameters, note="engine")
-    return decide_at_once(proposal)[0]
 
 
 def keys(games):

@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from members.models import FullMembership
-from ratings.office.deciding import Proposal, decide_at_once, preview
+from ratings.office.deciding import Proposal, preview
 from ratings.office.decision_types import kind_of
 from ratings.rbb.decisions.memberships import span_texts
 from ratings.rbb.ledger.corrections import reinstate_games, void_games
@@ -19,7 +19,7 @@ from ratings.rbb.memberships import change_spans
 from ratings.rbb.models import Game, OpeningRating, Rating, RatingChange
 from ratings.rules.rbb.conditions import NOT_FULL
 from tests.arena import START, at, game, member, opening, points, projections, rated
-from tests.decisions import DecisionCase, confirmed_on
+from tests.decisions import DecisionCase, confirmed_on, decided, undo
 from tests.pages import words
 
 pytestmark = pytest.mark.django_db
@@ -40,13 +40,7 @@ def proposed(who, *spans, **rate):
 
 def change(who, *spans, **rate):
     """Decide it."""
-    return decide_at_once(proposed(who, *spans, **rate))[0]
-
-
-def undo(change_set):
-    """Take it back."""
-    kind = kind_of(change_set.undo["kind"])
-    return decide_at_once(Proposal(kind=kind, parameters=change_set.undo["parameters"], undoes=change_set))[0]
+    return decided("change-membership", **asked(who, *spans, **rate))
 
 
 def state():
@@ -132,8 +126,7 @@ def test_2_1_undoing_a_shorter_span_rates_only_what_it_made_unrated(played):
     anna, (first, second) = played
     change(anna, (START, at(1)))
     change(anna, (START, None), rate=False)
-    rate = Proposal(kind=kind_of("rate-games"), parameters={"game": [str(first.pk)]})
-    decide_at_once(rate)
+    decided("rate-games", game=[str(first.pk)])
     before = state()
     undo(change(anna, (START, at(2))))
     assert state() == before

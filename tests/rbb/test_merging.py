@@ -14,8 +14,6 @@ from members.former import FormerName, Merge
 from members.models import AccountClosure, FullMembership, Member
 from ratings.formats.csv_rows import read_rows
 from ratings.office.audit import audit
-from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.decision_types import kind_of
 from ratings.office.models import AuditFinding
 from ratings.rbb.ledger.openings import COLUMNS, import_openings
 from ratings.rbb.ledger.replay import replay
@@ -29,6 +27,7 @@ from ratings.rules.rbb.conditions import NOT_FULL
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.time_controls import Category
 from tests.arena import at, game, member, opening, points, projections, rated
+from tests.audits import mend
 from tests.rbb.closing import close, reopen
 from tests.rbb.test_decisions import OfTheLedger
 
@@ -189,7 +188,7 @@ def test_the_audit_finds_an_opening_that_an_earlier_version_lost_with_a_merge(db
     audit(only=["openings-lost"])
     finding = AuditFinding.objects.get(is_there=True)
     assert (finding.text % finding.words).startswith(f"{other.username} was merged into {keep}")
-    decide_at_once(Proposal(kind=kind_of(finding.mends["kind"]), parameters=finding.mends["parameters"]))
+    mend()
     assert (points(keep), points(other)) == (1500, 1800)
     merged(Member.objects.get(pk=keep.pk), Member.objects.get(pk=other.pk))
     assert points(keep) == 1800

@@ -16,7 +16,7 @@ from ratings.rbb.ledger.replay import replay
 from ratings.rbb.models import ArenaEvent, Game, ImportBatch, RatingChange
 from tests.arena import at, game
 from tests.commands import game_row
-from tests.decisions import look
+from tests.decisions import decided, look, undo
 from tests.files import brought, games_csv, kept, page_of
 from tests.pages import words
 from tests.rbb.test_import_decisions import OfAFile
@@ -76,7 +76,7 @@ class TestGames:
         assert address in page.text
         looked = words(look(officer, address))
         assert "This can't be undone. To have it again, import the file again." in looked
-        done, _effect = decide_at_once(taking_back(file.change_set))
+        done = undo(file.change_set)
         assert done.undo is None
         assert lines() == without_the_file
         assert replay(check=True).differences == 0
@@ -89,9 +89,7 @@ class TestGames:
     ):
         file = applied(officer, worker, "import-games", FOUR, "games.csv")
         void, corrected, disputed, _free = Game.objects.order_by("pk")
-        decide_at_once(
-            Proposal(kind=kind_of("void-games"), parameters={"game": [str(void.pk)]}, note="engine")
-        )
+        decided("void-games", game=[str(void.pk)])
         corrected.plies = 40
         corrected.save()
         line = RatingChange.objects.filter(game=disputed).first()
@@ -101,7 +99,7 @@ class TestGames:
             f"{corrected} stays: changed since the import.",
             f"{disputed} stays: the subject of a case.",
         ]
-        taken_back, _effect = decide_at_once(taking_back(file.change_set))
+        taken_back = undo(file.change_set)
         assert set(Game.objects.all()) == {void, corrected, disputed}
         assert replay(check=True).differences == 0
         with pytest.raises(ValidationError) as refused:
@@ -120,7 +118,7 @@ class TestGames:
         assert "Games that were stored before, and that the file finished or rated, stay so: 1." in warnings(
             file.change_set
         )
-        decide_at_once(taking_back(file.change_set))
+        undo(file.change_set)
         assert Game.objects.get().result == "1-0"
 
     def test_its_event_goes_unless_other_games_are_of_it(self, arena, officer, worker):
@@ -152,7 +150,7 @@ class TestGames:
             f"{dora} stays: changed since.",
             f"{emil} stays: has ratings.",
         ]
-        decide_at_once(taking_back(file.change_set))
+        undo(file.change_set)
         assert not Game.objects.exists()
         assert set(Member.objects.values_list("username", flat=True)) == {"anna", "bob", "dora", "emil"}
         assert replay(check=True).differences == 0
@@ -180,7 +178,7 @@ class TestMembers:
         carl = Member.objects.get(username="carl")
         game(carl, arena[0], minute=20)
         assert f"{carl} stays: has ratings." in warnings(file.change_set)
-        decide_at_once(taking_back(file.change_set))
+        undo(file.change_set)
         assert set(Member.objects.values_list("username", flat=True)) == {"anna", "bob", "carl"}
         assert FullMembership.objects.filter(member=carl).count() == 1
         assert FullMembership.objects.filter(member=arena[0]).count() == 1
@@ -193,7 +191,7 @@ class TestMembers:
         played = game(arena[0], arena[1], minute=-60 * 24 * 299)
         (told,) = [text for text in warnings(file.change_set) if "anna stays" in text]
         assert str(played) in told
-        decide_at_once(taking_back(file.change_set))
+        undo(file.change_set)
         assert FullMembership.objects.filter(member=arena[0]).count() == 2
 
     def test_who_may_not_delete_full_memberships_takes_none_back(self, arena, worker, officer, client):

@@ -21,7 +21,7 @@ from ratings.rbb.member_files import update_members
 from ratings.rbb.models import Game
 from tests.arena import game, member, opening, points, projections, rated
 from tests.commands import csv_file, run
-from tests.decisions import DecisionCase
+from tests.decisions import DecisionCase, undo
 from tests.files import brought, page_of
 from tests.pages import words
 
@@ -220,9 +220,7 @@ def test_who_is_not_on_the_books_is_put_there_and_leaves_when_the_update_is_take
     new = {"username": "carl", "name": "Lund, Carl", "full_from": SINCE}
     assert "carl" in str(load(row(anna, title="WIM"), new).out).lower()
     assert Member.objects.get(username="carl").full_memberships.count() == 1
-    done = ChangeSet.objects.get()
-    proposal = Proposal(kind=kind_of(done.undo["kind"]), parameters=done.undo["parameters"], undoes=done)
-    decide_at_once(proposal)
+    undo(ChangeSet.objects.get())
     assert people() == before
 
 
@@ -231,8 +229,9 @@ def test_who_has_played_meanwhile_stays_and_so_does_the_rest_of_the_update(load,
     game(Member.objects.get(username="carl"), anna)
     before = people()
     done = ChangeSet.objects.get()
+    assert done.undo["kind"] == "revert-members"
     with pytest.raises(ValidationError, match="carl has games or ratings"):
-        decide_at_once(Proposal(kind=kind_of("revert-members"), parameters=done.undo["parameters"]))
+        undo(done)
     assert people() == before
 
 
