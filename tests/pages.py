@@ -6,6 +6,7 @@ import html
 import re
 from typing import Any
 
+from django.contrib.messages import get_messages
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -37,6 +38,11 @@ BAD_QUERIES = [
     ("&".join(f"x{number}=1" for number in range(2500)), 400),
 ]
 """What an address may carry, and the answer of every list page."""
+
+
+def told(response: Any) -> list[str]:
+    """The messages that the next page shows."""
+    return [str(message) for message in get_messages(response.wsgi_request)]
 
 
 def words(response: Any) -> str:

@@ -200,8 +200,7 @@ def expected_text(hundredths: int) -> str:
 
 def half_points_text(half_points: int) -> str:
     """Return a score as chess players write it: 7, 7½, ½."""
-    whole, half = divmod(half_points, 2)
-    return f"{whole or ('' if half else 0)}{'½' * half}"
+    return quarter_points_text(2 * half_points)
 
 
 def quarter_points_text(quarter_points: int) -> str:

@@ -6,7 +6,6 @@ from unittest.mock import patch
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
-from django.contrib.messages import get_messages
 from django.test import Client
 
 from members.models import Member
@@ -43,7 +42,7 @@ from ratings.rules.time_controls import Category
 from tests.arena import at, control, game, member, opening, points, rated
 from tests.backoffice import admin_page, furnish, game_form
 from tests.decisions import confirmed_on
-from tests.pages import queries, words
+from tests.pages import queries, told, words
 
 pytestmark = pytest.mark.django_db
 
@@ -63,11 +62,6 @@ LOOK_AT_ONLY = (
     ChangeSet,
     AuditFinding,
 )
-
-
-def told(response):
-    """The messages that the next page shows."""
-    return [str(message) for message in get_messages(response.wsgi_request)]
 
 
 def test_every_model_of_ratings_has_admin_pages():

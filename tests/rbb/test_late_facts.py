@@ -6,7 +6,6 @@ from decimal import Decimal
 from unittest.mock import patch
 
 import pytest
-from django.contrib.messages import get_messages
 from django.test import Client
 
 from ratings.office.models import ChangeSet
@@ -21,17 +20,12 @@ from tests.arena import at, game, projections, rated
 from tests.backoffice import admin_page, game_form
 from tests.commands import csv_file, game_row, run
 from tests.decisions import confirmed_on, undo
-from tests.pages import words
+from tests.pages import told, words
 
 pytestmark = pytest.mark.django_db
 
 ADD = f"{admin_page(Game)}add/"
 APRIL = datetime(2026, 4, 1, tzinfo=UTC)
-
-
-def told(response):
-    """The messages of a page that led on."""
-    return [str(message) for message in get_messages(response.wsgi_request)]
 
 
 def hours(*, minute):

@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from django.contrib.messages import get_messages
 
 from ratings.office.deciding import Proposal, preview
 from ratings.office.decision_types import kind_of
@@ -18,6 +17,7 @@ from tests.arena import START, at, game, member, opening, rated
 from tests.backoffice import admin_page, game_form
 from tests.commands import csv_file, game_row, run, utc
 from tests.decisions import staff_login
+from tests.pages import told
 
 pytestmark = pytest.mark.django_db
 
@@ -84,7 +84,7 @@ def test_3_4_a_first_rating_is_of_the_day_of_joining_or_later():
 def test_the_form_of_a_game_warns_and_stores_it(staff):
     form = game_form(rated(1800), rated(1700), ended_at_0="2026-03-10", ended_at_1="00:10:00")
     entered = staff.post(f"{admin_page(Game)}add/", form)
-    assert NINE_DAYS in [str(message) for message in get_messages(entered.wsgi_request)]
+    assert NINE_DAYS in told(entered)
     assert Game.objects.counting().count() == 1
 
 

@@ -6,7 +6,6 @@ from unittest.mock import patch
 import pytest
 from django.conf import settings
 from django.contrib.admin.models import LogEntry
-from django.contrib.messages import get_messages
 
 from members.models import FullMembership
 from ratings.office import effects
@@ -18,7 +17,7 @@ from ratings.rbb.models import Game
 from tests.arena import at, control, game, member, points, projections, rated
 from tests.backoffice import admin_page, keeps_the_policy
 from tests.decisions import REASONS, confirmed_on, decide, shown_on
-from tests.pages import queries, words
+from tests.pages import queries, told, words
 
 pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
 
@@ -278,8 +277,7 @@ def test_more_games_than_fit_an_address_are_refused_in_words(staff, games):
     with patch.object(pages_of_games, "_AT_ONCE", 2):
         response = staff.post(LIST, {"action": "void", "_selected_action": [one.pk for one in games]})
     assert response["Location"] == LIST
-    (told,) = get_messages(response.wsgi_request)
-    assert str(told) == "Select 2 games or fewer. Nothing was done."
+    assert told(response) == ["Select 2 games or fewer. Nothing was done."]
 
 
 def test_the_page_of_a_game_leads_to_its_voiding_or_reinstating(staff, games):
