@@ -102,9 +102,8 @@ class CloseForm(forms.Form):
     @property
     def about(self) -> str:
         """The member whose account it is."""
-        key = self.data.get("member") if self.is_bound else self.initial.get("member")
-        known = key is not None and is_value(Member._meta.pk, key)
-        member = Member.objects.filter(pk=str(key)).first() if known else None
+        key = self["member"].value()
+        member = Member.objects.filter(pk=key).first() if is_value(Member._meta.pk, key) else None
         return f"{member} ({member.username})" if member else ""
 
     def clean(self) -> dict[str, Any]:
