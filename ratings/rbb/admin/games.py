@@ -336,8 +336,6 @@ class OtbAdjustmentAdmin(OfMembers[OtbAdjustment], InputAdmin[OtbAdjustment]):
 
 @admin.register(ImportBatch)
 class ImportBatchAdmin(ProjectionAdmin[ImportBatch]):
-    """Admin pages of imports."""
-
     list_display = ("imported_at", "source", "stored", "already_there", "refused", "imported_by")
     list_select_related = ("imported_by",)
     search_fields = ("source", "sha256")

@@ -35,8 +35,6 @@ class RatingChangeAdmin(OfMembers[RatingChange], ProjectionAdmin[RatingChange]):
 
 @admin.register(Rating)
 class RatingAdmin(OfMembers[Rating], ProjectionAdmin[Rating]):
-    """Admin pages of current ratings."""
-
     list_display = ("member", "category", "rating", "displayed", "games", "peak", "last_event_at")
     list_filter = ("category",)
     list_select_related = ("member",)

@@ -101,8 +101,6 @@ class RatingListAdmin(DecisionPages, ProjectionAdmin[RatingList]):
 
 @admin.register(RatingListEntry)
 class RatingListEntryAdmin(OfMembers[RatingListEntry], ProjectionAdmin[RatingListEntry]):
-    """Admin pages of lines of published lists."""
-
     list_display = ("rating_list", "position", "rank", "member", "rating", "games")
     list_filter = ("rating_list__category", "rating_list__month", "rating_list")
     list_select_related = ("rating_list", "member")

@@ -217,8 +217,6 @@ class CloseAccount(_OfAnAccount):
 
 
 class ReopenForm(forms.Form):
-    """Form for reopening: the closure."""
-
     closure = OneOf(AccountClosure.objects.select_related("member"))
 
 

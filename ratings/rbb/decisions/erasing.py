@@ -17,8 +17,6 @@ from ratings.rbb.personal import erase_member
 
 
 class EraseForm(forms.Form):
-    """Form for erasing: the member."""
-
     member = OneOf(Member.objects.all())
 
 

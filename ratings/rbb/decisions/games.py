@@ -51,8 +51,6 @@ DETAIL_FIELDS = ("termination_word", "event", "round", "url", "variant")
 
 
 class GamesForm(forms.Form):
-    """Form for games, by their numbers."""
-
     game = SomeOf(Game.objects.with_names().select_related("voided_by").order_by("ended_at", "pk"))
 
 
@@ -251,8 +249,6 @@ class UnrateGames(_OfGames):
 
 @register
 class CorrectGame(CorrectInput):
-    """Decision to change the facts entered for a rated game."""
-
     name = "correct-game"
     title = _("Correct a game")
     permission = "ratings.change_game"

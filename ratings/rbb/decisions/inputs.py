@@ -28,7 +28,10 @@ from ratings.rbb.models import Game, OpeningRating, OtbAdjustment
 from ratings.rules.time_controls import Category
 
 OPENING_FIELDS = ("member", "category", "rating", "games", "previously_unrated", "effective_at", "source")
+"""Fields of an opening rating (RBB 3.4)."""
+
 ADJUSTMENT_FIELDS = ("member", "category", "period", "change", "effective_at", "source")
+"""Fields of an over-the-board change (RBB 3.15)."""
 
 
 def parameters_of(instance: Any, fields: tuple[str, ...]) -> dict[str, list[str]]:
@@ -204,8 +207,6 @@ def _stored(model: type[Any], parameters: Parameters, key: str) -> Any:
 
 @register
 class EnterOpening(EnterInput):
-    """RBB 3.4: decision to enter an opening rating by hand."""
-
     name = "enter-opening"
     title = _("Enter an opening rating")
     permission = "ratings.add_openingrating"
@@ -214,8 +215,6 @@ class EnterOpening(EnterInput):
 
 @register
 class CorrectOpening(CorrectInput):
-    """RBB 3.4: decision to correct an opening rating by hand."""
-
     name = "correct-opening"
     title = _("Correct an opening rating")
     permission = "ratings.change_openingrating"
@@ -224,8 +223,6 @@ class CorrectOpening(CorrectInput):
 
 @register
 class DeleteOpenings(DeleteInputs):
-    """RBB 3.4: decision to delete opening ratings by hand."""
-
     name = "delete-openings"
     title = _("Delete opening ratings")
     permission = "ratings.delete_openingrating"
@@ -234,8 +231,6 @@ class DeleteOpenings(DeleteInputs):
 
 @register
 class EnterAdjustment(EnterInput):
-    """RBB 3.15: decision to enter an adjustment by hand."""
-
     name = "enter-adjustment"
     title = _("Enter an over-the-board change")
     permission = "ratings.add_otbadjustment"
@@ -244,8 +239,6 @@ class EnterAdjustment(EnterInput):
 
 @register
 class CorrectAdjustment(CorrectInput):
-    """RBB 3.15: decision to correct an adjustment by hand."""
-
     name = "correct-adjustment"
     title = _("Correct an over-the-board change")
     permission = "ratings.change_otbadjustment"
@@ -254,8 +247,6 @@ class CorrectAdjustment(CorrectInput):
 
 @register
 class DeleteAdjustments(DeleteInputs):
-    """RBB 3.15: decision to delete adjustments by hand."""
-
     name = "delete-adjustments"
     title = _("Delete over-the-board changes")
     permission = "ratings.delete_otbadjustment"

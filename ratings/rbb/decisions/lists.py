@@ -52,8 +52,6 @@ class ListToPublish:
 
 
 class PublishForm(forms.Form):
-    """Form for the lists to publish."""
-
     # The choices aren't validated: month_to_publish explains better what is wrong with a month.
     month = forms.CharField(
         label=_("Month"),
@@ -135,8 +133,6 @@ class PublishLists(_OfLists):
 
 
 class ReviseForm(forms.Form):
-    """Form for the published lists to revise."""
-
     list = SomeOf(RatingList.objects.monthly())
 
     def clean_list(self) -> QuerySet[RatingList]:

@@ -164,8 +164,6 @@ class _Before(forms.Field):
 
 
 class BeforeForm(forms.Form):
-    """Form for members as they were before an update."""
-
     member = _Before()
 
 

@@ -56,8 +56,6 @@ class MergeForm(forms.Form):
 
 
 class UnmergeForm(forms.Form):
-    """Form for the merge to undo."""
-
     merge = OneOf(Merge.objects.select_related("other__merged_into"))
 
 

@@ -17,8 +17,6 @@ from ratings.rbb.ledger.replay import replay
 
 
 class ReplayForm(forms.Form):
-    """Form for the ledgers to replay."""
-
     category = categories_field()
 
 
