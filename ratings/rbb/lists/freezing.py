@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from django.db import connections, transaction
+from django.db import connection, connections, transaction
 from django.db.models import Count, Max, Sum
 
 from foa.spreadsheet import csv_pieces
@@ -211,16 +211,19 @@ SELECT COUNT(DISTINCT member_id) FROM (
 """  # noqa: S608
 
 
-def freeze(published: RatingList, using: str) -> None:
+def freeze(published: RatingList) -> None:
     """Fill a stored list, whose moment, federation and previous list are set: lines, figures and checksum."""
-    since = published.previous.as_of if published.previous else _EVER
-    connection = connections[using]
-    recalculations = Recalculation.objects.using(using).filter(category=published.category)
+    recalculations = Recalculation.objects.filter(category=published.category)
     published.last_recalculation_id = recalculations.aggregate(last=Max("pk"))["last"]
+    previous = published.previous
+    since = previous.as_of if previous else _EVER
     year = twelve_months_before(published.as_of)
     values = {
-        **_place(published, connection),
-        **_compare_with(published, since, connection),
+        **_place(published),
+        "previous": previous.pk if previous else None,
+        # Lists up to version 0.5.0 have no kept lines.
+        "known": (previous.last_recalculation_id if previous else None) or 0,
+        "since": connection.ops.adapt_datetimefield_value(since),
         "year": connection.ops.adapt_datetimefield_value(year),
         "earliest": connection.ops.adapt_datetimefield_value(min(since, year)),
         "k": K[published.category],
@@ -239,7 +242,7 @@ def freeze(published: RatingList, using: str) -> None:
         if connection.vendor == "postgresql":
             # It has no statistics for uncommitted lines; the index has them in order.
             cursor.execute("SET LOCAL enable_sort = off")
-            transaction.on_commit(lambda: _tell_planner(using), using=using)
+            transaction.on_commit(_tell_planner)
         else:
             cursor.execute("DROP TABLE before")
             cursor.execute("DROP TABLE sorted")
@@ -247,7 +250,7 @@ def freeze(published: RatingList, using: str) -> None:
         lines, unrated = map(int, cursor.fetchone())
         cursor.execute("DROP TABLE played")
     # Each game has two lines, but one against an unrated player is counted by the rated player's line only.
-    _count(published, since, games=lines // 2, unrated=unrated)
+    _count(published, values, games=lines // 2, unrated=unrated)
     published.checksum = checksum_of(published)
     published.save()
 
@@ -260,12 +263,12 @@ def checksum_of(published: RatingList) -> str:
     return digest.hexdigest()
 
 
-def _tell_planner(using: str) -> None:
+def _tell_planner() -> None:
     """Update PostgreSQL's statistics for the new lines, in the columns by which they are found.
 
     Don't call it within the transaction: two such calls would wait for each other.
     """
-    with connections[using].cursor() as cursor:
+    with connection.cursor() as cursor:
         cursor.execute("ANALYZE ratings_ratinglistentry (rating_list_id, position, member_id, rating)")
 
 
@@ -275,16 +278,13 @@ def differing_members(published: RatingList) -> int:
     On a list of one federation only its members count: who belongs to the federation today is another
     question.
     """
-    connection = connections[published._state.db or "default"]
-    with connection.cursor() as cursor:
-        cursor.execute(
-            _DIFFERING.format(any_order=_ANY_ORDER[connection.vendor]), _place(published, connection)
-        )
+    with connections[published._state.db or "default"].cursor() as cursor:
+        cursor.execute(_DIFFERING.format(any_order=_ANY_ORDER[connection.vendor]), _place(published))
         (count,) = cursor.fetchone()
     return int(count)
 
 
-def _place(published: RatingList, connection: Any) -> dict[str, Any]:
+def _place(published: RatingList) -> dict[str, Any]:
     return {
         "list": published.pk,
         "first": entry_id(published.pk, 0),
@@ -294,7 +294,7 @@ def _place(published: RatingList, connection: Any) -> dict[str, Any]:
     }
 
 
-def _count(published: RatingList, since: datetime, games: int, unrated: int) -> None:
+def _count(published: RatingList, values: dict[str, Any], games: int, unrated: int) -> None:
     """Set the figures of a list's report; ``games`` of the period, and those against ``unrated`` players."""
     entries = published.entries.order_by().annotate(points=hundredths("rating"))
     found = entries.aggregate(members=Count("pk"), total=Sum("points"))
@@ -305,38 +305,19 @@ def _count(published: RatingList, since: datetime, games: int, unrated: int) -> 
         two = list(by_rating[middle : middle + 2 - published.members % 2])
         published.mean = from_hundredths(Hundredths(divide_half_up(found["total"], published.members)))
         published.median = from_hundredths(Hundredths(divide_half_up(sum(two), len(two))))
-    known, late, withdrawn = _differing_lines(published, since, Reason, every=2)
+    known, late, withdrawn = _differing_lines(values, Reason, every=2)
     published.period_games = games - known + late
     published.late_games, published.withdrawn_games = late, withdrawn
-    known, late, _withdrawn = _differing_lines(published, since, (Reason.OPPONENT_UNRATED,), every=1)
+    known, late, _withdrawn = _differing_lines(values, (Reason.OPPONENT_UNRATED,), every=1)
     published.unrated_games = unrated - known + late
 
 
-def _differing_lines(
-    published: RatingList, since: datetime, reasons: Iterable[Reason], every: int
-) -> tuple[int, int, int]:
+def _differing_lines(values: dict[str, Any], reasons: Iterable[Reason], every: int) -> tuple[int, int, int]:
     """Count the period's lines with these reasons: lines also on the previous list, late and withdrawn ones.
 
     ``every``: 2 for White's lines only, that is, for games.
     """
-    connection = connections[published._state.db or "default"]
     with connection.cursor() as cursor:
-        cursor.execute(
-            _DIFFERING_LINES.format(touched=_touched(reasons)),
-            {**_place(published, connection), **_compare_with(published, since, connection), "every": every},
-        )
+        cursor.execute(_DIFFERING_LINES.format(touched=_touched(reasons)), {**values, "every": every})
         known, late, withdrawn = cursor.fetchone()
     return int(known), int(late), int(withdrawn)
-
-
-def _compare_with(published: RatingList, since: datetime, connection: Any) -> dict[str, Any]:
-    """Return the parameters about the previous list.
-
-    Lists up to version 0.5.0 have no kept lines; for them, ``known`` is 0.
-    """
-    previous = published.previous
-    return {
-        "previous": previous.pk if previous else None,
-        "since": connection.ops.adapt_datetimefield_value(since),
-        "known": (previous.last_recalculation_id if previous else None) or 0,
-    }
