@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import QuerySet
 
 from foa.spreadsheet import Cell
 from foa.text import utc_text
 from ratings.office.fields import hundredths
-from ratings.rbb.lists.lines import ListLine
+from ratings.rbb.lists.lines import exact_rating, in_list_order
 from ratings.rbb.models.games import Game
 from ratings.rbb.models.keys import EventType
 from ratings.rbb.models.ledger import RatingChange
@@ -240,19 +240,26 @@ def archive_rows(lists: QuerySet[RatingList]) -> Iterator[Sequence[Cell]]:
         )
 
 
-def list_rows(lines: Iterable[ListLine]) -> Iterator[Sequence[Cell]]:
-    """Yield the lines of a rating list in LIST_COLUMNS."""
-    for line in lines:
-        yield (
-            line.rank,
-            line.username,
-            line.fide_id,
-            line.name,
-            line.title,
-            line.federation,
-            line.rating,
-            line.games,
-        )
+def list_rows(rows: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+    """Yield rows of ``Rating`` or of the ledger as a list in LIST_COLUMNS, streamed.
+
+    Ranks follow displayed ratings: members with equal displayed ratings share a rank.
+    """
+    read = in_list_order(rows).values_list(
+        "member__username",
+        "member__fide_id",
+        "member__name",
+        "member__title",
+        "member__federation",
+        exact_rating(rows),
+        "games",
+    )
+    rank, last = 0, None
+    for position, (*who, points, games) in enumerate(read.iterator(_AT_ONCE), 1):
+        rating = displayed(points)
+        if rating != last:
+            rank, last = position, rating
+        yield (rank, *who, rating, games)
 
 
 def published_columns(published: RatingList) -> tuple[str, ...]:

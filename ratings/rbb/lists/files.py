@@ -20,7 +20,7 @@ from foa.text import utc_text
 from ratings.formats.frl import FideControl, FideRating, PlayerRow, single_txt, single_xml
 from ratings.office.fields import hundredths
 from ratings.rbb.lists.exports import LIST_COLUMNS, list_rows, published_columns, published_rows
-from ratings.rbb.lists.lines import in_list_order, list_lines
+from ratings.rbb.lists.lines import exact_rating, in_list_order
 from ratings.rbb.lists.looking_back import recalculated_at
 from ratings.rbb.models.ledger import Rating, RatingChange
 from ratings.rbb.models.lists import RatingList, RatingListEntry
@@ -61,16 +61,17 @@ def current_list_file(
     ``some``: a part of them that can be found faster.
     """
     moment = as_of or timezone.now()
+    recalculated = as_of and recalculated_at(category, as_of)
     return ListFile(
         name=f"{category.slug}-ratings" if as_of is None else _name_as_of(category, as_of),
         columns=LIST_COLUMNS,
         source=rows,
-        rows=list_rows(list_lines(rows)),
+        rows=list_rows(rows),
         players=_current_players(category, rows),
         noun="members",
         about={
             **list_facts(category, moment),
-            "recalculated_at": _text(as_of and recalculated_at(category, as_of, rows.db)),
+            "recalculated_at": None if recalculated is None else utc_text(recalculated),
         },
         moment=moment,
         some=some,
@@ -97,10 +98,6 @@ def published_list_file(published: RatingList, entries: QuerySet[RatingListEntry
     )
 
 
-def _text(moment: datetime | None) -> str | None:
-    return None if moment is None else utc_text(moment)
-
-
 def _name_as_of(category: Category, moment: datetime) -> str:
     return f"{category.slug}-as-of-{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}"
 
@@ -122,9 +119,8 @@ def list_facts(
 
 def _current_players(category: Category, rows: QuerySet[Any]) -> Iterator[PlayerRow]:
     """Yield players with the K for their next game (RBB 3.10) and no games: no period ends here."""
-    exact = hundredths("rating" if rows.model is Rating else "after")
     facts = (f"member__{fact}" for fact in _FACTS)
-    read = in_list_order(rows).values_list(*facts, exact, "games", "previously_unrated")
+    read = in_list_order(rows).values_list(*facts, exact_rating(rows), "games", "previously_unrated")
     for *who, points, games, previously_unrated in read.iterator(_AT_ONCE):
         k = k_factor(category, LedgerLine(points, games, previously_unrated))
         yield _player(*who, rating=FideRating(displayed(points), 0, k))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import connections
 from django.db.models import Case, F, OuterRef, QuerySet, Subquery, When
 from django.db.models.functions import Collate
 
@@ -16,32 +16,6 @@ from ratings.rbb.models.ledger import Rating, RatingChange
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
 from ratings.rules.units import Points
-
-_READ = (
-    "member_id",
-    "member__username",
-    "member__fide_id",
-    "member__name",
-    "member__title",
-    "member__federation",
-)
-_AT_ONCE = 5_000
-
-
-class ListLine(NamedTuple):
-    """A line of a list; ``exact`` in hundredths, ``rating`` as displayed."""
-
-    position: int
-    rank: int
-    member_id: int
-    username: str
-    fide_id: int | None
-    name: str
-    title: str
-    federation: str
-    rating: int
-    exact: int
-    games: int
 
 
 class Standing(NamedTuple):
@@ -60,28 +34,12 @@ class Standing(NamedTuple):
 
 
 def rated_rows(
-    category: Category, as_of: datetime | None = None, using: str = DEFAULT_DB_ALIAS
+    category: Category, as_of: datetime | None = None
 ) -> QuerySet[Rating] | QuerySet[RatingChange]:
     """Return the rows of all rated members now, or their rows of the ledger at ``as_of`` (UTC)."""
     if as_of is None:
-        return Rating.objects.using(using).filter(category=category, rating__isnull=False)
-    return standing_at(category, as_of, using=using)
-
-
-def list_lines(rows: QuerySet[Any]) -> Iterator[ListLine]:
-    """Yield these rows of ``Rating`` or of the ledger as a list, streamed.
-
-    Ranks follow displayed ratings: members with equal displayed ratings share a rank.
-    """
-    exact = _exact(rows)
-    rank, last = 0, None
-    for position, (*who, points, games) in enumerate(
-        in_list_order(rows).values_list(*_READ, exact, "games").iterator(_AT_ONCE), 1
-    ):
-        rating = displayed(points)
-        if rating != last:
-            rank, last = position, rating
-        yield ListLine(position, rank, *who, rating, points, games)  # type: ignore[call-arg]  # six of _READ
+        return Rating.objects.filter(category=category, rating__isnull=False)
+    return standing_at(category, as_of)
 
 
 def in_list_order(rows: QuerySet[Any]) -> QuerySet[Any]:
@@ -90,25 +48,22 @@ def in_list_order(rows: QuerySet[Any]) -> QuerySet[Any]:
     Names are ordered by code point, so the order is the same on every database.
     """
     by_code_point = "C" if connections[rows.db].vendor == "postgresql" else "BINARY"
-    shown = (_exact(rows) + 50) / 100
+    shown = (exact_rating(rows) + 50) / 100
     return rows.order_by(shown.desc(), Collate("member__name", by_code_point), "member_id")
 
 
-def _exact(rows: QuerySet[Any]) -> Any:
+def exact_rating(rows: QuerySet[Any]) -> Any:
+    """Return the column of exact ratings, in hundredths, in rows of ``Rating`` or of the ledger."""
     return hundredths("rating" if rows.model is Rating else "after")
 
 
-def standing_at(
-    category: Category, moment: datetime, members: int | None = None, using: str = DEFAULT_DB_ALIAS
-) -> QuerySet[RatingChange]:
+def standing_at(category: Category, moment: datetime, members: int | None = None) -> QuerySet[RatingChange]:
     """Return the last ledger row up to a moment of all members rated then, or of some ``members``.
 
     Without a later event it is the member's last row; for others it is looked up by the index.
     """
-    last = (
-        Rating.objects.using(using).filter(category=category).order_by().annotate(then=_last_change(moment))
-    )
-    return RatingChange.objects.using(using).filter(pk__in=last.values("then")[:members], after__isnull=False)
+    last = Rating.objects.filter(category=category).order_by().annotate(then=_last_change(moment))
+    return RatingChange.objects.filter(pk__in=last.values("then")[:members], after__isnull=False)
 
 
 def standings_of(members: Iterable[int], moment: datetime | None = None) -> dict[int, list[Standing]]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from django.db import DEFAULT_DB_ALIAS
 from django.utils import timezone
 
 from ratings.office.models import ChangeSet
@@ -52,8 +51,7 @@ def look_back(moment: datetime, categories: Sequence[Category]) -> LookBack:
     )
 
 
-def recalculated_at(category: Category, moment: datetime, using: str = DEFAULT_DB_ALIAS) -> datetime | None:
+def recalculated_at(category: Category, moment: datetime) -> datetime | None:
     """Return when a correction last changed the ledger for this moment, or None."""
-    corrections = Recalculation.objects.using(using).filter(category=category)
-    last = corrections.after_settling(moment).first()
+    last = Recalculation.objects.filter(category=category).after_settling(moment).first()
     return None if last is None else last.at
