@@ -49,6 +49,12 @@ def test_the_replica_is_asked_by_visitors_alone_and_never_to_write(client, arena
     assert read
     assert all(sql.startswith("SELECT") for sql in read)
     read.clear()
+    client.get("/ratings/blitz/")
+    assert any('FROM "ratings_rating"' in sql for sql in read)
+    read.clear()
+    client.get(f"/members/{arena.anna.pk}/")
+    assert any("FROM ratings_rating AS own" in sql for sql in read)
+    read.clear()
     client.get("/admin/", follow=False)
     client.get("/members/", headers={"authorization": "Bearer x"})
     assert read == []

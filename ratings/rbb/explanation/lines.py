@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from django.db import connection
+from django.db import connections, router
 from django.db.models import Q
 
 from ratings.rbb.explanation import LedgerExplanation, explain
@@ -46,7 +46,7 @@ NOTHING_BESIDE: Final = Beside(None, None, moved=False)
 
 def beside(first: int, last: int, *, games: bool = False) -> dict[int, Beside]:
     """Return the neighbours of one or two lines, by key; ``games``: only lines of games count."""
-    with connection.cursor() as cursor:
+    with connections[router.db_for_read(RatingChange)].cursor() as cursor:
         cursor.execute(_NEIGHBOURS, {"first": first, "last": last, "games": games})
         return {key: Beside(*found) for key, *found in cursor.fetchall()}
 

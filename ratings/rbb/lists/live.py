@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final, cast
 
-from django.db import connection
+from django.db import connections, router
 from django.db.models import QuerySet
 
 from ratings.rbb.lists.lines import rated_rows
@@ -49,6 +49,6 @@ def live_ranks(member: int) -> dict[Category, int]:
 
     As on a list, members with equal displayed ratings share a rank.
     """
-    with connection.cursor() as cursor:
+    with connections[router.db_for_read(Rating)].cursor() as cursor:
         cursor.execute(_HIGHER, {"member": member, "most": LAST_RANK})
         return {Category(category): higher + 1 for category, higher in cursor if higher < LAST_RANK}
