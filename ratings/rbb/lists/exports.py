@@ -13,7 +13,7 @@ from foa.text import utc_text
 from ratings.office.fields import hundredths
 from ratings.rbb.lists.lines import exact_rating, in_list_order
 from ratings.rbb.models.games import Game
-from ratings.rbb.models.keys import EventType
+from ratings.rbb.models.keys import EventType, kind_of
 from ratings.rbb.models.ledger import RatingChange
 from ratings.rbb.models.lists import LAYOUT, RatingList, RatingListEntry
 from ratings.rules.rbb.rating import Reason
@@ -129,95 +129,58 @@ _SCORES = {None: None, 0: Decimal("0"), 1: Decimal("0.5"), 2: Decimal("1")}
 
 def change_rows(changes: QuerySet[RatingChange]) -> Iterator[Sequence[Cell]]:
     """Yield lines of the ledger in CHANGE_COLUMNS, streamed."""
-    rows = changes.select_related(None).values_list(*_READ)
-    for (
-        row_id,
-        moment,
-        of,
-        member,
-        game,
-        external_id,
-        source,
-        period,
-        opponent,
-        before,
-        after,
-        change,
-        opponent_rating,
-        difference,
-        expected,
-        half_points,
-        k,
-        reason,
-    ) in rows.iterator(_AT_ONCE):
-        kind = RatingChange(id=row_id).kind
+    rows = changes.select_related(None).values_list(*_READ, named=True)
+    for row in rows.iterator(_AT_ONCE):
+        kind = kind_of(row.id)
         if kind is EventType.GAME:
-            event = external_id or str(game)
+            event = row.game__external_id or str(row.game_id)
+        elif kind is EventType.OPENING:
+            event = row.opening__source
         else:
-            event = source if kind is EventType.OPENING else f"{period:%Y-%m}"
+            event = f"{row.adjustment__period:%Y-%m}"
         yield (
-            utc_text(moment),
-            of.slug,
-            member,
+            utc_text(row.occurred_at),
+            row.category.slug,
+            row.member__username,
             kind.slug,
             event,
-            opponent,
-            before,
-            after,
-            change,
-            opponent_rating,
-            difference,
-            None if expected is None else from_hundredths(expected),
-            _SCORES[half_points],
-            k,
-            Reason(reason).sentence,  # type: ignore[call-arg]  # by value
+            row.opponent__username,
+            row.before,
+            row.after,
+            row.change,
+            row.opponent_rating,
+            row.difference,
+            None if row.expected is None else from_hundredths(row.expected),
+            _SCORES[row.half_points],
+            row.k,
+            Reason(row.reason).sentence,  # type: ignore[call-arg]  # by value
         )
 
 
 def game_rows(games: QuerySet[Game]) -> Iterator[Sequence[Cell]]:
     """Yield games in GAME_COLUMNS, streamed. The control is in PGN notation, 180+2, or as written."""
-    rows = games.select_related(None).values_list(*_READ_OF_GAMES)
-    for (
-        game_id,
-        external_id,
-        white,
-        black,
-        initial,
-        increment,
-        written,
-        rated,
-        result,
-        termination,
-        started_at,
-        ended_at,
-        voided_at,
-        void_reason,
-        unrated_reason,
-        event,
-        round_,
-        url,
-        variant,
-    ) in rows.iterator(_AT_ONCE):
-        control = Control(initial, increment, written)
+    rows = games.select_related(None).values_list(*_READ_OF_GAMES, named=True)
+    for row in rows.iterator(_AT_ONCE):
+        control = Control(row.time_control__initial, row.time_control__increment, row.time_control__written)
         category = category_of(control)
         yield (
-            game_id,
-            external_id,
-            white,
-            black,
+            row.id,
+            row.external_id,
+            row.white__username,
+            row.black__username,
             control.notation,
             None if category is None else category.slug,
-            rated,
-            result or None,
-            termination,
-            utc_text(started_at),
-            None if ended_at is None else utc_text(ended_at),
-            None if voided_at is None else utc_text(voided_at),
-            void_reason or unrated_reason,
-            event,
-            round_ or None,
-            url or None,
-            variant or "standard",
+            row.rated,
+            row.result or None,
+            row.termination,
+            utc_text(row.started_at),
+            None if row.ended_at is None else utc_text(row.ended_at),
+            None if row.voided_at is None else utc_text(row.voided_at),
+            row.void_reason or row.unrated_reason,
+            row.event__external_id,
+            row.round or None,
+            row.url or None,
+            row.variant or "standard",
         )
 
 
