@@ -27,6 +27,7 @@ from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet
 from ratings.rbb.labels import (
     CATEGORY_NAMES,
+    SCORE_KINDS,
     SCORES,
     expected_text,
     half_points_text,
@@ -46,8 +47,6 @@ _NAME = {"td": {"class": "name"}, "th": {"class": "name"}}
 _TREND = {"td": {"class": "trend"}}
 _SOURCE = {"td": {"class": "source"}}
 _STRONG_NUMBER = {"td": {"class": "number strong"}, "th": {"class": "number"}}
-_SCORE_CLASSES: Final = ("lost", "drawn", "won")
-"""CSS classes by half points."""
 _WINNERS: Final[dict[str, str]] = {
     Game.Result.WHITE_WINS: "by-white",
     Game.Result.BLACK_WINS: "by-black",
@@ -60,6 +59,36 @@ class CategoryColumn(Column):  # type: ignore[misc]  # django_tables2 has no typ
         """Return the category's name in its colour. In the admin, a column with choices already has text."""
         category = cast(Category, record.category)
         return format_html('<span class="category {}">{}</span>', category.slug, CATEGORY_NAMES[category])
+
+
+class _ShownColumn(NumberColumn):
+    """A column that displays an exact rating (RBB 3.12)."""
+
+    def render(self, value: Decimal) -> int:
+        return displayed(to_hundredths(value))
+
+
+class _NameColumn(Column):  # type: ignore[misc]
+    """A column for a member's name, title and flag."""
+
+    def render(self, record: Any) -> SafeString:
+        return named(record.member, record.member.title, record.member.federation)
+
+
+class _ListedNameColumn(Column):  # type: ignore[misc]
+    """A column for a member's name, title and flag as they were when the list was published."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(
+            verbose_name=_("Name"),
+            accessor="known_as",
+            attrs=_NAME,
+            linkify=lambda record: address_of("ratings:profile", record.member_id),
+            **kwargs,
+        )
+
+    def render(self, record: RatingListEntry) -> SafeString:
+        return named(record.known_as, record.title, record.federation)
 
 
 class GameTable(OfficeTable):
@@ -140,23 +169,9 @@ class EventTable(OfficeTable):
     sizes = "entries"
 
     name = Column(verbose_name=pgettext_lazy("of an arena", "Event"), linkify=True, attrs=_NAME)
-    started_at = MomentColumn(verbose_name=_("First game (UTC)"), accessor="pk")
-    ended_at = MomentColumn(verbose_name=_("Last game (UTC)"), accessor="pk")
-    games = NumberColumn(verbose_name=_("Games"), accessor="pk")
-
-    spans: Mapping[int, Any] = MappingProxyType({})
-
-    def render_started_at(self, value: int, column: MomentColumn) -> SafeString | str:
-        began = self.spans[value].started_at
-        return column.render(began) if began else NOTHING
-
-    def render_ended_at(self, value: int, column: MomentColumn) -> SafeString | str:
-        """Return the end of the last game that has ended."""
-        ended = self.spans[value].ended_at
-        return column.render(ended) if ended else NOTHING
-
-    def render_games(self, value: int) -> int:
-        return int(self.spans[value].number)
+    started_at = MomentColumn(verbose_name=_("First game (UTC)"))
+    ended_at = MomentColumn(verbose_name=_("Last game (UTC)"))
+    games = NumberColumn(verbose_name=_("Games"), accessor="number")
 
 
 class ChangeTable(OfficeTable):
@@ -228,17 +243,13 @@ class PlayedGameTable(OfficeTable):
     opponent_rating = PointsColumn(verbose_name=_("Opponent’s rating"))
     half_points = NumberColumn(verbose_name=_("Score"))
     change = ChangeColumn(verbose_name=pgettext_lazy("rating", "Change"))
-    after = NumberColumn(verbose_name=_("Rating after"), attrs=_STRONG_NUMBER)
+    after = _ShownColumn(verbose_name=_("Rating after"), attrs=_STRONG_NUMBER)
 
     def render_colour(self, value: int) -> str:
         return gettext("Black") if is_black(value) else gettext("White")
 
     def render_half_points(self, value: int) -> SafeString:
-        return format_html('<span class="score {}">{}</span>', _SCORE_CLASSES[value], SCORES[value])
-
-    def render_after(self, value: Decimal) -> int:
-        """Return the rating as it is displayed (RBB 3.12)."""
-        return displayed(to_hundredths(value))
+        return format_html('<span class="score {}">{}</span>', SCORE_KINDS[value], SCORES[value])
 
 
 class MutualGameTable(PlayedGameTable):
@@ -269,13 +280,6 @@ class _TrendColumn(Column):  # type: ignore[misc]
         return sparkline(value, words)
 
 
-class _ShownColumn(NumberColumn):
-    """A column that displays an exact rating (RBB 3.12)."""
-
-    def render(self, value: Decimal) -> int:
-        return displayed(to_hundredths(value))
-
-
 class _ListTable(OfficeTable):
     """The columns shared by live and published lists.
 
@@ -287,7 +291,7 @@ class _ListTable(OfficeTable):
     unindexed: ClassVar[tuple[str, ...]] = ("games",)
 
     rank = NumberColumn(verbose_name=_("Rank"))
-    member = Column(
+    member = _NameColumn(
         verbose_name=_("Name"),
         attrs=_NAME,
         linkify=True,
@@ -307,9 +311,6 @@ class _ListTable(OfficeTable):
         for name in self.unindexed if is_long else ():
             self.columns[name].column.orderable = False
 
-    def render_member(self, record: Any) -> SafeString:
-        return named(record.member, record.member.title, record.member.federation)
-
 
 class LiveRatingTable(_ListTable):
     """The rated members of a category now, highest first."""
@@ -321,14 +322,10 @@ class LiveRatingTable(_ListTable):
 class PastRatingTable(LiveRatingTable):
     """The rated members at a moment, from their last ledger lines at the time."""
 
-    displayed = NumberColumn(
+    displayed = _ShownColumn(
         verbose_name=_("Rating"), accessor="after", attrs=_STRONG_NUMBER, orderable=True, order_by=("after",)
     )
     rating = PointsColumn(verbose_name=_("Exact rating"), accessor="after", orderable=True)
-
-    def render_displayed(self, value: Decimal) -> int:
-        """Return the rating as it is displayed (RBB 3.12)."""
-        return displayed(to_hundredths(value))
 
 
 class ArchiveTable(OfficeTable):
@@ -354,22 +351,12 @@ class PublishedListTable(_ListTable):
     unindexed = ("member", "period_games", "games")
 
     rank = NumberColumn(verbose_name=_("Rank"), orderable=True, order_by=("position",))
-    member = Column(
-        verbose_name=_("Name"),
-        accessor="known_as",
-        attrs=_NAME,
-        orderable=True,
-        order_by=("name", "username"),
-        linkify=lambda record: address_of("ratings:profile", record.member_id),
-    )
+    member = _ListedNameColumn(orderable=True, order_by=("name", "username"))
     federation = FederationNameColumn()
     period_games = NumberColumn(verbose_name=_("Games in the period"), orderable=True)
     games = NumberColumn(verbose_name=_("Games"), orderable=True)
     k = NumberColumn(verbose_name="K")
     rating = PointsColumn(verbose_name=_("Exact rating"), linkify=True)
-
-    def render_member(self, record: RatingListEntry) -> SafeString:
-        return named(record.known_as, record.title, record.federation)
 
     def render_period_games(self, record: RatingListEntry, value: int) -> SafeString | int:
         """Return the number of games, with how many were entered late and how many others were withdrawn."""
@@ -383,12 +370,7 @@ class ComparedTable(OfficeTable):
     phone = ("member", "after", "moved")
     sizes = "compared"
 
-    member = Column(
-        verbose_name=_("Name"),
-        accessor="known_as",
-        attrs=_NAME,
-        linkify=lambda record: address_of("ratings:profile", record.member_id),
-    )
+    member = _ListedNameColumn()
     federation = FederationNameColumn()
     before = _ShownColumn(verbose_name=_("Before"))
     after = _ShownColumn(verbose_name=_("After"), attrs=_STRONG_NUMBER)
@@ -398,9 +380,6 @@ class ComparedTable(OfficeTable):
 
     decisions: Mapping[int, Sequence[ChangeSet]] = MappingProxyType({})
     is_late = False
-
-    def render_member(self, record: RatingListEntry) -> SafeString:
-        return named(record.known_as, record.title, record.federation)
 
     def render_games(self, record: Any, value: int) -> str:
         """Return the number of games, before and after if it has changed."""
@@ -469,7 +448,7 @@ class FederationTable(OfficeTable):
         linkify=lambda record, table: reverse("ratings:top_list", args=(*table.place, record.code)),
     )
     members = NumberColumn(verbose_name=_("Members"))
-    best = NumberColumn(verbose_name=_("Best"))
+    best = _ShownColumn(verbose_name=_("Best"))
     average = PointsColumn(verbose_name=_("Average of the ten best"), attrs=_STRONG_NUMBER)
 
     def __init__(self, published: RatingList, found: Sequence[Federation], **kwargs: Any) -> None:
@@ -479,7 +458,3 @@ class FederationTable(OfficeTable):
     def render_code(self, value: str) -> SafeString:
         """Return the federation with its flag."""
         return federation(value)
-
-    def render_best(self, value: Decimal) -> int:
-        """Return the rating as it is displayed (RBB 3.12)."""
-        return displayed(to_hundredths(value))

@@ -46,8 +46,10 @@ class EventListView(FilteredTableView):
     columns = ("id", "event_id", "name", "arena_url", "games", "started_at", "ended_at")
 
     def complete(self, table: Any, rows: Sequence[Any]) -> None:
-        found = with_spans(ArenaEvent.objects.filter(pk__in=[event.pk for event in rows]))
-        table.spans = found.in_bulk()
+        spans = with_spans(ArenaEvent.objects.filter(pk__in=[event.pk for event in rows])).in_bulk()
+        for event in rows:
+            found = spans[event.pk]
+            event.number, event.started_at, event.ended_at = found.number, found.started_at, found.ended_at
 
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         for event in with_spans(queryset).iterator():
