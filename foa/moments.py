@@ -32,6 +32,11 @@ def beginning_of(day: date) -> datetime:
     return datetime.combine(day, time(), UTC)
 
 
+def end_of(day: date) -> datetime:
+    """Return the last moment of a day, UTC."""
+    return datetime.combine(day, time.max, UTC)
+
+
 def asked_moment(parameters: QueryDict) -> datetime | None:
     """Return the moment in the parameter ``as_of``, or None without it.
 

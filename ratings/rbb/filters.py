@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time
+from datetime import date, datetime
 from typing import Any
 
 from django import forms
@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 from django_filters import CharFilter, ChoiceFilter, DateFilter, ModelChoiceFilter, NumberFilter
 
-from foa.moments import beginning_of
+from foa.moments import beginning_of, end_of
 from foa.web.days import DayInput
 from foa.web.listing import ANY, OfficeFilterSet
 from members.filters import FederationFilter, MemberTextFilter, TitleFilter
@@ -36,7 +36,6 @@ from ratings.rbb.models.keys import EventType
 from ratings.rbb.models.ledger import RatingChangeQuerySet as Changes
 from ratings.rules.time_controls import Category
 
-_CATEGORIES = [(category.slug, name) for category, name in CATEGORY_NAMES.items()]
 _KINDS = [(kind.slug, kind.label) for kind in EventType]
 
 
@@ -46,8 +45,26 @@ def _whole_number(label: object, field: str, lookup: str, *, least: int = 0, mos
     )
 
 
-def _day(label: object, method: str) -> DateFilter:
-    return DateFilter(label=label, method=method, widget=DayInput())
+class _CategoryFilter(ChoiceFilter):  # type: ignore[misc]
+    """A choice of one category."""
+
+    def __init__(self, field_name: str = "category") -> None:
+        choices = [(category.slug, name) for category, name in CATEGORY_NAMES.items()]
+        super().__init__(field_name, empty_label=ANY, label=_("Category"), choices=choices)
+
+    def filter(self, qs: Any, value: str) -> Any:
+        return super().filter(qs, value and Category.from_slug(value))
+
+
+class _DayFilter(DateFilter):  # type: ignore[misc]
+    """A choice of rows from the first moment of a day (``gte``) or up to its last one (``lte``), UTC."""
+
+    def __init__(self, field_name: str, lookup: str, label: object) -> None:
+        super().__init__(field_name, lookup, label=label, widget=DayInput())
+
+    def filter(self, qs: Any, value: date | None) -> Any:
+        moment_of = beginning_of if self.lookup_expr == "gte" else end_of
+        return super().filter(qs, value and moment_of(value))
 
 
 def _one_member() -> ModelChoiceFilter:
@@ -60,9 +77,7 @@ def _one_member() -> ModelChoiceFilter:
 class GameFilter(OfficeFilterSet):
     member = MemberTextFilter(method="filter_member")
     player = _one_member()
-    category = ChoiceFilter(
-        empty_label=ANY, label=_("Category"), choices=_CATEGORIES, method="filter_category"
-    )
+    category = _CategoryFilter("time_control__category")
     control = ModelChoiceFilter(
         empty_label=ANY,
         label=_("Time control"),
@@ -77,8 +92,8 @@ class GameFilter(OfficeFilterSet):
     )
     state = ChoiceFilter(empty_label=ANY, label=_("State"), choices=STATES, method="filter_state")
     result = ChoiceFilter(empty_label=ANY, label=_("Result"), choices=Game.Result.choices)
-    since = _day(_("Ended from"), "filter_since")
-    until = _day(_("Ended until"), "filter_until")
+    since = _DayFilter("ended_at", "gte", _("Ended from"))
+    until = _DayFilter("ended_at", "lte", _("Ended until"))
     event = ModelChoiceFilter(
         queryset=ArenaEvent.objects.all(),
         widget=forms.HiddenInput(),
@@ -103,10 +118,6 @@ class GameFilter(OfficeFilterSet):
         """Keep games of this member, with either colour."""
         return queryset.filter(Q(white=value) | Q(black=value))
 
-    def filter_category(self, queryset: QuerySet[Game], name: str, value: str) -> QuerySet[Game]:
-        """Keep games whose control is rated in this category."""
-        return queryset.filter(time_control__category=Category.from_slug(value))
-
     def filter_rated(self, queryset: Games, name: str, value: str) -> Games:
         """Keep games that count, or those that don't."""
         if value == "yes":
@@ -116,14 +127,6 @@ class GameFilter(OfficeFilterSet):
     def filter_state(self, queryset: Games, name: str, value: str) -> Games:
         """Keep games that have ended, may be in progress now, or whose end wasn't reported."""
         return queryset.in_state(value, timezone.now())
-
-    def filter_since(self, queryset: QuerySet[Game], name: str, value: date) -> QuerySet[Game]:
-        """Keep rows from the first moment of this day (UTC)."""
-        return queryset.filter(ended_at__gte=beginning_of(value))
-
-    def filter_until(self, queryset: QuerySet[Game], name: str, value: date) -> QuerySet[Game]:
-        """Keep rows up to the last moment of this day (UTC)."""
-        return queryset.filter(ended_at__lte=datetime.combine(value, time.max, UTC))
 
 
 class EventFilter(OfficeFilterSet):
@@ -137,12 +140,10 @@ class EventFilter(OfficeFilterSet):
 class ChangeFilter(OfficeFilterSet):
     member = MemberTextFilter(method="filter_member")
     player = _one_member()
-    category = ChoiceFilter(
-        empty_label=ANY, label=_("Category"), choices=_CATEGORIES, method="filter_category"
-    )
+    category = _CategoryFilter()
     kind = ChoiceFilter(empty_label=ANY, label=_("Kind"), choices=_KINDS, method="filter_kind")
-    since = _day(_("From"), "filter_since")
-    until = _day(_("Until"), "filter_until")
+    since = _DayFilter("occurred_at", "gte", _("From"))
+    until = _DayFilter("occurred_at", "lte", _("Until"))
 
     class Meta:
         model = RatingChange
@@ -154,19 +155,8 @@ class ChangeFilter(OfficeFilterSet):
     def filter_player(self, queryset: Changes, name: str, value: Member) -> Changes:
         return queryset.filter(member=value)
 
-    def filter_category(self, queryset: Changes, name: str, value: str) -> Changes:
-        return queryset.filter(category=Category.from_slug(value))
-
     def filter_kind(self, queryset: Changes, name: str, value: str) -> Changes:
         return queryset.of_kind(EventType[value.upper()])
-
-    def filter_since(self, queryset: Changes, name: str, value: date) -> Changes:
-        """Keep rows from the first moment of this day (UTC)."""
-        return queryset.filter(occurred_at__gte=beginning_of(value))
-
-    def filter_until(self, queryset: Changes, name: str, value: date) -> Changes:
-        """Keep rows up to the last moment of this day (UTC)."""
-        return queryset.filter(occurred_at__lte=datetime.combine(value, time.max, UTC))
 
 
 class PublishedListFilter(OfficeFilterSet):
@@ -245,15 +235,10 @@ class LiveRatingFilter(PublishedListFilter):
 
 
 class ArchiveFilter(OfficeFilterSet):
-    category = ChoiceFilter(
-        empty_label=ANY, label=_("Category"), choices=_CATEGORIES, method="filter_category"
-    )
+    category = _CategoryFilter()
     # Dates have no year 0.
     year = _whole_number(_("Year"), "month", "year", least=1, most=2999)
 
     class Meta:
         model = RatingList
         fields: list[str] = []
-
-    def filter_category(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
-        return queryset.filter(category=Category.from_slug(value))

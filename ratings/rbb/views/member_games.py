@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time
+from datetime import date
 from typing import Any
 
 from django import forms
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
-from foa.moments import beginning_of
+from foa.moments import beginning_of, end_of, month_of
 from foa.web.days import DayInput
 from foa.web.listing import ANY
 from foa.web.paging import page_of
@@ -51,13 +51,16 @@ class MemberGamesView(MemberPage):
         if form.is_valid():
             games = _chosen(games, **form.cleaned_data)
         page = page_of(games.order_by("-occurred_at", "-id"), self.request.GET, GAMES_ON_A_PAGE)
-        shown = {_first_day(row.occurred_at) for row in page.rows}
+        shown = {month_of(row.occurred_at).date() for row in page.rows}
         return context | {
             "form": form,
             "chosen": form.is_valid() and any(form.cleaned_data.values()),
             "page": page,
             "months": [
-                (review, [row for row in page.rows if _first_day(row.occurred_at) == review.month.first_day])
+                (
+                    review,
+                    [row for row in page.rows if month_of(row.occurred_at).date() == review.month.first_day],
+                )
                 for review in reviews(
                     month for month in self.figures.summary.months if month.first_day in shown
                 )
@@ -82,10 +85,6 @@ class MemberGamesView(MemberPage):
         }
 
 
-def _first_day(moment: datetime) -> date:
-    return moment.astimezone(UTC).date().replace(day=1)
-
-
 def _chosen(
     games: RatingChangeQuerySet, *, category: str, since: date | None, until: date | None
 ) -> RatingChangeQuerySet:
@@ -94,7 +93,7 @@ def _chosen(
     if since:
         games = games.filter(occurred_at__gte=beginning_of(since))
     if until:
-        games = games.filter(occurred_at__lte=datetime.combine(until, time.max, UTC))
+        games = games.filter(occurred_at__lte=end_of(until))
     return games
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
+from foa.moments import month_of
 from foa.text import utc_text
 from foa.web.spark import sparkline
 from ratings.rbb import chart_drawing, profile
@@ -67,7 +67,7 @@ class ProfileView(MemberPage):
         lines = list((changes if self.as_of is None else changes.until(self.as_of))[:LATEST_LINES])
         entries = latest_entries(member, self.now)
         ranks = {} if self.as_of else live_ranks(member.pk)
-        months = [month for month in found.months if month.first_day == _month_of(self.now)]
+        months = [month for month in found.months if month.first_day == month_of(self.now).date()]
         return context | {
             "cards": [
                 _card(
@@ -112,10 +112,6 @@ class ProfileView(MemberPage):
             "ratings": {card.standing.category.slug: _card_json(card) for card in context["cards"]},
             "latest": ShortLineSerializer(context["lines"], many=True).data,
         }
-
-
-def _month_of(moment: datetime) -> date:
-    return moment.date().replace(day=1)
 
 
 def _card(
