@@ -1,7 +1,10 @@
 """Addresses of ratings, games and lists."""
 
+from collections.abc import Callable
+
 from django.contrib.sitemaps.views import index, sitemap
-from django.urls import path
+from django.http import HttpResponseBase
+from django.urls import URLPattern, path
 
 from ratings.rbb import (
     converters,  # noqa: F401  # registers category, month and group
@@ -10,6 +13,13 @@ from ratings.rbb import (
 from ratings.rbb.views.redirect_merged import redirect_merged
 
 app_name = "ratings"
+
+_LIST = "lists/<category:category>/<month:month>/<int:revision>/"
+
+
+def _of_member(rest: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
+    """Return a page of a member by key, which stays valid after a merge."""
+    return path(f"members/<int:pk>/{rest}", redirect_merged(view), name=name)
 
 
 urlpatterns = [
@@ -26,31 +36,11 @@ urlpatterns = [
     path("ratings/<category:category>/distribution/", views.DistributionView.as_view(), name="distribution"),
     path("lists/", views.ArchiveView.as_view(), name="lists"),
     path("lists/<category:category>/<month:month>/", views.LatestListView.as_view(), name="latest_list"),
-    path(
-        "lists/<category:category>/<month:month>/<int:revision>/",
-        views.PublishedListView.as_view(),
-        name="list",
-    ),
-    path(
-        "lists/<category:category>/<month:month>/<int:revision>/report/",
-        views.ListReportView.as_view(),
-        name="list_report",
-    ),
-    path(
-        "lists/<category:category>/<month:month>/<int:revision>/distribution/",
-        views.ListDistributionView.as_view(),
-        name="list_distribution",
-    ),
-    path(
-        "lists/<category:category>/<month:month>/<int:revision>/top/<group:group>/",
-        views.TopListView.as_view(),
-        name="top_list",
-    ),
-    path(
-        "lists/<category:category>/<month:month>/<int:revision>/federations/",
-        views.FederationsView.as_view(),
-        name="federations",
-    ),
+    path(_LIST, views.PublishedListView.as_view(), name="list"),
+    path(f"{_LIST}report/", views.ListReportView.as_view(), name="list_report"),
+    path(f"{_LIST}distribution/", views.ListDistributionView.as_view(), name="list_distribution"),
+    path(f"{_LIST}top/<group:group>/", views.TopListView.as_view(), name="top_list"),
+    path(f"{_LIST}federations/", views.FederationsView.as_view(), name="federations"),
     path("lists/<category:category>/compare/", views.CompareListsView.as_view(), name="compare_lists"),
     path("months/<month:month>/", views.MonthView.as_view(), name="month"),
     path("records/", views.RecordsView.as_view(), name="records"),
@@ -62,35 +52,19 @@ urlpatterns = [
     path("my-ratings/close/", views.close_own_account, name="close_own_account"),
     path("how-ratings-work/", views.HowView.as_view(), name="how"),
     path("how-ratings-work/<slug:slug>/", views.HowView.as_view(), name="how_book"),
-    path("members/<int:pk>/", redirect_merged(views.ProfileView.as_view()), name="profile"),
-    path("members/<int:pk>/games/", redirect_merged(views.MemberGamesView.as_view()), name="profile_games"),
-    path(
-        "members/<int:pk>/statistics/",
-        redirect_merged(views.StatisticsView.as_view()),
-        name="profile_statistics",
-    ),
-    path("members/<int:pk>/titles/", redirect_merged(views.TitlesView.as_view()), name="profile_titles"),
-    path(
-        "members/<int:pk>/over-the-board/",
-        redirect_merged(views.OverTheBoardView.as_view()),
-        name="profile_otb",
-    ),
+    _of_member("", views.ProfileView.as_view(), "profile"),
+    _of_member("games/", views.MemberGamesView.as_view(), "profile_games"),
+    _of_member("statistics/", views.StatisticsView.as_view(), "profile_statistics"),
+    _of_member("titles/", views.TitlesView.as_view(), "profile_titles"),
+    _of_member("over-the-board/", views.OverTheBoardView.as_view(), "profile_otb"),
     # Some old usernames, from before they were checked, contain slashes.
     path("members/<path:username>/badge.svg", views.BadgeView.as_view(), name="badge"),
     path("members/<path:username>/card/", views.EmbeddedCardView.as_view(), name="embedded_card"),
     path("compare/", views.CompareView.as_view(), name="compare"),
-    path("members/<int:pk>/history/", redirect_merged(views.HistoryView.as_view()), name="history"),
-    path("members/<int:pk>/against/", redirect_merged(views.OpponentView.as_view()), name="against"),
-    path(
-        "members/<int:pk>/against/<int:other>/",
-        redirect_merged(views.HeadToHeadView.as_view()),
-        name="head_to_head",
-    ),
-    path(
-        "members/<int:pk>/first-rating/<category:category>/",
-        redirect_merged(views.CoachView.as_view()),
-        name="coach",
-    ),
+    _of_member("history/", views.HistoryView.as_view(), "history"),
+    _of_member("against/", views.OpponentView.as_view(), "against"),
+    _of_member("against/<int:other>/", views.HeadToHeadView.as_view(), "head_to_head"),
+    _of_member("first-rating/<category:category>/", views.CoachView.as_view(), "coach"),
     path("games/", views.GameListView.as_view(), name="games"),
     path("games/<int:pk>/", views.GameView.as_view(), name="game"),
     path("events/", views.EventListView.as_view(), name="events"),
