@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext_lazy as _
-from django.views.generic import TemplateView
 
 from foa.spreadsheet import Cell
 from foa.web.listing import FilteredTableView
-from foa.web.negotiated import Negotiated, NegotiatedView
+from foa.web.negotiated import NegotiatedView
 from ratings.rbb.explanation.lines import explained_line, gone_line, line_after
 from ratings.rbb.explanation.sentences import sentence
 from ratings.rbb.explanation.sides import other_line, why_they_differ
@@ -57,14 +58,6 @@ class _Other(NamedTuple):
         return cls(other, sentence(other) if line.before is None else why_they_differ(line, other))
 
 
-class _GoneError(Exception):
-    """An error for a line that is no longer in the ledger."""
-
-    def __init__(self, line: RecalculatedLine) -> None:
-        super().__init__(line)
-        self.line = line
-
-
 class ChangeView(NegotiatedView[RatingChange]):
     """A line of the ledger, explained, with links to the lines before and after it."""
 
@@ -80,20 +73,11 @@ class ChangeView(NegotiatedView[RatingChange]):
         """Return the page. A removed line keeps its address, and says why it is gone: 410."""
         try:
             return super().get(request, *args, **kwargs)
-        except _GoneError as gone:
-            view = GoneChangeView(gone.line)
-            view.setup(request, *args, **kwargs)
-            return view.get(request, *args, **kwargs)
-
-    def get_object(self, queryset: QuerySet[RatingChange] | None = None) -> RatingChange:
-        """Return the line."""
-        try:
-            return super().get_object(queryset)
         except Http404:
             gone = gone_line(self.kwargs["pk"])
             if gone is None:
                 raise
-            raise _GoneError(gone) from None
+            return _gone(request, gone)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the explanation, the keys of the neighbours in the category, and the opponent's line."""
@@ -104,30 +88,14 @@ class ChangeView(NegotiatedView[RatingChange]):
         )
 
 
-class GoneChangeView(Negotiated, TemplateView):
-    """A line that a recalculation removed from the ledger: its values, the reason and the next line."""
-
-    template_name = "ratings/gone_change.html"
-    gone: RecalculatedLine
-
-    def __init__(self, gone: RecalculatedLine) -> None:
-        super().__init__()
-        self.gone = gone
-
-    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Return the page with status 410."""
-        response = super().get(request, *args, **kwargs)
-        if response.status_code == HTTPStatus.OK:
-            response.status_code = HTTPStatus.GONE
-        return response
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add the line as it was, the decision that removed it, and the member's next line."""
-        gone = self.gone
-        return super().get_context_data(
-            gone=gone,
-            recalculation=gone.recalculation,
-            decision=gone.recalculation.change_set,
-            following=line_after(gone),
-            **kwargs,
-        )
+def _gone(request: HttpRequest, gone: RecalculatedLine) -> HttpResponse:
+    """Return the page of a line that a recalculation removed: its values, the decision and the next line."""
+    context = {
+        "gone": gone,
+        "recalculation": gone.recalculation,
+        "decision": gone.recalculation.change_set,
+        "following": line_after(gone),
+    }
+    response = render(request, "ratings/gone_change.html", context, status=HTTPStatus.GONE)
+    patch_vary_headers(response, ("Accept",))
+    return response
