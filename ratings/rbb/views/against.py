@@ -21,8 +21,8 @@ FOUND_AT_ONCE = 20
 GAMES_ON_A_PAGE = 50
 
 
-class _OpponentForm(forms.Form):
-    """Search form for an opponent: part of a name or username, or a FIDE ID."""
+class MemberSearchForm(forms.Form):
+    """Search form for a member: part of a name or username, or a FIDE ID."""
 
     member = forms.CharField(required=False, max_length=100)
 
@@ -32,7 +32,7 @@ class OpponentView(View):
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Return the page, with status 400 for an invalid text."""
-        form = _OpponentForm(request.GET)
+        form = MemberSearchForm(request.GET)
         fault = "" if form.is_valid() else str(form.errors["member"][0])
         return _choice(request, get_object_or_404(Member, pk=pk), form.cleaned_data.get("member", ""), fault)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from django import forms
 from django.core.exceptions import BadRequest
 from django.urls import reverse
 from django.utils import timezone
@@ -19,16 +18,11 @@ from ratings.rbb.head_to_head import common_opponents, head_to_head
 from ratings.rbb.profile import Results, Span, Standing
 from ratings.rbb.serializers import PLAYER
 from ratings.rbb.summaries import Figures, figures
+from ratings.rbb.views.against import MemberSearchForm
 from ratings.rules.time_controls import Category
 
 MOST: Final = 4
 FOUND_AT_ONCE: Final = 10
-
-
-class _SearchForm(forms.Form):
-    """Search form for part of a name or username, or a FIDE ID."""
-
-    member = forms.CharField(required=False, max_length=100)
 
 
 class CompareView(Negotiated, TemplateView):
@@ -48,7 +42,7 @@ class CompareView(Negotiated, TemplateView):
         mutual = head_to_head(members, self.category) if both else {}
         charts = {pk: found.charts[Span.ALL] for pk, found in counted.items()}
         keys = [member.pk for member in members]
-        form = _SearchForm(self.request.GET)
+        form = MemberSearchForm(self.request.GET)
         found, guessed = self._found(form, keys)
         return super().get_context_data(
             members=members,
@@ -139,7 +133,7 @@ class CompareView(Negotiated, TemplateView):
             )
         raise BadRequest(gettext("Choose the category rapid, blitz or bullet."))
 
-    def _found(self, form: _SearchForm, keys: list[int]) -> tuple[list[Member], bool]:
+    def _found(self, form: MemberSearchForm, keys: list[int]) -> tuple[list[Member], bool]:
         """Return matching members, or similar ones, and True if they are only similar."""
         text = form.cleaned_data.get("member", "") if form.is_valid() else ""
         if not text:
