@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
@@ -11,9 +10,8 @@ from django.db.models import Count
 from members.models import Member
 from ratings.rbb.models import RatingChange
 from ratings.rbb.models.keys import EventType
-from ratings.rbb.profile import Results
+from ratings.rbb.profile import Results, results_by_key
 from ratings.rules.time_controls import Category
-from ratings.rules.units import DRAW, LOSS, WIN
 
 COMMON_OPPONENTS: Final = 20
 
@@ -45,7 +43,6 @@ def common_opponents(members: Sequence[Member], category: Category) -> tuple[lis
 
 
 def _scores(members: Sequence[Member], category: Category, opponents: set[int]) -> Scores:
-    counted: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
     rows = (
         RatingChange.objects.of_kind(EventType.GAME)
         .filter(member__in=members, category=category, opponent__in=opponents)
@@ -53,9 +50,4 @@ def _scores(members: Sequence[Member], category: Category, opponents: set[int]) 
         .values_list("member", "opponent", "half_points")
         .annotate(number=Count("pk"))
     )
-    for member, opponent, score, number in rows:
-        counted[member, opponent][score] = number
-    return {
-        pair: Results(found.get(WIN, 0), found.get(DRAW, 0), found.get(LOSS, 0))
-        for pair, found in counted.items()
-    }
+    return results_by_key(((member, opponent), score, number) for member, opponent, score, number in rows)

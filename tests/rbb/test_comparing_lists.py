@@ -83,8 +83,8 @@ def test_the_same_list_twice_differs_in_nothing(arena):
 
 
 def test_only_the_first_positions_are_compared(arena):
-    with patch("ratings.rbb.lists.comparing.COMPARED", 1):
-        assert found(arena, ComparedPart.GAINS) == ["carl"]
+    lines = compared(arena["april"], arena["may"], ComparedPart.GAINS, most=1)
+    assert [line.username for line in lines] == ["carl"]
 
 
 def test_a_trend_has_the_last_revision_of_each_month_and_none_where_a_member_was_not_rated(arena):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ratings.office.explanations import Explanation, Step
+from ratings.office.explanations import Explanation
 from ratings.rbb.explanation.first_ratings import first_results, write_first_rating
 from ratings.rbb.explanation.formula_strip import picture
 from ratings.rbb.explanation.games import write_rated_game, write_unaffected
@@ -20,7 +20,7 @@ from ratings.rbb.explanation.steps import Steps
 from ratings.rbb.models import RatingChange
 from ratings.rules.rbb.rating import Reason
 
-__all__ = ["LedgerExplanation", "Note", "Step", "explain", "first_results", "spoken_name", "why_nothing"]
+__all__ = ["LedgerExplanation", "Note", "explain", "first_results", "spoken_name", "why_nothing"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import timedelta
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -69,7 +69,7 @@ def _write_source(steps: Steps, opening: OpeningRating) -> None:
             " available rating is used, in this order: %(order)s."
         ),
         words={
-            "month": _month(source.fide_list.period),
+            "month": month_text(source.fide_list.period),
             "order": ", ".join(FIRST_RATING_LISTS[opening.category]),
         },
         period=f"{source.fide_list.period:%Y-%m}",
@@ -93,7 +93,7 @@ def write_adjustment(steps: Steps, adjustment: OtbAdjustment) -> None:
         "adjustment",
         "3.15 1.3",
         text,
-        words={"month": _month(adjustment.period), "signed": signed(adjustment.change)},
+        words={"month": month_text(adjustment.period), "signed": signed(adjustment.change)},
         period=f"{adjustment.period:%Y-%m}",
         source=adjustment.source,
         amount=adjustment.change,
@@ -130,8 +130,8 @@ def _write_lists(steps: Steps, adjustment: OtbAdjustment) -> None:
             announced.games,
         ),
         words={
-            "previous_month": _month(period - timedelta(days=1)),
-            "month": _month(period),
+            "previous_month": month_text(period - timedelta(days=1)),
+            "month": month_text(period),
             "difference": f"{announced.new - announced.previous:+d}".replace("-", "−"),
         },
         control=LISTS_OF_CHANGES[adjustment.category],
@@ -141,8 +141,3 @@ def _write_lists(steps: Steps, adjustment: OtbAdjustment) -> None:
         new=announced.new,
         games=announced.games,
     )
-
-
-def _month(period: date) -> str:
-    """Return the month of a FIDE list for people: March 2026."""
-    return month_text(period)

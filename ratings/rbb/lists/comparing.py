@@ -34,7 +34,7 @@ class ComparedPart(Enum):
 
 
 def compared(
-    earlier: RatingList, later: RatingList, part: ComparedPart, *, most: int | None = None
+    earlier: RatingList, later: RatingList, part: ComparedPart, *, most: int = COMPARED
 ) -> QuerySet[RatingListEntry]:
     """Return the lines of a part: gains and losses by the exact change, the others by position.
 
@@ -43,7 +43,6 @@ def compared(
     differ from the earlier list in rating or number of games (``games_before``). ``most``: the number of
     positions compared, by default COMPARED.
     """
-    most = COMPARED if most is None else most
     if part is ComparedPart.LEFT:
         lines = earlier.entries.filter(position__lte=most)
         lines = lines.filter(~Exists(later.entries.filter(member=OuterRef("member"))))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
@@ -123,13 +122,9 @@ def _counted(category: Category) -> Distribution:
 def _of_list(published: RatingList) -> Distribution:
     with connections[published._state.db or "default"].cursor() as cursor:
         cursor.execute(_RANKS, {"list": published.pk})
-        return Distribution(_from_ranks(cursor.fetchall(), published.members))
-
-
-def _from_ranks(ranks: Iterable[tuple[int, int]], members: int) -> tuple[tuple[int, int], ...]:
-    """Return ratings with numbers of members, lowest first, from ratings with ranks, highest first."""
-    counts, after = [], members + 1
-    for rating, rank in reversed(list(ranks)):
+        ranks = cursor.fetchall()
+    counts, after = [], published.members + 1
+    for rating, rank in reversed(ranks):
         counts.append((rating, after - rank))
         after = rank
-    return tuple(counts)
+    return Distribution(tuple(counts))

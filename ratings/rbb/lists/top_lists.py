@@ -48,18 +48,6 @@ class Group:
     ranked_by: Callable[[RatingListEntry], Decimal | int | None] = lambda entry: entry.displayed
 
 
-def _women(published: RatingList) -> QuerySet[RatingListEntry]:
-    return published.entries.filter(sex=Member.Sex.FEMALE)
-
-
-def _juniors(published: RatingList) -> QuerySet[RatingListEntry]:
-    return published.entries.filter(birth_year__gte=published.as_of.year - JUNIOR_AGE)
-
-
-def _seniors(published: RatingList) -> QuerySet[RatingListEntry]:
-    return published.entries.filter(birth_year__lte=published.as_of.year - SENIOR_AGE)
-
-
 def _improved(published: RatingList) -> QuerySet[RatingListEntry]:
     """Return members who gained and played, by the exact change since the previous list, then by position."""
     risen = ExpressionWrapper(F("rating") - F("previous"), output_field=HundredthsField())
@@ -70,9 +58,9 @@ def _improved(published: RatingList) -> QuerySet[RatingListEntry]:
 GROUPS: Final = {
     group.slug: group
     for group in (
-        Group("women", _women),
-        Group("juniors", _juniors),
-        Group("seniors", _seniors),
+        Group("women", lambda one: one.entries.filter(sex=Member.Sex.FEMALE)),
+        Group("juniors", lambda one: one.entries.filter(birth_year__gte=one.as_of.year - JUNIOR_AGE)),
+        Group("seniors", lambda one: one.entries.filter(birth_year__lte=one.as_of.year - SENIOR_AGE)),
         Group("improved", _improved, lambda entry: entry.change),
     )
 }

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import takewhile
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from django.utils.translation import ngettext
 
@@ -15,6 +15,8 @@ from ratings.rbb.ledger.history import HistoryLine
 from ratings.rules.rounding import divide_half_up
 from ratings.rules.time_controls import Category
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints
+
+K = TypeVar("K")
 
 _STREAK: Final = 3
 """Minimum number of games in a streak that is shown."""
@@ -105,7 +107,18 @@ def games_of(steps: Iterable[HistoryLine]) -> list[HistoryLine]:
 
 
 def results(games: Iterable[HistoryLine]) -> Results:
-    by_score = Counter(step.half_points for step in games)
+    return _results(Counter(step.half_points for step in games))
+
+
+def results_by_key(rows: Iterable[tuple[K, int, int]]) -> dict[K, Results]:
+    """Return results by key, from rows of a key, a score in half points and the number of such games."""
+    found: defaultdict[K, Counter[int | None]] = defaultdict(Counter)
+    for key, half_points, number in rows:
+        found[key][half_points] = number
+    return {key: _results(by_score) for key, by_score in found.items()}
+
+
+def _results(by_score: Counter[int | None]) -> Results:
     return Results(won=by_score[WIN], drawn=by_score[DRAW], lost=by_score[LOSS])
 
 

@@ -15,10 +15,11 @@ from foa.web.negotiated import Negotiated
 from members.models import Member
 from ratings.rbb import chart_drawing
 from ratings.rbb.head_to_head import common_opponents, head_to_head
-from ratings.rbb.profile import Results, Span, Standing
+from ratings.rbb.profile import Span, Standing
 from ratings.rbb.serializers import PLAYER
 from ratings.rbb.summaries import Figures, figures
 from ratings.rbb.views.against import MemberSearchForm
+from ratings.rbb.views.member_page import results_json
 from ratings.rules.time_controls import Category
 
 MOST: Final = 4
@@ -88,7 +89,7 @@ class CompareView(Negotiated, TemplateView):
                 for _number, member, standing, _address in context["columns"]
             ],
             "head_to_head": [
-                {"member": member.username, "opponent": other.username, **_results_json(results)}
+                {"member": member.username, "opponent": other.username, **results_json(results)}
                 for _number, member, row in context["mutual"]
                 for other, results in row
                 if results
@@ -97,7 +98,7 @@ class CompareView(Negotiated, TemplateView):
                 {
                     "opponent": who.username,
                     "results": {
-                        member.username: _results_json(results)
+                        member.username: results_json(results)
                         for member, results in zip(members, row, strict=True)
                     },
                 }
@@ -155,13 +156,3 @@ def _played(found: Figures, category: Category) -> int:
 
 def _standing(found: Figures, category: Category, now: Any) -> Standing:
     return next(one for one in found.summary.standings_at(now) if one.category == category)
-
-
-def _results_json(results: Results) -> dict[str, Any]:
-    return {
-        "games": results.games,
-        "won": results.won,
-        "drawn": results.drawn,
-        "lost": results.lost,
-        "score": results.score,
-    }

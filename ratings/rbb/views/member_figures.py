@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from django.core.cache import cache
@@ -16,9 +15,8 @@ from ratings.rbb.models import RatingListEntry, TimeControl
 from ratings.rbb.models.keys import EventType
 from ratings.rbb.profile import Results, Statistics
 from ratings.rbb.views.distribution import DistributionChart, chart
-from ratings.rbb.views.member_page import MemberPage, latest_entries
+from ratings.rbb.views.member_page import MemberPage, latest_entries, results_json
 from ratings.rules.time_controls import Category
-from ratings.rules.units import DRAW, LOSS, WIN
 
 _SECONDS = 3600
 
@@ -65,14 +63,8 @@ class StatisticsView(MemberPage):
             changes = self.object.rating_changes.of_kind(EventType.GAME)
             if self.as_of is not None:
                 changes = changes.until(self.as_of)
-            counted = _results_of(
-                {
-                    (control, score): number
-                    for control, score, number in changes.order_by()
-                    .values_list("game__time_control", "half_points")
-                    .annotate(number=Count("pk"))
-                }
-            )
+            rows = changes.order_by().values_list("game__time_control", "half_points")
+            counted = profile.results_by_key(rows.annotate(number=Count("pk")))
             if self.figures.name:
                 cache.set(name, counted, _SECONDS)
         controls = TimeControl.objects.in_bulk(list(counted))
@@ -169,25 +161,8 @@ def _place(entry: RatingListEntry | None) -> Place | None:
     return Place(entry, found.percentile(entry.displayed), chart(found, entry.displayed))
 
 
-def _results_of(counted: Mapping[tuple[int, int], int]) -> dict[int, Results]:
-    """Return the results by time control's key, from the number of games with each score."""
-    return {
-        control: Results(
-            counted.get((control, WIN), 0), counted.get((control, DRAW), 0), counted.get((control, LOSS), 0)
-        )
-        for control, _score in counted
-    }
-
-
 def _results_json(results: Results) -> dict[str, Any]:
-    return {
-        "games": results.games,
-        "won": results.won,
-        "drawn": results.drawn,
-        "lost": results.lost,
-        "score": results.score,
-        "percent": results.percent,
-    }
+    return {**results_json(results), "percent": results.percent}
 
 
 def _statistics_json(found: Statistics) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from foa.web.negotiated import NegotiatedView
 from members.models import Member
 from ratings.rbb.lists.looking_back import look_back
 from ratings.rbb.models import RatingList, RatingListEntry
-from ratings.rbb.profile import Month
+from ratings.rbb.profile import Month, Results
 from ratings.rbb.serializers import PLAYER
 from ratings.rbb.summaries import figures
 from ratings.rules.time_controls import Category
@@ -67,6 +67,16 @@ def latest_entries(member: Member, moment: datetime) -> dict[Category, RatingLis
     latest = RatingList.objects.of(OuterRef("rating_list__category")).until(moment)
     entries = member.list_entries.filter(rating_list=Subquery(latest.values("pk")[:1]))
     return {entry.rating_list.category: entry for entry in entries.select_related("rating_list")}
+
+
+def results_json(results: Results) -> dict[str, Any]:
+    return {
+        "games": results.games,
+        "won": results.won,
+        "drawn": results.drawn,
+        "lost": results.lost,
+        "score": results.score,
+    }
 
 
 class MemberPage(NegotiatedView[Member]):
