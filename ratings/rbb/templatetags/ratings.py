@@ -36,6 +36,7 @@ from ratings.rules.time_controls import Category
 register = template.Library()
 register.filter("half_points", half_points_text)
 register.filter("dates", dates_text)
+register.filter("expected", expected_text)
 register.filter("is_black", is_black)
 register.filter("without_end", without_end)
 
@@ -62,12 +63,6 @@ def short_points(rating: Decimal | int) -> str:
 def as_score(points: str) -> str:
     """Return points as chess players write them: 8.5 as 8½."""
     return half_points_text(int(2 * Decimal(points)))
-
-
-@register.filter
-def expected(hundredths: int) -> str:
-    """Return PD as printed in the regulations."""
-    return expected_text(hundredths)
 
 
 @register.filter
@@ -102,27 +97,15 @@ def person_pages(context: Context, member: Member | None) -> dict[str, Any]:
 
 
 @register.simple_tag
-def room_menu() -> list[tuple[str, str | Promise]]:
-    """Return views and labels that other rule books add to the main menu."""
-    return [entry for room in rooms.installed() for entry in room.menu]
-
-
-@register.simple_tag
-def room_footer() -> list[tuple[str, str | Promise]]:
-    """Return views and labels that rooms add to the footer."""
-    return [entry for room in rooms.installed() for entry in room.footer]
+def room_entries(menu: str) -> list[tuple[str, str | Promise]]:
+    """Return views and labels that rooms add to ``menu``, ``footer`` or ``member_menu`` of pages."""
+    return [entry for room in rooms.installed() for entry in getattr(room, menu)]
 
 
 @register.simple_tag
 def has_room(name: str) -> bool:
     """Return whether a room that can be left out (ROOMS) is installed."""
     return apps.is_installed(f"ratings.{name}")
-
-
-@register.simple_tag
-def member_menu() -> list[tuple[str, str | Promise]]:
-    """Return views and labels that rooms add to the menu of logged-in users."""
-    return [entry for room in rooms.installed() for entry in room.member_menu]
 
 
 @register.simple_tag

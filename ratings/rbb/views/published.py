@@ -127,18 +127,28 @@ class PublishedListView(FilteredTableView):
         return HttpResponseRedirect(f"{request.path}?{query.urlencode()}" if query else request.path)
 
 
-class ListReportView(TemplateView):
+class OfListView(TemplateView):
+    """A page about a published list."""
+
+    published: RatingList
+
+    def setup(self, request: HttpRequest, *args: Any, group: Any = None, **place: Any) -> None:
+        super().setup(request, *args, group=group, **place)
+        self.published = published_list(**place)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add the list, and the one that has replaced it."""
+        return super().get_context_data(**about_list(self.published), **kwargs)
+
+
+class ListReportView(OfListView):
     """The report on a list: new members, those who left, the biggest moves, and a comparison of figures."""
 
     template_name = "ratings/list_report.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        published = published_list(kwargs["category"], kwargs["month"], kwargs["revision"])
         return super().get_context_data(
-            **about_list(published),
-            report=report(published),
-            apart=late_and_withdrawn(published),
-            **kwargs,
+            report=report(self.published), apart=late_and_withdrawn(self.published), **kwargs
         )
 
 

@@ -9,7 +9,6 @@ from django.utils.decorators import method_decorator
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.generic import TemplateView
 
 from foa.files import file_response, format_asked_for
 from foa.web.caching import cached_for_visitors
@@ -24,9 +23,8 @@ from ratings.rbb.lists.top_lists import (
     top_list,
     top_list_file,
 )
-from ratings.rbb.models import RatingList
 from ratings.rbb.tables import FederationTable, TopListTable
-from ratings.rbb.views.published import about_list, lists_before, published_list
+from ratings.rbb.views.published import OfListView, lists_before
 from ratings.rbb.views.trends import set_trends
 
 _HEADINGS: Final[dict[str, Promise]] = {
@@ -44,24 +42,11 @@ _INTROS: Final[dict[str, Promise]] = {
 }
 
 
-class _OfListView(TemplateView):
-    """A page about a published list."""
+@method_decorator(cached_for_visitors, name="dispatch")
+class TopListView(OfListView):
+    """The top of a group on a list, as a page or a file."""
 
     template_name = "ratings/top_list.html"
-    published: RatingList
-
-    def setup(self, request: HttpRequest, *args: Any, group: Group | None = None, **place: Any) -> None:
-        super().setup(request, *args, group=group, **place)
-        self.published = published_list(**place)
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add the list, and the one that has replaced it."""
-        return super().get_context_data(**about_list(self.published), **kwargs)
-
-
-@method_decorator(cached_for_visitors, name="dispatch")
-class TopListView(_OfListView):
-    """The top of a group on a list, as a page or a file."""
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         """Return the page or the file; 404 for a federation without members on the list."""
@@ -88,7 +73,9 @@ class TopListView(_OfListView):
 
 
 @method_decorator(cached_for_visitors, name="dispatch")
-class FederationsView(_OfListView):
+class FederationsView(OfListView):
+    template_name = "ratings/top_list.html"
+
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         intro = gettext("By the average of the ten best; federations with fewer than %d members come last.")
         return super().get_context_data(
