@@ -20,7 +20,7 @@ from ratings.formats.problems import Problem
 from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.lists.exports import PUBLISHED_COLUMNS
 from ratings.rbb.lists.files import LIST_FORMATS, current_list_file
-from ratings.rbb.lists.lines import rated_rows
+from ratings.rbb.lists.live import live_ratings, ratings_as_of
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import Rating
 from ratings.rbb.views.ledger import ChangeListView
@@ -306,8 +306,11 @@ def test_the_k_of_a_live_list_is_that_of_the_next_game():
     for username, points, games in (("a", 1900, 29), ("b", 1800, 30)):
         opening(member(username, fide_id=ord(username)), points, games=games, previously_unrated=True)
     opening(member("c", fide_id=9), 1700)
-    for as_of in (None, APRIL):
-        file = current_list_file(Category.BLITZ, rated_rows(Category.BLITZ, as_of), as_of)
+    for rows, as_of in (
+        (live_ratings(Category.BLITZ), None),
+        (ratings_as_of(Category.BLITZ, APRIL), APRIL),
+    ):
+        file = current_list_file(Category.BLITZ, rows, as_of)
         found, _problems = players(b"".join(LIST_FORMATS["txt"].pieces(file)))
         assert [row.blitz for row in found] == [
             FideRating(1900, 0, 40),
@@ -315,7 +318,7 @@ def test_the_k_of_a_live_list_is_that_of_the_next_game():
             FideRating(1700, 0, 20),
         ]
     opening(member("d", fide_id=10), 1700, Category.BULLET)
-    file = current_list_file(Category.BULLET, rated_rows(Category.BULLET))
+    file = current_list_file(Category.BULLET, live_ratings(Category.BULLET))
     found, _problems = players(b"".join(LIST_FORMATS["xml"].pieces(file)))
     assert [row.blitz for row in found] == [FideRating(1700, 0, 10)]
 

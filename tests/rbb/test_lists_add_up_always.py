@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ratings.rbb.ledger.activity import COUNTED
 from ratings.rbb.ledger.replay import deferred
-from ratings.rbb.lists.lines import rated_rows
+from ratings.rbb.lists.live import ratings_as_of
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import Game, OpeningRating, OtbAdjustment, RatingChange
 from ratings.rules.time_controls import Category
@@ -114,7 +114,7 @@ def parts_of_the_ledger(since, until):
 
 
 def standings(moment):
-    return dict(rated_rows(CATEGORY, moment).values_list("member", "after"))
+    return dict(ratings_as_of(CATEGORY, moment).values_list("member", "after"))
 
 
 @given(st.lists(st.tuples(st.booleans(), st.lists(acts, max_size=8)), min_size=4, max_size=4))

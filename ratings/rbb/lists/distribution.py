@@ -11,7 +11,7 @@ from django.db import connections
 from django.db.models import Count
 
 from ratings.office.fields import hundredths
-from ratings.rbb.lists.lines import rated_rows
+from ratings.rbb.lists.live import live_ratings
 from ratings.rbb.models.lists import RatingList
 from ratings.rules.rounding import divide_half_up
 from ratings.rules.time_controls import Category
@@ -115,7 +115,7 @@ def list_distribution(published: RatingList) -> Distribution:
 
 def _counted(category: Category) -> Distribution:
     shown = (hundredths("rating") + 50) / 100
-    rows = rated_rows(category).order_by().annotate(shown=shown).values_list("shown")
+    rows = live_ratings(category).order_by().annotate(shown=shown).values_list("shown")
     return Distribution(tuple(sorted(rows.annotate(number=Count("pk")))))
 
 

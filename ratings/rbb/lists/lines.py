@@ -33,15 +33,6 @@ class Standing(NamedTuple):
         return None if self.rating is None else displayed(to_hundredths(self.rating))
 
 
-def rated_rows(
-    category: Category, as_of: datetime | None = None
-) -> QuerySet[Rating] | QuerySet[RatingChange]:
-    """Return the rows of all rated members now, or their rows of the ledger at ``as_of`` (UTC)."""
-    if as_of is None:
-        return Rating.objects.filter(category=category, rating__isnull=False)
-    return standing_at(category, as_of)
-
-
 def in_list_order(rows: QuerySet[Any]) -> QuerySet[Any]:
     """Order rows of ``Rating`` or of the ledger by displayed rating, equal ones by name, then by id.
 

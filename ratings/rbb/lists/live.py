@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Final, cast
+from typing import Final
 
 from django.db import connections, router
 from django.db.models import QuerySet
 
-from ratings.rbb.lists.lines import rated_rows
+from ratings.rbb.lists.lines import standing_at
 from ratings.rbb.models.ledger import Rating, RatingChange
 from ratings.rules.time_controls import Category
 
@@ -34,14 +34,13 @@ FROM ratings_rating AS own WHERE own.member_id = %(member)s AND own.rating IS NO
 
 def live_ratings(category: Category) -> QuerySet[Rating]:
     """Return the ratings in this category, by exact rating, equal ones by name."""
-    rows = cast(QuerySet[Rating], rated_rows(category))
+    rows = Rating.objects.filter(category=category, rating__isnull=False)
     return rows.select_related("member").order_by("-rating", *TIE_BREAK)
 
 
 def ratings_as_of(category: Category, moment: datetime) -> QuerySet[RatingChange]:
     """Return the last ledger lines of the members rated then, in the same order."""
-    rows = cast(QuerySet[RatingChange], rated_rows(category, moment))
-    return rows.select_related("member").order_by("-after", *TIE_BREAK)
+    return standing_at(category, moment).select_related("member").order_by("-after", *TIE_BREAK)
 
 
 def live_ranks(member: int) -> dict[Category, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any, Final
 
 from django.db import connections
@@ -26,7 +25,10 @@ def near_a_title(rating: str = "rating", title: str = "member__title") -> Q:
     near = [
         When(
             ~Q(**{f"{title}__in": titles[:number]}),
-            **{f"{rating}__gte": _near(needed), f"{rating}__lt": from_hundredths(needed)},
+            **{
+                f"{rating}__gte": from_hundredths(Hundredths(needed - 100 * NEAR)),
+                f"{rating}__lt": from_hundredths(needed),
+            },
             then=Value(True),
         )
         for number, needed in enumerate(TITLE_RATINGS.values(), 1)
@@ -38,10 +40,6 @@ def near_a_title(rating: str = "rating", title: str = "member__title") -> Q:
 def below_the_highest(rating: str) -> Q:
     """Return the condition for ratings below that of the highest title: a bound for an index by rating."""
     return Q(**{f"{rating}__lt": from_hundredths(max(TITLE_RATINGS.values()))})
-
-
-def _near(needed: Hundredths) -> Decimal:
-    return from_hundredths(Hundredths(needed - 100 * NEAR))
 
 
 def members_near_a_title(members: QuerySet[Any]) -> QuerySet[Any]:

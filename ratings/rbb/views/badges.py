@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
@@ -34,11 +33,8 @@ _BROAD: Final = frozenset("mwMW%@&")
 _PADDING: Final = 12
 
 
-class Figure(NamedTuple):
-    """A category and its displayed rating, None while unrated."""
-
-    category: Category
-    rating: int | None
+Figures = list[tuple[Category, int | None]]
+"""Categories with their displayed ratings, None while unrated."""
 
 
 class Snippet(NamedTuple):
@@ -69,14 +65,14 @@ class _ForOthers(View):
             # Temporary: a member may take a former username again.
             return HttpResponseRedirect(f"{address}?{query}" if query else address)
         shown = {row.category: row.displayed for row in member.ratings.all()}
-        figures = [Figure(one, shown.get(one)) for one in _categories(request)]
+        figures = [(one, shown.get(one)) for one in _categories(request)]
         with override("en"):
             content = render_to_string(self.template, self.context(request, member, figures))
         response = HttpResponse(content, content_type=self.media_type, headers={"Content-Language": "en"})
         patch_cache_control(response, public=True, max_age=SECONDS)
         return response
 
-    def context(self, request: HttpRequest, member: Member, figures: Sequence[Figure]) -> dict[str, Any]:
+    def context(self, request: HttpRequest, member: Member, figures: Figures) -> dict[str, Any]:
         """Return the template's context."""
         raise NotImplementedError
 
@@ -87,12 +83,12 @@ class BadgeView(_ForOthers):
     template = "ratings/badge.svg"
     media_type = "image/svg+xml"
 
-    def context(self, request: HttpRequest, member: Member, figures: Sequence[Figure]) -> dict[str, Any]:
+    def context(self, request: HttpRequest, member: Member, figures: Figures) -> dict[str, Any]:
         """Return both halves with their widths."""
         name = member.username
         name = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
         unrated = gettext("unrated") if len(figures) == 1 else "–"
-        words = " · ".join(f"{CATEGORY_WORDS[one.category]} {one.rating or unrated}" for one in figures)
+        words = " · ".join(f"{CATEGORY_WORDS[one]} {rating or unrated}" for one, rating in figures)
         left, right = _width(name), _width(words)
         return {
             "username": member.username,
@@ -116,11 +112,11 @@ class EmbeddedCardView(_ForOthers):
     template = "ratings/embedded_card.html"
     media_type = "text/html; charset=utf-8"
 
-    def context(self, request: HttpRequest, member: Member, figures: Sequence[Figure]) -> dict[str, Any]:
+    def context(self, request: HttpRequest, member: Member, figures: Figures) -> dict[str, Any]:
         """Return a context without anything about the visitor."""
         return {
             "member": member,
-            "figures": [(CATEGORY_NAMES[one.category], one.rating) for one in figures],
+            "figures": [(CATEGORY_NAMES[one], rating) for one, rating in figures],
             "profile": request.build_absolute_uri(member.get_absolute_url()),
         }
 

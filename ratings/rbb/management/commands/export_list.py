@@ -10,7 +10,7 @@ from django.utils import timezone
 from foa.command import OfficeCommand, moment
 from ratings.rbb.lists.exports import LIST_COLUMNS, PUBLISHED_COLUMNS
 from ratings.rbb.lists.files import LIST_FORMATS, ListFile, current_list_file, published_list_file
-from ratings.rbb.lists.lines import rated_rows
+from ratings.rbb.lists.live import live_ratings, ratings_as_of
 from ratings.rbb.models import RatingList
 from ratings.rules.time_controls import Category
 
@@ -63,7 +63,8 @@ def _file(options: dict[str, Any]) -> ListFile:
     if options["revision"] is not None and month is None:
         raise CommandError("--revision is that of a published list: say of which --month.")
     if month is None:
-        return current_list_file(category, rated_rows(category, as_of), as_of)
+        rows = live_ratings(category) if as_of is None else ratings_as_of(category, as_of)
+        return current_list_file(category, rows, as_of)
     published = _published(category, month, options["revision"])
     return published_list_file(published, published.entries)
 
