@@ -24,10 +24,6 @@ from ratings.rbb.lists.title_filters import below_the_highest, near_a_title
 from ratings.rbb.models import (
     ArenaEvent,
     Game,
-    Rating,
-    RatingChange,
-    RatingList,
-    RatingListEntry,
     TimeControl,
 )
 from ratings.rbb.models.games import STATES
@@ -100,10 +96,6 @@ class GameFilter(OfficeFilterSet):
         label=pgettext_lazy("of an arena", "Event"),
     )
 
-    class Meta:
-        model = Game
-        fields: list[str] = []
-
     @property
     def subject(self) -> Any:
         """The one member or event to whose games a link has restricted the list."""
@@ -132,10 +124,6 @@ class GameFilter(OfficeFilterSet):
 class EventFilter(OfficeFilterSet):
     name = CharFilter(label=_("Name of the event"), lookup_expr="icontains", max_length=MAX_EVENT_NAME)
 
-    class Meta:
-        model = ArenaEvent
-        fields: list[str] = []
-
 
 class ChangeFilter(OfficeFilterSet):
     member = MemberTextFilter(method="filter_member")
@@ -144,10 +132,6 @@ class ChangeFilter(OfficeFilterSet):
     kind = ChoiceFilter(empty_label=ANY, label=_("Kind"), choices=_KINDS, method="filter_kind")
     since = _DayFilter("occurred_at", "gte", _("From"))
     until = _DayFilter("occurred_at", "lte", _("Until"))
-
-    class Meta:
-        model = RatingChange
-        fields: list[str] = []
 
     def filter_member(self, queryset: Changes, name: str, value: str) -> Changes:
         return queryset.filter(member__in=Member.objects.matching(value).order_by())
@@ -185,10 +169,6 @@ class PublishedListFilter(OfficeFilterSet):
         method="filter_near",
     )
 
-    class Meta:
-        model = RatingListEntry
-        fields: list[str] = []
-
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Exclude members who hide birth year and sex from filters by these, also on earlier lists."""
         found: QuerySet[Any] = super().filter_queryset(queryset)
@@ -212,10 +192,6 @@ class PublishedListFilter(OfficeFilterSet):
 class LiveRatingFilter(PublishedListFilter):
     """Filters for a category's rated members now or, in ledger lines, ``as_of`` a moment."""
 
-    class Meta:
-        model = Rating
-        fields: list[str] = []
-
     def __init__(self, *args: Any, as_of: datetime | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.as_of = as_of
@@ -238,7 +214,3 @@ class ArchiveFilter(OfficeFilterSet):
     category = _CategoryFilter()
     # Dates have no year 0.
     year = _whole_number(_("Year"), "month", "year", least=1, most=2999)
-
-    class Meta:
-        model = RatingList
-        fields: list[str] = []
