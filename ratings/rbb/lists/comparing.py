@@ -101,19 +101,8 @@ def revised_lines(earlier: RatingList, later: RatingList, *, most: int) -> list[
 
 
 def compared_rows(lines: QuerySet[RatingListEntry]) -> Iterator[Sequence[Cell]]:
-    """Yield these lines in COLUMNS, streamed."""
-    for line in lines.iterator(5_000):
-        found: Any = line
-        yield (
-            line.username,
-            line.fide_id,
-            line.name,
-            line.title,
-            line.federation,
-            found.before,
-            found.after,
-            found.moved,
-        )
+    """Return these lines in COLUMNS, streamed."""
+    return lines.values_list(*COLUMNS[:-1], "moved").iterator(5_000)
 
 
 def decisions_between(

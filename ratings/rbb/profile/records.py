@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from itertools import groupby
 
 from ratings.rbb.ledger.history import HistoryLine
 from ratings.rbb.profile.results import games_of
@@ -65,17 +66,5 @@ def records(steps: Sequence[HistoryLine]) -> Records:
 
 def _runs(games: Sequence[HistoryLine], goes_on: Callable[[HistoryLine], bool]) -> list[Run]:
     """Return every unbroken run of games for which ``goes_on`` is true, in order."""
-    found: list[Run] = []
-    first = None
-    length = 0
-    last = None
-    for step in games:
-        if goes_on(step):
-            first, last, length = first or step, step, length + 1
-            continue
-        if first and last:
-            found.append(Run(length, first, last))
-        first, last, length = None, None, 0
-    if first and last:
-        found.append(Run(length, first, last))
-    return found
+    runs = [list(some) for is_run, some in groupby(games, goes_on) if is_run]
+    return [Run(len(run), run[0], run[-1]) for run in runs]

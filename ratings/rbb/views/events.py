@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
@@ -102,7 +102,7 @@ class EventView(NegotiatedView[ArenaEvent]):
             "started_at": event.started_at and utc_text(event.started_at),
             "ended_at": event.ended_at and utc_text(event.ended_at),
             "categories": sorted(one.slug for one in context["standings"].categories),
-            "standings": [_line_json(line) for line in context["standings"].lines],
+            "standings": [dict(zip(_COLUMNS, row, strict=True)) for row in _rows(context["standings"].lines)],
         }
 
     def in_format(self, name: str) -> HttpResponse:
@@ -119,20 +119,13 @@ class EventView(NegotiatedView[ArenaEvent]):
         return response  # type: ignore[no-any-return]  # it streams
 
 
-def _line_json(line: EventLine) -> Mapping[str, Cell]:
-    (row,) = _rows([line])
-    return dict(zip(_COLUMNS, row, strict=True))
-
-
 def _rows(lines: Iterable[EventLine]) -> Iterator[Sequence[Cell]]:
     for line in lines:
-        member = line.member
-        points = Decimal(line.half_points) / 2
         yield (
             line.place,
-            member.username,
-            member.name,
-            points,
+            line.member.username,
+            line.member.name,
+            Decimal(line.half_points) / 2,
             line.games,
             line.rated,
             line.performance,

@@ -87,7 +87,7 @@ class RecordsView(Negotiated, TemplateView):
         return {
             one.category.slug: {
                 "highest": [
-                    {"member": row.member.get_absolute_url(), "rating": _whole(row.peak)}
+                    {"member": row.member.get_absolute_url(), "rating": displayed(to_hundredths(row.peak))}
                     for row in one.highest
                 ],
                 "upsets": [_upset(line) for line in one.upsets],
@@ -145,10 +145,6 @@ def _upset(line: RatingChange) -> dict[str, Any]:
         "opponent_rating": line.opponent_rating,
         "difference": line.difference,
     }
-
-
-def _whole(points: Any) -> int:
-    return displayed(to_hundredths(points))
 
 
 def _last_month(published: RatingList) -> date:

@@ -25,19 +25,31 @@ from ratings.rules.time_controls import Category
 
 
 class RatingCard(NamedTuple):
-    """A category on the page: live, on the latest monthly list, and the change since that list.
+    """A category on the page: live, and on the latest monthly list.
 
-    ``since`` is None if the rating was lost. ``top``: see :func:`_top`. ``results``: of all games in the
-    ledger, some of which may not count for the rating. ``rank``: among the live ratings; None for low ranks,
-    and for a past moment.
+    ``results``: of all games in the ledger, some of which may not count for the rating. ``rank``: among the
+    live ratings; None for low ranks, and for a past moment.
     """
 
     standing: profile.Standing
-    entry: RatingListEntry | None
-    since: Decimal | None
-    top: int | None
     results: Results
+    entry: RatingListEntry | None
     rank: int | None
+
+    @property
+    def since(self) -> Decimal | None:
+        """The change since the latest monthly list; None if the rating was lost."""
+        if self.entry is None or self.standing.rating is None:
+            return None
+        since: Decimal = self.standing.rating - self.entry.rating
+        return since
+
+    @property
+    def top(self) -> int | None:
+        """The rank in per cent of the list, rounded up; None in the lower half, where it says little."""
+        if self.entry is None or 2 * self.entry.rank > self.entry.rating_list.members:
+            return None
+        return -(-100 * self.entry.rank // self.entry.rating_list.members)
 
     @property
     def played(self) -> int:
@@ -70,7 +82,7 @@ class ProfileView(MemberPage):
         months = [month for month in found.months if month.first_day == month_of(self.now).date()]
         return context | {
             "cards": [
-                _card(
+                RatingCard(
                     standing,
                     statistics.results.both,
                     entries.get(standing.category),
@@ -112,20 +124,6 @@ class ProfileView(MemberPage):
             "ratings": {card.standing.category.slug: _card_json(card) for card in context["cards"]},
             "latest": ShortLineSerializer(context["lines"], many=True).data,
         }
-
-
-def _card(
-    standing: profile.Standing, results: Results, entry: RatingListEntry | None, rank: int | None
-) -> RatingCard:
-    since = None if entry is None or standing.rating is None else standing.rating - entry.rating
-    return RatingCard(standing, entry, since, _top(entry), results, rank)
-
-
-def _top(entry: RatingListEntry | None) -> int | None:
-    """Return the rank in per cent of the list, rounded up; None in the lower half, where it says little."""
-    if entry is None or 2 * entry.rank > entry.rating_list.members:
-        return None
-    return -(-100 * entry.rank // entry.rating_list.members)
 
 
 def _card_json(card: RatingCard) -> dict[str, Any]:
