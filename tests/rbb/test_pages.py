@@ -1,17 +1,16 @@
 """The public pages of ratings, games and the ledger."""
 
 import re
-from decimal import Decimal
 from unittest.mock import patch
 
 import pytest
 from django.utils import timezone
 
 from ratings.rbb.ledger.replay import deferred
-from ratings.rbb.models import Game, OtbAdjustment, RatingChange, TimeControl
+from ratings.rbb.models import Game, RatingChange, TimeControl
 from ratings.rbb.models.keys import EventType, change_id
 from ratings.rules.time_controls import Category
-from tests.arena import CONTROL, START, at, game, member, opening, rated
+from tests.arena import CONTROL, adjustment, at, game, member, opening, rated
 from tests.pages import BAD_QUERIES, is_friendly, queries, words
 
 pytestmark = pytest.mark.django_db
@@ -111,12 +110,6 @@ def test_what_does_not_exist_is_not_found(client, address):
     assert is_friendly(response)
 
 
-@pytest.mark.parametrize("address", ["/lists/", "/api/v1/lists"])
-def test_there_is_no_year_0(client, address):
-    assert client.get(f"{address}?year=1").status_code == 200
-    assert client.get(f"{address}?year=0").status_code == 400
-
-
 def test_a_fault_of_the_site_gives_a_friendly_page(client):
     client.raise_request_exception = False
     with patch("ratings.rbb.views.home.latest_lists", side_effect=RuntimeError):
@@ -144,17 +137,6 @@ def test_a_list_takes_as_many_queries_for_25_games_as_for_5(client, address):
     play(20, offset=5)
     # A list with a further page may look whether it is too long for a kind of file.
     assert queries(client, address) <= few + (address == "/changes/")
-
-
-@pytest.mark.rendered
-def test_the_first_page_takes_as_many_queries_for_25_games_as_for_5(client):
-    who, other = rated(1800), rated(1700)
-    for minute in range(5):
-        game(who, other, minute=10 + minute)
-    few = queries(client, "/")
-    for minute in range(20):
-        game(rated(1800), rated(1700), minute=20 + minute)
-    assert queries(client, "/") == few
 
 
 def test_the_first_page_shows_five_leaders(client):
@@ -265,14 +247,7 @@ def test_the_ledger_shows_every_number_of_a_change(client):
 def test_changes_are_found_by_member_category_kind_and_day(client):
     anna = member("anna")
     opening(anna, 1800)
-    OtbAdjustment.objects.create(
-        member=anna,
-        category=Category.BLITZ,
-        period=START.date(),
-        change=Decimal(-12),
-        effective_at=at(1500),
-        source="FIDE list April",
-    )
+    adjustment(anna, -12, minute=1500, source="FIDE list April")
     game(anna, rated(1500), minute=3000)
     rows = {row.kind: f'href="/changes/{row.pk}/"' for row in RatingChange.objects.filter(member=anna)}
     for query, kinds in (

@@ -77,6 +77,25 @@ def may_after(arena):
     return freeze(MAY)
 
 
+def more_lines(published, ratings, **facts):
+    """Add lines with these ratings at the end of a list."""
+    people = Member.objects.bulk_create(Member(username=f"w{number}") for number in range(len(ratings)))
+    RatingListEntry.objects.bulk_create(
+        RatingListEntry(
+            id=entry_id(published.pk, place),
+            rating_list=published,
+            position=place,
+            rank=place,
+            member=who,
+            username=who.username,
+            rating=rating,
+            games=1,
+            **facts,
+        )
+        for place, (who, rating) in enumerate(zip(people, ratings, strict=True), 10)
+    )
+
+
 def test_women_stand_with_their_rank_among_women_and_on_the_whole_list(april):
     assert found(april, GROUPS["women"]) == [(1, 3, "dora"), (2, 4, "anna")]
 
@@ -140,22 +159,7 @@ def test_equal_changes_share_the_rank_of_the_most_improved(april):
 
 def test_a_top_list_ends_with_a_hundred(april):
     pattern = april.entries.get(username="dora")
-    people = Member.objects.bulk_create(Member(username=f"w{number}") for number in range(120))
-    RatingListEntry.objects.bulk_create(
-        RatingListEntry(
-            id=entry_id(april.pk, 10 + number),
-            rating_list=april,
-            position=10 + number,
-            rank=10 + number,
-            member=who,
-            username=who.username,
-            sex="F",
-            federation="POL",
-            rating=Decimal(1400 - number),
-            games=1,
-        )
-        for number, who in enumerate(people)
-    )
+    more_lines(april, [Decimal(1400 - number) for number in range(120)], sex="F", federation="POL")
     ranked = top_list(april, GROUPS["women"])
     assert (ranked[0][1], len(ranked), ranked[-1][0]) == (pattern, 100, 100)
     assert ranked[-1][1].username == "w97"
@@ -272,21 +276,7 @@ def test_a_top_list_reads_the_list_once(april, client):
 
 def test_federations_stand_by_the_average_of_their_ten_best(april):
     """Ten of GER, of whom one more does not count; NOR and POL have fewer than ten and come after."""
-    people = Member.objects.bulk_create(Member(username=f"g{number}") for number in range(11))
-    RatingListEntry.objects.bulk_create(
-        RatingListEntry(
-            id=entry_id(april.pk, 10 + number),
-            rating_list=april,
-            position=10 + number,
-            rank=10 + number,
-            member=who,
-            username=who.username,
-            federation="GER",
-            rating=1400 - Decimal(number) / 100,
-            games=1,
-        )
-        for number, who in enumerate(people)
-    )
+    more_lines(april, [1400 - Decimal(number) / 100 for number in range(11)], federation="GER")
     assert [(one.code, one.members, one.best, one.average) for one in federations(april)] == [
         # 1400.00 − 0.045: half up to 1399.96.
         ("GER", 11, Decimal("1400.00"), Decimal("1399.96")),
