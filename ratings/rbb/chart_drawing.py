@@ -88,7 +88,7 @@ class ChartLine:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Lines by their owners. ``grid``: ratings at the grid lines, highest first.
+    """Lines by category or member's place. ``grid``: ratings at the grid lines, highest first.
 
     ``labels``: evenly spaced labels of the horizontal axis: moments, or numbers of games. ``bars``: left end,
     top, width and height of each.
@@ -115,7 +115,7 @@ class Picture:
 
 def history(chart: Chart, *, by_games: bool = False) -> Picture | None:
     """Return a member's ratings as steps over time or numbers of games; None without a rating."""
-    lines: dict[int, Sequence[Point]] = {category.value: points for category, points in chart.lines.items()}
+    lines: dict[int, Sequence[Point]] = dict(chart.lines.items())
     if not by_games:
         return _picture(lines, chart.start, chart.end, volume=chart)
     numbers = [point.games for points in lines.values() for point in points]
@@ -128,13 +128,13 @@ def history(chart: Chart, *, by_games: bool = False) -> Picture | None:
     )
 
 
-def comparison(charts: dict[int, Chart], category: Category) -> Picture | None:
-    """Return the ratings of several members in a category over their common period."""
-    lines = {owner: chart.lines[category] for owner, chart in charts.items()}
+def comparison(charts: Sequence[Chart], category: Category) -> Picture | None:
+    """Return the ratings of several members, by their places, in a category over their common period."""
+    lines = dict(enumerate(chart.lines[category] for chart in charts))
     rated = [points[0].moment for points in lines.values() if points]
     if not rated:
         return None
-    return _picture(lines, min(rated), max(chart.end for chart in charts.values()))
+    return _picture(lines, min(rated), max(chart.end for chart in charts))
 
 
 def by_month(charts: Sequence[Chart], category: Category) -> list[tuple[datetime, list[Decimal | None]]]:

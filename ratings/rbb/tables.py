@@ -133,17 +133,13 @@ class GameTable(OfficeTable):
 
 
 class EventGameTable(GameTable):
-    """Games of an event."""
+    """Games of an event. The page is about the event, so their order is fixed."""
 
+    ended_at = MomentColumn(verbose_name=_("Ended (UTC)"), linkify=True, empty_values=())
     round = Column(verbose_name=_("Round"))
 
     class Meta:
         sequence = ("ended_at", "round", "...")
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        # The page is about the event, and its list of games has a fixed order.
-        self.columns["ended_at"].column.orderable = False
 
 
 class StandingsTable(OfficeTable):

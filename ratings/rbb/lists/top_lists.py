@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
@@ -12,7 +12,6 @@ from django.core.cache import cache
 from django.db.models import ExpressionWrapper, F, Field, QuerySet
 
 from foa.files import FORMATS, FileFormat
-from foa.spreadsheet import Cell
 from members.models import Member
 from ratings.office.fields import HundredthsField
 from ratings.rbb.lists.exports import published_rows
@@ -87,17 +86,14 @@ def top_list_file(
     """Return the lines of a top list as a file."""
     entries = group.lines(published).filter(pk__in=[entry.pk for _rank, entry in ranked])
     whole = published_list_file(published, entries)
+    rows = published_rows(entries, whole.columns)
     return replace(
         whole,
         name=f"{whole.name}-{group.slug}",
         columns=("top_rank", *whole.columns),
-        rows=_with_ranks([rank for rank, _entry in ranked], published_rows(entries, whole.columns)),
+        rows=((rank, *row) for (rank, _entry), row in zip(ranked, rows, strict=True)),
         about={**whole.about, "top": group.slug},
     )
-
-
-def _with_ranks(ranks: Sequence[int], rows: Iterator[Sequence[Cell]]) -> Iterator[Sequence[Cell]]:
-    return ((rank, *row) for rank, row in zip(ranks, rows, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

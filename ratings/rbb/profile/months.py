@@ -41,15 +41,11 @@ def months(steps: Sequence[HistoryLine]) -> list[Month]:
     """Return the months in which a member had any event, latest first."""
     ratings: dict[Category, Hundredths | None] = {}
     found = []
-    for first_day, group in groupby(steps, key=_first_day):
+    for first_day, group in groupby(steps, key=lambda step: step.day.replace(day=1)):
         of_month = list(group)
         found.append(_month(first_day, of_month, ratings))
         ratings |= {step.category: step.after for step in of_month}
     return found[::-1]
-
-
-def _first_day(step: HistoryLine) -> date:
-    return step.day.replace(day=1)
 
 
 def _month(first_day: date, steps: Iterable[HistoryLine], before: dict[Category, Hundredths | None]) -> Month:

@@ -41,7 +41,7 @@ class CompareView(Negotiated, TemplateView):
         both = len(members) > 1
         common, scores = common_opponents(members, self.category) if both else ([], {})
         mutual = head_to_head(members, self.category) if both else {}
-        charts = {pk: found.charts[Span.ALL] for pk, found in counted.items()}
+        charts = [found.charts[Span.ALL] for found in counted.values()]
         keys = [member.pk for member in members]
         form = MemberSearchForm(self.request.GET)
         found, guessed = self._found(form, keys)
@@ -54,8 +54,7 @@ class CompareView(Negotiated, TemplateView):
                 for number, member in enumerate(members)
             ],
             picture=chart_drawing.comparison(charts, self.category) if members else None,
-            by_month=chart_drawing.by_month(list(charts.values()), self.category),
-            lines=list(enumerate(members)),
+            by_month=chart_drawing.by_month(charts, self.category),
             mutual=[
                 (number, member, [(other, mutual.get((member.pk, other.pk))) for other in members])
                 for number, member in enumerate(members)

@@ -21,7 +21,6 @@ from ratings.rbb.serializers import ShortLineSerializer
 from ratings.rbb.summaries import LATEST_LINES
 from ratings.rbb.views.badges import snippets
 from ratings.rbb.views.member_page import MemberPage, latest_entries, reviews
-from ratings.rules.time_controls import Category
 
 
 class RatingCard(NamedTuple):
@@ -95,7 +94,6 @@ class ProfileView(MemberPage):
             "spans": list(Span),
             "by_games": by_games,
             "since": max(self.figures.charts[span].start, 0),
-            "categories": list(Category),
             "review": next(iter(reviews(months)), None),
             # For a past moment they would be today's.
             "formerly": list(dict.fromkeys(one.text for one in member.former_names.all())),
