@@ -21,11 +21,7 @@ from ratings.formats.game_details import MAX_EVENT_NAME
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.ledger.activity import active
 from ratings.rbb.lists.title_filters import below_the_highest, near_a_title
-from ratings.rbb.models import (
-    ArenaEvent,
-    Game,
-    TimeControl,
-)
+from ratings.rbb.models import ArenaEvent, Game, TimeControl
 from ratings.rbb.models.games import STATES
 from ratings.rbb.models.games import GameQuerySet as Games
 from ratings.rbb.models.keys import EventType
