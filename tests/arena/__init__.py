@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import count
 from typing import Any
@@ -12,7 +12,7 @@ from django.db import transaction
 
 from members.models import FullMembership, Member
 from ratings.rbb.ledger.events import LEDGER_COLUMNS
-from ratings.rbb.models import Game, OpeningRating, OtbAdjustment, Rating, RatingChange, TimeControl
+from ratings.rbb.models import Game, OpeningRating, Rating, RatingChange, TimeControl
 from ratings.rules.time_controls import Category, Control
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -58,25 +58,6 @@ def opening(
         effective_at=at(minute),
         source="test",
         **fields,
-    )
-
-
-def adjustment(
-    who: Member,
-    points: str | int,
-    *,
-    minute: float = 5,
-    period: date = date(2026, 3, 1),
-    source: str = "FIDE",
-) -> OtbAdjustment:
-    """An over-the-board change in blitz, of the FIDE list of March 2026 unless ``period`` says otherwise."""
-    return OtbAdjustment.objects.create(
-        member=who,
-        category=Category.BLITZ,
-        period=period,
-        change=Decimal(points),
-        effective_at=at(minute),
-        source=source,
     )
 
 

@@ -1,9 +1,12 @@
 """What tests of explanations share."""
 
+from decimal import Decimal
+
 from ratings.rbb.explanation import explain
-from ratings.rbb.models import RatingChange
+from ratings.rbb.models import OtbAdjustment, RatingChange
 from ratings.rbb.regulations.articles import SECTIONS
-from tests.arena import member, opening
+from ratings.rules.time_controls import Category
+from tests.arena import START, at, member, opening
 
 ARTICLES = {article.number for section in SECTIONS for article in section.articles}
 
@@ -24,6 +27,18 @@ def told(who, played=None):
     found = explain(row_of(who, played)).steps
     assert {article for step in found for article in step.articles} <= ARTICLES
     return [f"{step.text} {' '.join(step.articles)}" for step in found]
+
+
+def adjusted(who, points, minute=5):
+    """An over-the-board change of the FIDE list of March 2026."""
+    return OtbAdjustment.objects.create(
+        member=who,
+        category=Category.BLITZ,
+        period=START.date(),
+        change=Decimal(points),
+        effective_at=at(minute),
+        source="FIDE",
+    )
 
 
 def named(name, points=None, **fields):

@@ -13,8 +13,8 @@ from ratings.rbb.explanation.sentences import sentence
 from ratings.rbb.models import RatingChange
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.time_controls import Category
-from tests.arena import CONTROL, adjustment, game, member, opening, rated
-from tests.rbb.explained import named, row_of, steps, told
+from tests.arena import CONTROL, game, member, opening, rated
+from tests.rbb.explained import adjusted, named, row_of, steps, told
 
 pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
 
@@ -214,7 +214,7 @@ def test_3_4_an_opening_that_came_too_late_says_so():
 
 def test_3_15_an_adjustment_names_period_and_source():
     anna = named("Anna", 1800)
-    adjustment(anna, -12)
+    adjusted(anna, -12)
     assert told(anna) == [
         "Anna’s exact blitz rating before: 1800.00. 3.1",
         "The March 2026 FIDE list adds −12.00 (FIDE). 3.15 1.3",
@@ -225,7 +225,7 @@ def test_3_15_an_adjustment_names_period_and_source():
 
 def test_3_15_an_unrated_member_has_nothing_to_add_to():
     anna = named("Anna")
-    adjustment(anna, -12)
+    adjusted(anna, -12)
     assert told(anna)[1] == (
         "The March 2026 FIDE list would add −12.00 (FIDE), but Anna was unrated in blitz. 3.15 1.3"
     )
@@ -234,7 +234,7 @@ def test_3_15_an_unrated_member_has_nothing_to_add_to():
 
 def test_3_15_an_adjustment_may_take_a_rating_under_the_floor():
     anna = named("Anna", 105)
-    adjustment(anna, -12)
+    adjusted(anna, -12)
     assert steps(anna)["floor"].values == {
         "computed": Decimal("93.00"),
         "floor": Decimal("100.00"),
@@ -351,7 +351,7 @@ def test_the_bar_says_what_was_scored_above_it_and_what_was_expected_below(clien
 
 def test_the_picture_of_an_over_the_board_change_adds_it():
     anna = named("Anna", 1800)
-    adjustment(anna, -12)
+    adjusted(anna, -12)
     found = explain(row_of(anna))
     assert found.headline == "Anna lost 12.00 points from games over the board."
     terms = found.picture.terms

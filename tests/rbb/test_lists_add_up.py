@@ -11,17 +11,15 @@ from django.utils import timezone
 from ratings.rbb.ledger.corrections import void_games
 from ratings.rbb.ledger.replay import deferred, replay
 from ratings.rbb.lists.publishing import publish
-from ratings.rbb.models import Game, LateLine, Rating, RatingChange, RatingList
+from ratings.rbb.models import Game, LateLine, OtbAdjustment, Rating, RatingChange, RatingList
 from ratings.rules.time_controls import Category
-from tests.arena import START, adjustment, control, game, member, opening, taken_back
+from tests.arena import START, control, game, member, opening, taken_back
 from tests.pages import words
 
 pytestmark = pytest.mark.django_db
 
 JANUARY, FEBRUARY, MARCH, APRIL = (datetime(2026, month, 1, tzinfo=UTC) for month in (1, 2, 3, 4))
 LONG_AGO = datetime(2025, 6, 1, tzinfo=UTC)
-DAY = 24 * 60
-"""Minutes."""
 
 
 def freeze(month, **options):
@@ -226,7 +224,14 @@ def test_a_result_that_counts_only_since_an_opening_was_entered_late_is_late_its
 def test_adjustments_and_openings_of_the_period_have_their_own_part(two):
     anna, _bob = two
     freeze(FEBRUARY)
-    adjustment(anna, "-3", minute=minutes(FEBRUARY) + 2 * DAY, period=FEBRUARY.date())
+    OtbAdjustment.objects.create(
+        member=anna,
+        category=Category.BLITZ,
+        period=FEBRUARY.date(),
+        change=Decimal("-3"),
+        effective_at=FEBRUARY + timedelta(days=2),
+        source="test",
+    )
     new = member("new", full_from=LONG_AGO)
     opening(new, 1500, minute=minutes(FEBRUARY) + 5)
     # 3.9.2: 1500 against 1607: D = 107: H of the higher .65, so 20 × .65 for the lower.
@@ -242,7 +247,14 @@ def test_adjustments_and_openings_of_the_period_have_their_own_part(two):
 def test_openings_and_adjustments_entered_late_are_corrections(two):
     anna, _bob = two
     freeze(FEBRUARY)
-    adjustment(anna, "7", minute=minutes(JANUARY) + 20 * DAY, period=JANUARY.date())
+    OtbAdjustment.objects.create(
+        member=anna,
+        category=Category.BLITZ,
+        period=JANUARY.date(),
+        change=Decimal("7"),
+        effective_at=JANUARY + timedelta(days=20),
+        source="test",
+    )
     new = member("new", full_from=LONG_AGO)
     opening(new, 1500, minute=minutes(JANUARY))
     march = freeze(MARCH)
