@@ -124,7 +124,7 @@ def download(
 
 
 def streamed(
-    pieces: Iterator[bytes] | Iterator[str], media_type: str, headers: Mapping[str, str] | None = None
+    pieces: Iterator[bytes | str], media_type: str, headers: Mapping[str, str] | None = None
 ) -> HttpResponseBase:
     """Return pieces that are sent while they are made.
 
