@@ -23,7 +23,7 @@ from ratings.rbb.models.pending_replay import Pending  # noqa: E402
 from ratings.rules.time_controls import Category  # noqa: E402
 from tests.benchmarks.rows import Row, at_least, at_most  # noqa: E402
 
-_BLITZ = Game.objects.counting().in_category(Category.BLITZ).order_by("ended_at", "pk")
+_BLITZ = Game.objects.counting().filter(time_control__category=Category.BLITZ).order_by("ended_at", "pk")
 _TURNS = 5
 _WRITERS = 4
 _SECONDS = 8.0

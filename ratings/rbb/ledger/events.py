@@ -14,18 +14,10 @@ from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from django.db import connections
-from django.db.models import (
-    Func,
-    OuterRef,
-    QuerySet,
-    Subquery,
-    TextField,
-    Value,
-)
+from django.db.models import OuterRef, QuerySet, Subquery, Value
 
 from members.models import Member
 from ratings.office.bulk import Moment, Row, fetch_rows, stored_rows
-from ratings.office.fields import hundredths
 from ratings.rbb.models.games import Game, OtbAdjustment, TimeControl
 from ratings.rbb.models.keys import EventType, change_id, event_id, kind_of, rating_id
 from ratings.rbb.models.ledger import RatingChange
@@ -79,11 +71,6 @@ class LedgerRow(NamedTuple):
     difference: Points | None
     expected: Hundredths | None
     k: int | None
-
-    @property
-    def line(self) -> LedgerLine:
-        """The line in the form used by the rules."""
-        return LedgerLine._make(self[_FIRST_OF_LINE:])
 
     @property
     def standing(self) -> LedgerLine:
@@ -142,17 +129,11 @@ class RatingRow(NamedTuple):
             self.peak,
         )
 
-    @property
-    def place(self) -> tuple[Moment, int]:
-        """The place of the member’s last event in the order of events."""
-        return self.last_event_at, self.last_change_id
-
 
 LEDGER_COLUMNS: Final = LedgerRow._fields
 WRITTEN_COLUMNS: Final = (*LEDGER_COLUMNS, "entry")
 """Columns written for a line: the result of the replay, and the key of its outbox entry."""
 RATING_COLUMNS: Final = RatingRow._fields
-_FIRST_OF_LINE: Final = LEDGER_COLUMNS.index("after")
 
 WHITE_HALF_POINTS: Final = {"1-0": WIN, "1/2-1/2": DRAW, "0-1": LOSS}
 
@@ -172,31 +153,6 @@ _COLUMNS: Final = {
 
 moment_of = itemgetter(GameEvent._fields.index("moment"))
 """A function that returns an event's moment, as stored."""
-
-_MOMENTS = {"occurred_at", "last_event_at"}
-
-
-class _StoredMoment(Func):
-    """A moment as stored: on SQLite text, which its driver would otherwise convert to a datetime."""
-
-    template = "%(expressions)s"
-    output_field = TextField()
-
-    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
-        return self.as_sql(compiler, connection, template="CAST(%(expressions)s AS text)", **context)
-
-
-def stored_values(columns: Iterable[str]) -> list[Any]:
-    """Return expressions for values_list() that read columns as stored, not as points and datetimes."""
-    return [
-        # A flag is always a bool; wrapped as an integer it couldn't be written back on PostgreSQL.
-        column
-        if column == "previously_unrated"
-        else _StoredMoment(column)
-        if column in _MOMENTS
-        else hundredths(column)
-        for column in columns
-    ]
 
 
 def events(

@@ -17,11 +17,10 @@ from django.db import DEFAULT_DB_ALIAS
 from django.db.models import Q, QuerySet
 
 from members.models import Member
-from ratings.office.bulk import Moment, Row, batches
+from ratings.office.bulk import Moment, Row, batches, stored_rows
 from ratings.office.models import OutboxEntry
 from ratings.office.models.outbox import OutboxQuerySet
 from ratings.rbb.ledger.causes import Cause
-from ratings.rbb.ledger.events import stored_values
 from ratings.rbb.models.ledger import RatingChange
 from ratings.rbb.models.recalculations import RecalculatedLine, Recalculation
 from ratings.rules.time_controls import Category
@@ -89,12 +88,7 @@ class Change(NamedTuple):
         return Cursor(self.told.position, 2 * self.line + (not self.gone), self.told.epoch)
 
 
-_REST: Final = (
-    "member_id",
-    "opponent_id",
-    "reason",
-    *stored_values(("category", "occurred_at", "before", "after", "change")),
-)
+_REST: Final = ("member_id", "opponent_id", "reason", "category", "occurred_at", "before", "after", "change")
 _LINE: Final = ("entry", "id")
 _TOLD: Final = ("position", "at", "change_set_id", "data")
 _GONE: Final = ("recalculation__entry", "line")
@@ -173,7 +167,6 @@ def _in_order(
     """
     entry, line = place
     stands = place is _LINE
-    values = rows.values_list(*place, *_REST)
     begun = True
     while keys:
         wanted: dict[str, Any]
@@ -184,7 +177,7 @@ def _in_order(
             wanted = {f"{entry}__range": (keys[0], keys[-1])}
         else:
             wanted = {f"{entry}__in": keys}
-        found = list(values.filter(**wanted)[:at_once])
+        found = list(stored_rows(rows.filter(**wanted)[:at_once], (*place, *_REST)))
         usernames.learn(found)
         for row in found:
             yield row[0], 2 * row[1] + stands, row

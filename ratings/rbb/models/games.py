@@ -199,10 +199,6 @@ class GameQuerySet(InputQuerySet):
         begun = [Q(time_control=one.pk, started_at__lt=at - longest(one.control, None)) for one in controls]
         return Q(*begun, _connector=Q.OR) if begun else Q(pk__in=())
 
-    def in_category(self, category: Category) -> Self:
-        """Return games whose control is rated in this category."""
-        return self.filter(time_control__category=category)
-
     def of(self, member: int) -> Self:
         """Return the games of a member."""
         return self.filter(Q(white=member) | Q(black=member))
