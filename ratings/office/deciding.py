@@ -14,7 +14,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.core.exceptions import ValidationError
-from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
@@ -103,11 +103,11 @@ def decide_at_once(
     return _decide(proposal, None, tell)
 
 
-def register_facts(name: str, parameters: Parameters, effect: Effect, *, using: str) -> ChangeSet:
+def register_facts(name: str, parameters: Parameters, effect: Effect) -> ChangeSet:
     """Enter in the register what facts have moved, in the transaction that stored them. Nobody decided it."""
     proposal = Proposal(kind=kind_of(name), parameters=parameters)
     change_set = _new(proposal)
-    _note_applied(change_set, proposal, effect, using)
+    _note_applied(change_set, proposal, effect)
     return change_set
 
 
@@ -356,9 +356,7 @@ def _locked(change_set: ChangeSet) -> ChangeSet:
     return lock_row(ChangeSet.objects, change_set.pk)
 
 
-def _note_applied(
-    change_set: ChangeSet, proposal: Proposal, effect: Effect, using: str = DEFAULT_DB_ALIAS
-) -> None:
+def _note_applied(change_set: ChangeSet, proposal: Proposal, effect: Effect) -> None:
     change_set.state, change_set.applied_at = ChangeSet.State.APPLIED, timezone.now()
     change_set.shown, change_set.fingerprint = effect.shown(), effect.fingerprint
     change_set.moved, change_set.largest = len(effect.moves), effect.largest
@@ -366,10 +364,10 @@ def _note_applied(
     if effect.undo:
         kind, parameters = effect.undo
         change_set.undo = {"kind": kind, "parameters": parameters}
-    change_set.save(using=using)
+    change_set.save()
     let_go(change_set.parameters)
     insert_rows(
-        connections[using],
+        connection,
         MovedRating,
         _MOVE_COLUMNS,
         [(change_set.pk, position, *move) for position, move in enumerate(effect.farthest, 1)],

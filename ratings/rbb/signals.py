@@ -26,31 +26,29 @@ def _for_every_input(signal: Any, name: str) -> Callable[[Receiver], Receiver]:
 
 
 @_for_every_input(pre_save, "remember_before_save")
-def remember_before_save(
-    instance: Any, using: str, update_fields: Any, raw: bool = False, **kwargs: Any
-) -> None:
+def remember_before_save(instance: Any, update_fields: Any, raw: bool = False, **kwargs: Any) -> None:
     """Remember the stored row's place in the order of events, before a save."""
     if not raw:
-        on_save.remember_place(instance, using=using, update_fields=update_fields)
+        on_save.remember_place(instance, update_fields=update_fields)
 
 
 @_for_every_input(pre_delete, "remember_before_deletion")
-def remember_before_deletion(instance: Any, using: str, **kwargs: Any) -> None:
+def remember_before_deletion(instance: Any, **kwargs: Any) -> None:
     """Remember the stored row's place in the order of events, before a deletion."""
-    on_save.remember_place(instance, using=using, deleted=True)
+    on_save.remember_place(instance, deleted=True)
 
 
 @_for_every_input(post_save, "rate_after_save")
-def rate_after_save(instance: Any, using: str, raw: bool = False, **kwargs: Any) -> None:
+def rate_after_save(instance: Any, raw: bool = False, **kwargs: Any) -> None:
     """Replay every category whose history this save changes."""
     if not raw:
-        on_save.rate_after_change(instance, using=using)
+        on_save.rate_after_change(instance)
 
 
 @_for_every_input(post_delete, "rate_after_deletion")
-def rate_after_deletion(instance: Any, using: str, **kwargs: Any) -> None:
+def rate_after_deletion(instance: Any, **kwargs: Any) -> None:
     """Replay every category whose history this deletion changes."""
-    on_save.rate_after_change(instance, using=using, deleted=True)
+    on_save.rate_after_change(instance, deleted=True)
 
 
 @receiver(spans_changed, dispatch_uid="ratings.hold_membership_to_games")

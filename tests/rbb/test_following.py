@@ -240,7 +240,7 @@ def test_how_much_is_left_of_a_category_follows_from_the_lines_at_some_moments()
     touched = Touched(since, keys=set())
 
     def estimated(category, begins):
-        return Following("default", category, touched, [])._suffix(begins)
+        return Following(category, touched, [])._suffix(begins)
 
     # Parts of 200 minutes: in the first a game a minute, each other one blitz. In the fifth five rapid games
     # come behind the middle, in the last one: as many are supposed before it.
@@ -254,7 +254,7 @@ def test_how_much_is_left_of_a_category_follows_from_the_lines_at_some_moments()
 
 
 def test_what_was_passed_is_added_to_what_may_be_spent_on_following():
-    following_ = Following("default", Category.BLITZ, Touched(START, keys=set()), [])
+    following_ = Following(Category.BLITZ, Touched(START, keys=set()), [])
     following_.suffix = (START, timedelta(minutes=100), [100, 0, 40, 60])
 
     def allowed(minute):

@@ -57,11 +57,11 @@ def test_receivers_do_nothing_but_call_the_recording_service(make):
         patch.object(on_save, "rate_after_change") as rate,
     ):
         event.save()
-        assert remember.mock_calls == [call(event, using="default", update_fields=None)]
-        assert rate.mock_calls == [call(event, using="default")]
+        assert remember.mock_calls == [call(event, update_fields=None)]
+        assert rate.mock_calls == [call(event)]
         event.delete()
-        assert remember.mock_calls[1:] == [call(event, using="default", deleted=True)]
-        assert rate.mock_calls[1:] == [call(event, using="default", deleted=True)]
+        assert remember.mock_calls[1:] == [call(event, deleted=True)]
+        assert rate.mock_calls[1:] == [call(event, deleted=True)]
     assert projections() == []
 
 

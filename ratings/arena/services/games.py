@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.core.exceptions import ValidationError
-from django.db import DEFAULT_DB_ALIAS, connection, transaction
+from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from foa.db_errors import again_after_conflicts
@@ -185,7 +185,7 @@ def _update(game: Game, sent: GameRow, at: datetime) -> Taken:
     end, now = sent_end_of(game), End.of(game)
     there = version_of(game, end)
     row = with_end(sent, there if there.ended_at else version_of(game, now), at=at)
-    here = Version.of(row).as_called_now(there, using=DEFAULT_DB_ALIAS)
+    here = Version.of(row).as_called_now(there)
     if here[:_STARTED] != there[:_STARTED]:
         raise ContradictionError(there, here, _differences(game, end, row))
     if not row.has_ended:

@@ -134,7 +134,7 @@ def undo_announcement(*, period: date, using: str = DEFAULT_DB_ALIAS) -> TakenBa
             change_of(one.adjustment)
             for one in made.select_related("adjustment__member", "adjustment__announced").order_by("pk")
         ]
-        with deferred(using=using) as work:
+        with deferred() as work:
             OtbAdjustment.objects.using(using).filter(announced__announcement=announcement).delete()
             announcement.delete()
     return TakenBack(announcement, changes, work.summary)
@@ -158,7 +158,7 @@ def _announce(
         )
         found = changes(result, month.announced_at)
         announcement.announced_at, announcement.announced_by = at, by
-        with deferred(using=using) as work:
+        with deferred() as work:
             _store(result, found, using)
         result.replayed = work.summary
         lines = RatingChange.objects.using(using).filter(adjustment__announced__announcement=announcement)

@@ -127,7 +127,7 @@ def determine_first_ratings(
         waits = waits.filter(pk__in=members.values("pk"))
     result = Determined()
     keys = list(waits.values_list("pk", flat=True))
-    with deferred(using=using) as work:
+    with deferred() as work:
         # If two of these run for one member, the second waits for the lock and then finds nobody waiting.
         lock_rows(Member.everybody.using(using).only("pk"), keys)
         for start in range(0, len(keys), AT_ONCE):
@@ -146,7 +146,7 @@ def take_back_first_ratings(*, determined_at: datetime, using: str = DEFAULT_DB_
     """
     made = Determination.objects.using(using).filter(determined_at=determined_at)
     members = Member.objects.using(using).filter(first_rating_determination__in=made).order_by("pk")
-    with deferred(using=using) as work:
+    with deferred() as work:
         found = list(members)
         given = OpeningRating.objects.using(using).filter(
             first_rating__isnull=False, member__in=made.values("member")

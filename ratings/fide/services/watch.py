@@ -130,7 +130,7 @@ def redetermine(
 ) -> Redetermined:
     """Store what the lists give these members, or everybody, where it differs. Uses one replay."""
     result = Redetermined()
-    with deferred(using=using) as work:
+    with deferred() as work:
         lock_fide_lists(connections[using])
         result.members = list(watched(at=at, members=members, not_known=result.not_known, using=using))
         reason = {"_history_user": by, "_change_reason": note[:255] or None}

@@ -39,7 +39,7 @@ def ledger(using: str) -> Iterator[Finding]:
     """Compare each category with a replay of its inputs; report how many rows differ, and the first one."""
     for category in Category:
         found = _First()
-        replay(categories=(category,), check=True, report=found, using=using)
+        replay(categories=(category,), check=True, report=found)
         if found.number:
             yield Finding(
                 category.slug,

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from operator import itemgetter
 from typing import Final
 
-from django.db import connections
+from django.db import connection
 
 from ratings.office import bulk
 from ratings.office.bulk import Moment, Row
@@ -38,10 +38,7 @@ class LateLines:
     their keys.
     """
 
-    def __init__(
-        self, using: str, category: Category, last: Moment | None, lost: dict[int, list[Row]]
-    ) -> None:
-        self.connection = connections[using]
+    def __init__(self, category: Category, last: Moment | None, lost: dict[int, list[Row]]) -> None:
         self.last = last
         self.lost = lost
         self.found: list[Row] = []
@@ -62,7 +59,7 @@ class LateLines:
         keys = [key for key in map(_ID, changed) if was[key] is None and key <= highest]
         elsewhere = {}
         if keys:
-            rows = bulk.fetch_rows(self.connection, RatingChange, LEDGER_COLUMNS, keys)
+            rows = bulk.fetch_rows(connection, RatingChange, LEDGER_COLUMNS, keys)
             elsewhere = dict(zip(map(_ID, rows), rows, strict=True))
         for row in changed:
             old = was[_ID(row)] or elsewhere.get(_ID(row))
@@ -78,7 +75,7 @@ class LateLines:
     def write(self, recalculation: int) -> None:
         """Store the lines found."""
         bulk.insert_rows(
-            self.connection,
+            connection,
             LateLine,
             ("recalculation_id", "line", "member_id", "occurred_at", "reason"),
             [(recalculation, *line) for line in self.found],

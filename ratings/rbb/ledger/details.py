@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db import DEFAULT_DB_ALIAS
-
 from ratings.formats.game_details import NONE, Details, EventOfGame
 from ratings.formats.games import GameRow
 from ratings.formats.problems import Fault
@@ -44,12 +42,12 @@ class StoredDetails(NamedTuple):
     ended_at: datetime | None
 
 
-def stored_details(rows: Iterable[GameRow], *, using: str = DEFAULT_DB_ALIAS) -> dict[str, StoredDetails]:
+def stored_details(rows: Iterable[GameRow]) -> dict[str, StoredDetails]:
     """Return the details of the stored games among those rows that have details."""
     ids = [row.external_id for row in rows if row.details != NONE]
     if not ids:
         return {}
-    games = Game.objects.using(using).filter(external_id__in=ids).order_by()
+    games = Game.objects.filter(external_id__in=ids).order_by()
     return {
         str(name): StoredDetails(*columns)
         for name, *columns in games.values_list("external_id", *StoredDetails._fields)
@@ -61,12 +59,12 @@ def columns_of(details: Details, event: int | None) -> dict[str, Any]:
     return {"event_id": event, "round": details.round, "url": details.url, "variant": details.variant}
 
 
-def keep_event(event: EventOfGame | None, *, using: str = DEFAULT_DB_ALIAS) -> int | None:
+def keep_event(event: EventOfGame | None) -> int | None:
     """Store an event as reported now; return its key, or None without an event."""
     if event is None:
         return None
     told = {"name": event.name} | ({"url": event.url} if event.url else {})
-    events = ArenaEvent.objects.using(using)
+    events = ArenaEvent.objects
     stored, is_new = events.get_or_create(external_id=event.id, defaults=told)
     if not is_new and any(getattr(stored, name) != value for name, value in told.items()):
         events.filter(pk=stored.pk).update(**told)
@@ -86,9 +84,7 @@ def check_details(stored: StoredDetails, told: Details) -> None:
         raise DetailsError(stored.variant, told.variant)
 
 
-def take_details(
-    stored: StoredDetails, told: Details, event: int | None, *, using: str = DEFAULT_DB_ALIAS
-) -> bool:
+def take_details(stored: StoredDetails, told: Details, event: int | None) -> bool:
     """Store the reported details of a game and keep the others. Return True if any are new.
 
     ``event``: the key of the reported event. A game in progress of another variant becomes unrated. Raises
@@ -100,10 +96,10 @@ def take_details(
         columns["round"] = told.round
     changed = {name: value for name, value in columns.items() if value != getattr(stored, name)}
     if "variant" in changed and stored.rated:
-        game = Game.objects.using(using).get(pk=stored.pk)
+        game = Game.objects.get(pk=stored.pk)
         game.variant, game.rated = told.variant, False
         game.unrated_reason = why_not_standard(told.variant)
-        game.save(using=using)
+        game.save()
     if changed:
-        Game.objects.using(using).filter(pk=stored.pk).update(**changed)
+        Game.objects.filter(pk=stored.pk).update(**changed)
     return bool(changed)

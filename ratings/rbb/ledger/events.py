@@ -13,7 +13,7 @@ from itertools import islice
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
-from django.db import connections
+from django.db import connection
 from django.db.models import OuterRef, QuerySet, Subquery, Value
 
 from members.models import Member
@@ -156,7 +156,7 @@ moment_of = itemgetter(GameEvent._fields.index("moment"))
 
 
 def events(
-    using: str, category: Category, since: datetime | None = None, *, keys: Collection[int] | None = None
+    category: Category, since: datetime | None = None, *, keys: Collection[int] | None = None
 ) -> Iterator[Event]:
     """Yield the events of a category from this moment on (None: from the first), in order, streamed.
 
@@ -164,10 +164,10 @@ def events(
     """
     controls: list[int] = []
     if keys is None or any(kind_of(key) is EventType.GAME for key in keys):
-        controls += TimeControl.objects.using(using).filter(category=category).values_list("pk", flat=True)
-    openings = OpeningRating.objects.using(using).filter(category=category).with_outranked()
-    adjustments = OtbAdjustment.objects.using(using).filter(category=category)
-    games = Game.objects.using(using).counting().filter(time_control__in=controls)
+        controls += TimeControl.objects.filter(category=category).values_list("pk", flat=True)
+    openings = OpeningRating.objects.filter(category=category).with_outranked()
+    adjustments = OtbAdjustment.objects.filter(category=category)
+    games = Game.objects.counting().filter(time_control__in=controls)
     if since is not None:
         openings = openings.filter(effective_at__gte=since)
         adjustments = adjustments.filter(effective_at__gte=since)
@@ -262,24 +262,19 @@ def ledger_rows(category: Category, some: Iterable[Event], standings: dict[int, 
     return rows
 
 
-def last_rows_before(
-    using: str, category: Category, moment: datetime | None, members: Sequence[int]
-) -> list[LedgerRow]:
+def last_rows_before(category: Category, moment: datetime | None, members: Sequence[int]) -> list[LedgerRow]:
     """Return the last ledger row of each member before a moment (None: of all rows), if any."""
-    earlier = (
-        RatingChange.objects.using(using)
-        .filter(member=OuterRef("pk"), category=category)
-        .order_by("-occurred_at", "-id")
+    earlier = RatingChange.objects.filter(member=OuterRef("pk"), category=category).order_by(
+        "-occurred_at", "-id"
     )
     if moment is not None:
         earlier = earlier.filter(occurred_at__lt=moment)
     ids = (
-        Member.objects.using(using)
-        .filter(pk__in=members)
+        Member.objects.filter(pk__in=members)
         .order_by()
         .values_list(Subquery(earlier.values("pk")[:1]), flat=True)
     )
     found = [pk for pk in ids if pk is not None]
     if not found:
         return []
-    return list(map(LedgerRow._make, fetch_rows(connections[using], RatingChange, LEDGER_COLUMNS, found)))
+    return list(map(LedgerRow._make, fetch_rows(connection, RatingChange, LEDGER_COLUMNS, found)))

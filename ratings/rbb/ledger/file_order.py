@@ -32,9 +32,8 @@ class FileOrder:
     each part.
     """
 
-    def __init__(self, using: str, batch: int, *, keeps_order: bool, external_id: int, ended_at: int) -> None:
+    def __init__(self, batch: int, *, keeps_order: bool, external_id: int, ended_at: int) -> None:
         """Begin a file. ``keeps_order``: it is PGN. ``external_id``, ``ended_at``: their indexes in a row."""
-        self.using = using
         self.batch = batch
         self.keeps_order = keeps_order
         self.external_id, self.ended_at = external_id, ended_at
@@ -62,7 +61,7 @@ class FileOrder:
 
     def settle(self) -> None:
         """Give tie ranks to games of one moment whose parts were written in a different order."""
-        games = Game.objects.using(self.using)
+        games = Game.objects
         mixed = [Q(ended_at__range=stretch) for stretch in self._common()]
         if self.parts_in_progress > 1:
             mixed.append(Q(ended_at=None))

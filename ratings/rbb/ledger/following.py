@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from heapq import heapify, heappop, heappush
 from typing import Final
 
-from django.db import connections
+from django.db import connection
 
 from ratings.office import bulk
 from ratings.office.bulk import Moment, Row
@@ -79,16 +79,14 @@ class Following:
     another moment.
     """
 
-    def __init__(self, using: str, category: Category, touched: Touched, stood: list[LedgerRow]) -> None:
-        self.using = using
-        self.connection = connections[using]
+    def __init__(self, category: Category, touched: Touched, stood: list[LedgerRow]) -> None:
         self.category = category
         self.since = touched.since
         self.keys = touched.keys or set()
         self.in_ledger = stood
         self.lines_ahead = bulk.prepared(
-            self.connection,
-            lines_ahead(self.connection.vendor),
+            connection,
+            lines_ahead(connection.vendor),
             ("bigint[]", "timestamptz[]", "bigint[]", "smallint"),
         )
         self.begin()
@@ -113,7 +111,7 @@ class Following:
         self.foreseen_standings: dict[tuple[Place, int], tuple[LedgerLine, Row]] = {}
         self.occasions: dict[Place, Occasion] = {}
         self.moments: dict[int, Moment] = {}
-        for event in events.events(self.using, self.category, keys=self.keys):
+        for event in events.events(self.category, keys=self.keys):
             moment = self.moments[events.key_of(event)] = events.moment_of(event)
             self._occasion(moment, events.key_of(event)).event = event
         self.displaced: dict[int, Row] = {}
@@ -282,16 +280,16 @@ class Following:
         asked = [(member, moment, key + 1) for member, (moment, key) in behind.items()]
         parameters = (
             list(map(list, zip(*asked, strict=True)))
-            if self.connection.vendor == "postgresql"
+            if connection.vendor == "postgresql"
             else [json.dumps(asked)]
         )
-        with self.connection.cursor() as cursor:
+        with connection.cursor() as cursor:
             cursor.execute(self.lines_ahead, (*parameters, int(self.category)))
             found = cursor.fetchall()
         self.cost += STATEMENT + LINE * len(found)
         places: dict[int, list[Place]] = {member: [] for member in behind}
         others = []
-        as_stored = bulk.parser(self.connection)
+        as_stored = bulk.parser(connection)
         for row in found:
             row_id, member, category, at, game, opening, adjustment, opponent = row[:FIRST_STANDING]
             moment = as_stored(at)
@@ -329,7 +327,7 @@ class Following:
             stood = row[THEIRS:]
             occasion.before[opponent] = told or (UNRATED if stood[1] is None else LedgerLine(*stood))
         if others:
-            for event in events.events(self.using, self.category, keys=others):
+            for event in events.events(self.category, keys=others):
                 self._occasion(events.moment_of(event), events.key_of(event)).event = event
         return places
 
@@ -371,13 +369,11 @@ class Following:
             parameters = [
                 value for number, (member, place) in enumerate(some) for value in (number, member, *place)
             ]
-            with self.connection.cursor() as cursor:
+            with connection.cursor() as cursor:
                 cursor.execute(LAST_BEFORE_EACH.format(values=values), [*parameters, int(self.category)])
                 ids = dict(cursor.fetchall())
             found = [row_id for row_id in ids.values() if row_id is not None]
-            rows = bulk.fetch_rows(
-                self.connection, RatingChange, ("id", *events.LEDGER_COLUMNS[STANDS]), found
-            )
+            rows = bulk.fetch_rows(connection, RatingChange, ("id", *events.LEDGER_COLUMNS[STANDS]), found)
             lines = {row_id: LedgerLine(*standing) for row_id, *standing in rows}
             stood.update((one, lines.get(ids[number], UNRATED)) for number, one in enumerate(some))
         self.cost += STATEMENT
@@ -388,7 +384,7 @@ class Following:
         ends: dict[int, Place | None] = dict.fromkeys(members)
         for some in bulk.batches(list(ends)):
             ids = [rating_id(member, self.category) for member in some]
-            for row in map(RatingRow._make, bulk.fetch_rows(self.connection, Rating, RATING_COLUMNS, ids)):
+            for row in map(RatingRow._make, bulk.fetch_rows(connection, Rating, RATING_COLUMNS, ids)):
                 ends[row.member_id] = row.last_event_at, event_key(row.last_change_id)
                 self.newest[row.member_id] = row.standing
         return ends
@@ -409,7 +405,7 @@ class Following:
         Counting would cost as much as following, so the lines next to the middle of each part give an
         estimate.
         """
-        lines = RatingChange.objects.using(self.using).in_order()
+        lines = RatingChange.objects.in_order()
         last = lines.values_list("occurred_at").last()
         if last is None or last[0] <= begins:
             return begins, timedelta(), []

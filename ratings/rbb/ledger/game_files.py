@@ -11,8 +11,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from itertools import islice
 
-from django.db import DEFAULT_DB_ALIAS, connections, transaction
-from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db import connection, transaction
 
 from members.models import Member
 from ratings.formats.games import GameRow
@@ -44,7 +43,6 @@ def import_games(
     on_taken: Callable[[GameRow, Taken], None] = lambda row, taken: None,
     on_refused: Callable[[Problem], None] = lambda problem: None,
     progress: Progress | None = None,
-    using: str = DEFAULT_DB_ALIAS,
 ) -> GamesImported:
     """Store the games that are new, finish those that were in progress, and rate them.
 
@@ -53,7 +51,7 @@ def import_games(
     called with the outcome of each row. With ``strict``, raises StrictImportRefused at the end of the file if
     a row was refused.
     """
-    with transaction.atomic(using=using):
+    with transaction.atomic():
         with intake(
             source=source,
             sha256=sha256,
@@ -64,11 +62,10 @@ def import_games(
             on_refused=on_refused,
             words=words,
             progress=progress,
-            using=using,
         ) as games:
             rows = iter(rows)
             some = list(islice(rows, _AT_ONCE))
-            with _indexes_for(len(some), using):
+            with _indexes_for(len(some)):
                 while some:
                     games.take(some)
                     some = list(islice(rows, _AT_ONCE))
@@ -76,7 +73,7 @@ def import_games(
                 raise StrictImportRefused
         _look_for_overlaps(games)
         if games.result.rated:
-            _tell_planner(connections[using])
+            _tell_planner()
     return games.result
 
 
@@ -84,11 +81,11 @@ def _look_for_overlaps(games: Intake) -> None:
     """Count this file's games that overlap other games of a player."""
     if games.since is None or games.until is None:
         return
-    with bulk.sorting_on_disk(games.connection):
-        games.result.overlapping = overlaps_of_batch(games.batch, games.since, games.until, games.using)
+    with bulk.sorting_on_disk(connection):
+        games.result.overlapping = overlaps_of_batch(games.batch, games.since, games.until)
 
 
-def _tell_planner(connection: BaseDatabaseWrapper) -> None:
+def _tell_planner() -> None:
     """Update PostgreSQL's statistics, since it may still plan for the tables as they were before."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -97,10 +94,9 @@ def _tell_planner(connection: BaseDatabaseWrapper) -> None:
 
 
 @contextmanager
-def _indexes_for(rows: int, using: str) -> Iterator[None]:
+def _indexes_for(rows: int) -> Iterator[None]:
     """Drop the indexes of an empty table of games while it is filled, if the first part has enough rows."""
-    connection = connections[using]
-    if rows < _AT_ONCE or Game.objects.using(using).order_by().exists():
+    if rows < _AT_ONCE or Game.objects.order_by().exists():
         yield
         return
     with bulk.without_indexes(connection, Game):

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from django.core.exceptions import ValidationError
-from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 
 from foa.monitoring.metrics import GAMES
 from members.usernames import composed
@@ -153,7 +153,6 @@ def intake(
     on_refused: Callable[[Problem], None] = lambda problem: None,
     words: Words = OF_COMMANDS,
     progress: Progress | None = None,
-    using: str = DEFAULT_DB_ALIAS,
 ) -> Iterator[Intake]:
     """Take games in as an import batch of this source; they are rated at the end of the block.
 
@@ -162,24 +161,20 @@ def intake(
     id. ``on_taken`` and ``on_refused`` are called with the outcome of each row, which is final only when the
     transaction ends. One transaction, and one intake at a time.
     """
-    with transaction.atomic(using=using):
-        lock_imports(connections[using])
-        share_accounts(connections[using])
-        with deferred(progress=progress, using=using, cause=Cause.IMPORT) as work:
-            batch = ImportBatch.objects.using(using).create(
-                source=readable(source)[-255:], sha256=sha256, imported_at=at
-            )
-            players = Players(create_members, words.unknown, using)
+    with transaction.atomic():
+        lock_imports(connection)
+        share_accounts(connection)
+        with deferred(progress=progress, cause=Cause.IMPORT) as work:
+            batch = ImportBatch.objects.create(source=readable(source)[-255:], sha256=sha256, imported_at=at)
+            players = Players(create_members, words.unknown)
             latest = at + ahead
-            games = Intake(
-                batch, players, words, on_taken, on_refused, work.touched, using, latest, keeps_order
-            )
+            games = Intake(batch, players, words, on_taken, on_refused, work.touched, latest, keeps_order)
             yield games
             games.close()
             taken = games.result.rated + games.result.finished + games.result.marked
             work.origin |= origin_of_batch(batch, taken)
         games.result.replayed = work.summary
-        transaction.on_commit(partial(GAMES.inc, games.result.stored), using=using)
+        transaction.on_commit(partial(GAMES.inc, games.result.stored))
 
 
 class Intake:
@@ -193,30 +188,28 @@ class Intake:
         on_taken: Callable[[GameRow, Taken], None],
         on_refused: Callable[[Problem], None],
         touched: Pending,
-        using: str,
         latest: datetime,
         keeps_order: bool,
     ) -> None:
-        self.using = using
         self.latest = latest
-        self.connection = connections[using]
         self.batch = batch
         self.players = players
         self.words = words
         self.on_taken = on_taken
         self.on_refused = on_refused
         self.touched = touched
+        # The connection itself: asking its proxy for each game would take seconds for a million.
+        self.as_stored = partial(bulk.as_stored, connections[DEFAULT_DB_ALIAS])
         self.result = GamesImported(batch.pk)
         self.refused: list[Problem] = []
         self.lines: dict[str, int] = {}
         self.events: dict[EventOfGame | None, int | None] = {}
         self.details: dict[str, StoredDetails] = {}
-        self.controls = {control.control: control.pk for control in TimeControl.objects.using(using).all()}
+        self.controls = {control.control: control.pk for control in TimeControl.objects.all()}
         self.first: dict[Category, datetime] = {}
         self.since: datetime | None = None
         self.until: datetime | None = None
         self.order = FileOrder(
-            using,
             self.batch.pk,
             keeps_order=keeps_order,
             external_id=_COLUMNS.index("external_id"),
@@ -239,7 +232,7 @@ class Intake:
             if (values := self._values(row, members)) is not None:
                 stored.append(values)
                 self.on_taken(row, Taken.STORED)
-        bulk.insert_rows(self.connection, Game, _COLUMNS, self.order.sorted(stored))
+        bulk.insert_rows(connection, Game, _COLUMNS, self.order.sorted(stored))
         self.result.stored += len(stored)
         self.result.refused += len(self.refused)
         for problem in sorted(self.refused, key=lambda problem: problem.line):
@@ -263,11 +256,11 @@ class Intake:
     def _touch(self) -> None:
         """Report void games, and note what to replay: each game by its final key, or the start of many."""
         if self.result.void:
-            void = Game.objects.using(self.using).filter(batch=self.batch, voided_at__isnull=False)
+            void = Game.objects.filter(batch=self.batch, voided_at__isnull=False)
             keys = void.order_by("pk").values_list("pk", flat=True)
-            record_events(OutboxEntry.Event.GAME_VOIDED, keys, using=self.using)
+            record_events(OutboxEntry.Event.GAME_VOIDED, keys)
         if self.result.rated <= MANY:
-            for place in Game.objects.using(self.using).filter(batch=self.batch).places():
+            for place in Game.objects.filter(batch=self.batch).places():
                 self.touched.add(*place)
         else:
             for category, moment in self.first.items():
@@ -280,9 +273,9 @@ class Intake:
         """Yield new games. Skip identical stored ones, finish those in progress, refuse the others."""
         stored = self._stored([row.external_id for row in rows])
         new = [row.external_id for row in rows if row.external_id not in stored]
-        lock_ids(self.connection, new)
-        alike = ids_alike(self.connection, Game, new)
-        self.details = stored_details(rows, using=self.using) if stored else {}
+        lock_ids(connection, new)
+        alike = ids_alike(connection, Game, new)
+        self.details = stored_details(rows) if stored else {}
         for sent in rows:
             known = stored.get(sent.external_id)
             row = with_end(sent, known and known[0], at=self.batch.imported_at)
@@ -300,7 +293,7 @@ class Intake:
                 yield row
                 continue
             there, batch = known
-            here = here.as_called_now(there, using=self.using)
+            here = here.as_called_now(there)
             if batch == self.batch.pk:
                 line = self.lines.get(row.external_id)
                 where = f"line {line} of {self.words.here}" if line else self.words.here
@@ -331,11 +324,11 @@ class Intake:
         """Return the stored games with these ids, and their import."""
         # Most files are new. The stored games are found without building a query of ten thousand values.
         there = external_ids and bulk.fetch_rows(
-            self.connection, Game, ("external_id",), external_ids, by="external_id"
+            connection, Game, ("external_id",), external_ids, by="external_id"
         )
         if not there:
             return {}
-        stored = Game.objects.using(self.using).filter(external_id__in=[one for (one,) in there]).order_by()
+        stored = Game.objects.filter(external_id__in=[one for (one,) in there]).order_by()
         return {
             str(external_id): (Version(composed(white), composed(black), *values), batch)
             for external_id, batch, white, black, *values in stored.values_list(
@@ -348,7 +341,7 @@ class Intake:
         if faults := self._future(row):
             self._refuse(_problem(row, *faults))
             return False
-        game = Game.objects.using(self.using).get(external_id=row.external_id)
+        game = Game.objects.get(external_id=row.external_id)
         game.result, game.ended_at = row.result, row.ended_at
         game.termination, game.termination_word = row.termination, row.word
         game.plies = game.plies if row.plies is None else row.plies
@@ -372,7 +365,7 @@ class Intake:
 
     def _mark(self, row: GameRow) -> bool:
         """Rate a game that was unrated because no file said whether it was; return False if refused."""
-        game = Game.objects.using(self.using).get(external_id=row.external_id)
+        game = Game.objects.get(external_id=row.external_id)
         game.rated, game.unrated_reason = True, ""
         game.time_control_id = self._control(row.control)
         vars(game)["_change_reason"] = f"rated as {self.batch.source} says"[:255]
@@ -391,7 +384,7 @@ class Intake:
         """Store the row's details of an existing game."""
         if row.details != NONE:
             stored = self.details[row.external_id]
-            is_news = take_details(stored, row.details, self._event(row), using=self.using)
+            is_news = take_details(stored, row.details, self._event(row))
             if is_news and what is Taken.ALREADY_THERE:
                 what = Taken.UPDATED
         self.on_taken(row, what)
@@ -400,7 +393,7 @@ class Intake:
         """Store the event of a game and return its key. The rows of a file mostly share one event."""
         event = row.details.event
         if event not in self.events:
-            self.events[event] = keep_event(event, using=self.using)
+            self.events[event] = keep_event(event)
         return self.events[event]
 
     def _values(self, row: GameRow, members: Known) -> tuple[Any, ...] | None:
@@ -463,11 +456,11 @@ class Intake:
             row.termination.value,
             row.word,
             row.plies,
-            bulk.as_stored(self.connection, row.started_at),
-            row.ended_at and bulk.as_stored(self.connection, row.ended_at),
+            self.as_stored(row.started_at),
+            row.ended_at and self.as_stored(row.ended_at),
             row.pgn,
             self.batch.pk,
-            closure and bulk.as_stored(self.connection, closure.decided_at),
+            closure and self.as_stored(closure.decided_at),
             closure.category if closure else "",
             closure.note if closure else "",
             *columns_of(row.details, self._event(row)).values(),
@@ -499,7 +492,7 @@ class Intake:
         """Return the key of a control. Unrated games may have any (RBB 2.2): a new one is stored."""
         pk = self.controls.get(control)
         if pk is None:
-            pk = TimeControl.objects.using(self.using).create(**control._asdict()).pk
+            pk = TimeControl.objects.create(**control._asdict()).pk
             self.controls[control] = pk
         return pk
 

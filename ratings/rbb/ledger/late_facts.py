@@ -42,7 +42,7 @@ def origin_of_batch(batch: ImportBatch, number: int) -> dict[str, list[str]]:
 
 
 def register_late_facts(
-    touched: Pending, summary: ReplaySummary, *, cause: Cause, origin: Mapping[str, list[str]], using: str
+    touched: Pending, summary: ReplaySummary, *, cause: Cause, origin: Mapping[str, list[str]]
 ) -> None:
     """Register what late facts moved. Results that were still expected aren't registered."""
     now = timezone.now()
@@ -56,10 +56,10 @@ def register_late_facts(
     parameters |= {"since": [utc_text(since)], "late": [str(int((now - since).total_seconds()))]}
     effect = effect_of(summary)
     effect.outcome = [Sentence("", (link,)) for link in _links(parameters)]
-    entry = register_facts(LATE_FACTS, parameters, effect, using=using)
-    noted = Recalculation.objects.using(using).filter(pk__in=summary.noted)
+    entry = register_facts(LATE_FACTS, parameters, effect)
+    noted = Recalculation.objects.filter(pk__in=summary.noted)
     noted.update(change_set=entry)
-    told = OutboxEntry.objects.using(using).filter(pk__in=noted.values("entry"))
+    told = OutboxEntry.objects.filter(pk__in=noted.values("entry"))
     told.update(data={"cause": str(cause), "register": entry.pk})
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils import timezone
 
@@ -107,13 +107,13 @@ def lock_accounts(connection: BaseDatabaseWrapper, members: Iterable[int]) -> No
         cursor.execute(f"SELECT {', '.join(locks)}")
 
 
-def lock_members(members: Iterable[int], *, using: str = DEFAULT_DB_ALIAS) -> None:
+def lock_members(members: Iterable[int]) -> None:
     """Lock these members against other changes and new games of theirs.
 
     Pass all members that a transaction changes. Rows are locked before accounts, which prevents deadlocks.
     """
-    if keys := list(lock_rows(Member.everybody.using(using).only("pk"), members)):
-        lock_accounts(connections[using], keys)
+    if keys := list(lock_rows(Member.everybody.only("pk"), members)):
+        lock_accounts(connection, keys)
 
 
 def share_accounts(connection: BaseDatabaseWrapper) -> None:

@@ -23,7 +23,7 @@ _END: Final = ("result", "termination", "ended_at")
 
 
 def remember_place(
-    instance: Input, *, using: str, deleted: bool = False, update_fields: Collection[str] | None = None
+    instance: Input, *, deleted: bool = False, update_fields: Collection[str] | None = None
 ) -> None:
     """Remember the stored row's place in the order of events, before a save or deletion.
 
@@ -32,28 +32,28 @@ def remember_place(
     """
     stored: Input | None = None
     if instance.pk is not None:
-        manager: Any = type(instance)._base_manager.using(using)
+        manager: Any = type(instance)._base_manager
         stored = manager.select_for_update(no_key=True).filter(pk=instance.pk).first()
     vars(instance)["_stored"] = stored
     if not deleted:
         instance.refuse_overwriting(stored, update_fields)
 
 
-def rate_after_change(instance: Input, *, using: str, deleted: bool = False) -> None:
+def rate_after_change(instance: Input, *, deleted: bool = False) -> None:
     """Replay every category that a save or deletion affects, and report games to the outbox.
 
     A changed end of a game is reported unless its server has just sent it (``_told_by_server``) and so knows
     it.
     """
     if isinstance(instance, Game) and not deleted:
-        transaction.on_commit(GAMES.inc, using=using)
+        transaction.on_commit(GAMES.inc)
     stored: Input | None = vars(instance).pop("_stored", None)
     if (
         isinstance(instance, Game)
         and instance.voided_at
         and not (isinstance(stored, Game) and stored.voided_at)
     ):
-        record_event(OutboxEntry.Event.GAME_VOIDED, instance.pk, using=using)
+        record_event(OutboxEntry.Event.GAME_VOIDED, instance.pk)
     told_by_server = vars(instance).pop("_told_by_server", False)
     if (
         isinstance(stored, Game)
@@ -61,7 +61,7 @@ def rate_after_change(instance: Input, *, using: str, deleted: bool = False) -> 
         and not told_by_server
         and any(getattr(stored, name) != getattr(instance, name) for name in _END)
     ):
-        record_event(OutboxEntry.Event.GAME_ENDED, instance.pk, using=using)
+        record_event(OutboxEntry.Event.GAME_ENDED, instance.pk)
     if stored is not None and not deleted and not _matters(stored, instance):
         return
     places = [
@@ -78,13 +78,13 @@ def rate_after_change(instance: Input, *, using: str, deleted: bool = False) -> 
         # New, or in progress until now: it has no line yet.
         and (stored is None or (isinstance(stored, Game) and stored.ended_at is None))
         and places
-        and replay.append(instance, places[0], using=using)
+        and replay.append(instance, places[0])
     ):
         return
     elif places:
         cause = Cause.GAME if isinstance(instance, Game) else Cause.FACTS
         origin = origin_of(instance) if isinstance(instance, Game) else {}
-        replay.replay_since(Pending.of(places), cause=cause, origin=origin, using=using)
+        replay.replay_since(Pending.of(places), cause=cause, origin=origin)
 
 
 def _matters(stored: Input, instance: Input) -> bool:

@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, Final
 
-from django.db import DEFAULT_DB_ALIAS, transaction
+from django.db import transaction
 
 from foa.text import utc
 from members.former import Merge
@@ -59,7 +59,6 @@ def import_openings(
     at: datetime,
     on_refused: Callable[[Problem], None] = lambda problem: None,
     progress: Progress | None = None,
-    using: str = DEFAULT_DB_ALIAS,
 ) -> OpeningsImported:
     """Store new opening ratings and replay from the earliest, in one transaction.
 
@@ -73,21 +72,19 @@ def import_openings(
         result.refused += 1
         on_refused(problem)
 
-    with transaction.atomic(using=using):
-        with deferred(progress=progress, using=using) as work:
-            batch = ImportBatch.objects.using(using).create(
-                source=readable(source)[-255:], sha256=sha256, imported_at=at
-            )
+    with transaction.atomic():
+        with deferred(progress=progress) as work:
+            batch = ImportBatch.objects.create(source=readable(source)[-255:], sha256=sha256, imported_at=at)
             rows = iter(rows)
             while some := list(islice(rows, _AT_ONCE)):
                 result.read += len(some)
-                new = _new_openings(some, at, result, refuse, lines, using)
+                new = _new_openings(some, at, result, refuse, lines)
                 for opening in new:
                     opening.batch = batch
                     opening.source = batch.source
-                OpeningRating.objects.using(using).bulk_create(new)
+                OpeningRating.objects.bulk_create(new)
                 result.stored += len(new)
-                for doubtful in early_among(new, using):
+                for doubtful in early_among(new):
                     result.early.add(doubtful.words["player"])
             if not result.stored:
                 batch.delete()
@@ -101,8 +98,9 @@ def import_openings(
         result.replayed = work.summary
         result.not_applied = [
             f"{username} ({Category(category).slug})"
-            for username, category in RatingChange.objects.using(using)
-            .filter(opening__batch=batch, reason=Reason.OPENING_NOT_APPLIED)
+            for username, category in RatingChange.objects.filter(
+                opening__batch=batch, reason=Reason.OPENING_NOT_APPLIED
+            )
             .order_by("member__username", "category")
             .values_list("member__username", "category")
         ]
@@ -115,15 +113,14 @@ def _new_openings(
     result: OpeningsImported,
     refuse: Callable[[Problem], None],
     lines: dict[tuple[int | str, Category], int],
-    using: str,
 ) -> list[OpeningRating]:
     """Return the new opening ratings among some rows.
 
     ``lines``: lines of this file, by the accounts and categories for which they gave opening ratings.
     """
     names = {row.values["username"] for row in some if isinstance(row, Row)}
-    members = Usernames(Member.objects.using(using).by_username(names))
-    merges = Merge.objects.using(using).filter(other__username_key__in={key_of(name) for name in names})
+    members = Usernames(Member.objects.by_username(names))
+    merges = Merge.objects.filter(other__username_key__in={key_of(name) for name in names})
     # An opening that came with a merged account belongs to that account: the member may have another.
     came_with = {
         key: name
@@ -133,7 +130,7 @@ def _new_openings(
     merged = set(merges.values_list("other__username_key", flat=True))
     stored: dict[tuple[int | str, Category], OpeningRating] = {}
     there = set()
-    for known in OpeningRating.objects.using(using).filter(member__in=members.everything()).order_by("-pk"):
+    for known in OpeningRating.objects.filter(member__in=members.everything()).order_by("-pk"):
         stored[came_with.get(known.pk, known.member_id), known.category] = known
         there.add(_said(known))
     new = []

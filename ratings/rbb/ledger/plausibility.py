@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 from itertools import islice
@@ -16,7 +16,6 @@ from members.models import FullMembership, Member
 from ratings.office import bulk
 from ratings.rbb.models.games import Game, ImportBatch, TimeControl
 from ratings.rbb.models.openings import OpeningRating
-from ratings.rules.rbb.conditions import Span
 from ratings.rules.rbb.plausibility import DAY_ALONE, Doubt, first_day, is_day_alone, lasts_too_long, longest
 from ratings.rules.time_controls import Control, category_of
 
@@ -67,10 +66,7 @@ def doubts_of(instance: Any) -> list[Doubtful]:
     """Return what is implausible in a game or an opening rating, as stored or about to be."""
     if isinstance(instance, Game):
         return list(_doubts_of_game(instance))
-    if isinstance(instance, OpeningRating):
-        spans = FullMembership.objects.spans_of([instance.member_id])
-        return list(_early([instance], spans))
-    return []
+    return list(early_among([instance])) if isinstance(instance, OpeningRating) else []
 
 
 def long_games(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
@@ -105,15 +101,15 @@ def overlapping_games(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
                 yield _overlapping(game, game.player(player), other)
 
 
-def overlaps_of_batch(batch: ImportBatch, since: datetime, until: datetime, using: str) -> Examples:
+def overlaps_of_batch(batch: ImportBatch, since: datetime, until: datetime) -> Examples:
     """Return rated games that overlap another of the same player, at least one of them from this import.
 
     ``since``, ``until``: when its first rated game began, and its last one ended.
     """
     # A game that ends more than a day later is too long, and is reported as such.
-    seats = _overlapping_seats(using, (since, until + timedelta(days=1)), batch.pk)
+    seats = _overlapping_seats(DEFAULT_DB_ALIAS, (since, until + timedelta(days=1)), batch.pk)
     found = sorted({pk for pk, _player in seats})
-    games = Game.objects.using(using).in_bulk(found[:SHOWN])
+    games = Game.objects.in_bulk(found[:SHOWN])
     return Examples(len(found), [games[pk].external_id or str(pk) for pk in found[:SHOWN]])
 
 
@@ -159,23 +155,14 @@ def _overlapping_seats(
 
 def early_openings(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
     """Yield opening ratings that take effect before their members became full members."""
-    rows = OpeningRating.objects.using(using).select_related("member").order_by("pk")
-    some: list[OpeningRating] = []
-    for opening in rows.iterator(_AT_ONCE):
-        some.append(opening)
-        if len(some) == _AT_ONCE:
-            yield from early_among(some, using)
-            some = []
-    yield from early_among(some, using)
+    rows = OpeningRating.objects.using(using).select_related("member").order_by("pk").iterator(_AT_ONCE)
+    while some := list(islice(rows, _AT_ONCE)):
+        yield from early_among(some, using)
 
 
 def early_among(openings: list[OpeningRating], using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
     """Yield those of these opening ratings that take effect before full membership."""
     spans = FullMembership.objects.using(using).spans_of({one.member_id for one in openings})
-    return _early(openings, spans)
-
-
-def _early(openings: Iterable[OpeningRating], spans: Mapping[int, list[Span]]) -> Iterator[Doubtful]:
     for opening in openings:
         first = first_day(spans[opening.member_id])
         if first is not None and opening.effective_at >= first:

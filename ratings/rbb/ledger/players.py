@@ -50,10 +50,9 @@ class Players:
     ``advice``: what to do about a player who isn't a member.
     """
 
-    def __init__(self, create: bool, advice: str, using: str) -> None:
+    def __init__(self, create: bool, advice: str) -> None:
         self.create = create
         self.advice = advice
-        self.using = using
         self.created: list[int] = []
         self.misleading = Examples()
         self._known: dict[str, IncomingPlayer] = {}
@@ -64,16 +63,16 @@ class Players:
             self._known.clear()
         everybody = dict.fromkeys(composed(name) for row in rows for name in (row.white, row.black))
         names = [name for name in everybody if name not in self._known]
-        found = Member.objects.using(self.using).of_usernames(names).order_by()
+        found = Member.objects.of_usernames(names).order_by()
         players = Usernames(found.values_list("username", "pk"))
         if missing := [name for name in names if not players.alike(name)]:
-            former = FormerName.objects.using(self.using).of_usernames(missing)
+            former = FormerName.objects.of_usernames(missing)
             for username, member in former.values_list("text", "member"):
                 players.add(username, member)
         ids = {name: pk for name in names if (pk := players.find(name)) is not None}
         if self.create:
             ids |= self._created([name for name in names if name not in ids], players)
-        accounts = eligibility_of(ids.values(), using=self.using)
+        accounts = eligibility_of(ids.values())
         self._known.update((name, IncomingPlayer(member, accounts[member])) for name, member in ids.items())
         unknown = {name: self._why_unknown(name, players) for name in names if name not in ids}
         return Known(self._known, unknown)
@@ -86,8 +85,8 @@ class Players:
                 new[key_of(name)] = Member(username=name)
                 if mixed_in(name):
                     self.misleading.add(name)
-        created = Member.objects.using(self.using).bulk_create(new.values(), batch_size=1000)
-        FullMembership.objects.using(self.using).bulk_create(
+        created = Member.objects.bulk_create(new.values(), batch_size=1000)
+        FullMembership.objects.bulk_create(
             [FullMembership(member=member, full_from=MEMBER_SINCE_EVER) for member in created],
             batch_size=1000,
         )

@@ -8,7 +8,7 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Final
 
-from django.db import connections
+from django.db import connection
 
 from ratings.office import bulk
 from ratings.office.bulk import Moment, Row
@@ -36,12 +36,12 @@ class ListsReached:
     differed at its moment.
     """
 
-    def __init__(self, using: str, category: Category, since: datetime | None) -> None:
-        lists = RatingList.objects.using(using).showing(category, since)
+    def __init__(self, category: Category, since: datetime | None) -> None:
+        lists = RatingList.objects.showing(category, since)
         latest: dict[datetime, int] = {}
         for pk, moment in lists.values_list("pk", "as_of"):
             latest.setdefault(moment, pk)
-        stored = [(bulk.as_stored(connections[using], moment), pk) for moment, pk in sorted(latest.items())]
+        stored = [(bulk.as_stored(connection, moment), pk) for moment, pk in sorted(latest.items())]
         self.ahead = deque(stored)
         self.last = stored[-1][0] if stored else None
         self.otherwise: dict[int, Standing] = {}

@@ -17,7 +17,7 @@ from functools import cache
 from time import perf_counter
 from typing import Any
 
-from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db import connection, transaction
 from django.db.models import Max
 from django.utils import timezone
 
@@ -84,7 +84,6 @@ def replay(
     check: bool = False,
     progress: Progress | None = None,
     report: Report | None = None,
-    using: str = DEFAULT_DB_ALIAS,
 ) -> ReplaySummary:
     """Rebuild the projections of these categories from a moment on (None: from nothing).
 
@@ -92,9 +91,7 @@ def replay(
     events taken so far. One transaction: all or nothing.
     """
     touched = Pending({category: Touched(since, keys=None) for category in categories})
-    return replay_since(
-        touched, cause=Cause.REBUILD, check=check, progress=progress, report=report, using=using
-    )
+    return replay_since(touched, cause=Cause.REBUILD, check=check, progress=progress, report=report)
 
 
 def replay_since(
@@ -105,7 +102,6 @@ def replay_since(
     check: bool = False,
     progress: Progress | None = None,
     report: Report | None = None,
-    using: str = DEFAULT_DB_ALIAS,
 ) -> ReplaySummary:
     """Replay the touched events of each category.
 
@@ -116,27 +112,25 @@ def replay_since(
     """
     began = perf_counter()
     summary = ReplaySummary()
-    connection = connections[using]
-    entry = cache(lambda: record_event(OutboxEntry.Event.RATING_CHANGED, using=using, cause=cause).pk)
+    entry = cache(lambda: record_event(OutboxEntry.Event.RATING_CHANGED, cause=cause).pk)
     categories = sorted(touched)
-    with transaction.atomic(using=using), _collector_at_rest():
+    with transaction.atomic(), _collector_at_rest():
         for category in categories:
             lock_replays(connection, category)
-        _touch_openings_of_one_moment(touched, using)
-        order_equal_moments(touched, using=using)
-        followed = _followed(touched, using)
+        _touch_openings_of_one_moment(touched)
+        order_equal_moments(touched)
+        followed = _followed(touched)
         for category in categories:
             lock_category(connection, category)
         for following in followed.values():
             following.catch_up()
         # Queried once: any key beyond it is new. A row with a known key may still be in another category,
         # where its event used to be.
-        highest = RatingChange.objects.using(using).aggregate(highest=Max("pk"))["highest"] or 0
-        with _indexes_for(using, not highest and not check):
+        highest = RatingChange.objects.aggregate(highest=Max("pk"))["highest"] or 0
+        with _indexes_for(not highest and not check):
             lost: dict[int, list[Row]] = {}
             for category in categories:
                 Rewriting(
-                    using,
                     category,
                     touched[category].since,
                     highest=highest,
@@ -151,47 +145,45 @@ def replay_since(
             if only_newest.get():
                 raise NotNewestError
             if not is_deciding():
-                register_late_facts(touched, summary, cause=cause, origin=origin, using=using)
+                register_late_facts(touched, summary, cause=cause, origin=origin)
     if not check:
         REPLAYED.inc(summary.changes_written + summary.changes_deleted)
         REPLAYING.observe(perf_counter() - began)
     return summary
 
 
-def _touch_openings_of_one_moment(touched: Pending, using: str) -> None:
+def _touch_openings_of_one_moment(touched: Pending) -> None:
     """Touch all openings of a member at one moment together: which one applies depends on all of them."""
     keys = [key for one in touched.values() for key in one.keys or () if kind_of(key) is EventType.OPENING]
     for some in bulk.batches(keys):
-        inputs = OpeningRating.objects.using(using).filter(pk__in=map(event_id, some))
-        lines = RatingChange.objects.using(using).filter(pk__in=some)
+        inputs = OpeningRating.objects.filter(pk__in=map(event_id, some))
+        lines = RatingChange.objects.filter(pk__in=some)
         places = {
             *inputs.values_list("member", "category", "effective_at"),
             *lines.values_list("member", "category", "occurred_at"),
         }
-        alike = OpeningRating.objects.using(using).filter(member__in={member for member, *_ in places})
+        alike = OpeningRating.objects.filter(member__in={member for member, *_ in places})
         for key, *place in alike.values_list("pk", "member", "category", "effective_at"):
             if tuple(place) in places:
                 touched.add(Category(place[1]), place[2], change_id(EventType.OPENING, key))
 
 
-def _followed(touched: Pending, using: str) -> dict[Category, Following]:
+def _followed(touched: Pending) -> dict[Category, Following]:
     """Return the known changes by category, as far as they were read while games could still be saved."""
     keys = set[int]().union(*(one.keys or () for one in touched.values()))
     ids = [row_id for key in sorted(keys) for row_id in (key, key + 1)]
-    rows = list(map(LedgerRow._make, bulk.fetch_rows(connections[using], RatingChange, LEDGER_COLUMNS, ids)))
+    rows = list(map(LedgerRow._make, bulk.fetch_rows(connection, RatingChange, LEDGER_COLUMNS, ids)))
     followed = {}
     for category, one in touched.items():
         if one.keys is not None:
             stood = [row for row in rows if row.category == category]
-            followed[category] = Following(using, category, one, stood)
+            followed[category] = Following(category, one, stood)
             followed[category].advance(_STEPS_BESIDE_OTHERS)
     return followed
 
 
 @contextmanager
-def deferred(
-    progress: Progress | None = None, using: str = DEFAULT_DB_ALIAS, cause: Cause = Cause.FACTS
-) -> Iterator[Deferred]:
+def deferred(progress: Progress | None = None, cause: Cause = Cause.FACTS) -> Iterator[Deferred]:
     """Collect bulk work on games, openings and adjustments, with one replay at the end.
 
     One transaction: if the block or the replay fails, everything is rolled back. Blocks may be nested; the
@@ -203,16 +195,14 @@ def deferred(
         return
     notebook = Pending()
     result = Deferred(notebook)
-    with transaction.atomic(using=using):
+    with transaction.atomic():
         token = pending.set(notebook)
         try:
             yield result
         finally:
             pending.reset(token)
         if notebook:
-            result.summary = replay_since(
-                notebook, cause=cause, origin=result.origin, progress=progress, using=using
-            )
+            result.summary = replay_since(notebook, cause=cause, origin=result.origin, progress=progress)
 
 
 @contextmanager
@@ -228,14 +218,13 @@ def newest_alone() -> Iterator[None]:
         only_newest.reset(token)
 
 
-def append(one: Game | OpeningRating | OtbAdjustment, at: Place, using: str = DEFAULT_DB_ALIAS) -> bool:
+def append(one: Game | OpeningRating | OtbAdjustment, at: Place) -> bool:
     """Rate a game or another input at its place if it is the newest event of all its members.
 
     Return False, with nothing done, if one of them has an event at the same moment or later, or if a
     published list includes that moment.
     """
     category, moment, _key = at
-    connection = connections[using]
     is_game = isinstance(one, Game)
     members = [one.white_id, one.black_id] if isinstance(one, Game) else [one.member_id]
     ids = [rating_id(member, category) for member in members]
@@ -246,7 +235,7 @@ def append(one: Game | OpeningRating | OtbAdjustment, at: Place, using: str = DE
         return False
     now = timezone.now()
     # A list shows the first moment of a month.
-    if moment <= month_of(now) and RatingList.objects.using(using).showing(category, moment).exists():
+    if moment <= month_of(now) and RatingList.objects.showing(category, moment).exists():
         return False
     standings = dict.fromkeys(members, UNRATED)
     standings |= {rating.member_id: rating.standing for rating in ratings}
@@ -254,11 +243,11 @@ def append(one: Game | OpeningRating | OtbAdjustment, at: Place, using: str = DE
     rows = list(map(LedgerRow._make, events.ledger_rows(category, [event], standings)))
     # Read after locking: of two events of a member, the later one must get the higher key.
     cause = Cause.GAME if is_game else Cause.FACTS
-    entry = record_event(OutboxEntry.Event.RATING_CHANGED, using=using, cause=cause).pk
+    entry = record_event(OutboxEntry.Event.RATING_CHANGED, cause=cause).pk
     bulk.upsert_rows(connection, RatingChange, WRITTEN_COLUMNS, [(*row, entry) for row in rows])
     bulk.upsert_rows(connection, Rating, RATING_COLUMNS, [row.rating for row in rows])
     if not is_game or now - moment > SETTLED_AFTER:
-        Recalculation.objects.using(using).create(
+        Recalculation.objects.create(
             category=category,
             since=moment,
             at=now,
@@ -269,11 +258,11 @@ def append(one: Game | OpeningRating | OtbAdjustment, at: Place, using: str = DE
     return True
 
 
-def _indexes_for(using: str, from_nothing: bool) -> AbstractContextManager[Any]:
+def _indexes_for(from_nothing: bool) -> AbstractContextManager[Any]:
     """Return a context that drops the indexes while a large ledger is built from nothing."""
-    counting = Game.objects.using(using).order_by().counting()
+    counting = Game.objects.order_by().counting()
     if from_nothing and counting[: _MANY + 1].count() > _MANY:
-        return bulk.without_indexes(connections[using], RatingChange)
+        return bulk.without_indexes(connection, RatingChange)
     return nullcontext()
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from operator import itemgetter
 from typing import cast
 
-from django.db import connections
+from django.db import connection
 from django.utils import timezone
 
 from foa.current_change_set import change_set_under_way
@@ -63,7 +63,6 @@ class Rewriting:
 
     def __init__(
         self,
-        using: str,
         category: Category,
         since: datetime | None,
         *,
@@ -75,8 +74,6 @@ class Rewriting:
         lost: dict[int, list[Row]],
         entry: Callable[[], int],
     ) -> None:
-        self.using = using
-        self.connection = connections[using]
         self.category = category
         self.since = since
         self.highest = highest
@@ -92,8 +89,8 @@ class Rewriting:
         self.concerned: set[int] = set()
         self.first_difference: bulk.Moment | None = None
         self.lines_that_differ = 0
-        self.lists = ListsReached(using, category, since)
-        self.late = LateLines(using, category, self.lists.last, lost)
+        self.lists = ListsReached(category, since)
+        self.late = LateLines(category, self.lists.last, lost)
         self.noted: Recalculation | None = None
         self.is_behind = False
         self.keeps_changed = change_set_under_way() is not None or self._is_late()
@@ -115,7 +112,7 @@ class Rewriting:
         if went and self.first_difference is None and self.since is not None:
             # A game moved to another category, whose replay has taken its lines along.
             self.first_difference, self.lines_that_differ = (
-                bulk.as_stored(self.connection, self.since),
+                bulk.as_stored(connection, self.since),
                 went,
             )
         reached = self.lists.finish()
@@ -154,18 +151,18 @@ class Rewriting:
             if comes_before and not stood_before:
                 self.late.overwritten[key] = row
             elif stood_before and not comes_before:
-                bulk.delete_rows(self.connection, RatingChange, [key])
+                bulk.delete_rows(connection, RatingChange, [key])
 
     def _take_in_order(self, begin: datetime | None) -> None:
         """Take all events from a moment on; None: from the first."""
-        ledger = RatingChange.objects.using(self.using).filter(category=self.category)
+        ledger = RatingChange.objects.filter(category=self.category)
         self.begin = begin
         self.begins_the_ledger = begin is None or not ledger.filter(occurred_at__lt=begin).exists()
         if begin is not None:
             ledger = ledger.filter(occurred_at__gte=begin)
         is_empty = not ledger.exists()
         after: bulk.Moment | None = None
-        for chunk in events.in_chunks(events.events(self.using, self.category, begin), _CHUNK):
+        for chunk in events.in_chunks(events.events(self.category, begin), _CHUNK):
             self._meet(member for event in chunk for member in events.members_of(event))
             before = self._shown(chunk) if self.lists.ahead else {}
             rows = events.ledger_rows(self.category, chunk, self.standings)
@@ -183,7 +180,7 @@ class Rewriting:
             stood, overwritten = self._stood(ledger, after, None)
             differ = self._compare([], stood, overwritten)
             self._reach([], stood, {}, differ)
-        ratings = Rating.objects.using(self.using).filter(category=self.category).order_by()
+        ratings = Rating.objects.filter(category=self.category).order_by()
         if begin is not None:
             ratings = ratings.filter(last_event_at__gte=begin)
         self.concerned.update(ratings.values_list("member_id", flat=True))
@@ -216,7 +213,7 @@ class Rewriting:
         strangers = [member for member in dict.fromkeys(members) if member not in self.standings]
         self.standings.update(dict.fromkeys(strangers, UNRATED))
         for some in bulk.batches(strangers):
-            for row in events.last_rows_before(self.using, self.category, self.begin, some):
+            for row in events.last_rows_before(self.category, self.begin, some):
                 self.standings[row.member_id] = row.standing
                 self.last_rows[row.member_id] = row
 
@@ -285,7 +282,7 @@ class Rewriting:
             self._report_rows("ledger, without an event", LEDGER_COLUMNS, gone)
             return differ
         self.late.take(changed, was, gone, self.highest)
-        bulk.delete_rows(self.connection, RatingChange, list(stored))
+        bulk.delete_rows(connection, RatingChange, list(stored))
         if moved:
             self._write(moved, partial(bulk.upsert_rows, kept=_EVENT))
         if placed:
@@ -295,7 +292,7 @@ class Rewriting:
     def _write(self, rows: list[Row], write: Callable[..., None]) -> None:
         """Write lines, each with its outbox entry."""
         entry = self.entry()
-        write(self.connection, RatingChange, WRITTEN_COLUMNS, [(*row, entry) for row in rows])
+        write(connection, RatingChange, WRITTEN_COLUMNS, [(*row, entry) for row in rows])
 
     def _keep(self, gone: Iterable[Row], changed: Iterable[Row]) -> None:
         """Keep the old values of removed or changed lines."""
@@ -303,7 +300,7 @@ class Rewriting:
         if rows:
             noted = self._recalculation().pk
             bulk.insert_rows(
-                self.connection,
+                connection,
                 RecalculatedLine,
                 ("recalculation_id", "line", "gone", *_KEPT),
                 [(noted, row[0], is_gone, *_AS_IT_WAS(row)) for row, is_gone in rows],
@@ -312,7 +309,7 @@ class Rewriting:
     def _recalculation(self) -> Recalculation:
         """Record that lines were recalculated, and by which decision."""
         if self.noted is None:
-            self.noted = Recalculation.objects.using(self.using).create(
+            self.noted = Recalculation.objects.create(
                 category=self.category,
                 since=bulk.as_moment(cast(bulk.Moment, self.first_difference)),
                 at=timezone.now(),
@@ -327,7 +324,7 @@ class Rewriting:
         noted = self._recalculation()
         if noted.lines != self.lines_that_differ:
             noted.lines, noted.at = self.lines_that_differ, timezone.now()
-            noted.save(using=self.using)
+            noted.save()
         self.late.write(noted.pk)
         self.summary.noted.append(noted.pk)
         return noted
@@ -343,7 +340,7 @@ class Rewriting:
         self._meet(self.concerned)
         for members in bulk.batches(sorted(self.concerned)):
             ids = [rating_id(member, self.category) for member in members]
-            rows = bulk.fetch_rows(self.connection, Rating, RATING_COLUMNS, ids)
+            rows = bulk.fetch_rows(connection, Rating, RATING_COLUMNS, ids)
             stored = {row.member_id: row for row in map(RatingRow._make, rows)}
             changed = []
             stale = []
@@ -368,8 +365,8 @@ class Rewriting:
                 )
                 self._report_rows("rating, without an event", RATING_COLUMNS, stale)
                 continue
-            bulk.upsert_rows(self.connection, Rating, RATING_COLUMNS, changed)
-            bulk.delete_rows(self.connection, Rating, [row.id for row in stale])
+            bulk.upsert_rows(connection, Rating, RATING_COLUMNS, changed)
+            bulk.delete_rows(connection, Rating, [row.id for row in stale])
 
     def _report_rows(
         self,

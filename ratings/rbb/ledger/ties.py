@@ -13,7 +13,7 @@ from ratings.rbb.models.pending_replay import Pending
 from ratings.rules.time_controls import Category
 
 
-def order_equal_moments(touched: Pending, *, using: str) -> None:
+def order_equal_moments(touched: Pending) -> None:
     """Order a server's games that ended at the same moment as a touched one by their ids there.
 
     Games that move are touched, too. Games keep their keys. The tie rank of a game is the number of times, up
@@ -21,7 +21,7 @@ def order_equal_moments(touched: Pending, *, using: str) -> None:
     so that nobody else orders the same games.
     """
     keys = [key for one in touched.values() for key in one.keys or () if kind_of(key) is EventType.GAME]
-    of_servers = Game.objects.using(using).order_by().counting().filter(external_id__contains="/")
+    of_servers = Game.objects.order_by().counting().filter(external_id__contains="/")
     for some in bulk.batches(keys):
         moments = of_servers.filter(pk__in=map(event_id, some)).values("ended_at")
         alike = of_servers.filter(ended_at__in=moments, time_control__category__in=touched)
@@ -38,7 +38,7 @@ def order_equal_moments(touched: Pending, *, using: str) -> None:
                     _touch(game, touched)
                     game.tie_rank = rank
                     _touch(game, touched)
-                    Game.objects.using(using).filter(pk=game.pk).update(tie_rank=rank)
+                    Game.objects.filter(pk=game.pk).update(tie_rank=rank)
 
 
 def _touch(game: Game, touched: Pending) -> None:

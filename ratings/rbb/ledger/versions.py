@@ -61,7 +61,7 @@ class Version(NamedTuple):
             row.unrated_reason,
         )
 
-    def as_called_now(self, stored: Version, *, using: str) -> Version:
+    def as_called_now(self, stored: Version) -> Version:
         """Return the version with current usernames for players who differ from the stored version.
 
         A file may name a player in a different case, by a former username, or by an account merged since.
@@ -71,7 +71,7 @@ class Version(NamedTuple):
             return self
         in_case = {key_of(name): name for name in (stored.white, stored.black)}
         alike = {name: in_case[key_of(name)] for name in others if key_of(name) in in_case}
-        former = FormerName.objects.using(using).of_usernames(others)
+        former = FormerName.objects.of_usernames(others)
         now = dict(former.values_list("text", "member__username")) | alike
         return self._replace(
             white=composed(now.get(self.white, self.white)), black=composed(now.get(self.black, self.black))

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import Any, Final
 
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import connection
 
 from members.models import AccountClosure, FullMembership
 from ratings.office.bulk import as_moment, batches
@@ -20,14 +20,11 @@ _LOCKS_OF_ACCOUNTS: Final = 1024
 """Number of locks shared by all accounts: a file of members may change any number of them at once."""
 
 
-def eligibility_of(
-    members: Collection[int], *, kept: bool = False, using: str = DEFAULT_DB_ALIAS
-) -> dict[int, Account]:
+def eligibility_of(members: Collection[int], *, kept: bool = False) -> dict[int, Account]:
     """Return full membership (RBB 2.1) and closures of each of these members.
 
     ``kept``: lock these facts against changes until the end of the transaction.
     """
-    connection = connections[using]
     full: dict[int, list[Span]] = {member: [] for member in members}
     closed: defaultdict[int, dict[int, Closure]] = defaultdict(dict)
     with connection.cursor() as cursor:

@@ -32,7 +32,7 @@ class InputQuerySet(models.QuerySet[Any]):
         self._note("update")
         ids = list(self.order_by().values_list("pk", flat=True))
         rows = super().update(**kwargs)
-        self.model.objects.using(self.db).filter(pk__in=ids)._note("update")
+        self.model.objects.filter(pk__in=ids)._note("update")
         return rows
 
     update.alters_data = True  # type: ignore[attr-defined]
@@ -43,7 +43,7 @@ class InputQuerySet(models.QuerySet[Any]):
         inputs = list(objs)
         for one in inputs:
             one.clean()
-        self.model.give_former_keys(inputs, using=self.db)
+        self.model.give_former_keys(inputs)
         created = super().bulk_create(inputs, *args, **kwargs)
         for one in created:
             if place := one.place:
@@ -90,10 +90,10 @@ class Input(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Store it and replay what follows, both or neither; raises ValidationError, with the article."""
-        with transaction.atomic(using=kwargs.get("using")):
+        with transaction.atomic():
             self.clean()
             if self.pk is None:
-                self.give_former_keys([self], using=kwargs.get("using"))
+                self.give_former_keys([self])
             super().save(*args, **kwargs)
         written = kwargs.get("update_fields")
         self._remember(
@@ -145,7 +145,7 @@ class Input(models.Model):
         loaded.update((field.attname, field.to_python(getattr(self, field.attname))) for field in fields)
 
     @classmethod
-    def give_former_keys(cls, inputs: Iterable[Any], *, using: str | None) -> None:
+    def give_former_keys(cls, inputs: Iterable[Any]) -> None:
         """Give new inputs the keys that they had before they were deleted. By default nothing is done."""
 
 
@@ -165,7 +165,7 @@ class EffectiveInput(Input):
         abstract = True
 
     @classmethod
-    def give_former_keys(cls, inputs: Iterable[Any], *, using: str | None) -> None:
+    def give_former_keys(cls, inputs: Iterable[Any]) -> None:
         """Give inputs that are entered again their former keys, from their histories.
 
         So an announcement that is withdrawn and repeated leaves no trace: the key of a ledger line follows
@@ -174,13 +174,11 @@ class EffectiveInput(Input):
         new = [one for one in inputs if one.pk is None]
         if not new:
             return
-        deleted = cls.history.using(using).filter(
-            history_type="-", member_id__in={one.member_id for one in new}
-        )
+        deleted = cls.history.filter(history_type="-", member_id__in={one.member_id for one in new})
         rows = list(deleted.order_by("-history_id").values_list("id", *cls.IDENTITY))
         if not rows:
             return
-        stored = cls._base_manager.using(using).filter(pk__in=[key for key, *_identity in rows])
+        stored = cls._base_manager.filter(pk__in=[key for key, *_identity in rows])
         taken = set(stored.values_list("pk", flat=True))
         former = {tuple(identity): key for key, *identity in rows if key not in taken}
         fields: list[Any] = [cls._meta.get_field(name.removesuffix("_id")) for name in cls.IDENTITY]
