@@ -1,8 +1,8 @@
-"""A column for a category, and an index on a column that may be empty."""
+"""Columns for categories, references of derived rows, and an index on a column that may be empty."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.core.exceptions import ValidationError
 from django.db import models
@@ -44,6 +44,28 @@ class CategoryField(_SmallIntegerField):
         except ValueError:
             fault = _("“%(value)s” isn't a category (RBB 1.1).")
             raise ValidationError(fault, params={"value": value}) from None
+
+
+Set = TypeVar("Set")
+Get = TypeVar("Get")
+
+
+class UncheckedKey(models.ForeignKey[Set, Get]):
+    """A foreign key of derived rows, without an index and without a constraint in the database.
+
+    The inputs have the foreign keys; millions of rows derived at once don't need a second check.
+    """
+
+    def __init__(
+        self, to: Any, on_delete: Any = models.PROTECT, related_name: str = "+", **kwargs: Any
+    ) -> None:
+        kwargs |= {"db_index": False, "db_constraint": False}
+        super().__init__(to, on_delete, related_name, **kwargs)
+
+    def deconstruct(self) -> Any:
+        """Be a usual foreign key in migrations."""
+        name, _path, args, kwargs = super().deconstruct()
+        return name, "django.db.models.ForeignKey", args, kwargs
 
 
 class EmptyFirstIndex(models.Index):

@@ -15,7 +15,7 @@ from foa.text import points
 from members.models import Member
 from ratings.office.fields import ComputedKeyField, HundredthsField, hundredths
 from ratings.rbb.labels import CATEGORY_NAMES, REASON_CHOICES
-from ratings.rbb.models.fields import CategoryField
+from ratings.rbb.models.fields import CategoryField, UncheckedKey
 from ratings.rbb.models.games import Game, OtbAdjustment
 from ratings.rbb.models.keys import EventType, keys_of_kind, kind_of
 from ratings.rbb.models.openings import OpeningRating
@@ -76,54 +76,18 @@ class RatingChange(models.Model):
     """
 
     id = ComputedKeyField(primary_key=True, editable=False)
-    # The inputs have the foreign keys; derived rows, millions at once, don't need a second check by the
-    # database. DO_NOTHING: the replay after a deletion removes the rows of its event.
-    member = models.ForeignKey(
-        Member,
-        on_delete=models.PROTECT,
-        related_name="rating_changes",
-        db_index=False,
-        db_constraint=False,
-        verbose_name=_("member"),
-    )
+    member = UncheckedKey(Member, verbose_name=_("member"), related_name="rating_changes")
     category = CategoryField(_("category"))
     occurred_at = models.DateTimeField(_("time"))
-    game = models.ForeignKey(
-        Game,
-        null=True,
-        on_delete=models.DO_NOTHING,
-        related_name="+",
-        db_index=False,
-        db_constraint=False,
-        verbose_name=_("game"),
+    # DO_NOTHING: the replay after a deletion removes the rows of its event.
+    game = UncheckedKey(Game, verbose_name=_("game"), null=True, on_delete=models.DO_NOTHING)
+    opening = UncheckedKey(
+        OpeningRating, verbose_name=_("opening rating"), null=True, on_delete=models.DO_NOTHING
     )
-    opening = models.ForeignKey(
-        OpeningRating,
-        null=True,
-        on_delete=models.DO_NOTHING,
-        related_name="+",
-        db_index=False,
-        db_constraint=False,
-        verbose_name=_("opening rating"),
+    adjustment = UncheckedKey(
+        OtbAdjustment, verbose_name=_("over-the-board adjustment"), null=True, on_delete=models.DO_NOTHING
     )
-    adjustment = models.ForeignKey(
-        OtbAdjustment,
-        null=True,
-        on_delete=models.DO_NOTHING,
-        related_name="+",
-        db_index=False,
-        db_constraint=False,
-        verbose_name=_("over-the-board adjustment"),
-    )
-    opponent = models.ForeignKey(
-        Member,
-        null=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-        db_index=False,
-        db_constraint=False,
-        verbose_name=_("opponent"),
-    )
+    opponent = UncheckedKey(Member, verbose_name=_("opponent"), null=True)
     after = HundredthsField(_("after"), null=True)
     games = models.PositiveIntegerField(_("games"))
     previously_unrated = models.BooleanField(_("previously unrated"))

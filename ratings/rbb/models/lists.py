@@ -19,7 +19,7 @@ from members.models import Member
 from ratings.office.fields import ComputedKeyField, HundredthsField
 from ratings.office.publications import NamesMembers, Publication, RevisionQuerySet
 from ratings.rbb.labels import CATEGORY_NAMES
-from ratings.rbb.models.fields import CategoryField
+from ratings.rbb.models.fields import CategoryField, UncheckedKey
 from ratings.rbb.models.recalculations import Recalculation
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
@@ -33,6 +33,15 @@ LAYOUT: Final = 3
 def entry_id(list_id: int, position: int) -> int:
     """Return the key of a list's line; keys keep the lines of a list together and in order."""
     return (list_id << _POSITION_BITS) + position
+
+
+def _later_corrections() -> models.QuerySet[Recalculation]:
+    """Return the corrections that a list doesn't include although they reach back to its moment."""
+    return Recalculation.objects.filter(
+        category=OuterRef("category"),
+        since__lte=OuterRef("as_of"),
+        pk__gt=Coalesce(OuterRef("last_recalculation"), 0),
+    )
 
 
 class RatingListQuerySet(RevisionQuerySet["RatingList"]):
@@ -75,12 +84,7 @@ class RatingListQuerySet(RevisionQuerySet["RatingList"]):
         Behind a requested list it isn't during the first hour. Lists up to version 0.5.0 don't say which
         corrections they include.
         """
-        since = Recalculation.objects.filter(
-            category=OuterRef("category"),
-            since__lte=OuterRef("as_of"),
-            pk__gt=Coalesce(OuterRef("last_recalculation"), 0),
-        )
-        return self.monthly().filter(~Exists(since), layout__gt=1)
+        return self.monthly().filter(~Exists(_later_corrections()), layout__gt=1)
 
     def touched(self) -> Self:
         """Return the last revisions that a correction affects, first month first.
@@ -88,16 +92,12 @@ class RatingListQuerySet(RevisionQuerySet["RatingList"]):
         ``reached_by``: the key of the last such correction. Corrections may also have cancelled each other
         out.
         """
-        since = Recalculation.objects.filter(
-            category=OuterRef("category"),
-            since__lte=OuterRef("as_of"),
-            pk__gt=Coalesce(OuterRef("last_recalculation"), 0),
-        )
         later = RatingList.objects.filter(
             category=OuterRef("category"), month=OuterRef("month"), revision__gt=OuterRef("revision")
         )
         lists = self.monthly().filter(~Exists(later))
-        lists = lists.annotate(reached_by=Subquery(since.order_by("-pk").values("pk")[:1]))
+        last = _later_corrections().order_by("-pk").values("pk")[:1]
+        lists = lists.annotate(reached_by=Subquery(last))
         return lists.filter(reached_by__isnull=False).order_by("month", "category")
 
     def requested(self, by: Member | None = None) -> Self:
@@ -262,24 +262,10 @@ class RatingListEntry(models.Model):
 
     id = ComputedKeyField(primary_key=True, editable=False)
     # A list is written once, by a statement that reads the referenced rows: this saves a million checks.
-    rating_list = models.ForeignKey(
-        RatingList,
-        on_delete=models.CASCADE,
-        related_name="+",
-        db_index=False,
-        db_constraint=False,
-        verbose_name=_("rating list"),
-    )
+    rating_list = UncheckedKey(RatingList, verbose_name=_("rating list"), on_delete=models.CASCADE)
     position = models.PositiveIntegerField(_("position"), help_text=_("1, 2, 3, … down the page."))
     rank = models.PositiveIntegerField(_("rank"), help_text=_("Shared by equal ratings."))
-    member = models.ForeignKey(
-        Member,
-        on_delete=models.PROTECT,
-        related_name="list_entries",
-        db_index=False,
-        db_constraint=False,
-        verbose_name=_("member"),
-    )
+    member = UncheckedKey(Member, verbose_name=_("member"), related_name="list_entries")
     username = models.CharField(_("username"), max_length=150)
     fide_id = models.PositiveIntegerField(_("FIDE ID"), null=True)
     name = models.CharField(pgettext_lazy("of a person", "name"), max_length=100)

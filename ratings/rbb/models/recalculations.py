@@ -14,7 +14,7 @@ from members.models import Member
 from ratings.office.fields import HundredthsField
 from ratings.office.models import ChangeSet
 from ratings.rbb.labels import CATEGORY_NAMES
-from ratings.rbb.models.fields import CategoryField
+from ratings.rbb.models.fields import CategoryField, UncheckedKey
 
 SETTLED_AFTER: Final = timedelta(hours=1)
 """Time after the end of a game from which a later result is recorded like a correction."""
@@ -114,25 +114,10 @@ class RecalculatedLine(models.Model):
     )
     line = models.BigIntegerField(_("line"), help_text=_("Its key in the ledger."))
     gone = models.BooleanField(_("taken away"))
-    member = models.ForeignKey(
-        Member,
-        on_delete=models.PROTECT,
-        related_name="+",
-        db_index=False,
-        db_constraint=False,
-        verbose_name=_("member"),
-    )
+    member = UncheckedKey(Member, verbose_name=_("member"))
     category = CategoryField(_("category"))
     occurred_at = models.DateTimeField(_("time"))
-    opponent = models.ForeignKey(
-        Member,
-        null=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-        db_index=False,
-        db_constraint=False,
-        verbose_name=_("opponent"),
-    )
+    opponent = UncheckedKey(Member, verbose_name=_("opponent"), null=True)
     before = HundredthsField(_("before"), null=True)
     after = HundredthsField(_("after"), null=True)
     change = HundredthsField(_("change"), null=True)
@@ -165,15 +150,7 @@ class LateLine(models.Model):
         Recalculation, on_delete=models.CASCADE, related_name="late_lines", verbose_name=_("recalculation")
     )
     line = models.BigIntegerField(_("line"), help_text=_("Its key in the ledger."))
-    member = models.ForeignKey(
-        Member,
-        null=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-        db_index=False,
-        db_constraint=False,
-        verbose_name=_("member"),
-    )
+    member = UncheckedKey(Member, verbose_name=_("member"), null=True)
     occurred_at = models.DateTimeField(_("time"), null=True)
     reason = models.PositiveSmallIntegerField(_("reason"), null=True)
 
