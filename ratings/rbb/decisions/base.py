@@ -13,7 +13,7 @@ from foa.text import date_text
 from members.models import Member
 from ratings.office.decision_types import DecisionType, Parameters
 from ratings.rbb.labels import CATEGORY_NAMES
-from ratings.rbb.ledger.effects import effect_of as effect_of
+from ratings.rbb.ledger.summaries import effect_of as effect_of
 from ratings.rbb.models import Game, RatingList
 from ratings.rules.time_controls import Category
 

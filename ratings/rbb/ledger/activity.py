@@ -22,27 +22,22 @@ COUNTED: Final = (
 
 def active(rows: QuerySet[Any], moment: datetime) -> QuerySet[Any]:
     """Keep rows of ``Rating`` or of the ledger whose members have played in their category."""
-    played = RatingChange.objects.filter(
-        member=OuterRef("member"),
-        category=OuterRef("category"),
-        occurred_at__gt=twelve_months_before(moment),
-        occurred_at__lte=moment,
-        game__isnull=False,
-        reason__in=COUNTED,
-    )
+    played = _played(moment).filter(member=OuterRef("member"), category=OuterRef("category"))
     return rows.filter(Exists(played))
 
 
 def active_members(members: QuerySet[Any], moment: datetime) -> QuerySet[Any]:
     """Keep the members who have played in any category."""
-    played = RatingChange.objects.filter(
-        member=OuterRef("pk"),
+    return members.filter(Exists(_played(moment).filter(member=OuterRef("pk"))))
+
+
+def _played(moment: datetime) -> QuerySet[RatingChange]:
+    return RatingChange.objects.filter(
         occurred_at__gt=twelve_months_before(moment),
         occurred_at__lte=moment,
         game__isnull=False,
         reason__in=COUNTED,
     )
-    return members.filter(Exists(played))
 
 
 def twelve_months_before(moment: datetime) -> datetime:

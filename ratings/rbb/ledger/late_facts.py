@@ -17,8 +17,7 @@ from ratings.office.deciding import register_facts
 from ratings.office.effects import Sentence
 from ratings.office.models import OutboxEntry
 from ratings.rbb.ledger.causes import Cause
-from ratings.rbb.ledger.effects import effect_of
-from ratings.rbb.ledger.summaries import ReplaySummary
+from ratings.rbb.ledger.summaries import ReplaySummary, effect_of
 from ratings.rbb.models.game_ids import server_of_id
 from ratings.rbb.models.games import Game, ImportBatch
 from ratings.rbb.models.pending_replay import Pending

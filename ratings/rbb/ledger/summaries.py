@@ -1,4 +1,4 @@
-"""The summary of a replay, and its text."""
+"""The summary of a replay, its text, and its effect."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from ratings.office.effects import Effect, Fact, Move, lines_change
+from ratings.rbb.models.lists import RatingList
 from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths
 
@@ -50,3 +52,14 @@ class ReplaySummary:
             f"Replayed {self.events} events: {self.changes_written} ledger rows and {self.ratings_written} "
             f"ratings written, {self.changes_deleted} and {self.ratings_deleted} taken away."
         )
+
+
+def effect_of(summary: ReplaySummary) -> Effect:
+    """Return whose ratings a replay moved, and which published lists now differ."""
+    moves = [Move(one.member_id, one.category.slug, one.before, one.after) for one in summary.moved]
+    lists = RatingList.objects.in_bulk(summary.lists)
+    facts = [
+        Fact("lists", f"list {pk}", lines_change(lists[pk], lines), after=str(lines))
+        for pk, lines in summary.lists.items()
+    ]
+    return Effect(moves=moves, facts=facts)

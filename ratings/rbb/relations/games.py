@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from foa.history import note_changes
+from ratings.office.bulk import batches
 from ratings.office.merging import Merging
 from ratings.office.personal import AT_ONCE, Erasing, Person, Table, fitting, table
 from ratings.office.relations import Declaration
@@ -57,7 +58,7 @@ class Games(Declaration):
         number = back = 0
         for colour in ("white", "black"):
             number += len(kept[colour])
-            for some in _batches(kept[colour]):
+            for some in batches(kept[colour], AT_ONCE):
                 Game.objects.filter(pk__in=some).lock()
                 found = Game.objects.filter(pk__in=some, **{colour: work.member}).order_by("pk")
                 keys = list(found.values_list("pk", flat=True))
@@ -139,12 +140,8 @@ def _rewrite(row: Any, person: Person, key: str) -> bool:
 
 def _change(work: Merging, keys: list[int], **values: Any) -> None:
     """Change games together, with their histories."""
-    for some in _batches(keys):
+    for some in batches(keys, AT_ONCE):
         games = Game.objects.filter(pk__in=some).order_by("pk")
         before = list(games)
         games.update(**values)
         note_changes(before, list(games.all()), by=work.by, reason=work.note)
-
-
-def _batches(keys: list[Any]) -> list[list[Any]]:
-    return [keys[start : start + AT_ONCE] for start in range(0, len(keys), AT_ONCE)]

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from ratings.office.merging import Merging
 from ratings.office.relations import Relation
-from ratings.rbb.merging.rows import delete_with_all, restore
+from ratings.rbb.relations.rows import delete_with_all, restore
 
 
 class _OnceEach(Relation):

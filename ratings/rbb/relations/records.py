@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+
 from members.models import Member
 from ratings.office.models import AuditFinding, ChangeSet
 from ratings.office.personal import AT_ONCE, Called, Erasing, Person, Table, rewrite, table, values
@@ -115,9 +118,6 @@ _OF_CHANGE_SETS = ("parameters", "undo", "shown", "outcome", "subject", "staff_n
 
 
 def _log_of(person: Person) -> Any:
-    from django.contrib.admin.models import LogEntry
-    from django.contrib.contenttypes.models import ContentType
-
     content_type = ContentType.objects.get_for_model(Member)
     keys = [str(key) for key in person.keys]
     return LogEntry.objects.filter(content_type=content_type, object_id__in=keys).order_by("pk")

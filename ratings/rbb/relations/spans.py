@@ -16,8 +16,8 @@ from ratings.office.merging import Merging
 from ratings.office.personal import Erasing, Person, Table, table
 from ratings.office.relations import Declaration
 from ratings.rbb.memberships import change_spans, concerned, together
-from ratings.rbb.merging.rows import as_read, dumped, loaded
 from ratings.rbb.models import Game
+from ratings.rbb.relations.rows import as_read, dumped, loaded
 from ratings.rules.rbb.conditions import Span
 
 _NEVER_ENDS: Final = datetime.max.replace(tzinfo=UTC)
