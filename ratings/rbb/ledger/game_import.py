@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum
 from functools import partial
@@ -167,8 +167,7 @@ def intake(
         with deferred(progress=progress, cause=Cause.IMPORT) as work:
             batch = ImportBatch.objects.create(source=readable(source)[-255:], sha256=sha256, imported_at=at)
             players = Players(create_members, words.unknown)
-            latest = at + ahead
-            games = Intake(batch, players, words, on_taken, on_refused, work.touched, latest, keeps_order)
+            games = Intake(batch, players, words, on_taken, on_refused, work.touched, at + ahead, keeps_order)
             yield games
             games.close()
             taken = games.result.rated + games.result.finished + games.result.marked
@@ -177,30 +176,23 @@ def intake(
         transaction.on_commit(partial(GAMES.inc, games.result.stored))
 
 
+@dataclass
 class Intake:
-    """The import of one source's games."""
+    """The import of one source's games. ``latest``: no game may start or end after this moment."""
 
-    def __init__(
-        self,
-        batch: ImportBatch,
-        players: Players,
-        words: Words,
-        on_taken: Callable[[GameRow, Taken], None],
-        on_refused: Callable[[Problem], None],
-        touched: Pending,
-        latest: datetime,
-        keeps_order: bool,
-    ) -> None:
-        self.latest = latest
-        self.batch = batch
-        self.players = players
-        self.words = words
-        self.on_taken = on_taken
-        self.on_refused = on_refused
-        self.touched = touched
+    batch: ImportBatch
+    players: Players
+    words: Words
+    on_taken: Callable[[GameRow, Taken], None]
+    on_refused: Callable[[Problem], None]
+    touched: Pending
+    latest: datetime
+    keeps_order: InitVar[bool]
+
+    def __post_init__(self, keeps_order: bool) -> None:
         # The connection itself: asking its proxy for each game would take seconds for a million.
         self.as_stored = partial(bulk.as_stored, connections[DEFAULT_DB_ALIAS])
-        self.result = GamesImported(batch.pk)
+        self.result = GamesImported(self.batch.pk)
         self.refused: list[Problem] = []
         self.lines: dict[str, int] = {}
         self.events: dict[EventOfGame | None, int | None] = {}
@@ -222,7 +214,7 @@ class Intake:
         rows: list[GameRow] = []
         for row in some:
             if isinstance(row, Problem):
-                self._refuse(row)
+                self.refused.append(row)
             else:
                 rows.append(row)
         new = list(self._not_there_yet(rows))
@@ -266,9 +258,6 @@ class Intake:
             for category, moment in self.first.items():
                 self.touched.add(category, moment)
 
-    def _refuse(self, problem: Problem) -> None:
-        self.refused.append(problem)
-
     def _not_there_yet(self, rows: list[GameRow]) -> Iterator[GameRow]:
         """Yield new games. Skip identical stored ones, finish those in progress, refuse the others."""
         stored = self._stored([row.external_id for row in rows])
@@ -284,7 +273,7 @@ class Intake:
                 others = alike.setdefault(id_key(row.external_id), [])
                 # The same game may have arrived meanwhile. Storing it will detect that and begin again.
                 if fault := id_fault(row.external_id, {*others} - {row.external_id}):
-                    self._refuse(_problem(row, Fault("external_id", str(fault))))
+                    self.refused.append(_problem(row, Fault("external_id", str(fault))))
                     continue
                 others.append(row.external_id)
                 stored[row.external_id] = here, self.batch.pk
@@ -300,9 +289,9 @@ class Intake:
                 # A PGN file doesn't show the id of a game without an address (``pgn.identity``).
                 is_unseen = row.external_id.startswith("pgn:")
                 twice = f"{where} has {'this game' if is_unseen else shown(row.external_id)} already"
-                self._refuse(_problem(row, Fault("external_id", twice)))
+                self.refused.append(_problem(row, Fault("external_id", twice)))
             elif row.details != NONE and (other := _fault_of_details(self.details[row.external_id], row)):
-                self._refuse(_problem(row, other))
+                self.refused.append(_problem(row, other))
             elif here.marks(there):
                 if self._mark(row):
                     stored[row.external_id] = here, batch
@@ -318,7 +307,7 @@ class Intake:
                     f"a game of this {self.words.id} is stored already and differs in {names}; "
                     f"stored: {there}; in {self.words.here}: {here}"
                 )
-                self._refuse(_problem(row, Fault(names.partition(",")[0], differing)))
+                self.refused.append(_problem(row, Fault(names.partition(",")[0], differing)))
 
     def _stored(self, external_ids: list[str]) -> dict[str, tuple[Version, int | None]]:
         """Return the stored games with these ids, and their import."""
@@ -339,7 +328,7 @@ class Intake:
     def _finish(self, there: Version, row: GameRow) -> bool:
         """Finish a game that was in progress, as a single save does; return False if it was refused."""
         if faults := self._future(row):
-            self._refuse(_problem(row, *faults))
+            self.refused.append(_problem(row, *faults))
             return False
         game = Game.objects.get(external_id=row.external_id)
         game.result, game.ended_at = row.result, row.ended_at
@@ -354,7 +343,7 @@ class Intake:
         try:
             game.save()
         except ValidationError as error:
-            self._refuse(_problem(row, *_whole_faults(game, error)))
+            self.refused.append(_problem(row, *_whole_faults(game, error)))
             return False
         self.result.finished += 1
         self._note_end(row)
@@ -372,7 +361,7 @@ class Intake:
         try:
             game.save()
         except ValidationError as error:
-            self._refuse(_problem(row, *_whole_faults(game, error)))
+            self.refused.append(_problem(row, *_whole_faults(game, error)))
             return False
         self.result.marked += 1
         self._note_length(row)
@@ -429,7 +418,7 @@ class Intake:
             closures = closures_over(row.started_at, white=white.account, black=black.account)
             closure = closures[0][1] if closures else None
         if faults or white is None or black is None:
-            self._refuse(_problem(row, *faults))
+            self.refused.append(_problem(row, *faults))
             return None
         self.result.assumed.update(row.assumed)
         self._note_end(row)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import InitVar, dataclass
 from datetime import datetime
 from functools import partial
 from operator import itemgetter
@@ -54,6 +55,7 @@ class _UnratedUntilMet(dict[int, LedgerLine]):
         return UNRATED
 
 
+@dataclass
 class Rewriting:
     """The rewriting of one category, from a moment on.
 
@@ -61,27 +63,17 @@ class Rewriting:
     category's replay. ``entry``: the key of the outbox entry for what is written.
     """
 
-    def __init__(
-        self,
-        category: Category,
-        since: datetime | None,
-        *,
-        highest: int,
-        check: bool,
-        progress: Progress | None,
-        report: Report | None,
-        summary: ReplaySummary,
-        lost: dict[int, list[Row]],
-        entry: Callable[[], int],
-    ) -> None:
-        self.category = category
-        self.since = since
-        self.highest = highest
-        self.check = check
-        self.progress = progress
-        self.report = report
-        self.summary = summary
-        self.entry = entry
+    category: Category
+    since: datetime | None
+    highest: int
+    check: bool
+    progress: Progress | None
+    report: Report | None
+    summary: ReplaySummary
+    lost: InitVar[dict[int, list[Row]]]
+    entry: Callable[[], int]
+
+    def __post_init__(self, lost: dict[int, list[Row]]) -> None:
         self.begin: datetime | None = None
         self.begins_the_ledger = False
         self.standings: dict[int, LedgerLine] = _UnratedUntilMet()
@@ -89,8 +81,8 @@ class Rewriting:
         self.concerned: set[int] = set()
         self.first_difference: bulk.Moment | None = None
         self.lines_that_differ = 0
-        self.lists = ListsReached(category, since)
-        self.late = LateLines(category, self.lists.last, lost)
+        self.lists = ListsReached(self.category, self.since)
+        self.late = LateLines(self.category, self.lists.last, lost)
         self.noted: Recalculation | None = None
         self.is_behind = False
         self.keeps_changed = change_set_under_way() is not None or self._is_late()
@@ -105,16 +97,11 @@ class Rewriting:
             if following.left_at is not None:
                 self._leave(following, following.left_at)
                 self._take_in_order(bulk.as_moment(following.left_at))
-        ratings_before = self.summary.ratings_written + self.summary.ratings_deleted
-        self._settle_ratings()
-        ratings = self.summary.ratings_written + self.summary.ratings_deleted - ratings_before
-        went = ratings or len(self.late.found)
+        went = self._settle_ratings() or len(self.late.found)
         if went and self.first_difference is None and self.since is not None:
             # A game moved to another category, whose replay has taken its lines along.
-            self.first_difference, self.lines_that_differ = (
-                bulk.as_stored(connection, self.since),
-                went,
-            )
+            self.first_difference = bulk.as_stored(connection, self.since)
+            self.lines_that_differ = went
         reached = self.lists.finish()
         self.summary.lists |= reached
         if self.first_difference is None or self.check:
@@ -335,8 +322,9 @@ class Rewriting:
         if rows and self.first_difference is None:
             self.first_difference = min(map(_MOMENT, rows))
 
-    def _settle_ratings(self) -> None:
-        """Update the rating of each affected member from their last ledger row."""
+    def _settle_ratings(self) -> int:
+        """Update the rating of each affected member from their last ledger row; return how many differed."""
+        differed = 0
         self._meet(self.concerned)
         for members in bulk.batches(sorted(self.concerned)):
             ids = [rating_id(member, self.category) for member in members]
@@ -357,6 +345,7 @@ class Rewriting:
                 before, after = old.rating if old else None, new.rating if new else None
                 if before != after:
                     self.summary.moved.append(Moved(member, self.category, before, after))
+            differed += len(changed) + len(stale)
             self.summary.ratings_written += len(changed)
             self.summary.ratings_deleted += len(stale)
             if self.check:
@@ -367,6 +356,7 @@ class Rewriting:
                 continue
             bulk.upsert_rows(connection, Rating, RATING_COLUMNS, changed)
             bulk.delete_rows(connection, Rating, [row.id for row in stale])
+        return differed
 
     def _report_rows(
         self,
