@@ -9,6 +9,7 @@ from typing import Any
 from django.db import models
 from django.utils.translation import gettext as _
 
+from foa.history import note_changes
 from ratings.office.effects import Fact
 
 
@@ -33,6 +34,14 @@ class Merging:
     def warn(self, key: str, label: str, after: str = "") -> None:
         """Add a warning to the effect, to be read before confirming."""
         self.tell("warnings", key, label, after=after)
+
+    def change(self, rows: Any, **values: Any) -> list[Any]:
+        """Update rows that are still found afterwards, with their histories; return them as stored now."""
+        before = list(rows)
+        rows.order_by().update(**values)
+        after = list(rows.all())
+        note_changes(before, after, by=self.by, reason=self.note)
+        return after
 
     def tell_moved(self, model: type[models.Model], name: str, number: int, *, back: bool = False) -> None:
         """Report that rows of a model move to the other of the two; ``back`` is from the member who stays."""

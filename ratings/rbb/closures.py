@@ -10,7 +10,7 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from django.core.exceptions import ValidationError
-from django.db import connections, transaction
+from django.db import connection, transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -138,11 +138,12 @@ def games_to_hold(members: Collection[int]) -> tuple[list[Game], list[Game]]:
     return list(taken_out.values()), past
 
 
-def refuse_rated_games(closure: AccountClosure, *, using: str) -> None:
+def refuse_rated_games(closure: AccountClosure) -> None:
     """Raise ValidationError naming the first rated game that counts although it started in this closure."""
-    lock_accounts(connections[using], [closure.member_id])
-    games: Any = Game.objects.using(using).of(closure.member_id).filter(rated=True, voided_at=None)
-    games = games.filter(started_at__gte=closure.closed_from)
+    lock_accounts(connection, [closure.member_id])
+    games = Game.objects.of(closure.member_id).filter(
+        rated=True, voided_at=None, started_at__gte=closure.closed_from
+    )
     if closure.closed_until is not None:
         games = games.filter(started_at__lt=closure.closed_until)
     first = games.with_names().order_by("started_at", "pk").first()

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from django.db import DEFAULT_DB_ALIAS
-
 from members.comparing import MemberUpdate
 from members.models import Member
 from ratings.office.models import OutboxEntry
@@ -59,9 +57,9 @@ def update_members(
     return MembersUpdated(done, work.summary)
 
 
-def tell_of_members(members: Iterable[int], *, using: str = DEFAULT_DB_ALIAS) -> None:
+def tell_of_members(members: Iterable[int]) -> None:
     """Notify others of these new or changed members."""
-    record_events(OutboxEntry.Event.MEMBER_CHANGED, members, using=using)
+    record_events(OutboxEntry.Event.MEMBER_CHANGED, members)
 
 
 def _store(member: Member, facts: Mapping[str, Any], who: Mapping[str, Any]) -> None:

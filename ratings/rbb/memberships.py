@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from django.core.exceptions import ValidationError
-from django.db import connections
+from django.db import connection
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -152,7 +152,7 @@ def change_spans(
     return SpansChanged(member, before, changed, found.uncovered, rated, work.summary)
 
 
-def refuse_uncovering(before: Collection[tuple[int, Span]], *, using: str) -> None:
+def refuse_uncovering(before: Collection[tuple[int, Span]]) -> None:
     """Raise ValidationError for a change of spans that would leave rated games outside membership.
 
     ``before``: member and span before the change. Changes by :func:`change_spans` are exempt, since it
@@ -160,10 +160,9 @@ def refuse_uncovering(before: Collection[tuple[int, Span]], *, using: str) -> No
     """
     if _deciding.get():
         return
-    lock_accounts(connections[using], {member for member, _span in before})
+    lock_accounts(connection, {member for member, _span in before})
     for member, (begin, end) in before:
-        rows: Any = Game.objects.using(using)
-        games = rows.outside_membership().of(member).filter(started_at__gte=begin)
+        games = Game.objects.outside_membership().of(member).filter(started_at__gte=begin)
         if end is not None:
             games = games.filter(started_at__lt=end)
         first = games.with_names().order_by("started_at", "pk").first()
@@ -180,7 +179,7 @@ def refuse_uncovering(before: Collection[tuple[int, Span]], *, using: str) -> No
             number,
         )
         words = {
-            "member": Member.objects.using(using).get(pk=member),
+            "member": Member.objects.get(pk=member),
             "number": number,
             "game": first,
             "day": date_text(first.started_at),

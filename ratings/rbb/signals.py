@@ -52,26 +52,26 @@ def rate_after_deletion(instance: Any, **kwargs: Any) -> None:
 
 
 @receiver(spans_changed, dispatch_uid="ratings.hold_membership_to_games")
-def hold_membership_to_games(before: Any, using: str, **kwargs: Any) -> None:
+def hold_membership_to_games(before: Any, **kwargs: Any) -> None:
     """Refuse to remove full membership on which rated games depend (RBB 2.1)."""
-    memberships.refuse_uncovering(before, using=using)
+    memberships.refuse_uncovering(before)
 
 
 @receiver(post_save, sender=AccountClosure, dispatch_uid="ratings.hold_closure_to_games")
-def hold_closure_to_games(instance: Any, using: str, raw: bool = False, **kwargs: Any) -> None:
+def hold_closure_to_games(instance: Any, raw: bool = False, **kwargs: Any) -> None:
     """Refuse to close an account while a rated game remains within the closure."""
     if not raw:
-        closures.refuse_rated_games(instance, using=using)
+        closures.refuse_rated_games(instance)
 
 
 @receiver(post_save, sender=Member, dispatch_uid="ratings.tell_of_member")
-def tell_of_member(instance: Any, using: str, raw: bool = False, **kwargs: Any) -> None:
+def tell_of_member(instance: Any, raw: bool = False, **kwargs: Any) -> None:
     """Notify others of a saved member."""
     if not raw:
-        tell_of_members([instance.pk], using=using)
+        tell_of_members([instance.pk])
 
 
 @receiver(members_added, dispatch_uid="ratings.tell_of_new_members")
-def tell_of_new_members(members: Any, using: str, **kwargs: Any) -> None:
+def tell_of_new_members(members: Any, **kwargs: Any) -> None:
     """Notify others of members from a file."""
-    tell_of_members([one.pk for one in members], using=using)
+    tell_of_members([one.pk for one in members])

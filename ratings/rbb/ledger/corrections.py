@@ -29,7 +29,14 @@ from ratings.rules.rbb.terminations import Termination
 
 Accounts = Mapping[int, Account]
 
-_CORRECTED: Final = ("rated", "unrated_reason", *Game.VOID_FIELDS)
+_CORRECTED: Final = (
+    "rated",
+    "unrated_reason",
+    "voided_at",
+    "voided_by_id",
+    "void_reason",
+    "void_note",
+)
 
 
 def void_games(*, games: Iterable[Game], by: Any, reason: str, at: datetime, note: str = "") -> ReplaySummary:

@@ -13,13 +13,11 @@ from datetime import datetime
 from heapq import merge
 from typing import Any, Final, NamedTuple, Self
 
-from django.db import DEFAULT_DB_ALIAS
 from django.db.models import Q, QuerySet
 
 from members.models import Member
 from ratings.office.bulk import Moment, Row, batches, stored_rows
 from ratings.office.models import OutboxEntry
-from ratings.office.models.outbox import OutboxQuerySet
 from ratings.rbb.ledger.causes import Cause
 from ratings.rbb.models.ledger import RatingChange
 from ratings.rbb.models.recalculations import RecalculatedLine, Recalculation
@@ -94,13 +92,13 @@ _TOLD: Final = ("position", "at", "change_set_id", "data")
 _GONE: Final = ("recalculation__entry", "line")
 
 
-def is_news(after: Cursor, *, ends: bool = False, using: str = DEFAULT_DB_ALIAS) -> bool:
+def is_news(after: Cursor, *, ends: bool = False) -> bool:
     """Return whether a cursor has unread lines, in later entries or its own, with one query.
 
     ``ends``: also count ends of games decided by the office.
     """
     told = [OutboxEntry.Event.RATING_CHANGED, OutboxEntry.Event.GAME_ENDED][: 1 + ends]
-    entries = OutboxEntry.objects.using(using).filter(event__in=told)
+    entries = OutboxEntry.objects.filter(event__in=told)
     return after.mark is not None or entries.after(after.position).exists()
 
 
@@ -111,7 +109,6 @@ def changes_after(
     member: int | None = None,
     category: Category | None = None,
     at_once: int = _AT_ONCE,
-    using: str = DEFAULT_DB_ALIAS,
 ) -> Iterator[Change]:
     """Yield the lines after a cursor, up to this position of the outbox, in order.
 
@@ -122,12 +119,12 @@ def changes_after(
     wanted: dict[str, Any] = {} if member is None else {"member": member}
     if category is not None:
         wanted["category"] = category
-    lines = RatingChange.objects.using(using).filter(**wanted).order_by(*_LINE)
+    lines = RatingChange.objects.filter(**wanted).order_by(*_LINE)
     # If an entry removed it twice, the last time counts.
-    gone = RecalculatedLine.objects.using(using).filter(gone=True, **wanted).order_by(*_GONE, "-pk")
+    gone = RecalculatedLine.objects.filter(gone=True, **wanted).order_by(*_GONE, "-pk")
     at_once = min(at_once, _AT_ONCE)
-    usernames = _Usernames(using)
-    for run in _runs(after, until, member, using):
+    usernames = _Usernames()
+    for run in _runs(after, until, member):
         keys = list(run)
         mark = after.mark if run[keys[0]].position == after.position else None
         read, is_read = (-1, 1) if mark is None else divmod(mark, 2)
@@ -190,17 +187,13 @@ def _in_order(
             return
 
 
-def _entries(using: str) -> OutboxQuerySet:
-    return OutboxEntry.objects.using(using).filter(event=OutboxEntry.Event.RATING_CHANGED)
-
-
-def _runs(after: Cursor, until: int, member: int | None, using: str) -> Iterator[dict[int, Told]]:
+def _runs(after: Cursor, until: int, member: int | None) -> Iterator[dict[int, Told]]:
     """Yield the entries by their keys, in runs: in order of position, as long as keys ascend too."""
-    entries = _entries(using).filter(position__lte=until)
+    entries = OutboxEntry.objects.filter(event=OutboxEntry.Event.RATING_CHANGED, position__lte=until)
     if member is not None:
         entries = entries.filter(
-            Q(pk__in=RatingChange.objects.using(using).filter(member=member).values("entry"))
-            | Q(pk__in=Recalculation.objects.using(using).taking_lines_of(member).values("entry"))
+            Q(pk__in=RatingChange.objects.filter(member=member).values("entry"))
+            | Q(pk__in=Recalculation.objects.taking_lines_of(member).values("entry"))
         )
     position, run = after.position, {}
     if after.mark is not None:
@@ -227,13 +220,9 @@ def _runs(after: Cursor, until: int, member: int | None, using: str) -> Iterator
 class _Usernames(dict[int, str]):
     """Usernames by members' keys, as far as they have been looked up."""
 
-    def __init__(self, using: str) -> None:
-        super().__init__()
-        self.using = using
-
     def learn(self, rows: Iterable[Row]) -> None:
         """Look up the members and opponents of these lines."""
         unknown = {key for row in rows for key in row[2:4] if key is not None and key not in self}
         for some in batches(list(unknown)):
-            found = Member.everybody.using(self.using).filter(pk__in=some).order_by()
+            found = Member.everybody.filter(pk__in=some).order_by()
             self.update(found.values_list("pk", "username"))

@@ -97,7 +97,7 @@ def overlapping_games(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
         games = Game.objects.using(using).with_names().defer("pgn").in_bulk([pk for pk, _player in some])
         for pk, player in some:
             game = games[pk]
-            if other := _played_meanwhile(game, player, using):
+            if other := _played_meanwhile(game, player):
                 yield _overlapping(game, game.player(player), other)
 
 
@@ -179,7 +179,7 @@ def _doubts_of_game(game: Game) -> Iterator[Doubtful]:
         return
     yield from too_long(game)
     for player in (game.white, game.black):
-        if other := _played_meanwhile(game, player.pk, game._state.db or DEFAULT_DB_ALIAS):
+        if other := _played_meanwhile(game, player.pk):
             yield _overlapping(game, player, other)
 
 
@@ -207,13 +207,12 @@ def words_of_length(
     }
 
 
-def _played_meanwhile(game: Game, player: int, using: str) -> Game | None:
+def _played_meanwhile(game: Game, player: int) -> Game | None:
     """Return the first rated game of a player that was played at the same time."""
     if game.ended_at is None or is_day_alone(game.started_at, game.ended_at):
         return None
     others = (
-        Game.objects.using(using)
-        .counting()
+        Game.objects.counting()
         .with_names()
         .exclude(pk=game.pk)
         .filter(ended_at__gt=game.started_at, started_at__lt=game.ended_at)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final, Self
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator
-from django.db import DEFAULT_DB_ALIAS, connections, models
+from django.db import connection, models
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Lower
 from django.utils import timezone
@@ -176,10 +176,6 @@ class GameQuerySet(InputQuerySet):
         """Return games without an end, not void."""
         return self.filter(ended_at=None, voided_at=None)
 
-    def being_played(self, at: datetime) -> Self:
-        """Return games in progress that may still be going on at this moment."""
-        return self.in_progress().exclude(self._forgotten(at))
-
     def forgotten(self, at: datetime) -> Self:
         """Return games in progress for longer than their controls allow: no end was reported."""
         return self.in_progress().filter(self._forgotten(at))
@@ -189,7 +185,7 @@ class GameQuerySet(InputQuerySet):
         if state == "finished":
             return self.filter(ended_at__isnull=False)
         if state == "playing":
-            return self.being_played(at)
+            return self.in_progress().exclude(self._forgotten(at))
         return self.forgotten(at) if state == "overdue" else self
 
     def _forgotten(self, at: datetime) -> Q:
@@ -241,15 +237,12 @@ class GameQuerySet(InputQuerySet):
         """Select the related rows that a list of games shows."""
         return self.select_related("white", "black", "time_control")
 
-    def in_event_order(self) -> Self:
-        """Return games that have ended in the order in which they are rated."""
-        return self.order_by("ended_at", "tie_rank", "pk")
-
     def places(self) -> Iterator[Place]:
         """Yield the place of each game that counts, earliest first."""
-        rated = self.counting().filter(time_control__category__isnull=False).in_event_order()
+        rated = self.counting().filter(time_control__category__isnull=False)
+        in_order = rated.order_by("ended_at", "tie_rank", "pk")
         columns = ("time_control__category", "ended_at", "pk", "tie_rank")
-        for category, moment, pk, tie_rank in rated.values_list(*columns).iterator():
+        for category, moment, pk, tie_rank in in_order.values_list(*columns).iterator():
             yield Place(category, moment, change_id(EventType.GAME, pk, tie_rank=tie_rank))
 
 
@@ -397,8 +390,6 @@ class Game(Input):
     )
     """Fields that decide ratings: only a change of one of these requires a replay."""
 
-    VOID_FIELDS: ClassVar = ("voided_at", "voided_by_id", "void_reason", "void_note")
-
     objects = GameQuerySet.as_manager()
     history = ChangeHistory()
 
@@ -472,7 +463,7 @@ class Game(Input):
 
         A void game that its closure no longer covers counts again, or moves to another closure.
         """
-        if self.is_void_by_closure:
+        if self.voided_at is not None and AccountClosure.objects.filter(decided_at=self.voided_at).exists():
             closures = [closure for _member, closure in self.closures()]
             if self.voided_at not in [one.decided_at for one in closures]:
                 self.become_void(closures[0] if closures else None)
@@ -492,9 +483,8 @@ class Game(Input):
             faults.setdefault(field, []).append(text)
 
         if self.external_id and self.external_id != self.was("external_id"):
-            database = connections[self._state.db or DEFAULT_DB_ALIAS]
-            lock_ids(database, [self.external_id])
-            alike = ids_alike(database, Game, [self.external_id]).get(id_key(self.external_id), [])
+            lock_ids(connection, [self.external_id])
+            alike = ids_alike(connection, Game, [self.external_id]).get(id_key(self.external_id), [])
             others = {*alike} - {self.external_id, self.was("external_id")}
             if misleading := id_fault(self.external_id, others):
                 fault("external_id", str(misleading))
@@ -603,13 +593,6 @@ class Game(Input):
         said = (closure.decided_at, closure.category, closure.note) if closure else (None, "", "")
         self.voided_at, self.void_reason, self.void_note = said
         self.voided_by = None
-
-    @property
-    def is_void_by_closure(self) -> bool:
-        """True if an existing closure made the game void; this takes a query."""
-        return (
-            self.voided_at is not None and AccountClosure.objects.filter(decided_at=self.voided_at).exists()
-        )
 
     def player(self, member: int) -> Member:
         """Return the one of the two players with this key."""

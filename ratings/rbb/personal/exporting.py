@@ -34,10 +34,6 @@ class _Sink(io.RawIOBase):
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
 
-    def writable(self) -> bool:
-        """Return True: the archive is written without seeking."""
-        return True
-
     def write(self, piece: Any) -> int:
         """Keep the data until it is taken."""
         self._pieces.append(bytes(piece))

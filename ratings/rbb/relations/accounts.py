@@ -8,7 +8,6 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from foa.history import note_changes
 from members.former import FormerName, Merge
 from members.importing import FACTS
 from members.models import Member
@@ -159,9 +158,5 @@ def _set(work: Merging, member: Member, **values: Any) -> None:
     if not values:
         return
     # With the manager that records no former names: these values were never the member's own.
-    row = Member._base_manager.filter(pk=member.pk)
-    before = list(row)
-    row.update(**values)
-    after = list(row.all())
-    note_changes(before, after, by=work.by, reason=work.note)
-    vars(member).update({name: getattr(after[0], name) for name in values})
+    (stored,) = work.change(Member._base_manager.filter(pk=member.pk), **values)
+    vars(member).update({name: getattr(stored, name) for name in values})

@@ -8,7 +8,6 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from foa.history import note_changes
 from members.models import AccountClosure
 from ratings.office.merging import Merging
 from ratings.office.personal import Erasing, Person, Table, table
@@ -32,7 +31,7 @@ class Closures(Declaration):
         theirs = list(AccountClosure.objects.filter(member=work.other).order_by("pk"))
         for closure in theirs:
             self._refuse_conflict(work, closure)
-        self._hand_over(work, theirs, work.member.pk)
+        _hand_over(work, theirs, work.member.pk)
         if theirs:
             work.tell_moved(AccountClosure, "member", len(theirs))
         _hold_games(work)
@@ -41,7 +40,7 @@ class Closures(Declaration):
     def give_back(self, work: Merging, kept: Any) -> None:
         """Give back the closures that still exist; some may have been reopened since."""
         theirs = list(AccountClosure.objects.filter(pk__in=kept, member=work.member).order_by("pk"))
-        self._hand_over(work, theirs, work.other.pk)
+        _hand_over(work, theirs, work.other.pk)
         if theirs:
             work.tell_moved(AccountClosure, "member", len(theirs), back=True)
         if gone := len(kept) - len(theirs):
@@ -69,11 +68,10 @@ class Closures(Declaration):
             told = _("Both accounts are closed at the same time: %(one)s; %(two)s. Reopen one of them first.")
             raise ValidationError(told % {"one": mine, "two": closure})
 
-    def _hand_over(self, work: Merging, closures: list[AccountClosure], to: int) -> None:
-        rows = AccountClosure._base_manager.filter(pk__in=[closure.pk for closure in closures]).order_by("pk")
-        before = list(rows)
-        rows.order_by().update(member_id=to)
-        note_changes(before, list(rows.all()), by=work.by, reason=work.note)
+
+def _hand_over(work: Merging, closures: list[AccountClosure], to: int) -> None:
+    keys = [closure.pk for closure in closures]
+    work.change(AccountClosure._base_manager.filter(pk__in=keys).order_by("pk"), member_id=to)
 
 
 def _hold_games(work: Merging) -> None:

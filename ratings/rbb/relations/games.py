@@ -9,7 +9,6 @@ from typing import Any, Final
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from foa.history import note_changes
 from ratings.office.bulk import batches
 from ratings.office.merging import Merging
 from ratings.office.personal import AT_ONCE, Erasing, Person, Table, fitting, table
@@ -141,7 +140,4 @@ def _rewrite(row: Any, person: Person, key: str) -> bool:
 def _change(work: Merging, keys: list[int], **values: Any) -> None:
     """Change games together, with their histories."""
     for some in batches(keys, AT_ONCE):
-        games = Game.objects.filter(pk__in=some).order_by("pk")
-        before = list(games)
-        games.update(**values)
-        note_changes(before, list(games.all()), by=work.by, reason=work.note)
+        work.change(Game.objects.filter(pk__in=some).order_by("pk"), **values)

@@ -71,10 +71,7 @@ class Spans(Declaration):
         before, held = [row.span for row in mine], [row.span for row in rows]
         for game, why in concerned(member, before, before=held, lock=True).uncovered:
             work.tell("inputs", f"game {game.pk}", str(game), "rated", why)
-            stored = Game.objects.filter(pk=game.pk)
-            stood = list(stored)
-            stored.update(rated=False, unrated_reason=why)
-            note_changes(stood, list(stored.all()), by=work.by, reason=work.note)
+            work.change(Game.objects.filter(pk=game.pk), rated=False, unrated_reason=why)
         if before != held:
             work.tell("inputs", f"{member.username} spans", _label(member), _told(held), _told(before))
         _become(work, rows, [*mine, *theirs])
