@@ -30,7 +30,6 @@ from ratings.rbb.models import (
     ArenaEvent,
     ImportBatch,
     LateLine,
-    OtbAdjustment,
     RatingChange,
     RatingList,
     RatingListEntry,
@@ -39,7 +38,7 @@ from ratings.rbb.models import (
 )
 from ratings.rbb.models.lists import entry_id
 from ratings.rules.time_controls import Category
-from tests.arena import START, at, control, game, rated
+from tests.arena import START, adjustment, at, control, game, rated
 from tests.rooms import of_rooms
 
 
@@ -63,14 +62,7 @@ def furnish(rows: int = 1) -> None:
         batch = ImportBatch.objects.create(source="games.csv", sha256="0" * 64, imported_at=START)
         event = ArenaEvent.objects.create(external_id=f"{who.pk}", name="Arena")
         game(who, other, minute=10 + RatingChange.objects.count(), batch=batch, event=event)
-        OtbAdjustment.objects.create(
-            member=who,
-            category=Category.BLITZ,
-            period=START.date(),
-            change=Decimal(5),
-            effective_at=at(5),
-            source="FIDE list",
-        )
+        adjustment(who, 5, source="FIDE list")
         FideList.objects.create(
             period=START.date(),
             source="list.txt",

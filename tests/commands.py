@@ -36,6 +36,11 @@ def run(name, *arguments):
     return Done(code, out.getvalue(), err.getvalue())
 
 
+def refusals(done):
+    """The lines of standard error that refuse a row, without their common beginning."""
+    return [line.removeprefix("refused, ") for line in done.err.splitlines() if line.startswith("refused, ")]
+
+
 def environment(database):
     """The environment of a manage.py over this SQLite file."""
     return {**os.environ, "DATABASE_URL": f"sqlite:///{database}", "PYTHONIOENCODING": "utf-8"}

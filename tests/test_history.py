@@ -15,7 +15,7 @@ from members.models import AccountClosure, FullMembership, Member
 from ratings.rbb.ledger.corrections import reinstate_games, void_games
 from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.models import Game, OpeningRating, OtbAdjustment, TimeControl
-from tests.arena import START, at, control, game, member, opening, rated, taken_back
+from tests.arena import adjustment, at, control, game, member, opening, rated, taken_back
 from tests.backoffice import admin_page, game_form, keeps_the_policy
 from tests.decisions import confirmed_on, decide
 from tests.pages import queries, words
@@ -108,14 +108,7 @@ def test_the_history_tells_what_was_stored_not_what_somebody_remembered():
         lambda: control("180+2"),
         lambda: game(rated(1600), rated(1600)),
         lambda: opening(member(), 1600),
-        lambda: OtbAdjustment.objects.create(
-            member=rated(1600),
-            category=2,
-            period=START.date(),
-            change=Decimal(5),
-            effective_at=at(5),
-            source="x",
-        ),
+        lambda: adjustment(rated(1600), 5),
     ],
 )
 def test_a_save_that_changes_nothing_leaves_no_row(make):

@@ -12,7 +12,8 @@ from django.db import transaction
 
 from members.models import FullMembership, Member
 from ratings.rbb.ledger.events import LEDGER_COLUMNS
-from ratings.rbb.models import Game, OpeningRating, Rating, RatingChange, TimeControl
+from ratings.rbb.ledger.replay import replay
+from ratings.rbb.models import Game, OpeningRating, OtbAdjustment, Rating, RatingChange, TimeControl
 from ratings.rules.time_controls import Category, Control
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -61,6 +62,21 @@ def opening(
     )
 
 
+def adjustment(who: Member, change: str | int, *, minute: float = 5, **fields: Any) -> OtbAdjustment:
+    """An over-the-board adjustment in blitz, of the month of START, announced at START plus ``minute``."""
+    return OtbAdjustment.objects.create(
+        **{
+            "member": who,
+            "category": Category.BLITZ,
+            "period": START.date(),
+            "change": Decimal(change),
+            "effective_at": at(minute),
+            "source": "test",
+            **fields,
+        }
+    )
+
+
 def rated(points: str | int, category: Category = Category.BLITZ, **fields: Any) -> Member:
     """A full member with this rating."""
     who = member()
@@ -96,6 +112,13 @@ def projections() -> list[tuple[Any, ...]]:
         *RatingChange.objects.order_by("pk").values_list(*LEDGER_COLUMNS),
         *Rating.objects.order_by("pk").values_list(),
     ]
+
+
+def rebuild() -> None:
+    """Let ledger and ratings be made anew from nothing."""
+    Rating.objects.all().delete()
+    RatingChange.objects.all().delete()
+    replay()
 
 
 def taken_back(action: Callable[[], Any]) -> Any:

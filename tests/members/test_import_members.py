@@ -7,7 +7,7 @@ import pytest
 from members.importing import COLUMNS
 from members.models import FullMembership, Member, this_year
 from tests.arena import at, member
-from tests.commands import csv_file, read_csv, run
+from tests.commands import csv_file, read_csv, refusals, run
 
 pytestmark = pytest.mark.django_db
 
@@ -43,10 +43,6 @@ def spans(username="anna"):
 
 def day(text):
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
-
-
-def refusals(done):
-    return [line.removeprefix("refused, ") for line in done.err.splitlines() if line.startswith("refused, ")]
 
 
 def test_a_member_is_put_on_the_books_with_everything_the_row_says(load):

@@ -1,12 +1,9 @@
 """What tests of explanations share."""
 
-from decimal import Decimal
-
 from ratings.rbb.explanation import explain
-from ratings.rbb.models import OtbAdjustment, RatingChange
+from ratings.rbb.models import RatingChange
 from ratings.rbb.regulations.articles import SECTIONS
-from ratings.rules.time_controls import Category
-from tests.arena import START, at, member, opening
+from tests.arena import adjustment, member, opening
 
 ARTICLES = {article.number for section in SECTIONS for article in section.articles}
 
@@ -31,14 +28,7 @@ def told(who, played=None):
 
 def adjusted(who, points, minute=5):
     """An over-the-board change of the FIDE list of March 2026."""
-    return OtbAdjustment.objects.create(
-        member=who,
-        category=Category.BLITZ,
-        period=START.date(),
-        change=Decimal(points),
-        effective_at=at(minute),
-        source="FIDE",
-    )
+    return adjustment(who, points, minute=minute, source="FIDE")
 
 
 def named(name, points=None, **fields):

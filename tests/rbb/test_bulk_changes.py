@@ -11,9 +11,9 @@ from django.db.models import F
 from ratings.rbb.ledger import replay as service
 from ratings.rbb.ledger.replay import deferred, replay
 from ratings.rbb.ledger.summaries import Moved, ReplaySummary
-from ratings.rbb.models import Game, OpeningRating, Rating, RatingChange
+from ratings.rbb.models import Game, OpeningRating, RatingChange
 from ratings.rules.time_controls import Category
-from tests.arena import CONTROL, at, control, game, member, opening, points, projections, rated
+from tests.arena import CONTROL, at, control, game, member, opening, points, projections, rated, rebuild
 
 pytestmark = pytest.mark.django_db
 
@@ -85,9 +85,7 @@ def test_a_bulk_change_inside_deferred_is_replayed_once_and_equals_a_rebuild(pla
         assert not replayed.called
     assert replayed.call_count == 1
     after = projections()
-    Rating.objects.all().delete()
-    RatingChange.objects.all().delete()
-    replay()
+    rebuild()
     assert projections() == after
 
 

@@ -1,15 +1,13 @@
 """What leaves the office as CSV: the ledger and the lists."""
 
-from decimal import Decimal
 from itertools import permutations
 
 import pytest
 
 from members.models import Member
 from ratings.rbb.management.commands import export_changes
-from ratings.rbb.models import OtbAdjustment
 from ratings.rules.time_controls import Category
-from tests.arena import CONTROL, at, game, member, opening, rated
+from tests.arena import CONTROL, adjustment, game, member, opening, rated
 from tests.commands import read_csv, run, utc
 
 pytestmark = pytest.mark.django_db
@@ -48,14 +46,7 @@ def test_every_column_of_every_kind_of_line(regulation):
     carl = member("carl")
     game(anna, bob, minute=10, external_id="g1")
     game(carl, anna, "1/2-1/2", minute=20, external_id="g2")
-    OtbAdjustment.objects.create(
-        member=bob,
-        category=Category.BLITZ,
-        period=at(0).date(),
-        change=Decimal("-12.34"),
-        effective_at=at(30),
-        source="list",
-    )
+    adjustment(bob, "-12.34", minute=30, source="list")
     opening(anna, 2000, minute=40)
     # D = 1 (0.60 rounded half up): table 4.2 gives 0.50 up to 3.
     assert lines("export_changes") == [

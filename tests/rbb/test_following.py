@@ -19,14 +19,25 @@ from ratings.rbb.models import (
     LateLine,
     OpeningRating,
     OtbAdjustment,
-    Rating,
     RatingChange,
     RecalculatedLine,
     Recalculation,
 )
 from ratings.rbb.models.pending_replay import Pending, Touched
 from ratings.rules.time_controls import Category
-from tests.arena import CONTROL, START, control, game, member, opening, projections, rated, taken_back
+from tests.arena import (
+    CONTROL,
+    START,
+    adjustment,
+    control,
+    game,
+    member,
+    opening,
+    projections,
+    rated,
+    rebuild,
+    taken_back,
+)
 from tests.histories import seeds
 
 pytestmark = pytest.mark.django_db
@@ -63,14 +74,7 @@ def arena(dice):
             opening(who, dice.randrange(100, 2400), Category.RAPID, minute=60 * dice.randrange(DAYS))
         Game.objects.bulk_create([new_game(dice, people) for _ in range(220)])
         for who in dice.sample(people, 4):
-            OtbAdjustment.objects.create(
-                member=who,
-                category=Category.BLITZ,
-                period="2026-04-01",
-                change=dice.randrange(-80, 80),
-                effective_at=moment(dice),
-                source="test",
-            )
+            adjustment(who, dice.randrange(-80, 80), effective_at=moment(dice), period="2026-04-01")
     for month in LISTS:
         publish(category=Category.BLITZ, month=month, at=month)
     return people
@@ -193,9 +197,7 @@ def test_what_moves_is_what_a_replay_in_order_and_a_rebuild_find(seed):
             assert taken_back(lambda decide=decide: outcome(decide)) == expected
         with only_following():
             assert outcome(decide) == expected
-    Rating.objects.all().delete()
-    RatingChange.objects.all().delete()
-    replay()
+    rebuild()
     assert projections() == expected["projections"]
 
 

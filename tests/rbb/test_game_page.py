@@ -2,16 +2,15 @@
 
 import io
 import re
-from decimal import Decimal
 
 import chess.pgn
 import pytest
 from django.utils import timezone
 
-from ratings.rbb.models import OtbAdjustment, RatingChange
+from ratings.rbb.models import RatingChange
 from ratings.rbb.models.keys import EventType, change_id
 from ratings.rules.time_controls import Category
-from tests.arena import START, at, game, member, opening, rated
+from tests.arena import adjustment, at, game, member, opening, rated
 from tests.pages import is_friendly, queries, words
 
 pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
@@ -272,14 +271,7 @@ def test_staff_are_led_to_the_admin_page_of_the_game_and_of_the_line(staff):
 def test_every_line_of_the_ledger_has_a_page_of_its_own(client):
     anna = member("anna")
     opening(anna, 1800)
-    OtbAdjustment.objects.create(
-        member=anna,
-        category=Category.BLITZ,
-        period=START.date(),
-        change=Decimal(-12),
-        effective_at=at(5),
-        source="FIDE list April",
-    )
+    adjustment(anna, -12, source="FIDE list April")
     game(anna, rated(1500))
     texts = [words(client.get(row.get_absolute_url())) for row in lines_of(anna)]
     assert "Starting rating: test" in texts[0]

@@ -3,15 +3,13 @@
 import csv
 import io
 from datetime import timedelta
-from decimal import Decimal
 
 import pytest
 from django.utils import timezone
 
 from ratings.rbb.lists.exports import CHANGE_COLUMNS, change_rows
-from ratings.rbb.models import OtbAdjustment
 from ratings.rules.time_controls import Category
-from tests.arena import CONTROL, START, at, game, member, opening, rated
+from tests.arena import CONTROL, START, adjustment, game, member, opening, rated
 from tests.pages import is_friendly
 
 pytestmark = pytest.mark.django_db
@@ -86,14 +84,7 @@ def test_a_line_goes_on_to_the_last_event_also_when_the_rating_did_not_move(clie
 
 def test_an_adjustment_moves_the_line_and_is_no_game(client):
     who = rated(1500)
-    OtbAdjustment.objects.create(
-        member=who,
-        category=Category.BLITZ,
-        period=START.date(),
-        change=Decimal("-12.50"),
-        effective_at=at(5),
-        source="list",
-    )
+    adjustment(who, "-12.50")
     line = drawn(client, who)["blitz"]
     assert (line["games"], line["ratings"]) == ([0, 0], [1500_00, 1487_50])
 

@@ -15,7 +15,7 @@ from ratings.rbb.models import Game, ImportBatch, Rating, RatingChange
 from ratings.rules.rbb.conditions import NOT_FULL
 from ratings.rules.time_controls import Category
 from tests.arena import at, game, member, opening, points, projections, rated
-from tests.commands import csv_file, game_row, read_csv, run, utc
+from tests.commands import csv_file, game_row, read_csv, refusals, run, utc
 
 pytestmark = pytest.mark.django_db
 
@@ -58,11 +58,6 @@ def season():
 def exported():
     """The ledger as it leaves the office."""
     return run("export_changes").out
-
-
-def refusals(done):
-    """The lines of standard error that refuse a row, without their common beginning."""
-    return [line.removeprefix("refused, ") for line in done.err.splitlines() if line.startswith("refused, ")]
 
 
 def nothing_stored():

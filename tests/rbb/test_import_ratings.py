@@ -9,7 +9,7 @@ from ratings.rbb.ledger.replay import replay
 from ratings.rbb.models import ImportBatch, OpeningRating, RatingChange
 from ratings.rules.time_controls import Category
 from tests.arena import at, game, member, points, projections, rated
-from tests.commands import csv_file, read_csv, run, utc
+from tests.commands import csv_file, read_csv, refusals, run, utc
 
 pytestmark = pytest.mark.django_db
 
@@ -30,10 +30,6 @@ def load(tmp_path):
         return run("import_ratings", csv_file(tmp_path / "ratings.csv", rows, columns), *options)
 
     return load
-
-
-def refusals(done):
-    return [line.removeprefix("refused, ") for line in done.err.splitlines() if line.startswith("refused, ")]
 
 
 def k_of(game):

@@ -1,16 +1,14 @@
 """Games and lines of the ledger as JSON, field by field (docs/json.md)."""
 
 import re
-from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from ratings.rbb.models import Game, OtbAdjustment, RatingChange
-from ratings.rules.time_controls import Category
-from tests.arena import START, at, game, member, opening, rated
+from ratings.rbb.models import Game, RatingChange
+from tests.arena import adjustment, at, game, member, opening, rated
 from tests.pages import is_friendly
 
 pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
@@ -198,14 +196,7 @@ def test_an_opening(client):
 
 def test_an_adjustment(client):
     who = rated(1800)
-    OtbAdjustment.objects.create(
-        member=who,
-        category=Category.BLITZ,
-        period=START.date(),
-        change=Decimal("-12.00"),
-        effective_at=at(5),
-        source="FIDE",
-    )
+    adjustment(who, "-12.00", source="FIDE")
     line = line_of(client, who)
     assert (line["kind"], line["reason"], line["articles"]) == ("adjustment", "adjusted", ["3.15"])
     assert (line["before"], line["after"], line["change"]) == ("1800.00", "1788.00", "-12.00")
@@ -343,14 +334,7 @@ def test_every_field_and_step_is_documented(client):
     who = member()
     played = [game(who, rated(1500), "1/2-1/2" if n < 3 else "0-1", minute=10 + n) for n in range(5)]
     adjusted = rated(101, previously_unrated=True)
-    OtbAdjustment.objects.create(
-        member=adjusted,
-        category=Category.BLITZ,
-        period=START.date(),
-        change=Decimal(-12),
-        effective_at=at(5),
-        source="FIDE",
-    )
+    adjustment(adjusted, -12, source="FIDE")
     lost = rated("100.50")
     found = [
         data_of(client, entry)

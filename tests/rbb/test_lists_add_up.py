@@ -11,9 +11,9 @@ from django.utils import timezone
 from ratings.rbb.ledger.corrections import void_games
 from ratings.rbb.ledger.replay import deferred, replay
 from ratings.rbb.lists.publishing import publish
-from ratings.rbb.models import Game, LateLine, OtbAdjustment, Rating, RatingChange, RatingList
+from ratings.rbb.models import Game, LateLine, RatingList
 from ratings.rules.time_controls import Category
-from tests.arena import START, control, game, member, opening, taken_back
+from tests.arena import START, adjustment, control, game, member, opening, rebuild, taken_back
 from tests.pages import words
 
 pytestmark = pytest.mark.django_db
@@ -224,14 +224,7 @@ def test_a_result_that_counts_only_since_an_opening_was_entered_late_is_late_its
 def test_adjustments_and_openings_of_the_period_have_their_own_part(two):
     anna, _bob = two
     freeze(FEBRUARY)
-    OtbAdjustment.objects.create(
-        member=anna,
-        category=Category.BLITZ,
-        period=FEBRUARY.date(),
-        change=Decimal("-3"),
-        effective_at=FEBRUARY + timedelta(days=2),
-        source="test",
-    )
+    adjustment(anna, "-3", period=FEBRUARY.date(), effective_at=FEBRUARY + timedelta(days=2))
     new = member("new", full_from=LONG_AGO)
     opening(new, 1500, minute=minutes(FEBRUARY) + 5)
     # 3.9.2: 1500 against 1607: D = 107: H of the higher .65, so 20 × .65 for the lower.
@@ -247,14 +240,7 @@ def test_adjustments_and_openings_of_the_period_have_their_own_part(two):
 def test_openings_and_adjustments_entered_late_are_corrections(two):
     anna, _bob = two
     freeze(FEBRUARY)
-    OtbAdjustment.objects.create(
-        member=anna,
-        category=Category.BLITZ,
-        period=JANUARY.date(),
-        change=Decimal("7"),
-        effective_at=JANUARY + timedelta(days=20),
-        source="test",
-    )
+    adjustment(anna, "7", period=JANUARY.date(), effective_at=JANUARY + timedelta(days=20))
     new = member("new", full_from=LONG_AGO)
     opening(new, 1500, minute=minutes(JANUARY))
     march = freeze(MARCH)
@@ -315,9 +301,7 @@ def test_nothing_is_kept_where_no_list_was_published_or_only_an_earlier_one(two)
 def test_a_rebuild_of_the_ledger_makes_no_game_late(two):
     freeze(FEBRUARY)
     replay()
-    Rating.objects.all().delete()
-    RatingChange.objects.all().delete()
-    replay()
+    rebuild()
     assert games(line(freeze(MARCH), two[0])) == (0, 0, 0)
 
 

@@ -1,6 +1,5 @@
 """Two accounts of one person become one, and are two again (decision 0113)."""
 
-from datetime import date
 from decimal import Decimal
 from io import BytesIO
 
@@ -26,7 +25,7 @@ from ratings.rbb.relations.spans import joined
 from ratings.rules.rbb.conditions import NOT_FULL
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.time_controls import Category
-from tests.arena import at, game, member, opening, points, projections, rated
+from tests.arena import adjustment, at, game, member, opening, points, projections, rated
 from tests.audits import mend
 from tests.rbb.closing import close, reopen
 from tests.rbb.test_decisions import OfTheLedger
@@ -199,14 +198,7 @@ def test_the_audit_finds_an_opening_that_an_earlier_version_lost_with_a_merge(db
 def test_an_adjustment_of_one_list_period_counts_once(two):
     keep, other, _third = two
     for who, change in ((keep, 10), (other, 20)):
-        OtbAdjustment.objects.create(
-            member=who,
-            category=Category.BLITZ,
-            period=date(2026, 3, 1),
-            change=change,
-            effective_at=at(5),
-            source="test",
-        )
+        adjustment(who, change)
     before = books()
     merged(keep, other)
     assert [one.change for one in keep.otb_adjustments.all()] == [Decimal("10.00")]

@@ -23,9 +23,9 @@ from ratings.rbb.closures import close_account
 from ratings.rbb.ledger.replay import deferred, replay
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.merging import merge_members, unmerge_members
-from ratings.rbb.models import Game, OpeningRating, OtbAdjustment
+from ratings.rbb.models import Game, OpeningRating
 from ratings.rules.time_controls import Category
-from tests.arena import CONTROL, START, at, control, projections
+from tests.arena import CONTROL, START, adjustment, at, control, projections
 from tests.histories import at_most
 
 pytestmark = [pytest.mark.long]
@@ -117,14 +117,7 @@ def arena(dice):
                     source="test",
                 )
             for period in dice.sample(["2026-03-01", "2026-04-01"], dice.randrange(3)):
-                OtbAdjustment.objects.create(
-                    member=who,
-                    category=Category.BLITZ,
-                    period=period,
-                    change=dice.randrange(-80, 80),
-                    effective_at=moment(dice),
-                    source="test",
-                )
+                adjustment(who, dice.randrange(-80, 80), period=period, effective_at=moment(dice))
         for number in range(dice.randrange(30)):
             white, black = dice.sample(people, 2)
             ended = moment(dice)

@@ -1,17 +1,16 @@
 """The public pages of ratings, games and the ledger."""
 
 import re
-from decimal import Decimal
 from unittest.mock import patch
 
 import pytest
 from django.utils import timezone
 
 from ratings.rbb.ledger.replay import deferred
-from ratings.rbb.models import Game, OtbAdjustment, RatingChange, TimeControl
+from ratings.rbb.models import Game, RatingChange, TimeControl
 from ratings.rbb.models.keys import EventType, change_id
 from ratings.rules.time_controls import Category
-from tests.arena import CONTROL, START, at, game, member, opening, rated
+from tests.arena import CONTROL, adjustment, at, game, member, opening, rated
 from tests.pages import BAD_QUERIES, is_friendly, queries, words
 
 pytestmark = pytest.mark.django_db
@@ -248,14 +247,7 @@ def test_the_ledger_shows_every_number_of_a_change(client):
 def test_changes_are_found_by_member_category_kind_and_day(client):
     anna = member("anna")
     opening(anna, 1800)
-    OtbAdjustment.objects.create(
-        member=anna,
-        category=Category.BLITZ,
-        period=START.date(),
-        change=Decimal(-12),
-        effective_at=at(1500),
-        source="FIDE list April",
-    )
+    adjustment(anna, -12, minute=1500, source="FIDE list April")
     game(anna, rated(1500), minute=3000)
     rows = {row.kind: f'href="/changes/{row.pk}/"' for row in RatingChange.objects.filter(member=anna)}
     for query, kinds in (

@@ -18,11 +18,11 @@ from ratings.rbb import profile
 from ratings.rbb.ledger.history import history
 from ratings.rbb.lists.live import live_ranks
 from ratings.rbb.lists.publishing import publish
-from ratings.rbb.models import OtbAdjustment, RatingChange
+from ratings.rbb.models import RatingChange
 from ratings.rbb.models.keys import EventType, change_id
 from ratings.rbb.summaries import figures
 from ratings.rules.time_controls import Category
-from tests.arena import CONTROL, START, at, game, member, opening, rated
+from tests.arena import CONTROL, START, adjustment, at, game, member, opening, rated
 from tests.pages import is_friendly, words
 
 pytestmark = pytest.mark.django_db
@@ -50,14 +50,7 @@ def standing_of(who, category=BLITZ, now=None):
 
 def adjust(who, points, minute):
     """An over-the-board adjustment in blitz."""
-    OtbAdjustment.objects.create(
-        member=who,
-        category=BLITZ,
-        period=START.date() + timedelta(minute),
-        change=Decimal(points),
-        effective_at=at(minute),
-        source="list",
-    )
+    adjustment(who, points, minute=minute, period=START.date() + timedelta(minute))
 
 
 def test_the_head_says_who_he_is(client):

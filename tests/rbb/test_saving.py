@@ -17,7 +17,7 @@ from ratings.rbb.ledger.replay import deferred, replay
 from ratings.rbb.ledger.summaries import ReplaySummary
 from ratings.rbb.models import Game, OpeningRating, OtbAdjustment, Rating, RatingChange, TimeControl
 from ratings.rules.time_controls import Category
-from tests.arena import CONTROL, at, control, game, member, opening, points, projections, rated
+from tests.arena import CONTROL, adjustment, at, control, game, member, opening, points, projections, rated
 
 pytestmark = pytest.mark.django_db
 
@@ -290,14 +290,7 @@ def test_an_adjustment_moves_what_follows_it_and_its_deletion_moves_it_back():
     anna, bob = rated(1600), rated(1600)
     game(anna, bob, minute=20)
     before = projections()
-    added = OtbAdjustment.objects.create(
-        member=anna,
-        category=Category.BLITZ,
-        period=at(0).date(),
-        change=Decimal("-30.00"),
-        effective_at=at(15),
-        source="list",
-    )
+    added = adjustment(anna, "-30.00", minute=15)
     # 1570 against 1600: L 0.46, H 0.54.
     assert (points(anna), points(bob)) == (Decimal("1580.80"), Decimal("1589.20"))
     added.change = Decimal("0.00")

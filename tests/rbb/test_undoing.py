@@ -10,7 +10,7 @@ from ratings.rbb.ledger.corrections import reinstate_games, void_games
 from ratings.rbb.ledger.replay import deferred, replay
 from ratings.rbb.models import Game, OpeningRating, OtbAdjustment
 from ratings.rules.time_controls import Category
-from tests.arena import CONTROL, at, control, game, member, opening, projections, rated
+from tests.arena import CONTROL, adjustment, at, control, game, member, opening, projections, rated
 
 pytestmark = pytest.mark.django_db
 
@@ -23,9 +23,7 @@ def a_history():
     for number, (white, black) in enumerate(pairs, 1):
         game(white, black, ["1-0", "1/2-1/2", "0-1"][number % 3], minute=10 * number)
     game(anna, bob, minute=45, notation=CONTROL[Category.BULLET])
-    OtbAdjustment.objects.create(
-        member=bob, category=Category.BLITZ, period=at(0).date(), change=12, effective_at=at(55), source="x"
-    )
+    adjustment(bob, 12, minute=55)
     return Game.objects.get(white=anna, black=carl)
 
 
