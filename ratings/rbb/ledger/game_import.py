@@ -399,7 +399,7 @@ class Intake:
             for colour, name in zip(("white", "black"), names, strict=True)
             if (unknown := members.unknown.get(name))
         ]
-        if white is not None and black is not None and white.id == black.id:
+        if white is not None and black is not None and white.member == black.member:
             faults.append(Fault("black", f"white and black are both {shown(names[0])}"))
         faults += self._future(row)
         closure = None
@@ -407,15 +407,15 @@ class Intake:
             unmet = why_not_rated(
                 row.control,
                 started_at=row.started_at,
-                white=white.account,
-                black=black.account,
+                white=white,
+                black=black,
                 plies=row.plies,
                 result=row.result,
                 termination=row.termination,
                 word=row.word,
             )
             faults += (Fault(one.field, str(one), one.article) for one in unmet)
-            closures = closures_over(row.started_at, white=white.account, black=black.account)
+            closures = closures_over(row.started_at, white=white, black=black)
             closure = closures[0][1] if closures else None
         if faults or white is None or black is None:
             self.refused.append(_problem(row, *faults))
@@ -436,8 +436,8 @@ class Intake:
                 self.first[category] = min(self.first.get(category, row.ended_at), row.ended_at)
         return (
             row.external_id,
-            white.id,
-            black.id,
+            white.member,
+            black.member,
             self._control(row.control),
             row.rated,
             row.unrated_reason,

@@ -29,6 +29,13 @@ _REPLAYS = len(Category) + 1
 _LARGEST_INT4 = 2**31 - 1
 
 
+def _take(connection: BaseDatabaseWrapper, statement: str) -> None:
+    """Run a statement that takes locks, on PostgreSQL."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(statement)
+
+
 def lock_replays(connection: BaseDatabaseWrapper, category: Category) -> None:
     """Wait until no other transaction replays this category, and keep the lock until the end of this one.
 
@@ -57,8 +64,6 @@ def lock_for_event(
     nobody. It is a block, because each of its statements sees what was committed while the previous one
     waited, and because it needs one round trip.
     """
-    if connection.vendor != "postgresql":
-        return
     of_members = LOCKS + int(category)
     locks = "\n".join(
         f"PERFORM pg_advisory_xact_lock({of_members}, {member});"
@@ -66,28 +71,28 @@ def lock_for_event(
     )
     # A list shows the first moment of a month. A game after the current month's can't be on a published list.
     may_be_listed = "TRUE" if moment <= month_of(timezone.now()) else "FALSE"
-    with connection.cursor() as cursor:
-        # A block can't have parameters; everything inserted here is a number or a moment.
-        cursor.execute(
-            f"""
-            DO $$ BEGIN
-                {locks}
-                IF EXISTS (
-                    SELECT FROM ratings_rating
-                    WHERE id IN ({", ".join(map(str, map(int, ratings)))})
-                    AND last_event_at >= '{moment.isoformat()}'
-                ) OR {may_be_listed} AND EXISTS (
-                    SELECT FROM ratings_ratinglist
-                    WHERE category = {int(category)} AND month IS NOT NULL
-                    AND as_of >= '{moment.isoformat()}'
-                ) THEN
-                    PERFORM pg_advisory_xact_lock({LOCKS}, {_REPLAYS + category});
-                ELSE
-                    PERFORM pg_advisory_xact_lock_shared({LOCKS}, {int(category)});
-                END IF;
-            END $$
-            """  # noqa: S608  numbers and a moment
-        )
+    # A block can't have parameters; everything inserted here is a number or a moment.
+    _take(
+        connection,
+        f"""
+        DO $$ BEGIN
+            {locks}
+            IF EXISTS (
+                SELECT FROM ratings_rating
+                WHERE id IN ({", ".join(map(str, map(int, ratings)))})
+                AND last_event_at >= '{moment.isoformat()}'
+            ) OR {may_be_listed} AND EXISTS (
+                SELECT FROM ratings_ratinglist
+                WHERE category = {int(category)} AND month IS NOT NULL
+                AND as_of >= '{moment.isoformat()}'
+            ) THEN
+                PERFORM pg_advisory_xact_lock({LOCKS}, {_REPLAYS + category});
+            ELSE
+                PERFORM pg_advisory_xact_lock_shared({LOCKS}, {int(category)});
+            END IF;
+        END $$
+        """,  # noqa: S608  numbers and a moment
+    )
 
 
 def lock_imports(connection: BaseDatabaseWrapper) -> None:
@@ -100,11 +105,8 @@ def lock_accounts(connection: BaseDatabaseWrapper, members: Iterable[int]) -> No
 
     Pass all members that a transaction changes, since some share a lock.
     """
-    if connection.vendor != "postgresql":
-        return
     locks = (f"pg_advisory_xact_lock({one})" for one in (f"{LOCKS}, {_ACCOUNTS}", *locks_of(members)))
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {', '.join(locks)}")
+    _take(connection, f"SELECT {', '.join(locks)}")
 
 
 def lock_members(members: Iterable[int]) -> None:
@@ -118,9 +120,7 @@ def lock_members(members: Iterable[int]) -> None:
 
 def share_accounts(connection: BaseDatabaseWrapper) -> None:
     """Keep all accounts unchanged until the end of the transaction, before it looks up players."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, %s)", (LOCKS, _ACCOUNTS))
+    _take(connection, f"SELECT pg_advisory_xact_lock_shared({LOCKS}, {_ACCOUNTS})")
 
 
 def share_accounts_of(connection: BaseDatabaseWrapper, members: tuple[int, int]) -> None:
@@ -128,19 +128,17 @@ def share_accounts_of(connection: BaseDatabaseWrapper, members: tuple[int, int])
 
     Raises a serialization failure if one of them was merged since the players were looked up: retry.
     """
-    if connection.vendor != "postgresql":
-        return
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"""
-            DO $$ BEGIN
-                PERFORM {shared_locks(members)};
-                IF EXISTS (
-                    SELECT FROM members_member
-                    WHERE id IN ({", ".join(map(str, map(int, members)))}) AND merged_into_id IS NOT NULL
-                ) THEN
-                    RAISE EXCEPTION 'an account was merged meanwhile' USING ERRCODE = 'serialization_failure';
-                END IF;
-            END $$
-            """
-        )
+    _take(
+        connection,
+        f"""
+        DO $$ BEGIN
+            PERFORM {shared_locks(members)};
+            IF EXISTS (
+                SELECT FROM members_member
+                WHERE id IN ({", ".join(map(str, map(int, members)))}) AND merged_into_id IS NOT NULL
+            ) THEN
+                RAISE EXCEPTION 'an account was merged meanwhile' USING ERRCODE = 'serialization_failure';
+            END IF;
+        END $$
+        """,
+    )

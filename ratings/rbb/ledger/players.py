@@ -23,13 +23,6 @@ _PLAYERS_AT_MOST: Final = 50_000
 """Maximum number of players kept between parts of a file, some 20 MB."""
 
 
-class IncomingPlayer(NamedTuple):
-    """A player, with their full membership and closures."""
-
-    id: int
-    account: Account
-
-
 class Unknown(NamedTuple):
     """The reason why a player isn't known. ``can_be_created``: a member can be registered with this name."""
 
@@ -40,7 +33,7 @@ class Unknown(NamedTuple):
 class Known(NamedTuple):
     """The players of some rows by username, and why others aren't known."""
 
-    known: dict[str, IncomingPlayer]
+    known: dict[str, Account]
     unknown: dict[str, Unknown]
 
 
@@ -55,7 +48,7 @@ class Players:
         self.advice = advice
         self.created: list[int] = []
         self.misleading = Examples()
-        self._known: dict[str, IncomingPlayer] = {}
+        self._known: dict[str, Account] = {}
 
     def of(self, rows: Iterable[GameRow]) -> Known:
         """Return the players of these rows."""
@@ -73,7 +66,7 @@ class Players:
         if self.create:
             ids |= self._created([name for name in names if name not in ids], players)
         accounts = eligibility_of(ids.values())
-        self._known.update((name, IncomingPlayer(member, accounts[member])) for name, member in ids.items())
+        self._known.update((name, accounts[member]) for name, member in ids.items())
         unknown = {name: self._why_unknown(name, players) for name in names if name not in ids}
         return Known(self._known, unknown)
 
