@@ -24,9 +24,9 @@ _NAMED = 20
 
 
 @audited("tournament-results", "B.02 8", _("Tournament results that the report doesn’t give"))
-def tournament_results(using: str) -> Iterator[Finding]:
+def tournament_results(_using: str) -> Iterator[Finding]:
     """B.02 8: stored results beside those of report and lists."""
-    for one in wrong_results(using):
+    for one in wrong_results():
         yield _results(one)
 
 
@@ -69,10 +69,10 @@ def _results(one: Differs) -> Finding:
 @audited(
     "over-the-board-lists", "B.02 7.1", _("Over-the-board lists whose checksum isn’t that of their lines")
 )
-def list_checksums(using: str) -> Iterator[Finding]:
+def list_checksums(_using: str) -> Iterator[Finding]:
     """Yield published lists that differ from how they were published."""
-    for one in OtbList.objects.using(using).order_by("list_day", "chapter", "revision").iterator():
-        found = checksum(one, using)
+    for one in OtbList.objects.order_by("list_day", "chapter", "revision").iterator():
+        found = checksum(one)
         if found != one.checksum:
             text = gettext_noop(
                 "The over-the-board list of %(day)s, revision %(revision)s, was published with the checksum"
@@ -88,10 +88,10 @@ def list_checksums(using: str) -> Iterator[Finding]:
 
 
 @audited("editions-of-lists", "B.02 0.1", _("Over-the-board lists that another edition would rate now"))
-def editions(using: str) -> Iterator[Finding]:
+def editions(_using: str) -> Iterator[Finding]:
     """Yield lists of 2009 that the settings put under the regulations of 2024."""
-    for one in OtbList.objects.using(using).published().order_by("list_day", "chapter", "revision"):
-        now = book(one.list_day, one.chapter, using)
+    for one in OtbList.objects.published().order_by("list_day", "chapter", "revision"):
+        now = book(one.list_day, one.chapter)
         if is_of_2009(edition_of(one)) and not is_of_2009(now):
             text = gettext_noop(
                 "The over-the-board list of %(day)s was published under B.02 of 2009, and"
@@ -101,10 +101,10 @@ def editions(using: str) -> Iterator[Finding]:
 
 
 @audited("overdue-reports", "B.02 7.13", _("Reports that are on no list although its day has come"))
-def overdue_reports(using: str) -> Iterator[Finding]:
+def overdue_reports(_using: str) -> Iterator[Finding]:
     """B.02 7.13: reports that nothing keeps from being rated."""
     today = timezone.now().date()
-    for tournament, due in overdue(today, using):
+    for tournament, due in overdue(today):
         text = gettext_noop(
             "Tournament %(number)s, %(tournament)s: received and not rated, though it belongs on the list of"
             " %(day)s."
@@ -118,9 +118,9 @@ def overdue_reports(using: str) -> Iterator[Finding]:
 
 
 @audited("announced-unrated", "B.02 9.2", _("Tournaments that were announced as not rated, and rated"))
-def announced_unrated(using: str) -> Iterator[Finding]:
+def announced_unrated(_using: str) -> Iterator[Finding]:
     """Rated tournaments, and rated parts of leagues, that were announced as not rated."""
-    wrong = Tournament.objects.using(using).filter(
+    wrong = Tournament.objects.filter(
         Q(announced_unrated=True) | Q(part_of__announced_unrated=True), status=Tournament.Status.RATED
     )
     for one in wrong.order_by("pk").iterator():
@@ -138,12 +138,12 @@ def announced_unrated(using: str) -> Iterator[Finding]:
 @audited(
     "league-parts", "B.02 4.13", _("Leagues rated period by period with other parts than their reports give")
 )
-def league_parts(using: str) -> Iterator[Finding]:
+def league_parts(_using: str) -> Iterator[Finding]:
     """Leagues of which a part is missing, too many, or has a report that is no extract of theirs."""
-    leagues = Tournament.objects.using(using).filter(by_period=True).exclude(report=None)
+    leagues = Tournament.objects.filter(by_period=True).exclude(report=None)
     for one in leagues.order_by("pk").iterator():
         try:
-            wrong = parts_differ(one, using)
+            wrong = parts_differ(one)
         except FileRefused:
             wrong = True
         if wrong:

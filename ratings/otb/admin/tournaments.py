@@ -8,7 +8,6 @@ from typing import Any, Final
 from django import forms
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -214,9 +213,9 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         if not change:
             super().save_model(request, obj, form, change)
             return
-        lock_tournaments(connection)
+        lock_tournaments()
         try:
-            stored = as_stored(obj, DEFAULT_DB_ALIAS)
+            stored = as_stored(obj)
         except NotPossible as refusal:
             raise Http404(str(refusal)) from refusal
         if not self.has_change_permission(request, stored):

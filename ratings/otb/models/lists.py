@@ -137,7 +137,7 @@ class OtbList(Publication):
     @property
     def is_raised(self) -> bool:
         """True for the last revision of a list that has the one-off change of March 2024."""
-        raised = RaisedList.objects.using(self._state.db).filter(chapter=self.chapter, list_day=self.list_day)
+        raised = RaisedList.objects.filter(chapter=self.chapter, list_day=self.list_day)
         return raised.exists() and not self.superseded
 
     def address(self, page: str, **more: str) -> str:

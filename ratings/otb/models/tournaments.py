@@ -276,7 +276,7 @@ class Tournament(models.Model):
     @property
     def refusal(self) -> Refusal | None:
         """B.02 0.5: the refusal that stands, if there is one."""
-        return self.refusals.using(self._state.db).filter(ended_on=None).first()
+        return self.refusals.filter(ended_on=None).first()
 
 
 class TournamentReport(models.Model):

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
-from django.db import DEFAULT_DB_ALIAS
 from django.db.models import QuerySet, Sum
 
 from ratings.formats.problems import FileRefused
@@ -36,31 +35,27 @@ class Differs(NamedTuple):
     unreadable: str = ""
 
 
-def wrong_results(using: str = DEFAULT_DB_ALIAS) -> Iterator[Differs]:
+def wrong_results() -> Iterator[Differs]:
     """B.02 8: rated tournaments whose stored results are not what report and lists give.
 
     The periods are rated again from the lists as they are stored, one tournament at a time. A wrong result
     doesn't make others wrong: new players' earlier results are those found here.
     """
-    rated = (
-        Tournament.objects.using(using)
-        .filter(status=Tournament.Status.RATED)
-        .select_related("report", "part_of")
-    )
+    rated = Tournament.objects.filter(status=Tournament.Status.RATED).select_related("report", "part_of")
     for chapter in Chapter:
-        of_chapter, lists = rated.filter(chapter=chapter), OtbList.objects.using(using).in_chapter(chapter)
+        of_chapter, lists = rated.filter(chapter=chapter), OtbList.objects.in_chapter(chapter)
         known: dict[int, Events] = {}
         days = lists.published().order_by("list_day").values_list("list_day", flat=True).distinct()
         for day in list(days):
             previous = lists.before(day).first()
             if previous is None:
                 continue
-            period = Period(day, previous, using)
+            period = Period(day, previous)
             period.results = _young(known, day, period.edition.pool_months)
             period.games = _games(of_chapter, day)
             by_name = not is_of_2009(period.edition)
             for stages in events(of_chapter.filter(rated_for=day).iterator(), by_name=by_name):
-                yield from _differing(period, stages, using)
+                yield from _differing(period, stages)
             known = {fide_id: found for fide_id, found in period.results.items() if found} | {
                 fide_id: found for fide_id, found in known.items() if fide_id not in period.results
             }
@@ -68,7 +63,7 @@ def wrong_results(using: str = DEFAULT_DB_ALIAS) -> Iterator[Differs]:
             yield Differs(one)
 
 
-def _differing(period: Period, stages: Sequence[Tournament], using: str) -> Iterator[Differs]:
+def _differing(period: Period, stages: Sequence[Tournament]) -> Iterator[Differs]:
     try:
         found = list(period.rate([stages], {one.pk for one in stages}))
     except FileRefused as refused:
@@ -78,9 +73,7 @@ def _differing(period: Period, stages: Sequence[Tournament], using: str) -> Iter
         pk = rated.tournament.pk
         stored = {
             row[_NUMBER]: row
-            for row in TournamentResult.objects.using(using)
-            .filter(tournament=pk)
-            .values_list(*RESULT_COLUMNS)
+            for row in TournamentResult.objects.filter(tournament=pk).values_list(*RESULT_COLUMNS)
         }
         rows = (_as_stored(result_row(pk, period.with_final_k(one))) for one in rated.participants)
         given = {row[_NUMBER]: row for row in rows}
@@ -100,7 +93,7 @@ def _as_stored(row: Sequence[Any]) -> tuple[Any, ...]:
 
 def _games(rated: QuerySet[Tournament], day: date) -> dict[int, int]:
     """Return the stored number of rated games of a period by FIDE ID: with them goes K (2024: 8.3.3)."""
-    results = TournamentResult.objects.using(rated.db).filter(tournament__in=rated.filter(rated_for=day))
+    results = TournamentResult.objects.filter(tournament__in=rated.filter(rated_for=day))
     games = results.exclude(fide_id=None).order_by().values("fide_id").annotate(games=Sum("rated_games"))
     return {fide_id: many for fide_id, many in games.values_list("fide_id", "games") if fide_id is not None}
 
@@ -115,29 +108,29 @@ def _young(known: dict[int, Events], day: date, months: int) -> dict[int, Events
     return {fide_id: found for fide_id, found in young.items() if found}
 
 
-def overdue(today: date, using: str = DEFAULT_DB_ALIAS) -> Iterator[tuple[Tournament, date]]:
+def overdue(today: date) -> Iterator[tuple[Tournament, date]]:
     """B.02 7.13: reports that wait although they may be rated, with the list on which they should be.
 
     The list for which they wait is over and was never closed, or they still belong on one that is closed
     and not yet in force.
     """
-    received = Tournament.objects.using(using).filter(status=Tournament.Status.RECEIVED).to_be_rated()
-    without_report = unreported(using)
+    received = Tournament.objects.filter(status=Tournament.Status.RECEIVED).to_be_rated()
+    without_report = unreported()
     for stages in events(received.select_related("report", "part_of")):
         if stages[0].event in without_report:
             continue
-        expected, _missed = expected_list(stages[0], using)
-        open_day, _stages = open_list(stages[0], today, using)
+        expected, _missed = expected_list(stages[0])
+        open_day, _stages = open_list(stages[0], today)
         due = open_day or (expected if expected is not None and expected <= today else None)
-        if due is not None and first_list(stages) <= due and not any(_waits(one, using) for one in stages):
+        if due is not None and first_list(stages) <= due and not any(_waits(one) for one in stages):
             yield from ((one, due) for one in stages)
 
 
-def _waits(tournament: Tournament, using: str) -> bool:
+def _waits(tournament: Tournament) -> bool:
     """Return whether something keeps it from being rated, or its report can't be read."""
     if tournament.report is None:
         return True
     try:
-        return bool(rate(tournament, read(tournament.report), using=using).refusals)
+        return bool(rate(tournament, read(tournament.report)).refusals)
     except FileRefused:
         return True

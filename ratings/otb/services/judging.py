@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
-from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db import transaction
 from django.utils.translation import gettext, override
 
 from foa.text import date_text
@@ -24,90 +24,75 @@ class NotPossible(ValueError):
     """Reason, for people, why something can't be done with a tournament in its present state."""
 
 
-def accept(
-    tournament: Tournament,
-    finds: Finds,
-    reason: str,
-    by: Any,
-    at: datetime,
-    using: str = DEFAULT_DB_ALIAS,
-) -> AcceptedFinding:
+def accept(tournament: Tournament, finds: Finds, reason: str, by: Any, at: datetime) -> AcceptedFinding:
     """Let a finding pass that B.02 leaves to consent (0.4, 4.12). Raises NotPossible."""
     if not finds.acceptable:
         raise NotPossible(
             gettext("%(article)s leaves nothing to be accepted.")
-            % {"article": book_of(tournament, using).cite(finds)}
+            % {"article": book_of(tournament).cite(finds)}
         )
-    with transaction.atomic(using=using):
-        stored = _locked(tournament, using)
+    with transaction.atomic():
+        stored = _locked(tournament)
         if stored.status == Tournament.Status.RATED:
             raise NotPossible(gettext("The tournament is rated: nothing is to be accepted any more."))
-        rated = as_rated(stored, using)
+        rated = as_rated(stored)
         if rated is None or all(finding.finds is not finds for finding in rated.findings):
             raise NotPossible(gettext("This was not found in the tournament."))
         if finds in rated.accepted:
             raise NotPossible(gettext("This finding was accepted already."))
-        return _accepted(stored, finds, reason, by, at, using)
+        return _accepted(stored, finds, reason, by, at)
 
 
-def accept_all(rated: RatedTournament, reason: str, by: Any, at: datetime, using: str) -> RatedTournament:
+def accept_all(rated: RatedTournament, reason: str, by: Any, at: datetime) -> RatedTournament:
     """Let every finding pass that keeps the tournament from being rated and may be accepted.
 
     In a transaction of the caller; the tournament is stored. What comes back knows of it.
     """
     waiting = sorted({finding.finds for finding in rated.refusals if finding.acceptable})
     for finds in waiting:
-        _accepted(rated.tournament, finds, reason, by, at, using)
+        _accepted(rated.tournament, finds, reason, by, at)
     return replace(rated, accepted={*rated.accepted, *waiting})
 
 
-def withdraw_acceptance(
-    tournament: Tournament, finds: Finds, using: str = DEFAULT_DB_ALIAS
-) -> AcceptedFinding:
+def withdraw_acceptance(tournament: Tournament, finds: Finds) -> AcceptedFinding:
     """Let a finding count again that was accepted; as it was. Raises NotPossible."""
-    with transaction.atomic(using=using):
-        stored = _locked(tournament, using)
+    with transaction.atomic():
+        stored = _locked(tournament)
         if stored.status == Tournament.Status.RATED:
             raise NotPossible(gettext("The tournament is rated: what was accepted stays accepted."))
-        row = AcceptedFinding.objects.using(using).filter(tournament=stored, finds=finds.value).first()
+        row = AcceptedFinding.objects.filter(tournament=stored, finds=finds.value).first()
         if row is None:
             raise NotPossible(gettext("This finding was not accepted."))
-        AcceptedFinding.objects.using(using).filter(pk=row.pk).delete()
+        AcceptedFinding.objects.filter(pk=row.pk).delete()
         row.tournament = stored
     return row
 
 
-def refuse(
-    tournament: Tournament, reason: str, on: date, by: Any = None, using: str = DEFAULT_DB_ALIAS
-) -> Refusal:
+def refuse(tournament: Tournament, reason: str, on: date, by: Any = None) -> Refusal:
     """B.02 0.4, 0.5: refuse a tournament that is registered or waits to be rated. Raises NotPossible.
 
     The organizer may appeal for seven days.
     """
     if not reason.strip():
         raise NotPossible(gettext("Write why the tournament is refused."))
-    with transaction.atomic(using=using):
-        stored = _locked(tournament, using)
+    with transaction.atomic():
+        stored = _locked(tournament)
         if stored.status not in (Tournament.Status.REGISTERED, Tournament.Status.RECEIVED):
             raise NotPossible(
                 gettext("A tournament can be refused until it is rated or refused; this one is %(status)s.")
                 % {"status": stored.get_status_display()}
             )
         stored.status = Tournament.Status.REFUSED
-        stored.save(using=using, update_fields=["status"])
-        return Refusal.objects.using(using).create(
-            tournament=stored, text=reason.strip(), refused_on=on, refused_by=by
-        )
+        stored.save(update_fields=["status"])
+        return Refusal.objects.create(tournament=stored, text=reason.strip(), refused_on=on, refused_by=by)
 
 
-def receive_appeal(
-    tournament: Tournament, text: str, on: date, today: date, using: str = DEFAULT_DB_ALIAS
-) -> Refusal:
+def receive_appeal(tournament: Tournament, text: str, on: date, today: date) -> Refusal:
     """B.02 0.5: note an appeal made within seven days of the refusal. Raises NotPossible."""
     if not text.strip():
         raise NotPossible(gettext("Write what the organizer says in the appeal."))
-    with transaction.atomic(using=using):
-        refusal = _refusal(tournament, using)
+    with transaction.atomic():
+        refusal = _refusal(tournament)
         if refusal.appealed_on is not None:
             raise NotPossible(
                 gettext("The organizer already appealed on %(day)s.")
@@ -132,56 +117,47 @@ def receive_appeal(
                 % words
             )
         refusal.appealed_on, refusal.appeal = on, text.strip()
-        refusal.save(using=using, update_fields=["appealed_on", "appeal"])
+        refusal.save(update_fields=["appealed_on", "appeal"])
     return refusal
 
 
-def decide_appeal(
-    tournament: Tournament,
-    upheld: bool,
-    reason: str,
-    on: date,
-    by: Any = None,
-    using: str = DEFAULT_DB_ALIAS,
-) -> Refusal:
+def decide_appeal(tournament: Tournament, upheld: bool, reason: str, on: date, by: Any = None) -> Refusal:
     """B.02 0.5: uphold an appeal, so that the tournament waits again, or dismiss it. Raises NotPossible."""
     if not reason.strip():
         raise NotPossible(gettext("Write why the appeal is upheld or dismissed."))
-    with transaction.atomic(using=using):
-        refusal = _refusal(tournament, using)
+    with transaction.atomic():
+        refusal = _refusal(tournament)
         if not refusal.appeal_is_open:
             raise NotPossible(gettext("No appeal waits for a decision."))
         refusal.upheld, refusal.decision = upheld, reason.strip()
         refusal.decided_on, refusal.decided_by = on, by
         if upheld:
             refusal.ended_on, refusal.end = on, Refusal.End.UPHELD
-            _wait_again(refusal.tournament, using)
-        refusal.save(using=using)
+            _wait_again(refusal.tournament)
+        refusal.save()
     return refusal
 
 
-def take_back_refusal(
-    tournament: Tournament, reason: str, on: date, using: str = DEFAULT_DB_ALIAS
-) -> Refusal:
+def take_back_refusal(tournament: Tournament, reason: str, on: date) -> Refusal:
     """B.02 0.5: take back a refusal that was the office's own mistake, with a reason that everybody can read.
 
     Not while an appeal waits, which is decided. Raises NotPossible.
     """
     if not reason.strip():
         raise NotPossible(gettext("Write why the refusal is taken back."))
-    with transaction.atomic(using=using):
-        refusal = _refusal(tournament, using)
+    with transaction.atomic():
+        refusal = _refusal(tournament)
         if refusal.appeal_is_open:
             raise NotPossible(gettext("An appeal waits. Uphold or dismiss it instead."))
         refusal.ended_on, refusal.end, refusal.end_reason = on, Refusal.End.TAKEN_BACK, reason.strip()
-        refusal.save(using=using, update_fields=["ended_on", "end", "end_reason"])
-        _wait_again(refusal.tournament, using)
+        refusal.save(update_fields=["ended_on", "end", "end_reason"])
+        _wait_again(refusal.tournament)
     return refusal
 
 
-def end_refusal(tournament: Tournament, on: date, using: str = DEFAULT_DB_ALIAS) -> None:
+def end_refusal(tournament: Tournament, on: date) -> None:
     """Let a refusal, if one stands, end with a new report; what was said stays."""
-    standing = Refusal.objects.using(using).filter(tournament=tournament.pk, ended_on=None)
+    standing = Refusal.objects.filter(tournament=tournament.pk, ended_on=None)
     standing.update(ended_on=on, end=Refusal.End.REPORTED)
 
 
@@ -194,23 +170,23 @@ def refusal_text(rated: RatedTournament) -> str:
         return "\n".join(finding_sentence(one, names, rated.edition) for one in rated.refusals)
 
 
-def as_stored(tournament: Tournament, using: str) -> Tournament:
+def as_stored(tournament: Tournament) -> Tournament:
     """The tournament as it is stored now. Raises NotPossible if it is gone."""
-    stored = Tournament.objects.using(using).select_related("report").filter(pk=tournament.pk).first()
+    stored = Tournament.objects.select_related("report").filter(pk=tournament.pk).first()
     if stored is None:
         raise NotPossible(gettext("This tournament no longer exists."))
     return stored
 
 
-def _locked(tournament: Tournament, using: str) -> Tournament:
+def _locked(tournament: Tournament) -> Tournament:
     """The tournament as it is stored now, while nobody else changes one."""
-    lock_tournaments(connections[using])
-    return as_stored(tournament, using)
+    lock_tournaments()
+    return as_stored(tournament)
 
 
-def _refusal(tournament: Tournament, using: str) -> Refusal:
+def _refusal(tournament: Tournament) -> Refusal:
     """The refusal that stands, while nobody else changes a tournament. Raises NotPossible."""
-    stored = _locked(tournament, using)
+    stored = _locked(tournament)
     refusal = stored.refusal
     if stored.status != Tournament.Status.REFUSED or refusal is None:
         raise NotPossible(gettext("The tournament is not refused."))
@@ -218,16 +194,14 @@ def _refusal(tournament: Tournament, using: str) -> Refusal:
     return refusal
 
 
-def _wait_again(stored: Tournament, using: str) -> None:
+def _wait_again(stored: Tournament) -> None:
     """Let a tournament wait to be rated; without a report, to be reported."""
     reported = stored.report_id is not None
     stored.status = Tournament.Status.RECEIVED if reported else Tournament.Status.REGISTERED
-    stored.save(using=using, update_fields=["status"])
+    stored.save(update_fields=["status"])
 
 
-def _accepted(
-    tournament: Tournament, finds: Finds, reason: str, by: Any, at: datetime, using: str
-) -> AcceptedFinding:
+def _accepted(tournament: Tournament, finds: Finds, reason: str, by: Any, at: datetime) -> AcceptedFinding:
     reason = reason.strip()
     if not reason:
         raise NotPossible(gettext("Write why the finding is accepted."))
@@ -235,6 +209,6 @@ def _accepted(
         raise NotPossible(
             gettext("The reason has more than %(most)d characters.") % {"most": _LONGEST_REASON}
         )
-    return AcceptedFinding.objects.using(using).create(
+    return AcceptedFinding.objects.create(
         tournament=tournament, finds=finds.value, reason=reason, accepted_at=at, accepted_by=by
     )

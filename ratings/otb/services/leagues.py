@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
-from django.db import DEFAULT_DB_ALIAS
 from django.utils.translation import gettext
 
 from ratings.formats import trf
@@ -73,7 +72,6 @@ def receive_parts(
     *,
     at: datetime,
     by: Any = None,
-    using: str = DEFAULT_DB_ALIAS,
 ) -> tuple[list[PartReceived], list[OtbList]]:
     """Take the report of a league apart; the parts that differ now, and the revisions that this brings.
 
@@ -81,7 +79,7 @@ def receive_parts(
     the caller, which holds the lock.
     """
     found: dict[tuple[date, date], Tournament] = {}
-    stored = league.parts.using(using).select_related("report").order_by("pk")
+    stored = league.parts.select_related("report").order_by("pk")
     # Two are one part now if the office has other lists since, or the league is official.
     gone = [part for part in stored if found.setdefault(_key(part), part) is not part]
     received: list[PartReceived] = []
@@ -94,8 +92,8 @@ def receive_parts(
         if not _follow(part, league) and before == sha256:
             continue
         part.name, part.first_day, part.last_day = name, one.first_day, one.last_day
-        part.save(using=using)
-        part.report = TournamentReport.objects.using(using).create(
+        part.save()
+        part.report = TournamentReport.objects.create(
             tournament=part,
             source=source,
             content=content,
@@ -106,46 +104,46 @@ def receive_parts(
         )
         if part.rated_for is None:
             part.status = Tournament.Status.RECEIVED
-            end_refusal(part, at.date(), using)
+            end_refusal(part, at.date())
         else:
             days.append(part.rated_for)
             replaced.append(part)
-        part.save(using=using)
+        part.save()
         received.append(PartReceived(part, name, before, sha256))
     for part in [*gone, *found.values()]:
         received.append(PartReceived(None, part.name, _sha256(part), ""))
         days += [] if part.rated_for is None else [part.rated_for]
-        _delete(part, using)
+        _delete(part)
     entering: list[Tournament] = []
     for change in received:
         if change.part is not None and change.part.rated_for is None:
             # B.02 7.13: a part of an official league may still enter the list that is closed.
-            open_day, event = open_list(change.part, at.date(), using)
+            open_day, event = open_list(change.part, at.date())
             days += [] if open_day is None else [open_day]
             entering += event
     revised = []
     if days:
         revised = rerating.rerate_from(
-            min(days), league.chapter, at=at, by=by, replaced=replaced, entering=entering, using=using
+            min(days), league.chapter, at=at, by=by, replaced=replaced, entering=entering
         )
     for part in (*replaced, *(change.part for change in received if change.part is not None)):
-        part.refresh_from_db(using=using)
+        part.refresh_from_db()
     return received, revised
 
 
-def follow(league: Tournament, using: str = DEFAULT_DB_ALIAS) -> None:
+def follow(league: Tournament) -> None:
     """Let the parts of a league, of which none is rated, have what was entered for it."""
-    for part in league.parts.using(using):
+    for part in league.parts.all():
         if _follow(part, league):
-            part.save(using=using)
+            part.save()
 
 
-def parts_differ(league: Tournament, using: str = DEFAULT_DB_ALIAS) -> bool:
+def parts_differ(league: Tournament) -> bool:
     """Return whether the parts that are stored are others than the report gives. Raises FileRefused."""
     if league.report is None:
         return False
     report = read(league.report)
-    parts = league.parts.using(using).select_related("report")
+    parts = league.parts.select_related("report")
     stored = {_key(part): _sha256(part) for part in parts}
     return stored != {
         (one.in_force, one.rated_on): hashlib.sha256(_extract(league, report, one)[1]).hexdigest()
@@ -165,11 +163,11 @@ def _extract(league: Tournament, report: trf.Tournament, part: LeaguePart) -> tu
     return name, b"".join(trf.trf_lines(found))
 
 
-def _delete(part: Tournament, using: str) -> None:
+def _delete(part: Tournament) -> None:
     """Take a part away with its reports, of which the last one is protected while it counts."""
     part.status, part.report, part.rated_for = Tournament.Status.REGISTERED, None, None
-    part.save(using=using, update_fields=["status", "report", "rated_for"])
-    part.delete(using=using)
+    part.save(update_fields=["status", "report", "rated_for"])
+    part.delete()
 
 
 def _follow(part: Tournament, league: Tournament) -> bool:

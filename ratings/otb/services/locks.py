@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db import connection
 
 from ratings.office.locks import lock_alone
 
 _LOCK: Final = -2
 
 
-def lock_tournaments(connection: BaseDatabaseWrapper) -> None:
+def lock_tournaments() -> None:
     """Wait for whoever else receives a tournament report or closes a rating period over the board."""
     lock_alone(connection, _LOCK)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any
 
-from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db import connection, transaction
 from django.db.models import Max
 
 from foa.text import date_text
@@ -25,11 +25,11 @@ from ratings.rules.b02.lists import months_after
 from ratings.rules.b02.types import Chapter
 
 
-def list_day_of(until: date, chapter: int = Chapter.STANDARD, using: str = DEFAULT_DB_ALIAS) -> date:
+def list_day_of(until: date, chapter: int = Chapter.STANDARD) -> date:
     """Return the day of the latest list of a chapter that is closed on this day (2009: 7.13; 2024: 7.1.3)."""
-    current = book(until, chapter, using).list_in_force(until)
-    following = book(until, chapter, using).next_list(current)
-    return following if book(following, chapter, using).closing_day(following) <= until else current
+    current = book(until, chapter).list_in_force(until)
+    following = book(until, chapter).next_list(current)
+    return following if book(following, chapter).closing_day(following) <= until else current
 
 
 def close_period(
@@ -39,39 +39,33 @@ def close_period(
     at: datetime,
     by: Any = None,
     progress: Progress | None = None,
-    using: str = DEFAULT_DB_ALIAS,
 ) -> Closing:
     """B.02 7.13: rate all tournaments that were received and ended in time, and publish their list.
 
     ``until``: a day; the list is the latest whose closing day is not after it. Reports that came in late for
     an earlier list are rated for this one. One transaction. Raises NothingToClose.
     """
-    connection = connections[using]
-    list_day = list_day_of(until, chapter, using)
-    edition = book(list_day, chapter, using)
+    list_day = list_day_of(until, chapter)
+    edition = book(list_day, chapter)
     closes = edition.closing_day(list_day)
-    with transaction.atomic(using=using):
-        lock_tournaments(connection)
+    with transaction.atomic():
+        lock_tournaments()
         if closes > at.date():
             raise NothingToClose(
                 f"the period of the list of {date_text(list_day)} runs until {date_text(closes)}"
                 f"{cited(edition, '7.13', '7.1.3')}"
             )
-        lists = OtbList.objects.using(using).in_chapter(chapter)
+        lists = OtbList.objects.in_chapter(chapter)
         last = lists.published().aggregate(day=Max("list_day"))["day"]
         if last is not None and last >= list_day:
-            following = book(last, chapter, using).next_list(last)
+            following = book(last, chapter).next_list(last)
             raise NothingToClose(
                 f"the list of {date_text(last)} is published; the next, of {date_text(following)}, "
                 f"can be closed from {date_text(edition.closing_day(following))} on"
                 f"{cited(edition, '7.13', '7.1.3')}"
             )
-        received = (
-            Tournament.objects.using(using)
-            .filter(status=Tournament.Status.RECEIVED, chapter=chapter)
-            .to_be_rated()
-        )
-        waiting, incomplete, without_report = [], [], unreported(using)
+        received = Tournament.objects.filter(status=Tournament.Status.RECEIVED, chapter=chapter).to_be_rated()
+        waiting, incomplete, without_report = [], [], unreported()
         for stages in in_events(received.select_related("report", "part_of").prefetch_related(*ACCEPTED)):
             if stages[0].event in without_report:
                 incomplete += stages
@@ -84,60 +78,58 @@ def close_period(
             )
         lock_fide_lists(connection)
         before = months_after(list_day, -edition.edition.months_per_list)
-        taken = _take_over_from_fide(chapter, before, at, using)
+        taken = _take_over_from_fide(chapter, before, at)
         if chapter != Chapter.STANDARD:
-            _keep_standard(before, at, using)
+            _keep_standard(before, at)
         if not lists.exists():
             raise NothingToClose(
                 f"no FIDE list of {control_of(chapter)} ratings was imported: nobody has a rating yet"
             )
-        closing = publish(list_day, chapter, waiting, at, by, progress, using)
+        closing = publish(list_day, chapter, waiting, at, by, progress)
         closing.incomplete = incomplete
-        closing.expected = _expected(list_day, chapter, last, using)
+        closing.expected = _expected(list_day, chapter, last)
         if chapter == Chapter.STANDARD:
             # Rapid and blitz lists may be ahead, with players who began with the standard list before this.
             following = edition.next_list(list_day if taken is None else taken)
-            closing.revised = rerate_seeded(following, at, by, using)
+            closing.revised = rerate_seeded(following, at, by)
         return closing
 
 
-def _take_over_from_fide(chapter: int, before: date, at: datetime, using: str) -> date | None:
+def _take_over_from_fide(chapter: int, before: date, at: datetime) -> date | None:
     """Take over the FIDE list in force, as long as the office has published none of this chapter.
 
     ``before``: day of the latest list that it can be. Return its day; None where nothing is taken over.
     """
-    lists = OtbList.objects.using(using).in_chapter(chapter)
-    fide_list = FideList.objects.using(using).in_force(control_of(chapter))
+    lists = OtbList.objects.in_chapter(chapter)
+    fide_list = FideList.objects.in_force(control_of(chapter))
     if fide_list is None or lists.published().exists():
         return None
     day = min(before, fide_list.period)
     if lists.filter(list_day=day).exists():
         return None
-    take_over(fide_list, chapter, day, at, using)
+    take_over(fide_list, chapter, day, at)
     return day
 
 
-def _keep_standard(before: date, at: datetime, using: str) -> None:
+def _keep_standard(before: date, at: datetime) -> None:
     """Keep FIDE's standard list in an office without standard lists of its own (2024: 7.2.1).
 
     Players without a rating in rapid or blitz begin with it, and FIDE's next list takes its place. None of a
     day that rated tournaments have used already.
     """
-    lists = OtbList.objects.using(using)
+    lists = OtbList.objects.all()
     last = lists.published().aggregate(day=Max("list_day"))["day"]
-    fide_list = FideList.objects.using(using).in_force(FideControl.STANDARD)
+    fide_list = FideList.objects.in_force(FideControl.STANDARD)
     day = None if fide_list is None else min(before, fide_list.period)
     if last is None or (day is not None and day >= last):
-        _take_over_from_fide(Chapter.STANDARD, before, at, using)
+        _take_over_from_fide(Chapter.STANDARD, before, at)
 
 
-def _expected(list_day: date, chapter: int, last: date | None, using: str) -> list[Tournament]:
+def _expected(list_day: date, chapter: int, last: date | None) -> list[Tournament]:
     """B.02 7.13: official events that end in this period, and of which no report was received yet."""
-    registered = (
-        Tournament.objects.using(using)
-        .filter(status=Tournament.Status.REGISTERED, chapter=chapter, official=True, last_day__lt=list_day)
-        .to_be_rated()
-    )
+    registered = Tournament.objects.filter(
+        status=Tournament.Status.REGISTERED, chapter=chapter, official=True, last_day__lt=list_day
+    ).to_be_rated()
     if last is not None:
         registered = registered.filter(last_day__gte=last)
     return list(registered.order_by("last_day", "first_day", "pk"))

@@ -62,15 +62,14 @@ class Period:
     before the tournaments are rated.
     """
 
-    def __init__(self, list_day: date, previous: OtbList, using: str) -> None:
+    def __init__(self, list_day: date, previous: OtbList) -> None:
         self.list_day = list_day
         self.chapter = previous.chapter
-        self.edition = book(list_day, self.chapter, using)
+        self.edition = book(list_day, self.chapter)
         self.previous = previous
-        self.using = using
-        self.standings = Standings(self.chapter, using)
+        self.standings = Standings(self.chapter)
         self.played: dict[int, Played] = {}
-        self.standard = Standings(Chapter.STANDARD, using)
+        self.standard = Standings(Chapter.STANDARD)
         self.results: dict[int, Events] = {}
         self.have_played: set[int] = set()
         self.games: dict[int, int] = {}
@@ -94,9 +93,9 @@ class Period:
         """Have ready what is stored of these players, so that it isn't asked for event by event."""
         self.standings.on(self.previous, ids)
         unseen = [one for one in ids if one not in self.results]
-        found = events_of(unseen, self.list_day, self.chapter, self.using)
+        found = events_of(unseen, self.list_day, self.chapter)
         self.results |= {one: found.get(one, {}) for one in unseen}
-        self.have_played |= have_played(unseen, self.list_day, self.chapter, self.using)
+        self.have_played |= have_played(unseen, self.list_day, self.chapter)
 
     def _rate_event(
         self, reported: Sequence[tuple[Tournament, trf.Tournament]], stay: Collection[int]
@@ -127,12 +126,12 @@ class Period:
             self.list_day,
             edition,
         )
-        return rate_event(reported, known, using=self.using)
+        return rate_event(reported, known)
 
     def _book(self, day: date) -> Book:
         """Return the edition of a day; each is looked up once for all events."""
         if day not in self._books:
-            self._books[day] = book(day, self.chapter, self.using)
+            self._books[day] = book(day, self.chapter)
         return self._books[day]
 
     def _count(self, event: Sequence[RatedTournament]) -> None:

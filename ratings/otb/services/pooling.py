@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable
 from datetime import date
 
-from django.db import DEFAULT_DB_ALIAS
 from django.db.models import Exists, OuterRef, Q
 
 from ratings.otb.models import Tournament, TournamentResult
@@ -36,21 +35,19 @@ Events = dict[int, tuple[date, CountedEvent]]
 """What a player did in events, by the number of the first stage; each with the day of its list."""
 
 
-def events_of(
-    fide_ids: Iterable[int], list_day: date, chapter: int, using: str = DEFAULT_DB_ALIAS
-) -> dict[int, Events]:
+def events_of(fide_ids: Iterable[int], list_day: date, chapter: int) -> dict[int, Events]:
     """Return the results that may enter a first rating on the list of ``list_day``, by FIDE ID.
 
     Those that counted, of tournaments rated for earlier lists. The stages of an event are one result (6.2).
     """
     ids = sorted(set(fide_ids))
-    since = months_after(list_day, -book(list_day, chapter, using).pool_months)
+    since = months_after(list_day, -book(list_day, chapter).pool_months)
     # The rules decide by the last day of the whole event; this only leaves out what is too old in any case.
-    later_stages = Tournament.objects.using(using).filter(stage_of=OuterRef("tournament"))
+    later_stages = Tournament.objects.filter(stage_of=OuterRef("tournament"))
     young = Q(tournament__last_day__gte=since) | Q(tournament__stage_of__isnull=False) | Exists(later_stages)
     found: dict[int, Events] = defaultdict(dict)
     for start in range(0, len(ids), _AT_ONCE):
-        rows = TournamentResult.objects.using(using).filter(
+        rows = TournamentResult.objects.filter(
             young,
             fide_id__in=ids[start : start + _AT_ONCE],
             outcome=Outcome.NEW_RESULT,
@@ -72,11 +69,9 @@ def events_of(
     return found
 
 
-def have_played(
-    fide_ids: Iterable[int], list_day: date, chapter: int, using: str = DEFAULT_DB_ALIAS
-) -> set[int]:
+def have_played(fide_ids: Iterable[int], list_day: date, chapter: int) -> set[int]:
     """Return who had a result without a rating before, however long ago, and whatever it brought."""
-    results = TournamentResult.objects.using(using).filter(
+    results = TournamentResult.objects.filter(
         outcome__in=(Outcome.NEW_RESULT, Outcome.ZERO_SCORE),
         tournament__chapter=chapter,
         tournament__rated_for__lt=list_day,

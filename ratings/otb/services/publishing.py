@@ -13,7 +13,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
-from django.db import connections
+from django.db import connection
 from django.db.models import ExpressionWrapper, F, IntegerField, Value
 from django.db.models.functions import Cast
 from django.utils.translation import gettext
@@ -99,24 +99,23 @@ def publish(
     at: datetime,
     by: Any,
     progress: Progress | None,
-    using: str,
     stay: Collection[int] = (),
 ) -> Closing:
     """Rate these tournaments for the list of this day, and write its next revision.
 
     ``stay``: those that are rated whatever is found.
     """
-    lists = OtbList.objects.using(using).in_chapter(chapter)
+    lists = OtbList.objects.in_chapter(chapter)
     previous = lists.before(list_day).first()
     if previous is None:
         raise ValueError(f"there is no list before {list_day}")
     latest = lists.latest_of(list_day)
-    edition = book(list_day, chapter, using)
+    edition = book(list_day, chapter)
     if latest is not None and is_of_2009(edition_of(latest)) != is_of_2009(edition):
         told = gettext("%(list)s was published under %(cited)s, so it can’t be rated again under %(now)s.")
         words = {"list": latest, "cited": edition_of(latest).cited_as, "now": edition.cited_as}
         raise NotPossible(told % words)
-    otb_list = OtbList.objects.using(using).create(
+    otb_list = OtbList.objects.create(
         chapter=chapter,
         edition=edition.since.year,
         list_day=list_day,
@@ -125,7 +124,7 @@ def publish(
         published_by=by,
     )
     closing = Closing(otb_list)
-    period = Period(list_day, previous, using)
+    period = Period(list_day, previous)
     number = 0
     for some in batches(in_events(tournaments, by_name=not is_of_2009(edition)), _AT_ONCE):
         rows: list[tuple[Any, ...]] = []
@@ -137,26 +136,22 @@ def publish(
                 closing.rated.append(tournament)
                 rows += [result_row(tournament.pk, one) for one in rated.participants]
             else:
-                _keep_back(rated, closing, at, using)
+                _keep_back(rated, closing, at)
             if progress:
                 progress(number, len(tournaments))
-        _store([one for stages in some for one in stages], rows, list_day, using)
+        _store([one for stages in some for one in stages], rows, list_day)
     _lower_k(period)
     otb_list.tournaments = len(closing.rated)
-    closing.lines = _write(otb_list, period, using)
+    closing.lines = _write(otb_list, period)
     return closing
 
 
-def _store(
-    stages: Sequence[Tournament], results: Iterable[tuple[Any, ...]], list_day: date, using: str
-) -> None:
+def _store(stages: Sequence[Tournament], results: Iterable[tuple[Any, ...]], list_day: date) -> None:
     """Keep what these tournaments gave everybody, and that those that count are rated."""
-    TournamentResult.objects.using(using).filter(tournament__in=[one.pk for one in stages]).delete()
-    insert_rows(connections[using], TournamentResult, RESULT_COLUMNS, results)
+    TournamentResult.objects.filter(tournament__in=[one.pk for one in stages]).delete()
+    insert_rows(connection, TournamentResult, RESULT_COLUMNS, results)
     rated = [one.pk for one in stages if one.status == Tournament.Status.RATED]
-    Tournament.objects.using(using).filter(pk__in=rated).update(
-        status=Tournament.Status.RATED, rated_for=list_day
-    )
+    Tournament.objects.filter(pk__in=rated).update(status=Tournament.Status.RATED, rated_for=list_day)
 
 
 def _lower_k(period: Period) -> None:
@@ -166,7 +161,7 @@ def _lower_k(period: Period) -> None:
         for k in played.with_k:
             if (lower := period.edition.k_of_period(k, played.games)) != k:
                 lowered[k, lower].append(fide_id)
-    results = TournamentResult.objects.using(period.using).filter(
+    results = TournamentResult.objects.filter(
         tournament__rated_for=period.list_day, tournament__chapter=period.chapter
     )
     for (k, lower), ids in lowered.items():
@@ -177,29 +172,27 @@ def _lower_k(period: Period) -> None:
             results.filter(k=k, fide_id__in=some).exclude(change=None).update(k=lower, change=change)
 
 
-def _keep_back(rated: RatedTournament, closing: Closing, at: datetime, using: str) -> None:
+def _keep_back(rated: RatedTournament, closing: Closing, at: datetime) -> None:
     """Keep that a tournament isn't rated. What somebody may still consent to waits for that."""
     tournament = rated.tournament
     tournament.status, tournament.rated_for = Tournament.Status.RECEIVED, None
     if rated.is_refused:
         tournament.status = Tournament.Status.REFUSED
-        Refusal.objects.using(using).create(
-            tournament=tournament, text=refusal_text(rated), refused_on=at.date()
-        )
-    tournament.save(using=using, update_fields=["status", "rated_for"])
+        Refusal.objects.create(tournament=tournament, text=refusal_text(rated), refused_on=at.date())
+    tournament.save(update_fields=["status", "rated_for"])
     closing.refused.append(rated)
 
 
-def _write(otb_list: OtbList, period: Period, using: str) -> list[PeriodLine]:
+def _write(otb_list: OtbList, period: Period) -> list[PeriodLine]:
     """Return how everybody stands after the period: who was on the list before, then new players."""
-    writer = Writer(otb_list, using)
+    writer = Writer(otb_list)
     lines: list[PeriodLine] = []
     waiting = dict(period.played)
-    members = AssociationMember.objects.using(using).filter(since__lte=otb_list.list_day)
+    members = AssociationMember.objects.filter(since__lte=otb_list.list_day)
     disabled = set(members.values_list("fide_id", flat=True))
-    known = identities(waiting, otb_list.chapter, using)
+    known = identities(waiting, otb_list.chapter)
     which = {"chapter": otb_list.chapter, "list_day": otb_list.list_day}
-    is_raised = RaisedList.objects.using(using).filter(**which).exists()
+    is_raised = RaisedList.objects.filter(**which).exists()
 
     def add(was: OnList | None, one: OnList, played: Played | None) -> None:
         standing = period.after(was, one.fide_id, one.fide_id in disabled, is_raised)
@@ -219,7 +212,7 @@ def _write(otb_list: OtbList, period: Period, using: str) -> list[PeriodLine]:
             k = None if own_k is None else period.edition.k_of_period(own_k, played.games)
             lines.append(PeriodLine(one.fide_id, one.name, before, standing.rating, k, change, played.games))
 
-    entries = OtbListEntry.objects.using(using).filter(otb_list=period.previous)
+    entries = OtbListEntry.objects.filter(otb_list=period.previous)
     for some in in_pieces(entries, "fide_id"):
         for entry in some:
             was = stands_as(entry)

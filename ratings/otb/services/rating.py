@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final, NamedTuple
 
-from django.db import DEFAULT_DB_ALIAS
-
 from ratings.formats import trf
 from ratings.formats.problems import FileRefused
 from ratings.formats.trf.time_controls import stages_of
@@ -108,13 +106,13 @@ def read(report: TournamentReport) -> trf.Tournament:
     return reading.tournament
 
 
-def rate(tournament: Tournament, report: trf.Tournament, *, using: str = DEFAULT_DB_ALIAS) -> RatedTournament:
+def rate(tournament: Tournament, report: trf.Tournament) -> RatedTournament:
     """Return what B.02 makes of a report. Nothing is stored, and the tournament may be one that is not.
 
     With the other stages of its event that have a report (6.2).
     """
-    stages = _with_other_stages(tournament, report, using)
-    rated = rate_event(stages, using=using)
+    stages = _with_other_stages(tournament, report)
+    rated = rate_event(stages)
     return next(one for one in rated if one.tournament is tournament)
 
 
@@ -136,31 +134,28 @@ class Known(NamedTuple):
 
 
 def rate_event(
-    stages: Sequence[tuple[Tournament, trf.Tournament]],
-    known: Known | None = None,
-    *,
-    using: str = DEFAULT_DB_ALIAS,
+    stages: Sequence[tuple[Tournament, trf.Tournament]], known: Known | None = None
 ) -> list[RatedTournament]:
     """Return what the stages of an event give everybody (2009: 6.2). Nothing is stored.
 
     ``known`` is looked up unless it is given.
     """
     if known is None:
-        known = _known(stages, using)
+        known = _known(stages)
     players = [[_player(reported, known) for reported in report.players] for _tournament, report in stages]
     return _rated(stages, players, known.listed, known.for_list, known.edition)
 
 
-def _known(stages: Sequence[tuple[Tournament, trf.Tournament]], using: str) -> Known:
+def _known(stages: Sequence[tuple[Tournament, trf.Tournament]]) -> Known:
     ids = ids_of(report for _tournament, report in stages)
     tournaments = [tournament for tournament, _report in stages]
     chapter, first_day, list_day = tournaments[0].chapter, first_day_of(stages), first_list(tournaments)
-    listed = on_list(first_day, chapter, ids, using)
-    edition = book(first_day, chapter, using)
-    events, played = events_of(ids, list_day, chapter, using), have_played(ids, list_day, chapter, using)
+    listed = on_list(first_day, chapter, ids)
+    edition = book(first_day, chapter)
+    events, played = events_of(ids, list_day, chapter), have_played(ids, list_day, chapter)
     with_result = with_earlier_result(edition, events, listed, played, ids)
-    standard = {} if chapter == Chapter.STANDARD else on_list(first_day, Chapter.STANDARD, ids, using)
-    return Known(listed, listed, with_result, standard, next_list_for(tournaments, using), edition)
+    standard = {} if chapter == Chapter.STANDARD else on_list(first_day, Chapter.STANDARD, ids)
+    return Known(listed, listed, with_result, standard, next_list_for(tournaments), edition)
 
 
 def with_earlier_result(
@@ -183,26 +178,24 @@ def with_earlier_result(
     return found
 
 
-def as_rated(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> RatedTournament | None:
+def as_rated(tournament: Tournament) -> RatedTournament | None:
     """A tournament as its page shows it: as it was rated, or as it would be now; None without a report."""
     if tournament.report is None:
         return None
     report = read(tournament.report)
     if tournament.status != Tournament.Status.RATED:
-        return rate(tournament, report, using=using)
-    stages = _with_other_stages(tournament, report, using)
+        return rate(tournament, report)
+    stages = _with_other_stages(tournament, report)
     players = []
     ids: set[int] = set()
     for stage, its_report in stages:
-        stored = {
-            result.number: result for result in TournamentResult.objects.using(using).filter(tournament=stage)
-        }
+        stored = {result.number: result for result in TournamentResult.objects.filter(tournament=stage)}
         players.append([_as_stored(stored[player.start_rank]) for player in its_report.players])
         ids |= {one.fide_id for one in stored.values() if one.fide_id}
     first_day = first_day_of(stages)
-    listed = on_list(first_day, tournament.chapter, ids, using)
-    list_day = tournament.rated_for or next_list_for([tournament], using)
-    rated = _rated(stages, players, listed, list_day, book(first_day, tournament.chapter, using))
+    listed = on_list(first_day, tournament.chapter, ids)
+    list_day = tournament.rated_for or next_list_for([tournament])
+    rated = _rated(stages, players, listed, list_day, book(first_day, tournament.chapter))
     return next(one for one in rated if one.tournament is tournament)
 
 
@@ -230,13 +223,13 @@ def last_day_played(participant: Participant, rated: RatedTournament) -> date:
 
 
 def _with_other_stages(
-    tournament: Tournament, report: trf.Tournament, using: str
+    tournament: Tournament, report: trf.Tournament
 ) -> list[tuple[Tournament, trf.Tournament]]:
     """A tournament with its report, and the other stages of its event that have one and the same status."""
     stages = [(tournament, report)]
     if tournament.pk is None:
         return stages
-    for stage in event_stages(tournament, using):
+    for stage in event_stages(tournament):
         rated = stage.status == tournament.status == Tournament.Status.RATED
         waits = Tournament.Status.RATED not in (stage.status, tournament.status)
         if stage.pk != tournament.pk and stage.report is not None and (rated or waits):

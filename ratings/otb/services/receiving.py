@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final
 
-from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db import transaction
 from django.utils.translation import gettext
 
 from ratings.formats import trf
@@ -111,9 +111,7 @@ class Received(Preview):
     parts: tuple[PartReceived, ...] = ()
 
 
-def preview(
-    upload: Upload, *, at: datetime, tournament: Tournament | None = None, using: str = DEFAULT_DB_ALIAS
-) -> Preview:
+def preview(upload: Upload, *, at: datetime, tournament: Tournament | None = None) -> Preview:
     """Return what receiving a report would bring; nothing is stored.
 
     ``tournament``: whose report it is, in place of the one it may have. Without one it is that of the
@@ -121,18 +119,18 @@ def preview(
     be read, NotPossible if the tournament is there already.
     """
     report, remarks = _read(upload)
-    target = None if tournament is None else as_stored(tournament, using)
+    target = None if tournament is None else as_stored(tournament)
     if target is not None and target.part_of is not None:
         raise NotPossible(
             gettext("This is a part of %(league)s. Replace the report of the league.")
             % {"league": target.part_of}
         )
-    with_this_file = Tournament.objects.using(using).filter(report__sha256=upload.sha256)
+    with_this_file = Tournament.objects.filter(report__sha256=upload.sha256)
     same = with_this_file.first() if target is None else with_this_file.filter(pk=target.pk).first()
     if same is not None and (target is None or not upload.says_more):
-        rated = rate(same, report, using=using)
+        rated = rate(same, report)
         return Preview(rated, KnownBy.REGISTERED, tuple(remarks), same, is_new=False)
-    others = _namesakes(report, using)
+    others = _namesakes(report)
     if target is not None:
         others = [one for one in others if one.pk != target.pk]
     elif all(one.status == Tournament.Status.REGISTERED for one in others):
@@ -149,7 +147,7 @@ def preview(
     known_by = _fill(target, report, upload, remarks)
     if target.by_period:
         check_days(report, book(target.first_day, target.chapter))
-    rated = rate(target, report, using=using)
+    rated = rate(target, report)
     remarks += [
         *on_end(target, report, at.date()),
         *on_players(rated.participants, rated.edition),
@@ -163,7 +161,6 @@ def receive(
     at: datetime,
     by: Any = None,
     tournament: Tournament | None = None,
-    using: str = DEFAULT_DB_ALIAS,
 ) -> Received:
     """Store a report with its tournament, in one transaction; see :func:`preview`.
 
@@ -171,15 +168,15 @@ def receive(
     later one are rated again. An official event that comes after its list was closed, and before its day, is
     rated for it (7.13).
     """
-    with transaction.atomic(using=using):
-        lock_tournaments(connections[using])
-        found = preview(upload, at=at, tournament=tournament, using=using)
+    with transaction.atomic():
+        lock_tournaments()
+        found = preview(upload, at=at, tournament=tournament)
         if not found.is_new:
             return Received(found.rated, found.known_by, found.remarks, found.before, is_new=False)
         target = found.tournament
         if target.pk is None:
-            target.save(using=using)
-        target.report = TournamentReport.objects.using(using).create(
+            target.save()
+        target.report = TournamentReport.objects.create(
             tournament=target,
             source=file_name(upload.source),
             content=upload.content,
@@ -190,28 +187,28 @@ def receive(
             received_by=by,
         )
         rated_for = target.rated_for
-        end_refusal(target, at.date(), using)
-        if rated_for is None or first_list(with_stored_stages(target, using)) > rated_for:
+        end_refusal(target, at.date())
+        if rated_for is None or first_list(with_stored_stages(target)) > rated_for:
             # By its new days it belongs to a later list (7.13).
-            _leave_list(target, rated_for, using)
-        target.save(using=using)
+            _leave_list(target, rated_for)
+        target.save()
         rated = found.rated
         if upload.accept:
-            rated = accept_all(rated, upload.accept, by, at, using)
-        open_day, entering = open_list(target, at.date(), using)
+            rated = accept_all(rated, upload.accept, by, at)
+        open_day, entering = open_list(target, at.date())
         revised: list[OtbList] = []
         if days := [day for day in (rated_for, open_day) if day is not None]:
             replaced = [] if rated_for is None else [target]
             revised = rerating.rerate_from(
-                min(days), target.chapter, at=at, by=by, replaced=replaced, entering=entering, using=using
+                min(days), target.chapter, at=at, by=by, replaced=replaced, entering=entering
             )
             # It may have entered a list, or a report that may not be rated has taken it out of one.
-            target.refresh_from_db(using=using)
+            target.refresh_from_db()
         parts: list[PartReceived] = []
         if target.by_period:
             report = found.rated.report
-            parts, revised = receive_parts(target, report, target.report.source, at=at, by=by, using=using)
-        expected, missed = expected_list(target, using)
+            parts, revised = receive_parts(target, report, target.report.source, at=at, by=by)
+        expected, missed = expected_list(target)
     return Received(
         rated,
         found.known_by,
@@ -225,15 +222,15 @@ def receive(
     )
 
 
-def _leave_list(tournament: Tournament, rated_for: date | None, using: str) -> None:
+def _leave_list(tournament: Tournament, rated_for: date | None) -> None:
     """Let it wait to be rated, together with the stages that were rated with it (6.2)."""
     tournament.status, tournament.rated_for = Tournament.Status.RECEIVED, None
-    tournament.results.using(using).all().delete()
+    tournament.results.all().delete()
     if rated_for is not None:
-        for stage in event_stages(tournament, using).filter(rated_for=rated_for).exclude(pk=tournament.pk):
+        for stage in event_stages(tournament).filter(rated_for=rated_for).exclude(pk=tournament.pk):
             stage.status, stage.rated_for = Tournament.Status.RECEIVED, None
-            stage.results.using(using).all().delete()
-            stage.save(using=using, update_fields=["status", "rated_for"])
+            stage.results.all().delete()
+            stage.save(update_fields=["status", "rated_for"])
 
 
 def _read(upload: Upload) -> tuple[trf.Tournament, list[Remark]]:
@@ -248,9 +245,9 @@ def _read(upload: Upload) -> tuple[trf.Tournament, list[Remark]]:
     return reading.tournament, list(reading.remarks)
 
 
-def _namesakes(report: trf.Tournament, using: str) -> list[Tournament]:
+def _namesakes(report: trf.Tournament) -> list[Tournament]:
     """Tournaments of this name that begin on this day. Compared here: SQLite folds only ASCII."""
-    tournaments = Tournament.objects.using(using)
+    tournaments = Tournament.objects.all()
     name = _without_case(_fitting("name", report.name))
     of_the_day = tournaments.filter(first_day=_start(report)).values_list("pk", "name")
     return list(tournaments.filter(pk__in=[pk for pk, other in of_the_day if _without_case(other) == name]))

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from functools import partial
 from typing import Any
 
-from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db import transaction
 from django.db.models import Q
 
 from ratings.office.publications import reissue
@@ -19,19 +19,17 @@ from ratings.otb.services.writing import differ
 from ratings.rules.b02.types import Chapter
 
 
-def enter_open_list(
-    tournament: Tournament, *, at: datetime, by: Any = None, using: str = DEFAULT_DB_ALIAS
-) -> list[OtbList]:
+def enter_open_list(tournament: Tournament, *, at: datetime, by: Any = None) -> list[OtbList]:
     """B.02 7.13: rate an event for the list that is closed but not yet in force, if it still enters it.
 
     The next revision of that list; none where the event waits for a later one, or may not be rated.
     """
-    with transaction.atomic(using=using):
-        lock_tournaments(connections[using])
-        list_day, stages = open_list(tournament, at.date(), using)
+    with transaction.atomic():
+        lock_tournaments()
+        list_day, stages = open_list(tournament, at.date())
         if list_day is None:
             return []
-        return rerate_from(list_day, tournament.chapter, at=at, by=by, entering=stages, using=using)
+        return rerate_from(list_day, tournament.chapter, at=at, by=by, entering=stages)
 
 
 def rerate_from(
@@ -42,7 +40,6 @@ def rerate_from(
     by: Any = None,
     replaced: Iterable[Tournament] = (),
     entering: Iterable[Tournament] = (),
-    using: str = DEFAULT_DB_ALIAS,
 ) -> list[OtbList]:
     """Rate the period of this list, and every later one, again; return the revisions of lists that differ.
 
@@ -53,20 +50,20 @@ def rerate_from(
     """
     new = [one.pk for one in entering]
     judged = {*new, *(one.pk for one in replaced)}
-    with transaction.atomic(using=using):
-        lock_tournaments(connections[using])
-        revised = _rerate_chapter(list_day, chapter, at, by, new, judged, using)
+    with transaction.atomic():
+        lock_tournaments()
+        revised = _rerate_chapter(list_day, chapter, at, by, new, judged)
         if chapter == Chapter.STANDARD and revised:
-            revised += rerate_seeded(list_day, at, by, using)
+            revised += rerate_seeded(list_day, at, by)
     return revised
 
 
-def rerate_seeded(list_day: date, at: datetime, by: Any, using: str) -> list[OtbList]:
+def rerate_seeded(list_day: date, at: datetime, by: Any) -> list[OtbList]:
     """Rate the rapid and blitz periods again, from this list on (2024: 7.2.1)."""
     return [
         one
         for chapter in (Chapter.RAPID, Chapter.BLITZ)
-        for one in _rerate_chapter(list_day, chapter, at, by, [], set(), using)
+        for one in _rerate_chapter(list_day, chapter, at, by, [], set())
     ]
 
 
@@ -77,11 +74,10 @@ def _rerate_chapter(
     by: Any,
     new: Collection[int],
     judged: Collection[int],
-    using: str,
 ) -> list[OtbList]:
     """Rate the periods of a chapter again, from this list on."""
     revised = []
-    lists = OtbList.objects.using(using).in_chapter(chapter)
+    lists = OtbList.objects.in_chapter(chapter)
     days = list(
         lists.published()
         .filter(list_day__gte=list_day)
@@ -94,8 +90,7 @@ def _rerate_chapter(
         if day == days[-1]:
             rated_for |= Q(pk__in=new)
         tournaments = list(
-            Tournament.objects.using(using)
-            .filter(rated_for)
+            Tournament.objects.filter(rated_for)
             .select_related("report", "part_of")
             .prefetch_related(*ACCEPTED)
             .order_by("pk")
@@ -103,33 +98,31 @@ def _rerate_chapter(
         stay = {one.pk for one in tournaments}.difference(judged)
         revision = reissue(
             lists.latest_of(day),
-            partial(_list_again, day, chapter, tournaments, at, by, using, stay),
-            partial(differ, using=using),
+            partial(_list_again, day, chapter, tournaments, at, by, stay),
+            differ,
         )
         if revision is not None:
             revised.append(revision)
     return revised
 
 
-def raise_ratings(
-    otb_list: OtbList, *, at: datetime, by: Any = None, back: bool = False, using: str = DEFAULT_DB_ALIAS
-) -> list[OtbList]:
+def raise_ratings(otb_list: OtbList, *, at: datetime, by: Any = None, back: bool = False) -> list[OtbList]:
     """Make the one-off change of 2024 on a list, or take it ``back``; return the revisions that this brings.
 
     Raises NothingToClose for a list that has the change already, or doesn't have it.
     """
     which = {"chapter": otb_list.chapter, "list_day": otb_list.list_day}
-    with transaction.atomic(using=using):
-        lock_tournaments(connections[using])
-        found = RaisedList.objects.using(using).filter(**which)
+    with transaction.atomic():
+        lock_tournaments()
+        found = RaisedList.objects.filter(**which)
         if found.exists() != back:
             had = "doesn't have the change" if back else "has the change already"
             raise NothingToClose(f"{otb_list} {had}")
         if back:
             found.delete()
         else:
-            RaisedList.objects.using(using).create(**which)
-        return rerate_from(otb_list.list_day, otb_list.chapter, at=at, by=by, using=using)
+            RaisedList.objects.create(**which)
+        return rerate_from(otb_list.list_day, otb_list.chapter, at=at, by=by)
 
 
 def _list_again(
@@ -138,7 +131,6 @@ def _list_again(
     tournaments: list[Tournament],
     at: datetime,
     by: Any,
-    using: str,
     stay: Collection[int],
 ) -> OtbList:
-    return publish(day, chapter, tournaments, at, by, None, using, stay).otb_list
+    return publish(day, chapter, tournaments, at, by, None, stay).otb_list

@@ -6,8 +6,6 @@ import hashlib
 from collections.abc import Iterator
 from typing import Final
 
-from django.db import DEFAULT_DB_ALIAS
-
 from ratings.formats.frl import FideRating, PlayerRow, single_txt
 from ratings.otb.models import OtbList, OtbListEntry
 from ratings.otb.models.lists import flag_of
@@ -19,9 +17,9 @@ from ratings.rules.units import FideId, Points
 _AT_ONCE: Final = 2_000
 
 
-def player_rows(otb_list: OtbList, using: str = DEFAULT_DB_ALIAS) -> Iterator[PlayerRow]:
+def player_rows(otb_list: OtbList) -> Iterator[PlayerRow]:
     """B.02 7.12: the alphabetical list, inactive players with their flag (7.23(b))."""
-    entries = OtbListEntry.objects.using(using).filter(otb_list=otb_list).on(Lists.ALPHABETICAL)
+    entries = OtbListEntry.objects.filter(otb_list=otb_list).on(Lists.ALPHABETICAL)
     for entry in as_tuples(entries.order_by("folded", "fide_id")).iterator(_AT_ONCE):
         rating = FideRating(None if entry.rating is None else Points(entry.rating), entry.games, entry.k or 0)
         yield PlayerRow(
@@ -42,15 +40,15 @@ def player_rows(otb_list: OtbList, using: str = DEFAULT_DB_ALIAS) -> Iterator[Pl
         )
 
 
-def txt_lines(otb_list: OtbList, using: str = DEFAULT_DB_ALIAS) -> Iterator[bytes]:
+def txt_lines(otb_list: OtbList) -> Iterator[bytes]:
     """The list in FIDE's layout of a list of one control."""
     day = otb_list.list_day
-    return single_txt(player_rows(otb_list, using), control_of(otb_list.chapter), day.year, day.month)
+    return single_txt(player_rows(otb_list), control_of(otb_list.chapter), day.year, day.month)
 
 
-def checksum(otb_list: OtbList, using: str = DEFAULT_DB_ALIAS) -> str:
+def checksum(otb_list: OtbList) -> str:
     """SHA-256 of the list as TXT."""
     digest = hashlib.sha256()
-    for line in txt_lines(otb_list, using):
+    for line in txt_lines(otb_list):
         digest.update(line)
     return digest.hexdigest()

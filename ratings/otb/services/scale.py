@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from django.db import DEFAULT_DB_ALIAS
 from django.db.models import Count, F, Q, Sum
 
 from ratings.otb.models import OtbList, OtbListEntry
@@ -39,44 +38,38 @@ class ScaleReport:
     many_games: tuple[ManyGames, ...]
 
 
-def scale_report(otb_list: OtbList, using: str = DEFAULT_DB_ALIAS) -> ScaleReport | None:
+def scale_report(otb_list: OtbList) -> ScaleReport | None:
     """The report of a list; None for the first one, which follows none."""
     if otb_list.taken_from_id is not None:
         return None
-    lists = OtbList.objects.using(using).in_chapter(otb_list.chapter)
+    lists = OtbList.objects.in_chapter(otb_list.chapter)
     previous = lists.before(otb_list.list_day).first()
     if previous is None:
         return None
-    return ScaleReport(
-        otb_list, previous, _drift(otb_list, using), tuple(_many_games(otb_list, previous, using))
-    )
+    return ScaleReport(otb_list, previous, _drift(otb_list), tuple(_many_games(otb_list, previous)))
 
 
-def _drift(otb_list: OtbList, using: str) -> Drift:
+def _drift(otb_list: OtbList) -> Drift:
     """One statement over all lines of the list."""
     stayed = _RATED & _WAS_RATED
     played = stayed & Q(games__gt=0)
     change = F("rating") - F("previous")
-    found = (
-        OtbListEntry.objects.using(using)
-        .filter(otb_list=otb_list)
-        .aggregate(
-            stayed=Count("pk", filter=stayed),
-            change=Sum(change, filter=stayed, default=0),
-            played=Count("pk", filter=played),
-            change_of_played=Sum(change, filter=played, default=0),
-            new=Count("pk", filter=_RATED & ~_WAS_RATED),
-            new_sum=Sum("rating", filter=_RATED & ~_WAS_RATED, default=0),
-            gone=Count("pk", filter=~_RATED & _WAS_RATED),
-            gone_sum=Sum("previous", filter=~_RATED & _WAS_RATED, default=0),
-            rating_sum=Sum("rating", default=0),
-        )
+    found = OtbListEntry.objects.filter(otb_list=otb_list).aggregate(
+        stayed=Count("pk", filter=stayed),
+        change=Sum(change, filter=stayed, default=0),
+        played=Count("pk", filter=played),
+        change_of_played=Sum(change, filter=played, default=0),
+        new=Count("pk", filter=_RATED & ~_WAS_RATED),
+        new_sum=Sum("rating", filter=_RATED & ~_WAS_RATED, default=0),
+        gone=Count("pk", filter=~_RATED & _WAS_RATED),
+        gone_sum=Sum("previous", filter=~_RATED & _WAS_RATED, default=0),
+        rating_sum=Sum("rating", default=0),
     )
     return Drift(**found)
 
 
-def _many_games(otb_list: OtbList, previous: OtbList, using: str) -> list[ManyGames]:
-    entries = OtbListEntry.objects.using(using)
+def _many_games(otb_list: OtbList, previous: OtbList) -> list[ManyGames]:
+    entries = OtbListEntry.objects.all()
     busy = entries.filter(otb_list=otb_list, games__gt=_FEWEST).exclude(previous=None)
     found = list(busy.order_by("folded", "fide_id").only("fide_id", "name", "games", "previous"))
     before = entries.filter(otb_list=previous, fide_id__in=[one.fide_id for one in found])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from django.db import DEFAULT_DB_ALIAS
 from django.db.models import Q, QuerySet
 
 from ratings.fide.models import FideList
@@ -15,13 +14,13 @@ from ratings.otb.services.standings import book, control_of
 _IN_ORDER = ("last_day", "first_day", "pk")
 
 
-def event_stages(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> QuerySet[Tournament]:
+def event_stages(tournament: Tournament) -> QuerySet[Tournament]:
     """The stored stages of the event of a tournament, itself among them.
 
     Without those that are refused, or announced as not rated.
     """
     event = tournament.event
-    stages = Tournament.objects.using(using).filter(Q(pk=event) | Q(stage_of=event)).to_be_rated()
+    stages = Tournament.objects.filter(Q(pk=event) | Q(stage_of=event)).to_be_rated()
     return (
         stages.exclude(status=Tournament.Status.REFUSED)
         .select_related("report", "part_of")
@@ -42,9 +41,9 @@ def events(tournaments: Iterable[Tournament], *, by_name: bool = False) -> list[
     return sorted(found.values(), key=lambda stages: (*_place(stages[-1])[:2], stages[0].name, stages[0].pk))
 
 
-def unreported(using: str = DEFAULT_DB_ALIAS) -> set[int]:
+def unreported() -> set[int]:
     """The events of several stages of which one has no report yet."""
-    waiting = Tournament.objects.using(using).filter(status=Tournament.Status.REGISTERED).to_be_rated()
+    waiting = Tournament.objects.filter(status=Tournament.Status.REGISTERED).to_be_rated()
     several = waiting.filter(Q(stage_of__isnull=False) | Q(stages__isnull=False))
     return {one.event for one in several.only("pk", "stage_of")}
 
@@ -55,23 +54,21 @@ def first_list(stages: Sequence[Tournament]) -> date:
     return book(last.last_day, last.chapter).rated_on(last.last_day, last.official)
 
 
-def with_stored_stages(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> list[Tournament]:
+def with_stored_stages(tournament: Tournament) -> list[Tournament]:
     """The stages of an event, of which this one may not be stored as it is."""
     if tournament.pk is None:
         return [tournament]
-    return [tournament, *event_stages(tournament, using).exclude(pk=tournament.pk)]
+    return [tournament, *event_stages(tournament).exclude(pk=tournament.pk)]
 
 
-def open_list(
-    tournament: Tournament, on: date, using: str = DEFAULT_DB_ALIAS
-) -> tuple[date | None, list[Tournament]]:
+def open_list(tournament: Tournament, on: date) -> tuple[date | None, list[Tournament]]:
     """B.02 7.13: the list that is closed but not yet in force, if an event waits that still enters it.
 
     That is an official event of FIDE's own, which may end until the day before the list. With it the stages
     that are to be rated, all of them with a report.
     """
-    last = _last_list(tournament.chapter, using)
-    stages = list(event_stages(tournament, using))
+    last = _last_list(tournament.chapter)
+    stages = list(event_stages(tournament))
     if (
         last is None
         or on >= last
@@ -84,35 +81,35 @@ def open_list(
     return last, stages
 
 
-def expected_list(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> tuple[date | None, date | None]:
+def expected_list(tournament: Tournament) -> tuple[date | None, date | None]:
     """B.02 7.13: the list for which a received tournament waits, and the closed one that it missed.
 
     None of both if it doesn't wait to be rated.
     """
     if tournament.status != Tournament.Status.RECEIVED or not tournament.is_to_be_rated:
         return None, None
-    first, last = first_list(with_stored_stages(tournament, using)), _last_list(tournament.chapter, using)
+    first, last = first_list(with_stored_stages(tournament)), _last_list(tournament.chapter)
     if last is None or first > last:
         return first, None
     return book(last, tournament.chapter).next_list(last), first
 
 
-def next_list_for(stages: Sequence[Tournament], using: str = DEFAULT_DB_ALIAS) -> date:
+def next_list_for(stages: Sequence[Tournament]) -> date:
     """Return the list for which an event would be rated now: the first that is still to be published.
 
     Until the office has published one, those from the imported FIDE list on.
     """
     chapter, first = stages[0].chapter, first_list(stages)
-    last = _last_list(chapter, using)
+    last = _last_list(chapter)
     if last is None:
-        imported = FideList.objects.using(using).in_force(control_of(chapter))
+        imported = FideList.objects.in_force(control_of(chapter))
         last = None if imported is None else imported.period
-    return first if last is None or first > last else book(last, chapter, using).next_list(last)
+    return first if last is None or first > last else book(last, chapter).next_list(last)
 
 
-def _last_list(chapter: int, using: str) -> date | None:
+def _last_list(chapter: int) -> date | None:
     """Return the day of the last list of a chapter that came out of a period."""
-    lists = OtbList.objects.using(using).in_chapter(chapter).published()
+    lists = OtbList.objects.in_chapter(chapter).published()
     return lists.newest_first().values_list("list_day", flat=True).first()
 
 

@@ -8,7 +8,6 @@ from datetime import date, timedelta
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db import DEFAULT_DB_ALIAS
 from django.db.models import Max, QuerySet
 
 from ratings.fide.models import FideList, FidePlayer
@@ -23,26 +22,26 @@ from ratings.rules.units import Points
 _AT_ONCE = 500
 
 
-def book(day: date, chapter: int = Chapter.STANDARD, using: str = DEFAULT_DB_ALIAS) -> Book:
+def book(day: date, chapter: int = Chapter.STANDARD) -> Book:
     """Return the edition in force on a day, as this office runs it (B.02 0.1).
 
     Of a tournament the first day decides, of a list its day. The settings say how many months lie between
     two lists of 2009 (7.11, 7.3).
     """
-    since = beginning_of_2024(using)
+    since = beginning_of_2024()
     if chapter != Chapter.STANDARD:
         # There are no others of 2009.
         day = max(day, since)
     return book_on(day, settings.MONTHS_PER_OTB_LIST, chapter=Chapter(chapter), today_since=since)
 
 
-def book_of(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> Book:
+def book_of(tournament: Tournament) -> Book:
     """Return the edition that a tournament is rated by: that of its first day."""
     first = tournament.stage_of or tournament
-    return book(first.first_day, tournament.chapter, using)
+    return book(first.first_day, tournament.chapter)
 
 
-def beginning_of_2024(using: str = DEFAULT_DB_ALIAS) -> date:
+def beginning_of_2024() -> date:
     """Return the day from which this office rates by the regulations of 2024.
 
     Unless the settings say it, that is 1 March 2024, or the day of the list after the last one that was
@@ -51,7 +50,7 @@ def beginning_of_2024(using: str = DEFAULT_DB_ALIAS) -> date:
     if settings.OTB_REGULATIONS_2024_SINCE is not None:
         chosen: date = settings.OTB_REGULATIONS_2024_SINCE
         return max(chosen, TODAY_SINCE)
-    of_2009 = OtbList.objects.using(using).published().filter(edition=B02_2009.since.year)
+    of_2009 = OtbList.objects.published().filter(edition=B02_2009.since.year)
     last: date | None = of_2009.aggregate(last=Max("list_day"))["last"]
     if last is None or last < TODAY_SINCE:
         return TODAY_SINCE
@@ -84,29 +83,26 @@ class OnList(NamedTuple):
     delisted_on: date | None = None
 
 
-def on_list(
-    day: date, chapter: int, fide_ids: Iterable[int], using: str = DEFAULT_DB_ALIAS
-) -> Mapping[int, OnList]:
+def on_list(day: date, chapter: int, fide_ids: Iterable[int]) -> Mapping[int, OnList]:
     """Return the players on a chapter's list in force on this day, by FIDE ID; others are missing.
 
     Until the office has closed its first period that is FIDE's list that was imported.
     """
-    return Standings(chapter, using).in_force(day, list(fide_ids))
+    return Standings(chapter).in_force(day, list(fide_ids))
 
 
 class Standings:
     """Standings of players on a chapter's lists; each is looked up once for all events of a period."""
 
-    def __init__(self, chapter: int, using: str) -> None:
+    def __init__(self, chapter: int) -> None:
         self._chapter = chapter
-        self._using = using
         self._lists: dict[date, OtbList | None] = {}
         self._found: defaultdict[int | None, dict[int, OnList | None]] = defaultdict(dict)
 
     def in_force(self, day: date, fide_ids: Collection[int]) -> Mapping[int, OnList]:
         """Return what :func:`on_list` says."""
         if day not in self._lists:
-            lists = OtbList.objects.using(self._using).in_chapter(self._chapter)
+            lists = OtbList.objects.in_chapter(self._chapter)
             self._lists[day] = lists.in_force(day)
         return self.on(self._lists[day], fide_ids)
 
@@ -114,23 +110,21 @@ class Standings:
         """The players on this list, or on that of FIDE if it is None, by FIDE ID; others are missing."""
         found = self._found[None if otb_list is None else otb_list.pk]
         if unseen := [one for one in fide_ids if one not in found]:
-            found |= {**dict.fromkeys(unseen), **_look_up(otb_list, self._chapter, unseen, self._using)}
+            found |= {**dict.fromkeys(unseen), **_look_up(otb_list, self._chapter, unseen)}
         return {one: listed for one in fide_ids if (listed := found[one]) is not None}
 
 
-def _look_up(
-    otb_list: OtbList | None, chapter: int, fide_ids: Iterable[int], using: str
-) -> dict[int, OnList]:
+def _look_up(otb_list: OtbList | None, chapter: int, fide_ids: Iterable[int]) -> dict[int, OnList]:
     ids = sorted(set(fide_ids))
     found: dict[int, OnList] = {}
     for start in range(0, len(ids), _AT_ONCE):
         some = ids[start : start + _AT_ONCE]
         if otb_list is not None:
-            entries = OtbListEntry.objects.using(using).filter(otb_list=otb_list, fide_id__in=some)
+            entries = OtbListEntry.objects.filter(otb_list=otb_list, fide_id__in=some)
             found |= {entry.fide_id: stands_as(entry) for entry in as_tuples(entries)}
         else:
-            players = FidePlayer.objects.using(using).filter(pk__in=some)
-            found |= of_imported_list(as_tuples(players), chapter, using)
+            players = FidePlayer.objects.filter(pk__in=some)
+            found |= of_imported_list(as_tuples(players), chapter)
     return found
 
 
@@ -158,9 +152,7 @@ def stands_as(entry: OtbListEntry) -> OnList:
     )
 
 
-def of_imported_list(
-    players: Iterable[FidePlayer], chapter: int, using: str = DEFAULT_DB_ALIAS
-) -> dict[int, OnList]:
+def of_imported_list(players: Iterable[FidePlayer], chapter: int) -> dict[int, OnList]:
     """Return players of the FIDE list in force, by FIDE ID, as the regulations take them over.
 
     The list says neither how many games players have behind them nor when they played last. Its K stays for
@@ -168,9 +160,9 @@ def of_imported_list(
     flag i are taken to have played on the day of the list, the others a year and a day before.
     """
     control = control_of(chapter)
-    fide_list = FideList.objects.using(using).in_force(control)
+    fide_list = FideList.objects.in_force(control)
     day = date.min if fide_list is None else fide_list.period
-    edition = book(day, chapter, using)
+    edition = book(day, chapter)
     inactive = day if fide_list is None else months_after(day, -INACTIVE_MONTHS) - timedelta(days=1)
     found = {}
     for player in players:

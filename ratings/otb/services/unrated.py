@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db import transaction
 from django.utils.translation import gettext
 
 from ratings.otb.models import OtbList, Tournament
@@ -15,44 +15,44 @@ from ratings.otb.services.locks import lock_tournaments
 
 
 def announce_unrated(
-    tournament: Tournament, *, at: datetime, by: Any = None, using: str = DEFAULT_DB_ALIAS
+    tournament: Tournament, *, at: datetime, by: Any = None
 ) -> tuple[Tournament, list[OtbList]]:
     """Register that an event was announced as not rated, and the revisions of lists that this brings.
 
     If it is rated, its period and every later one are rated again without it. Raises NotPossible.
     """
-    with transaction.atomic(using=using):
-        lock_tournaments(connections[using])
-        stored = as_stored(tournament, using)
+    with transaction.atomic():
+        lock_tournaments()
+        stored = as_stored(tournament)
         if stored.part_of is not None:
             raise NotPossible(
                 gettext("This is a part of %(league)s. What was announced is registered there.")
                 % {"league": stored.part_of}
             )
-        of_event = Tournament.objects.using(using).filter(pk=stored.pk) | stored.parts.using(using).all()
+        of_event = Tournament.objects.filter(pk=stored.pk) | stored.parts.all()
         rated = list(of_event.filter(status=Tournament.Status.RATED))
         if stored.announced_unrated and not rated:
             raise NotPossible(gettext("The tournament is registered as announced as not rated already."))
         for one in rated:
-            one.results.using(using).all().delete()
+            one.results.all().delete()
         days = [one.rated_for for one in rated if one.rated_for is not None]
         of_event.filter(pk__in=[one.pk for one in rated]).update(
             status=Tournament.Status.RECEIVED, rated_for=None
         )
-        stored.refresh_from_db(using=using)
+        stored.refresh_from_db()
         stored.announced_unrated = True
-        stored.save(using=using, update_fields=["announced_unrated"])
-        revised = rerating.rerate_from(min(days), stored.chapter, at=at, by=by, using=using) if days else []
+        stored.save(update_fields=["announced_unrated"])
+        revised = rerating.rerate_from(min(days), stored.chapter, at=at, by=by) if days else []
     return stored, revised
 
 
-def withdraw_announcement(tournament: Tournament, using: str = DEFAULT_DB_ALIAS) -> Tournament:
+def withdraw_announcement(tournament: Tournament) -> Tournament:
     """Let an event be rated after all: it wasn't announced as not rated. Raises NotPossible."""
-    with transaction.atomic(using=using):
-        lock_tournaments(connections[using])
-        stored = as_stored(tournament, using)
+    with transaction.atomic():
+        lock_tournaments()
+        stored = as_stored(tournament)
         if not stored.announced_unrated:
             raise NotPossible(gettext("The tournament is not registered as announced as not rated."))
         stored.announced_unrated = False
-        stored.save(using=using, update_fields=["announced_unrated"])
+        stored.save(update_fields=["announced_unrated"])
     return stored

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from datetime import date, datetime
 from typing import Any, Final
 
-from django.db import connections
+from django.db import connection
 from django.db.models import QuerySet
 
 from ratings.fide.models import FideList, FidePlayer
@@ -39,20 +39,20 @@ _COMPARED: Final = (
 )
 
 
-def take_over(fide_list: FideList, chapter: int, list_day: date, at: datetime, using: str) -> None:
+def take_over(fide_list: FideList, chapter: int, list_day: date, at: datetime) -> None:
     """Take the FIDE list in force as the office's first one in a chapter, of this day; its K stays."""
-    otb_list = OtbList.objects.using(using).create(
+    otb_list = OtbList.objects.create(
         chapter=chapter,
-        edition=book(list_day, chapter, using).since.year,
+        edition=book(list_day, chapter).since.year,
         list_day=list_day,
         taken_from=fide_list,
         published_at=at,
     )
     without = {f"{control_of(chapter)}_rating": None, "title": "", "women_title": ""}
-    players = FidePlayer.objects.using(using).exclude(**without)
-    writer = Writer(otb_list, using)
+    players = FidePlayer.objects.exclude(**without)
+    writer = Writer(otb_list)
     for some in in_pieces(players, "fide_id"):
-        for one in of_imported_list(some, chapter, using).values():
+        for one in of_imported_list(some, chapter).values():
             writer.add(one, one.standing, one.k)
         writer.flush()
     writer.finish()
@@ -61,10 +61,9 @@ def take_over(fide_list: FideList, chapter: int, list_day: date, at: datetime, u
 class Writer:
     """The lines of a list on their way into the database, counted."""
 
-    def __init__(self, otb_list: OtbList, using: str) -> None:
+    def __init__(self, otb_list: OtbList) -> None:
         self.otb_list = otb_list
-        self.using = using
-        self.edition = book(otb_list.list_day, otb_list.chapter, using)
+        self.edition = book(otb_list.list_day, otb_list.chapter)
         self.rows: list[tuple[Any, ...]] = []
 
     def add(
@@ -122,13 +121,13 @@ class Writer:
         )
 
     def flush(self) -> None:
-        insert_rows(connections[self.using], OtbListEntry, _ENTRY, self.rows)
+        insert_rows(connection, OtbListEntry, _ENTRY, self.rows)
         self.rows.clear()
 
     def finish(self) -> None:
         """Write the counts and the checksum of the whole."""
-        self.otb_list.checksum = checksum(self.otb_list, self.using)
-        self.otb_list.save(using=self.using)
+        self.otb_list.checksum = checksum(self.otb_list)
+        self.otb_list.save()
 
 
 def in_pieces(rows: QuerySet[Any], key: str) -> Iterator[list[Any]]:
@@ -139,13 +138,13 @@ def in_pieces(rows: QuerySet[Any], key: str) -> Iterator[list[Any]]:
         last = getattr(some[-1], key)
 
 
-def identities(fide_ids: Collection[int], chapter: int, using: str) -> dict[int, OnList]:
+def identities(fide_ids: Collection[int], chapter: int) -> dict[int, OnList]:
     """Return who the players are by FIDE's list in force, which knows new titles."""
     ids = sorted(fide_ids)
     found: dict[int, OnList] = {}
     for start in range(0, len(ids), _AT_A_TIME):
-        players = FidePlayer.objects.using(using).filter(pk__in=ids[start : start + _AT_A_TIME])
-        found |= of_imported_list(as_tuples(players), chapter, using)
+        players = FidePlayer.objects.filter(pk__in=ids[start : start + _AT_A_TIME])
+        found |= of_imported_list(as_tuples(players), chapter)
     return {
         fide_id: one._replace(standing=Standing(), k=None, last_game=None) for fide_id, one in found.items()
     }
@@ -178,12 +177,12 @@ def as_reported(reported: trf.Player) -> OnList:
     )
 
 
-def differ(one: OtbList, other: OtbList, using: str) -> bool:
+def differ(one: OtbList, other: OtbList) -> bool:
     """Return whether two revisions give anybody another rating, K or standing; names do not matter."""
     columns = ", ".join(_COMPARED)
     table = OtbListEntry._meta.db_table
     side = f"SELECT {columns} FROM {table} WHERE otb_list_id = %s"  # noqa: S608  names, not values
-    with connections[using].cursor() as cursor:
+    with connection.cursor() as cursor:
         for pair in ((one.pk, other.pk), (other.pk, one.pk)):
             cursor.execute(f"{side} EXCEPT {side} LIMIT 1", pair)
             if cursor.fetchone():
