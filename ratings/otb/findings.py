@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 from django.utils.functional import Promise
@@ -43,11 +43,9 @@ class FindingRow(NamedTuple):
     accepted: AcceptedFinding | None
 
 
-def finding_rows(
-    rated: RatedTournament, accepted: Mapping[int, AcceptedFinding] | None = None
-) -> list[FindingRow]:
+def finding_rows(rated: RatedTournament) -> list[FindingRow]:
     """Every finding, those that keep the tournament from being rated first."""
-    names = {one.reported.start_rank: one.reported.name for one in rated.participants}
+    names = rated.names
     rows = [
         FindingRow(
             finding.finds,
@@ -55,7 +53,7 @@ def finding_rows(
             SEVERITY_NAMES[finding.severity],
             finding.severity is Severity.REFUSAL,
             finding_sentence(finding, names, rated.edition),
-            (accepted or {}).get(finding.finds),
+            rated.accepted.get(finding.finds),
         )
         for finding in rated.findings
     ]

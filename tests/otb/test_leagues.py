@@ -23,6 +23,7 @@ from ratings.otb.services.period_closing import close_period
 from ratings.otb.services.publishing import NothingToClose
 from ratings.otb.services.rating import as_rated, read
 from ratings.otb.services.unrated import announce_unrated
+from ratings.rules.b02.findings import Finds
 from ratings.rules.b02.types import TournamentType
 from tests.backoffice import admin_page
 from tests.commands import run
@@ -215,11 +216,18 @@ def test_0_4_a_part_is_registered_as_early_as_its_league():
         assert [one.article for one in as_rated(part).refusals] == ["0.4"]
 
 
-def test_0_4_what_is_accepted_of_a_league_is_accepted_of_its_parts():
-    league(registered_on=date(2025, 8, 20))
+def test_0_4_what_is_accepted_of_a_league_is_accepted_of_its_parts(admin_client):
+    one = league(registered_on=date(2025, 8, 20))
     received(THREE_ROUNDS, accept="The storm")
     for part in Tournament.objects.exclude(part_of=None):
         assert as_rated(part).refusals == []
+        page = words(Client().get(part.get_absolute_url()))
+        assert "Accepted on 10 Mar 2026: The storm" in page
+        withdraw = f"{admin_page(one, 'judge')}withdraw/"
+        assert (
+            f'href="{withdraw}?finds={Finds.REGISTERED_LATE.value}"'
+            in admin_client.get(admin_page(part, "judge")).text
+        ), "where it was accepted"
 
 
 def test_parts_of_a_refused_league_and_of_one_announced_as_not_rated_wait():

@@ -45,9 +45,7 @@ class ReportFound:
     @cached_property
     def findings(self) -> Shown:
         """Findings in words; those that keep the tournament from being rated come first."""
-        tournament = self.preview.tournament
-        rows = [] if tournament.pk is None else tournament.accepted.all()
-        return cut_short(finding_rows(self.preview.rated, {one.finds: one for one in rows}))
+        return cut_short(finding_rows(self.preview.rated))
 
     @property
     def refusing(self) -> int:

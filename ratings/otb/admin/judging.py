@@ -40,8 +40,7 @@ class JudgingAdmin(DecisionPages):
         except FileRefused as refusal:
             unreadable = str(refusal)
         else:
-            accepted = {one.finds: one for one in tournament.accepted.select_related("accepted_by")}
-            rows = finding_rows(rated, accepted) if rated else []
+            rows = finding_rows(rated) if rated else []
         refusing = [row.sentence for row in rows if row.refuses and row.accepted is None]
         # What was found is what the organizer is told, unless somebody writes it better.
         form = kind_of("refuse-tournament").form(initial={"reason": "\n".join(refusing)})

@@ -152,7 +152,7 @@ def what_refuses(rated: RatedTournament | None) -> list[Fact]:
     """Return what keeps a tournament from being rated, each a warning."""
     if rated is None:
         return []
-    names = {one.reported.start_rank: one.reported.name for one in rated.participants}
+    names = rated.names
     return [
         Fact(
             "warnings",

@@ -246,8 +246,7 @@ def _many_games(closing: Closing) -> Iterator[Fact]:
 
 
 def _not_rated(rated: RatedTournament) -> tuple[Tournament, bool, list[FindingRow]]:
-    accepted = {one.finds: one for one in rated.tournament.accepted.all()}
-    rows = [row for row in finding_rows(rated, accepted) if row.refuses and row.accepted is None]
+    rows = [row for row in finding_rows(rated) if row.refuses and row.accepted is None]
     return rated.tournament, rated.tournament.status == Tournament.Status.REFUSED, rows
 
 

@@ -134,14 +134,13 @@ class Brought:
     def with_tables(self) -> Brought:
         """For a page."""
         rated = self.received.rated
-        accepted = {one.finds: one for one in rated.tournament.accepted.select_related("accepted_by")}
         lines = [
             PlayerRow(one, cross_table_line(one), half_points_text(one.result.half_points))
             for one in rated.participants
         ]
         return replace(
             self,
-            findings=cut_short(finding_rows(rated, accepted)),
+            findings=cut_short(finding_rows(rated)),
             remarks=cut_short(self.received.remarks),
             lines=cut_short(lines, _LINES),
         )

@@ -141,7 +141,7 @@ def _penalties(rated: RatedTournament, participant: Participant) -> Iterator[Ste
         "Round %(round)d: %(player)s has %(score)s and %(opponent)s %(theirs)s, because of a penalty. Each is"
         " rated by their own score."
     )
-    names = {one.reported.start_rank: one.reported.name for one in rated.participants}
+    names = rated.names
     own = participant.reported.start_rank
     for finding in rated.findings:
         if finding.finds is not Finds.PENALTY or own not in (finding.player, finding.opponent):

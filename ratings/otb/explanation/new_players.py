@@ -92,7 +92,7 @@ def _swiss_average(new: NewPlayer) -> Step:
 
 def _in_round_robin(rated: RatedTournament, round_robin: RoundRobin, new: NewPlayer) -> Iterator[Step]:
     """B.02 8.21(b), 8.58: Rar, d(pa), Ra, the first Ru, opponents more than 400 points away, the new Ru."""
-    names = {one.reported.start_rank: one.reported.name for one in rated.participants}
+    names = rated.names
     lines = tuple(
         RatedLine(names[number], expected_text(p), whole(dp)) for number, p, dp in round_robin.rated
     )

@@ -48,10 +48,10 @@ def accept_all(rated: RatedTournament, reason: str, by: Any, at: datetime) -> Ra
 
     In a transaction of the caller; the tournament is stored. What comes back knows of it.
     """
-    waiting = sorted({finding.finds for finding in rated.refusals if finding.acceptable})
-    for finds in waiting:
-        _accepted(rated.tournament, finds, reason, by, at)
-    return replace(rated, accepted={*rated.accepted, *waiting})
+    accepted = dict(rated.accepted)
+    for finds in sorted({finding.finds for finding in rated.refusals if finding.acceptable}):
+        accepted[finds] = _accepted(rated.tournament, finds, reason, by, at)
+    return replace(rated, accepted=accepted)
 
 
 def withdraw_acceptance(tournament: Tournament, finds: Finds) -> AcceptedFinding:
@@ -165,7 +165,7 @@ def refusal_text(rated: RatedTournament) -> str:
     """Return what keeps a tournament from being rated, a sentence in each line; in English, as stored text
     is.
     """
-    names = {one.reported.start_rank: one.reported.name for one in rated.participants}
+    names = rated.names
     with override("en"):
         return "\n".join(finding_sentence(one, names, rated.edition) for one in rated.refusals)
 

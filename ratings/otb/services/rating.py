@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from ratings.formats import trf
 from ratings.formats.problems import FileRefused
 from ratings.formats.trf.time_controls import stages_of
-from ratings.otb.models import Tournament, TournamentReport, TournamentResult
+from ratings.otb.models import AcceptedFinding, Tournament, TournamentReport, TournamentResult
 from ratings.otb.services.pooling import Events, can_stand_alone, events_of, have_played
 from ratings.otb.services.stages import event_stages, first_list, next_list_for
 from ratings.otb.services.standings import OnList, book, on_list
@@ -68,8 +68,8 @@ class Participant:
 class RatedTournament:
     """A tournament with its report, rated; ``participants`` in the order of the report.
 
-    ``findings``: of B.02; ``accepted``: the numbers of those that somebody let pass. ``whole``: by start
-    number, the results of new players in all stages of the event, where they have several (6.2).
+    ``findings``: of B.02; ``accepted``: those that somebody let pass, by number. ``whole``: by start number,
+    the results of new players in all stages of the event, where they have several (6.2).
     """
 
     tournament: Tournament
@@ -78,8 +78,13 @@ class RatedTournament:
     rating: TournamentRating
     edition: Book
     findings: tuple[Finding, ...]
-    accepted: Collection[int]
+    accepted: Mapping[int, AcceptedFinding]
     whole: Mapping[int, NewPlayer] = field(default_factory=dict)
+
+    @property
+    def names(self) -> dict[int, str]:
+        """Return the names of the players by start number."""
+        return {one.reported.start_rank: one.reported.name for one in self.participants}
 
     @property
     def is_refused(self) -> bool:
@@ -354,10 +359,11 @@ def _rated_stage(
     for_list: date,
 ) -> RatedTournament:
     tournament, report = stage
-    accepted = set()
+    accepted = {}
     if tournament.pk is not None:
-        of_event = [tournament] if tournament.part_of is None else [tournament, tournament.part_of]
-        accepted = {one.finds for event in of_event for one in event.accepted.all()}
+        # What is accepted of a league is accepted of its parts.
+        of_event = [tournament] if tournament.part_of is None else [tournament.part_of, tournament]
+        accepted = {one.finds: one for event in of_event for one in event.accepted.all()}
     without_id = [one.start_rank for one in report.players if one.fide_id is None]
     told = circumstances(tournament, report, for_list, edition)
     return RatedTournament(

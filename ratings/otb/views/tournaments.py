@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from django.core.paginator import Paginator
@@ -22,7 +22,7 @@ from foa.web.typed import DetailView
 from ratings.formats.problems import FileRefused
 from ratings.otb.explanation import explain
 from ratings.otb.filters import TournamentFilter
-from ratings.otb.labels import SEVERITY_NAMES, finding_sentence
+from ratings.otb.findings import cut_short, finding_rows
 from ratings.otb.models import CHAPTER_NAMES, KIND_NAMES, OtbList, Tournament
 from ratings.otb.pairing_grid import average_rating, by_place, games_by_round, pairing_grid, performance_of
 from ratings.otb.services.crosstable import COLUMNS, cross_table_line, cross_table_rows
@@ -31,7 +31,6 @@ from ratings.otb.services.rating import RatedTournament, as_rated
 from ratings.otb.services.stages import event_stages, expected_list
 from ratings.otb.services.tie_breaks import tie_breaks_of
 from ratings.otb.tables import TournamentTable
-from ratings.rules.b02.findings import Severity
 from ratings.rules.b02.types import Chapter, TournamentType
 
 _PLAYERS_A_PAGE: Final = 100
@@ -101,7 +100,7 @@ class TournamentView(DetailView[Tournament]):
         rated, unreadable = rated_or_why_not(tournament)
         context: dict[str, Any] = {}
         if rated is not None and tournament.by_period:
-            context = {**_findings(rated)}
+            context = {"findings": cut_short(finding_rows(rated), _FINDINGS_SHOWN)}
         elif rated is not None:
             ties = tie_breaks_of(rated)
             placed = by_place(rated, ties)
@@ -116,7 +115,7 @@ class TournamentView(DetailView[Tournament]):
                 "starters": sorted(placed, key=lambda one: one.reported.start_rank)
                 if len(placed) <= _PLAYERS_A_PAGE
                 else (),
-                **_findings(rated),
+                "findings": cut_short(finding_rows(rated), _FINDINGS_SHOWN),
             }
         stages = list(event_stages(tournament))
         expected, missed = expected_list(tournament)
@@ -214,20 +213,3 @@ def rated_or_why_not(tournament: Tournament) -> tuple[RatedTournament | None, st
         return as_rated(tournament), ""
     except FileRefused as refused:
         return None, str(refused)
-
-
-def _findings(rated: RatedTournament) -> Mapping[str, Any]:
-    """Return what was found, in sentences; refusals first."""
-    names = {one.reported.start_rank: one.reported.name for one in rated.participants}
-    accepted = {one.finds: one for one in rated.tournament.accepted.select_related("accepted_by")}
-    found = sorted(rated.findings, key=lambda finding: finding.severity is not Severity.REFUSAL)
-    lines = [
-        {
-            "sentence": finding_sentence(finding, names, rated.edition),
-            "severity": SEVERITY_NAMES[finding.severity],
-            "is_refusal": finding.severity is Severity.REFUSAL,
-            "accepted": accepted.get(finding.finds),
-        }
-        for finding in found[:_FINDINGS_SHOWN]
-    ]
-    return {"findings": lines, "more_findings": max(0, len(found) - _FINDINGS_SHOWN)}

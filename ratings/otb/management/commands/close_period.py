@@ -75,7 +75,7 @@ The first list of the office follows the imported FIDE list in force, whose rati
     def _tell(self, closing: Closing, dry_run: bool) -> None:
         otb_list = closing.otb_list
         for rated in closing.refused:
-            names = {one.reported.start_rank: one.reported.name for one in rated.participants}
+            names = rated.names
             state = "refused" if rated.is_refused else "waits"
             self.say(f"{rated.tournament}: not rated, {state}:")
             for finding in rated.refusals:

@@ -133,7 +133,7 @@ one that was received is not received again. The exit code is 1 if any was refus
             f"  {KIND_NAMES[TournamentType(tournament.kind)]}, {KNOWN_BY_NAMES[received.known_by]}{chapter}. "
             f"{_players(rated)}"
         )
-        names = {one.reported.start_rank: one.reported.name for one in rated.participants}
+        names = rated.names
         findings = [
             f"{SEVERITY_NAMES[finding.severity]}{', accepted' * (finding.finds in rated.accepted)}: "
             f"{finding_sentence(finding, names, rated.edition)}"
