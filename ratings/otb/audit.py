@@ -14,8 +14,8 @@ from ratings.office.audit import Finding, audited
 from ratings.otb.citations import edition_of, is_of_2009
 from ratings.otb.models import OtbList, Tournament
 from ratings.otb.services.checking import Differs, overdue, wrong_results
+from ratings.otb.services.files import checksum
 from ratings.otb.services.leagues import parts_differ
-from ratings.otb.services.rows import checksum
 from ratings.otb.services.standings import book
 from ratings.rules.b02.types import Chapter
 

@@ -9,7 +9,7 @@ from ratings.fide.models import FidePlayer
 from ratings.formats.frl import FideControl, PlayerRow, open_frl
 from ratings.office.names import folded
 from ratings.otb.models import OtbList, OtbListEntry
-from ratings.otb.services.rows import checksum, player_rows
+from ratings.otb.services.files import checksum, player_rows
 from ratings.rules.b02.lists import Lists
 from tests.commands import run
 from tests.fide.office import bring, combined, listed

@@ -14,23 +14,6 @@ from ratings.rules.rounding import from_hundredths
 from ratings.rules.tie_breaks import TieBreaks
 from ratings.rules.units import Hundredths
 
-COLUMNS: Final = (
-    "start_no",
-    "fide_id",
-    "name",
-    "rated_games",
-    "score",
-    "average",
-    "expected",
-    "change",
-    "k",
-    "new_rating",
-    "buchholz_cut_1",
-    "buchholz",
-    "sonneborn_berger",
-    "won",
-)
-
 
 class CrossTableLine(NamedTuple):
     """A player's line; the names are the first columns of the file.
@@ -51,6 +34,9 @@ class CrossTableLine(NamedTuple):
     change: Decimal | None = None
     k: int | None = None
     new_rating: Decimal | None = None
+
+
+COLUMNS: Final = (*CrossTableLine._fields, "buchholz_cut_1", "buchholz", "sonneborn_berger", "won")
 
 
 def cross_table_line(participant: Participant) -> CrossTableLine:

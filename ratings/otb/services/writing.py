@@ -14,7 +14,7 @@ from ratings.formats import trf
 from ratings.office.bulk import insert_rows
 from ratings.office.names import folded
 from ratings.otb.models import OtbList, OtbListEntry
-from ratings.otb.services.rows import checksum
+from ratings.otb.services.files import checksum
 from ratings.otb.services.standings import OnList, as_tuples, book, control_of, of_imported_list
 from ratings.rules.b02.lists import Lists, Standing
 
