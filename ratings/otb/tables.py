@@ -18,8 +18,7 @@ from foa.web.columns import MomentColumn, NumberColumn
 from foa.web.listing import OfficeTable
 from members.columns import FederationNameColumn, named
 from members.flags import name_of
-from ratings.otb.models import KIND_NAMES, OtbList, OtbListEntry, Tournament
-from ratings.rules.b02.types import TournamentType
+from ratings.otb.models import OtbList, OtbListEntry, Tournament
 
 _DAY = {"td": {"class": "moment"}}
 
@@ -56,9 +55,6 @@ class TournamentTable(OfficeTable):
 
     def render_last_day(self, value: date) -> str:
         return date_text(value)
-
-    def render_kind(self, record: Tournament) -> Any:
-        return KIND_NAMES[TournamentType(record.kind)]
 
     def render_status(self, record: Tournament) -> Any:
         """Return how far it has come, or that it was announced as not rated (B.02 9.2)."""

@@ -3,6 +3,7 @@
 from datetime import date
 
 from django.urls import URLPattern, path, register_converter
+from django.urls.converters import StringConverter
 
 from ratings.otb import views
 from ratings.rules.b02.lists import Lists
@@ -23,16 +24,10 @@ class DayConverter:
         return value.isoformat()
 
 
-class EndingConverter:
+class EndingConverter(StringConverter):
     """The ending of a file of a list."""
 
     regex = "txt|xml|csv"
-
-    def to_python(self, value: str) -> str:
-        return value
-
-    def to_url(self, value: str) -> str:
-        return value
 
 
 class ChapterConverter:

@@ -36,8 +36,6 @@ from ratings.otb.services.standings import beginning_of_2024, book, book_of
 from ratings.rules.b02.types import Chapter
 from ratings.rules.federations import FEDERATIONS
 
-"""FIDE's first rating list is of this year."""
-
 _AHEAD: Final = timedelta(days=3653)
 
 

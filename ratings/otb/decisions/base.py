@@ -82,11 +82,6 @@ def refusals() -> Iterator[None]:
         raise ValidationError(str(refusal)) from refusal
 
 
-def status_slug(tournament: Tournament) -> str:
-    """Return how far a tournament has come, in every language."""
-    return Tournament.Status(tournament.status).name.lower()
-
-
 def field_label(name: str) -> str:
     """A field of a tournament, for people."""
     return capfirst(str(Tournament._meta.get_field(name).verbose_name))  # type: ignore[union-attr]

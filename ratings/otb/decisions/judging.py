@@ -23,7 +23,6 @@ from ratings.otb.decisions.base import (
     field_label,
     findings_link,
     refusals,
-    status_slug,
     what_refuses,
 )
 from ratings.otb.findings import FINDS
@@ -233,21 +232,14 @@ class _OfRefusal(OtbKind):
 
     def effect(self, before: Tournament, refusal: Refusal, **said: tuple[str, str]) -> Effect:
         """Return how far the tournament has come, and what is said about it."""
-        after = refusal.tournament
-        pairs = {"status": (status_slug(before), status_slug(after))}
-        facts = [
-            Fact("inputs", f"tournament {after.pk} {name}", field_label(name), *pair)
-            for name, pair in pairs.items()
-            if pair[0] != pair[1]
-        ]
+        after, facts = refusal.tournament, []
+        if before.status != after.status:
+            pair = before.status_slug, after.status_slug
+            facts.append(Fact("inputs", f"tournament {after.pk} status", field_label("status"), *pair))
         for name, pair in said.items():
             label = capfirst(str(Refusal._meta.get_field(name).verbose_name))  # type: ignore[union-attr]
             facts.append(Fact("inputs", f"tournament {after.pk} {name}", label, *pair))
         return Effect(facts=facts, objects=[after])
-
-    def wait_again(self, effect: Effect, refusal: Refusal, decision: Decision) -> None:
-        """What follows for a closed list that the tournament still enters (7.13)."""
-        add_revisions(effect, refusal.tournament, decision)
 
 
 @register
@@ -295,7 +287,7 @@ class TakeBackRefusal(_OfRefusal):
         if refusal.text:
             asked = {"tournament": [str(refusal.tournament.pk)], "reason": [refusal.text]}
             effect.undo = ("refuse-tournament", asked)
-        self.wait_again(effect, refusal, decision)
+        add_revisions(effect, refusal.tournament, decision)
         return effect
 
 
@@ -346,5 +338,5 @@ class DecideAppeal(_OfRefusal):
         told = gettext("The appeal was upheld.") if upheld else gettext("The appeal was dismissed.")
         effect.outcome = [Sentence(told, findings_link(refusal.tournament))]
         if upheld:
-            self.wait_again(effect, refusal, decision)
+            add_revisions(effect, refusal.tournament, decision)
         return effect

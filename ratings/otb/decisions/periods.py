@@ -28,7 +28,6 @@ from ratings.otb.decisions.base import (
     moves_of,
     moves_of_revisions,
     revision_told,
-    status_slug,
 )
 from ratings.otb.findings import FindingRow, Shown, cut_short, finding_rows
 from ratings.otb.models import CHAPTER_NAMES, OtbList, Tournament
@@ -193,7 +192,7 @@ def _lists(otb_list: OtbList) -> list[Fact]:
 
 
 def _rated(tournament: Tournament) -> Fact:
-    return Fact("inputs", f"tournament {tournament.pk}", str(tournament), "received", status_slug(tournament))
+    return Fact("inputs", f"tournament {tournament.pk}", str(tournament), "received", tournament.status_slug)
 
 
 def _left_out(rated: RatedTournament) -> Fact:
@@ -203,7 +202,7 @@ def _left_out(rated: RatedTournament) -> Fact:
     stages = [] if rated.refusals or not is_of_2009(edition) else ["6.2"]
     articles = sorted({edition.article(one.finds) for one in rated.refusals}) or stages
     key = f"tournament {tournament.pk}"
-    why = status_slug(tournament) + cited(edition, *["; ".join(articles)] * 2)
+    why = tournament.status_slug + cited(edition, *["; ".join(articles)] * 2)
     if tournament.status == Tournament.Status.REFUSED:
         return Fact("inputs", key, str(tournament), "received", why)
     told = gettext("Not rated, it waits for the next list: %(tournament)s.") % {"tournament": tournament}

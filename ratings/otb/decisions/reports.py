@@ -26,14 +26,12 @@ from ratings.otb.decisions.base import (
     moves_of_revisions,
     refusals,
     revision_told,
-    status_slug,
     what_refuses,
 )
 from ratings.otb.findings import FINDS, Shown, cut_short, finding_rows
 from ratings.otb.labels import FINDS_TEXTS
 from ratings.otb.models import KIND_NAMES, OtbList, RatingAdministrator, Tournament, TournamentReport
 from ratings.otb.services.crosstable import CrossTableLine, cross_table_line
-from ratings.otb.services.kinds import KNOWN_BY_NAMES
 from ratings.otb.services.rating import Participant, as_rated
 from ratings.otb.services.receiving import Received, Upload, receive
 from ratings.otb.services.revisions import ratings_moved
@@ -115,21 +113,6 @@ class Brought:
     findings: Shown | None = None
     remarks: Shown | None = None
     lines: Shown | None = None
-
-    @property
-    def known_by(self) -> str:
-        """How the kind of the tournament is known."""
-        return str(KNOWN_BY_NAMES[self.received.known_by])
-
-    @property
-    def rounds(self) -> int:
-        """Return the number of rounds played."""
-        return max((len(player.rounds) for player in self.received.rated.report.players), default=0)
-
-    @property
-    def by_period(self) -> bool:
-        """True if it is a league whose parts are rated, not the whole (4.13)."""
-        return self.received.tournament.by_period
 
     def with_tables(self) -> Brought:
         """For a page."""
@@ -343,5 +326,5 @@ def _told(result: Brought, source: str) -> list[Sentence]:
 def _values(tournament: Tournament) -> dict[str, str]:
     """Return what is known of a tournament, in every language."""
     values = {name: getattr(tournament, name) for name in _FIELDS}
-    values |= {"kind": TournamentType(tournament.kind).slug, "status": status_slug(tournament)}
+    values |= {"kind": TournamentType(tournament.kind).slug, "status": tournament.status_slug}
     return {name: "" if value is None else str(value) for name, value in values.items()}

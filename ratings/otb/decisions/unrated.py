@@ -17,7 +17,6 @@ from ratings.otb.decisions.base import (
     moves_of_revisions,
     refusals,
     revision_told,
-    status_slug,
 )
 from ratings.otb.decisions.judging import TournamentForm
 from ratings.otb.models import Tournament
@@ -63,8 +62,8 @@ class AnnounceUnrated(_OfAnnouncement):
                 "inputs",
                 f"tournament {one.pk} status",
                 str(one),
-                f"{status_slug(was[one.pk])}",
-                f"{status_slug(one)}",
+                was[one.pk].status_slug,
+                one.status_slug,
             )
             for one in (stored, *stored.parts.all())
             if one.status != was[one.pk].status

@@ -28,8 +28,6 @@ from ratings.rules.b02.types import CAP, GameResult, Outcome, Result
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths
 
-__all__ = ["GameLine", "ParticipantExplanation", "Step", "explain"]
-
 
 @dataclass(frozen=True, slots=True)
 class GameLine:

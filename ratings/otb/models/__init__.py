@@ -2,7 +2,7 @@
 
 from ratings.otb.models.administrators import RatingAdministrator
 from ratings.otb.models.fees import FeePayment, RatingFee
-from ratings.otb.models.lists import OtbList, OtbListEntry, OtbListEntryQuerySet, RaisedList
+from ratings.otb.models.lists import OtbList, OtbListEntry, RaisedList
 from ratings.otb.models.refusals import Refusal
 from ratings.otb.models.tournaments import (
     CHAPTER_CHOICES,
@@ -24,7 +24,6 @@ __all__ = [
     "FeePayment",
     "OtbList",
     "OtbListEntry",
-    "OtbListEntryQuerySet",
     "RaisedList",
     "RatingAdministrator",
     "RatingFee",

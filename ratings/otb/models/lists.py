@@ -31,10 +31,9 @@ class OtbListQuerySet(RevisionQuerySet["OtbList"]):
         """Return the lists of a chapter: standard, rapid or blitz."""
         return self.filter(chapter=chapter)
 
-    def of(self, day: date | Iterable[date]) -> Self:
-        """The list of this day, or the lists of these days, in every revision; the newest first."""
-        days = [day] if isinstance(day, date) else list(day)
-        return self.filter(list_day__in=days).newest_first()
+    def of(self, day: date) -> Self:
+        """The list of this day in every revision; the newest first."""
+        return self.filter(list_day=day).newest_first()
 
     def latest_of(self, day: date) -> OtbList | None:
         """The list of this day, as last revised."""
@@ -42,7 +41,9 @@ class OtbListQuerySet(RevisionQuerySet["OtbList"]):
 
     def latest_by_day(self, days: Iterable[date]) -> dict[tuple[int, date], OtbList]:
         """Return the lists of each of these days by chapter and day, as last revised."""
-        return {(one.chapter, one.list_day): one for one in self.of(days).reverse()}
+        return {
+            (one.chapter, one.list_day): one for one in self.filter(list_day__in=days).order_by("revision")
+        }
 
     def in_month(self, day: date) -> Self:
         """The lists of days in this month."""

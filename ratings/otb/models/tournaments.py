@@ -261,6 +261,11 @@ class Tournament(models.Model):
             raise ValidationError({"stage_of": fault})
 
     @property
+    def status_slug(self) -> str:
+        """How far it has come, in every language."""
+        return self.Status(self.status).name.lower()
+
+    @property
     def is_to_be_rated(self) -> bool:
         """True if it can be rated, as :meth:`TournamentQuerySet.to_be_rated` says (B.02 4.13, 9.2)."""
         if self.announced_unrated or self.by_period:

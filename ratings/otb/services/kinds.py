@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from enum import IntEnum
 from typing import Final
 
-from django.utils.functional import Promise
+from django.db.models import IntegerChoices
 from django.utils.translation import gettext_lazy as _
 
 from ratings.formats import trf
@@ -26,25 +25,15 @@ _WORDS: Final = (
 """The first that occurs decides: a Swiss of teams is a team tournament, an individual match a match."""
 
 
-class KnownBy(IntEnum):
+class KnownBy(IntegerChoices):
     """What says how a tournament was played."""
 
-    ASKED = 1
-    REGISTERED = 2
-    CODE = 3
-    WORDS = 4
-    TEAMS = 5
-    PAIRINGS = 6
-
-
-KNOWN_BY_NAMES: Final[dict[KnownBy, Promise]] = {
-    KnownBy.ASKED: _("as asked for"),
-    KnownBy.REGISTERED: _("as registered"),
-    KnownBy.CODE: _("by record 192"),
-    KnownBy.WORDS: _("by record 092"),
-    KnownBy.TEAMS: _("by the teams in the report"),
-    KnownBy.PAIRINGS: _("by the pairings"),
-}
+    ASKED = 1, _("as asked for")
+    REGISTERED = 2, _("as registered")
+    CODE = 3, _("by record 192")
+    WORDS = 4, _("by record 092")
+    TEAMS = 5, _("by the teams in the report")
+    PAIRINGS = 6, _("by the pairings")
 
 
 def kind_of(report: trf.Tournament) -> tuple[TournamentType, KnownBy]:

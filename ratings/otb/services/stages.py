@@ -11,8 +11,6 @@ from ratings.fide.models import FideList
 from ratings.otb.models import OtbList, Tournament
 from ratings.otb.services.standings import book, control_of
 
-_IN_ORDER = ("last_day", "first_day", "pk")
-
 
 def event_stages(tournament: Tournament) -> QuerySet[Tournament]:
     """The stored stages of the event of a tournament, itself among them.
@@ -21,11 +19,8 @@ def event_stages(tournament: Tournament) -> QuerySet[Tournament]:
     """
     event = tournament.event
     stages = Tournament.objects.filter(Q(pk=event) | Q(stage_of=event)).to_be_rated()
-    return (
-        stages.exclude(status=Tournament.Status.REFUSED)
-        .select_related("report", "part_of")
-        .order_by(*_IN_ORDER)
-    )
+    stages = stages.exclude(status=Tournament.Status.REFUSED).select_related("report", "part_of")
+    return stages.order_by("last_day", "first_day", "pk")
 
 
 def events(tournaments: Iterable[Tournament], *, by_name: bool = False) -> list[list[Tournament]]:

@@ -54,13 +54,13 @@ def _rounds_with_entries(players: Sequence[trf.Player]) -> int:
 
     A report may have columns for rounds to come. They aren't byes of everybody.
     """
-    found = 0
-    for player in players:
-        for number in range(len(player.rounds), found, -1):
-            if player.rounds[number - 1] != trf.NO_PAIRING:
-                found = number
-                break
-    return found
+    said = (
+        number
+        for player in players
+        for number, pairing in enumerate(player.rounds, 1)
+        if pairing != trf.NO_PAIRING
+    )
+    return max(said, default=0)
 
 
 def _rounds_of(pairings: Sequence[trf.Pairing], scoring: Scoring) -> list[Round] | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 from django import template
 from django.urls import reverse
 from django.utils.html import format_html
@@ -21,8 +19,10 @@ from ratings.rules.cited import Cited
 register = template.Library()
 register.filter("quarter_points", quarter_points_text)
 register.filter("publication_text", publication_text)
+register.filter("time_control", control_text)
 register.filter("is_of_2009", citations.is_of_2009)
 register.simple_tag(citations.cited)
+register.simple_tag(book, name="edition_on")
 
 
 @register.simple_tag
@@ -35,12 +35,6 @@ def list_page(otb_list: OtbList, page: str, **more: str) -> str:
 def edition_of(what: OtbList | Tournament) -> Book:
     """Return the edition by which a list or a tournament is rated."""
     return citations.edition_of(what) if isinstance(what, OtbList) else book_of(what)
-
-
-@register.simple_tag
-def edition_on(day: date, chapter: int) -> Book:
-    """Return the edition in force for a chapter's list of this day."""
-    return book(day, chapter)
 
 
 @register.simple_tag
@@ -63,9 +57,3 @@ def change_on_list(entry: OtbListEntry) -> str:
         return NOTHING
     change = entry.rating - entry.previous
     return f"+{change}" if change > 0 else str(change).replace("-", "−")
-
-
-@register.filter
-def time_control(text: str) -> str:
-    """The time control of a tournament as people say it."""
-    return control_text(text)

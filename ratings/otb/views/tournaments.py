@@ -23,7 +23,7 @@ from ratings.formats.problems import FileRefused
 from ratings.otb.explanation import explain
 from ratings.otb.filters import TournamentFilter
 from ratings.otb.findings import cut_short, finding_rows
-from ratings.otb.models import CHAPTER_NAMES, KIND_NAMES, OtbList, Tournament
+from ratings.otb.models import OtbList, Tournament
 from ratings.otb.pairing_grid import average_rating, by_place, games_by_round, pairing_grid, performance_of
 from ratings.otb.services.crosstable import COLUMNS, cross_table_line, cross_table_rows
 from ratings.otb.services.player_record import latest_entry, prospect
@@ -80,7 +80,7 @@ class TournamentListView(FilteredTableView):
                 one.first_day.isoformat(),
                 one.last_day.isoformat(),
                 one.time_control,
-                Tournament.Status(one.status).name.lower(),
+                one.status_slug,
                 None if one.rated_for is None else one.rated_for.isoformat(),
                 Chapter(one.chapter).slug,
             )
@@ -120,7 +120,6 @@ class TournamentView(DetailView[Tournament]):
         stages = list(event_stages(tournament))
         expected, missed = expected_list(tournament)
         return super().get_context_data(
-            kind=KIND_NAMES[TournamentType(tournament.kind)],
             rated=rated,
             unreadable=unreadable,
             would=tournament.status != Tournament.Status.RATED,
@@ -131,7 +130,6 @@ class TournamentView(DetailView[Tournament]):
             missed=missed,
             otb_list=tournament.rated_for
             and OtbList.objects.in_chapter(tournament.chapter).latest_of(tournament.rated_for),
-            chapter=CHAPTER_NAMES[Chapter(tournament.chapter)],
             **context,
             **kwargs,
         )

@@ -54,8 +54,9 @@ points aren't those of their results have no tie-breaks.
         with self.writing(options["output"]) as stream:
             stream.writelines(csv_pieces(COLUMNS, cross_table_rows(rated)))
         if tournament.status != Tournament.Status.RATED:
-            status = Tournament.Status(tournament.status).name.lower()
-            self.stderr.write(f"{tournament} is {status}, not rated: the file says what it would bring.")
+            self.stderr.write(
+                f"{tournament} is {tournament.status_slug}, not rated: the file says what it would bring."
+            )
 
 
 def _tournament(text: str) -> Tournament:

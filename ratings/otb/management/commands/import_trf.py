@@ -11,8 +11,7 @@ from ratings.office.command import DecisionCommand
 from ratings.otb.decisions.base import ReportFaults
 from ratings.otb.labels import SEVERITY_NAMES, finding_sentence
 from ratings.otb.management.commands.close_period import day
-from ratings.otb.models import KIND_NAMES, Tournament
-from ratings.otb.services.kinds import KNOWN_BY_NAMES
+from ratings.otb.models import Tournament
 from ratings.otb.services.rating import RatedTournament
 from ratings.otb.services.receiving import Received
 from ratings.rules.b02.types import Chapter, Outcome, TournamentType
@@ -129,10 +128,7 @@ one that was received is not received again. The exit code is 1 if any was refus
         )
         is_standard = tournament.chapter == Chapter.STANDARD
         chapter = "" if is_standard else f"; {tournament.get_chapter_display()}"
-        self.say(
-            f"  {KIND_NAMES[TournamentType(tournament.kind)]}, {KNOWN_BY_NAMES[received.known_by]}{chapter}. "
-            f"{_players(rated)}"
-        )
+        self.say(f"  {tournament.get_kind_display()}, {received.known_by.label}{chapter}. {_players(rated)}")
         names = rated.names
         findings = [
             f"{SEVERITY_NAMES[finding.severity]}{', accepted' * (finding.finds in rated.accepted)}: "
