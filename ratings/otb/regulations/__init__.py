@@ -5,9 +5,8 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 
 from ratings.office.rule_books import RuleBook
-from ratings.otb.regulations import articles_2024, examples_2024
+from ratings.otb.regulations import articles_2024, examples
 from ratings.otb.regulations.articles import SECTIONS
-from ratings.otb.regulations.examples import EXAMPLES
 
 STANDARD_2024: Final = RuleBook(
     "b02-2024",
@@ -20,7 +19,7 @@ STANDARD_2024: Final = RuleBook(
         " less, than expected."
     ),
     articles_2024.STANDARD,
-    examples_2024.STANDARD,
+    examples.STANDARD,
 )
 
 RAPID_AND_BLITZ_2024: Final = RuleBook(
@@ -33,7 +32,7 @@ RAPID_AND_BLITZ_2024: Final = RuleBook(
         " far as this office applies them. Rapid and blitz are two lists, each with ratings of its own."
     ),
     articles_2024.RAPID_AND_BLITZ,
-    examples_2024.RAPID_AND_BLITZ,
+    examples.RAPID_AND_BLITZ,
 )
 
 B02_2009: Final = RuleBook(
@@ -47,6 +46,6 @@ B02_2009: Final = RuleBook(
         " as a whole: your rating changes by K for each point that you score more, or less, than expected."
     ),
     SECTIONS,
-    EXAMPLES,
+    examples.OF_2009,
     in_force=False,
 )
