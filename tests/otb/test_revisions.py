@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
+from ratings.otb.decisions.base import ratings_moved
 from ratings.otb.models import OtbList, OtbListEntry
-from ratings.otb.services.revisions import ratings_moved
 from tests.arena import START
 
 pytestmark = pytest.mark.django_db

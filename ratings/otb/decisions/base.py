@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.db.models import Exists, OuterRef, Subquery
 from django.urls import reverse
 from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
@@ -22,7 +24,6 @@ from ratings.otb.services.judging import NotPossible
 from ratings.otb.services.rating import RatedTournament
 from ratings.otb.services.receiving import ReportRefused
 from ratings.otb.services.rerating import enter_open_list
-from ratings.otb.services.revisions import ratings_moved
 from ratings.rules.b02.types import Chapter
 from ratings.rules.units import Hundredths, Points
 
@@ -97,14 +98,6 @@ def moves_of(chapter: int, ratings: Iterable[tuple[int, Points | None, Points | 
     ]
 
 
-def moves_of_revisions(
-    revised: Iterable[OtbList], moved: Iterable[Sequence[tuple[int, Points | None, Points | None]]]
-) -> list[Move]:
-    """Return the moves on the latest revised list of each chapter; ``moved``: on each list, in order."""
-    latest = {one.chapter: some for one, some in zip(revised, moved, strict=True)}
-    return [move for chapter, some in latest.items() for move in moves_of(chapter, some)]
-
-
 def _hundredths(rating: Points | None) -> Hundredths | None:
     return None if rating is None else Hundredths(100 * rating)
 
@@ -114,28 +107,69 @@ def list_fact(otb_list: OtbList, told: str) -> Fact:
     return Fact("lists", f"over the board {otb_list.key}", told, after=otb_list.checksum)
 
 
+class Revision(NamedTuple):
+    """A revision of a list, and whose ratings it moves: FIDE ID, before and after."""
+
+    otb_list: OtbList
+    moved: list[tuple[int, Points | None, Points | None]]
+
+    @property
+    def moves(self) -> list[Move]:
+        return moves_of(self.otb_list.chapter, self.moved)
+
+    @property
+    def fact(self) -> Fact:
+        return list_fact(self.otb_list, str(self.otb_list))
+
+    @property
+    def told(self) -> Sentence:
+        """Return that it was published."""
+        text = ngettext(
+            "%(list)s is published: %(moved)d rating moved.",
+            "%(list)s is published: %(moved)d ratings moved.",
+            len(self.moved),
+        )
+        told = text % {"list": self.otb_list, "moved": len(self.moved)}
+        return Sentence(told, ((gettext("List"), self.otb_list.get_absolute_url()),))
+
+
+def ratings_moved(revision: OtbList) -> list[tuple[int, Points | None, Points | None]]:
+    """FIDE ID, rating on the revision before and on this one, where they differ; None without a rating."""
+    lists = OtbList.objects.in_chapter(revision.chapter).of(revision.list_day)
+    before = lists.filter(revision__lt=revision.revision).first()
+    rated = OtbListEntry.objects.order_by().exclude(rating=None)
+    now, then = rated.filter(otb_list=revision), rated.filter(otb_list=before)
+    was = then.filter(fide_id=OuterRef("fide_id"))
+    other = now.exclude(Exists(was.filter(rating=OuterRef("rating")))).annotate(
+        was=Subquery(was.values("rating"))
+    )
+    lost = then.exclude(Exists(now.filter(fide_id=OuterRef("fide_id"))))
+    found: list[tuple[int, Any, Any]] = [*other.values_list("fide_id", "was", "rating")]
+    found += [(fide_id, rating, None) for fide_id, rating in lost.values_list("fide_id", "rating")]
+    return sorted(found)
+
+
+def revisions_of(revised: Iterable[OtbList]) -> tuple[Revision, ...]:
+    """Return these lists with what they move."""
+    return tuple(Revision(one, ratings_moved(one)) for one in revised)
+
+
+def moves_of_revisions(revised: Iterable[Revision]) -> list[Move]:
+    """Return the moves on the latest revised list of each chapter."""
+    latest = {one.otb_list.chapter: one for one in revised}
+    return [move for one in latest.values() for move in one.moves]
+
+
 def add_revisions(effect: Effect, tournament: Tournament, decision: Decision) -> None:
     """B.02 7.13: rate a tournament for the list that is closed but not yet in force, if it enters it.
 
     With what that moves. Then nothing takes the decision back, because the tournament is rated.
     """
-    for one in enter_open_list(tournament, at=decision.at, by=decision.by):
-        moved = ratings_moved(one)
-        effect.moves += moves_of(one.chapter, moved)
-        effect.facts.append(list_fact(one, str(one)))
-        effect.outcome.append(revision_told(one, len(moved)))
+    for one in revisions_of(enter_open_list(tournament, at=decision.at, by=decision.by)):
+        effect.moves += one.moves
+        effect.facts.append(one.fact)
+        effect.outcome.append(one.told)
         effect.undo = None
-
-
-def revision_told(otb_list: OtbList, moved: int) -> Sentence:
-    """A revision that was published."""
-    text = ngettext(
-        "%(list)s is published: %(moved)d rating moved.",
-        "%(list)s is published: %(moved)d ratings moved.",
-        moved,
-    )
-    told = text % {"list": otb_list, "moved": moved}
-    return Sentence(told, ((gettext("List"), otb_list.get_absolute_url()),))
 
 
 def findings_link(tournament: Tournament) -> tuple[tuple[str, str], ...]:

@@ -13,11 +13,10 @@ from django.utils.translation import gettext_lazy as _
 from foa.web.days import DayInput
 from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect, Fact
-from ratings.otb.decisions.base import OtbKind, chapter_field, list_fact, moves_of_revisions, revision_told
+from ratings.otb.decisions.base import OtbKind, chapter_field, moves_of_revisions, revisions_of
 from ratings.otb.models import OtbList
 from ratings.otb.services.publishing import NothingToClose
 from ratings.otb.services.rerating import raise_ratings
-from ratings.otb.services.revisions import ratings_moved
 
 
 class RaisingForm(forms.Form):
@@ -59,21 +58,21 @@ class _OfRaising(OtbKind):
         """Revise the list, and every later one that this changes."""
         asked = decision.asked
         try:
-            revised = raise_ratings(asked["otb_list"], at=decision.at, by=decision.by, back=self.back)
+            lists = raise_ratings(asked["otb_list"], at=decision.at, by=decision.by, back=self.back)
         except NothingToClose as refusal:
             raise ValidationError(
                 gettext("Nothing to change: %(reason)s.") % {"reason": refusal}
             ) from refusal
-        moved = [ratings_moved(one) for one in revised]
+        revised = revisions_of(lists)
         slug, day = asked["chapter"].slug, asked["list_day"].isoformat()
         pair = ("yes", "no") if self.back else ("no", "yes")
         fact = Fact("inputs", f"raised {slug} {day}", gettext("One-off change of March 2024"), *pair)
         other = "raise-ratings" if self.back else "take-back-raise"
         return Effect(
-            moves=moves_of_revisions(revised, moved),
-            facts=[fact, *(list_fact(one, str(one)) for one in revised)],
-            outcome=[revision_told(one, len(some)) for one, some in zip(revised, moved, strict=True)],
-            objects=[*revised],
+            moves=moves_of_revisions(revised),
+            facts=[fact, *(one.fact for one in revised)],
+            outcome=[one.told for one in revised],
+            objects=[*lists],
             undo=(other, {"chapter": [slug], "list_day": [day]}),
         )
 

@@ -27,14 +27,13 @@ from ratings.otb.decisions.base import (
     list_fact,
     moves_of,
     moves_of_revisions,
-    revision_told,
+    revisions_of,
 )
 from ratings.otb.findings import FindingRow, Shown, cut_short, finding_rows
 from ratings.otb.models import CHAPTER_NAMES, OtbList, Tournament
 from ratings.otb.services.period_closing import close_period
 from ratings.otb.services.publishing import Closing, NothingToClose
 from ratings.otb.services.rating import RatedTournament
-from ratings.otb.services.revisions import ratings_moved
 from ratings.otb.services.scale import ScaleReport, scale_report
 from ratings.otb.services.standings import book_of
 from ratings.rules.b02.scale import most_games, too_many_games
@@ -149,28 +148,25 @@ class ClosePeriod(OtbKind):
                 cut_short(closing.lines),
                 tuple(map(_not_rated, closing.refused)),
             )
-        moved = [ratings_moved(one) for one in closing.revised]
+        revised = revisions_of(closing.revised)
         return Effect(
             moves=[
                 *moves_of(
                     closing.otb_list.chapter,
                     ((line.fide_id, line.before, line.after) for line in closing.lines),
                 ),
-                *moves_of_revisions(closing.revised, moved),
+                *moves_of_revisions(revised),
             ],
             facts=[
                 *_lists(closing.otb_list),
-                *(list_fact(one, str(one)) for one in closing.revised),
+                *(one.fact for one in revised),
                 *map(_rated, closing.rated),
                 *map(_left_out, closing.refused),
                 *map(_incomplete, closing.incomplete),
                 *map(_expected, closing.expected),
                 *_many_games(closing),
             ],
-            outcome=[
-                *_told(closing),
-                *(revision_told(one, len(some)) for one, some in zip(closing.revised, moved, strict=True)),
-            ],
+            outcome=[*_told(closing), *(one.told for one in revised)],
             objects=[closing.otb_list, *closing.revised],
             result=result,
         )

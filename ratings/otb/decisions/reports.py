@@ -20,21 +20,21 @@ from ratings.office.uploads import content_of
 from ratings.otb.citations import cited
 from ratings.otb.decisions.base import (
     OtbKind,
+    Revision,
     field_label,
     findings_link,
     list_fact,
     moves_of_revisions,
     refusals,
-    revision_told,
+    revisions_of,
     what_refuses,
 )
 from ratings.otb.findings import FINDS, Shown, cut_short, finding_rows
 from ratings.otb.labels import FINDS_TEXTS
-from ratings.otb.models import KIND_NAMES, OtbList, RatingAdministrator, Tournament, TournamentReport
+from ratings.otb.models import KIND_NAMES, RatingAdministrator, Tournament, TournamentReport
 from ratings.otb.services.crosstable import CrossTableLine, cross_table_line
 from ratings.otb.services.rating import Participant, as_rated
 from ratings.otb.services.receiving import Received, Upload, receive
-from ratings.otb.services.revisions import ratings_moved
 from ratings.rbb.labels import half_points_text
 from ratings.rules.b02.types import TournamentType
 
@@ -103,13 +103,10 @@ class PlayerRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """A report that was received, and the lists that it revised, with how many ratings that moved in each.
-
-    The tables are only for who looks.
-    """
+    """A report that was received, and the lists that it revised. The tables are only for who looks."""
 
     received: Received
-    revised: tuple[tuple[OtbList, int], ...] = ()
+    revised: tuple[Revision, ...] = ()
     findings: Shown | None = None
     remarks: Shown | None = None
     lines: Shown | None = None
@@ -140,15 +137,14 @@ class _OfReport(OtbKind):
         asked, brought = decision.asked, _brought(decision.asked)
         with refusals():
             received = receive(brought, at=decision.at, by=decision.by, tournament=asked["tournament"])
-        moved = [ratings_moved(one) for one in received.revised]
-        result = Brought(received, tuple(zip(received.revised, map(len, moved), strict=True)))
+        result = Brought(received, revisions_of(received.revised))
         if decision.looked_at:
             result = result.with_tables()
         if not received.is_new:
             return Effect(result=result)
         self.check(received.before)
         return Effect(
-            moves=moves_of_revisions(received.revised, moved),
+            moves=moves_of_revisions(result.revised),
             facts=[*_changes(received, brought), *_warnings(received), *_lists(result)],
             outcome=_told(result, brought.source),
             objects=[received.tournament],
@@ -292,23 +288,24 @@ def missed_list(received: Received) -> str:
 
 def _lists(result: Brought) -> list[Fact]:
     facts = []
-    for one, moved in result.revised:
+    for one in result.revised:
+        moved = len(one.moved)
         text = ngettext("%(list)s: %(moved)d rating moves.", "%(list)s: %(moved)d ratings move.", moved)
-        facts.append(list_fact(one, text % {"list": one, "moved": moved}))
+        facts.append(list_fact(one.otb_list, text % {"list": one.otb_list, "moved": moved}))
     return facts
 
 
 def _told(result: Brought, source: str) -> list[Sentence]:
     before, tournament = result.received.before, result.received.tournament
     link = ((gettext("Tournament"), tournament.get_absolute_url()),)
-    late = missed_list(result.received)
     if before is None or before.report_id is None:
-        told_of = [Sentence(gettext("The report %(source)s was received.") % {"source": source}, link)]
-        told_of += [revision_told(one, moved) for one, moved in result.revised]
-        return [*told_of, Sentence(late)] if late else told_of
-    told_of = [Sentence(gettext("%(tournament)s has its new report.") % {"tournament": tournament}, link)]
-    if before.status != Tournament.Status.RATED:
-        told_of += [revision_told(one, moved) for one, moved in result.revised]
+        told = gettext("The report %(source)s was received.") % {"source": source}
+    else:
+        told = gettext("%(tournament)s has its new report.") % {"tournament": tournament}
+    told_of = [Sentence(told, link)]
+    if before is None or before.status != Tournament.Status.RATED:
+        told_of += [one.told for one in result.revised]
+        late = missed_list(result.received)
         return [*told_of, Sentence(late)] if late else told_of
     if tournament.status != Tournament.Status.RATED:
         told = (
@@ -317,7 +314,7 @@ def _told(result: Brought, source: str) -> list[Sentence]:
             else gettext("By its new days it counts for a later list.")
         )
         told_of.append(Sentence(told, findings_link(tournament)))
-    told_of += [revision_told(one, moved) for one, moved in result.revised]
+    told_of += [one.told for one in result.revised]
     if not result.revised:
         told_of.append(Sentence(gettext("No published list changes.")))
     return told_of

@@ -13,14 +13,12 @@ from ratings.office.effects import Effect, Fact, Sentence
 from ratings.otb.decisions.base import (
     OtbKind,
     field_label,
-    list_fact,
     moves_of_revisions,
     refusals,
-    revision_told,
+    revisions_of,
 )
 from ratings.otb.decisions.judging import TournamentForm
 from ratings.otb.models import Tournament
-from ratings.otb.services.revisions import ratings_moved
 from ratings.otb.services.unrated import announce_unrated, withdraw_announcement
 
 
@@ -54,8 +52,8 @@ class AnnounceUnrated(_OfAnnouncement):
         before = decision.asked["tournament"]
         was = {one.pk: one for one in (before, *before.parts.all())}
         with refusals():
-            stored, revised = announce_unrated(before, at=decision.at, by=decision.by)
-        moved = [ratings_moved(one) for one in revised]
+            stored, lists = announce_unrated(before, at=decision.at, by=decision.by)
+        revised = revisions_of(lists)
         facts = [] if before.announced_unrated else [self.fact(stored, "no", "yes")]
         facts += [
             Fact(
@@ -68,17 +66,14 @@ class AnnounceUnrated(_OfAnnouncement):
             for one in (stored, *stored.parts.all())
             if one.status != was[one.pk].status
         ]
-        facts += [list_fact(one, str(one)) for one in revised]
+        facts += [one.fact for one in revised]
         told = gettext("%(tournament)s is not rated (B.02 9.2).") % {"tournament": stored}
         link = ((gettext("Tournament"), stored.get_absolute_url()),)
         rated = any(one.rated_for is not None for one in was.values())
         return Effect(
-            moves=moves_of_revisions(revised, moved),
+            moves=moves_of_revisions(revised),
             facts=facts,
-            outcome=[
-                Sentence(told, link),
-                *(revision_told(one, len(some)) for one, some in zip(revised, moved, strict=True)),
-            ],
+            outcome=[Sentence(told, link), *(one.told for one in revised)],
             objects=[stored],
             # What was rated waits for the next list, and doesn't go back to its own.
             undo=None if rated else ("withdraw-announcement", {"tournament": [str(stored.pk)]}),
