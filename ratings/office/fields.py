@@ -7,6 +7,7 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import ExpressionWrapper, F
@@ -120,6 +121,18 @@ def is_month(column: str) -> Any:
 def first_of_month(day: date | None) -> date | None:
     """Return the first day of the month of a date."""
     return day.replace(day=1) if day is not None else None
+
+
+def user_field(verbose_name: Any, **options: Any) -> models.ForeignKey[Any, Any]:
+    """Return a column for the login of who did something. The row stays when the login is deleted."""
+    return models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        verbose_name=verbose_name,
+        **options,
+    )
 
 
 class ComputedKeyField(_BigIntegerField):

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.text import date_text, utc
 from ratings.league.models import Team
+from ratings.office.fields import user_field
 from ratings.office.models import FileImport
 from ratings.otb.models import RatingAdministrator, Tournament
 
@@ -72,25 +73,11 @@ class Scope(models.Model):
     team = models.ForeignKey(
         Team, null=True, blank=True, on_delete=models.CASCADE, related_name="scopes", verbose_name=_("team")
     )
-    given_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        db_index=False,
-        verbose_name=_("given by"),
-    )
+    given_by = user_field(_("given by"), db_index=False)
     given_at = models.DateTimeField(_("given at"))
     invited_at = models.DateTimeField(_("invited at"))
     ended_at = models.DateTimeField(_("ended at"), null=True)
-    ended_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        db_index=False,
-        verbose_name=_("ended by"),
-    )
+    ended_by = user_field(_("ended by"), db_index=False)
 
     objects = ScopeQuerySet.as_manager()
 
@@ -197,33 +184,13 @@ class Submission(models.Model):
     source = models.CharField(_("file"), max_length=255)
     content = models.BinaryField(_("content"))
     sha256 = models.CharField("SHA-256", max_length=64, db_index=True)
-    sent_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        verbose_name=_("sent by"),
-    )
+    sent_by = user_field(_("sent by"))
     sent_at = models.DateTimeField(_("sent at"))
     state = models.CharField(_("state"), max_length=9, choices=State, default=State.SENT)
     confirmed_at = models.DateTimeField(_("confirmed at"), null=True)
-    confirmed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        db_index=False,
-        verbose_name=_("confirmed by"),
-    )
+    confirmed_by = user_field(_("confirmed by"), db_index=False)
     closed_at = models.DateTimeField(_("closed at"), null=True)
-    handled_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        db_index=False,
-        verbose_name=_("handled by"),
-    )
+    handled_by = user_field(_("handled by"), db_index=False)
     reason = models.TextField(_("reason"), blank=True)
     file_import = models.ForeignKey(
         FileImport,

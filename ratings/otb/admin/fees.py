@@ -79,7 +79,7 @@ class FeePaymentAdmin(OfficeAdmin[FeePayment]):
 
     def save_model(self, request: HttpRequest, obj: FeePayment, form: Any, change: bool) -> None:
         """Keep who registered it, and when."""
-        obj.recorded_at, obj.recorded_by = timezone.now(), request.user  # type: ignore[assignment]
+        obj.recorded_at, obj.recorded_by = timezone.now(), request.user
         super().save_model(request, obj, form, change)
 
 

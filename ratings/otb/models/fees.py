@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings.office.fields import HundredthsField
+from ratings.office.fields import HundredthsField, user_field
 from ratings.otb.models.tournaments import KIND_NAMES, Tournament
 
 _MOST = Decimal("99999.99")
@@ -79,15 +78,7 @@ class FeePayment(models.Model):
     paid_on = models.DateField(_("paid on"))
     paid_by = models.CharField(_("paid by"), max_length=150, blank=True, help_text=_("Who sent the money."))
     recorded_at = models.DateTimeField(_("recorded at"), editable=False)
-    recorded_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        editable=False,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        verbose_name=_("recorded by"),
-    )
+    recorded_by = user_field(_("recorded by"), blank=True, editable=False)
 
     class Meta:
         verbose_name = _("payment of a rating fee")

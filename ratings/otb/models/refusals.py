@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import date
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import date_text
+from ratings.office.fields import user_field
 from ratings.rules.b02.eligibility import appeal_until
 
 
@@ -34,27 +34,13 @@ class Refusal(models.Model):
     )
     text = models.TextField(_("reasons of the refusal"), blank=True)
     refused_on = models.DateField(_("refused on"))
-    refused_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        verbose_name=_("refused by"),
-    )
+    refused_by = user_field(_("refused by"), blank=True)
     appealed_on = models.DateField(_("appealed on"), null=True, blank=True)
     appeal = models.TextField(_("appeal"), blank=True)
     decided_on = models.DateField(_("appeal decided on"), null=True, blank=True)
     upheld = models.BooleanField(_("upheld"), null=True)
     decision = models.TextField(_("reason of the decision"), blank=True)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        verbose_name=_("decided by"),
-    )
+    decided_by = user_field(_("decided by"), blank=True)
     ended_on = models.DateField(_("ended on"), null=True, blank=True)
     end = models.SmallIntegerField(_("end"), choices=End, null=True, blank=True)
     end_reason = models.TextField(_("reason why it was taken back"), blank=True)

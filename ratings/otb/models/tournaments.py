@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Self
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, Q
@@ -14,7 +13,7 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import date_text, utc
-from ratings.office.fields import HundredthsField
+from ratings.office.fields import HundredthsField, user_field
 from ratings.otb.models.refusals import Refusal
 from ratings.rules.b02.types import Chapter, TournamentType
 
@@ -302,14 +301,7 @@ class TournamentReport(models.Model):
         help_text=_("Instead of refusing a report in which a player’s federation is none of FIDE’s."),
     )
     received_at = models.DateTimeField(_("received at"))
-    received_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        verbose_name=_("received by"),
-    )
+    received_by = user_field(_("received by"), blank=True)
 
     class Meta:
         db_table = "fide_tournamentreport"
@@ -334,14 +326,7 @@ class AcceptedFinding(models.Model):
     finds = models.SmallIntegerField(_("finding"))
     reason = models.CharField(_("reason"), max_length=500)
     accepted_at = models.DateTimeField(_("accepted at"))
-    accepted_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        verbose_name=_("accepted by"),
-    )
+    accepted_by = user_field(_("accepted by"), blank=True)
 
     class Meta:
         db_table = "fide_acceptedfinding"
