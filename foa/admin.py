@@ -26,7 +26,7 @@ admin.site.unregister([StaticDevice, TOTPDevice, User])
 
 
 @admin.register(User)
-class LoginAdmin(UserAdmin):  # type: ignore[type-arg]  # Django refuses one at run time
+class LoginAdmin(UserAdmin[User]):
     """Django's pages of a login, and a page of its sessions."""
 
     def get_urls(self) -> list[URLPattern]:

@@ -10,11 +10,15 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
+import django_stubs_ext
 import environ
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
 
 from foa.monitoring.logs import logging_settings
+
+# Django's generic classes take their type argument at run time, too.
+django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # Directory for the office's own files, which can't be among installed packages.

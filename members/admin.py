@@ -8,8 +8,10 @@ from itertools import pairwise
 from typing import Any, cast
 
 from django.contrib import admin, messages
+from django.contrib.admin import StackedInline
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.forms import BaseInlineFormSet, ModelForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
@@ -23,7 +25,6 @@ from foa.text import date_text
 from foa.web.admin import NamedMoments, TypedFilter
 from foa.web.admin_history import HistoryAdmin
 from foa.web.days import DayOfMomentInput
-from foa.web.typed import BaseInlineFormSet, ModelForm, StackedInline
 from members.forms import InviteForm
 from members.inviting import invite, may_be_invited
 from members.models import AccountClosure, FullMembership, Invitation, Member

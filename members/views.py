@@ -21,10 +21,10 @@ from django.utils.translation import gettext_lazy as _
 from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
+from django.views.generic import FormView
 
 from foa.spreadsheet import Cell
 from foa.web.listing import FilteredTableView
-from foa.web.typed import FormView
 from members.exporting import MEMBER_COLUMNS, member_rows
 from members.filters import MemberFilter
 from members.forms import NewLoginForm

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any, ClassVar, Final, TypeVar, cast
 
 from django.contrib import admin, messages
+from django.contrib.admin import ModelAdmin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters, ShowFacets
 from django.contrib.admin.utils import get_fields_from_path
@@ -25,7 +26,7 @@ from django.db.models import (
     Model,
     QuerySet,
 )
-from django.forms import SplitDateTimeField
+from django.forms import ModelForm, SplitDateTimeField
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import URLPattern, path
 from django.utils.formats import date_format, number_format
@@ -38,7 +39,6 @@ from foa.locking import DELETED
 from foa.web.days import DayInput, MomentInput
 from foa.web.exporting import exported
 from foa.web.paging import with_empty_values
-from foa.web.typed import ModelAdmin, ModelForm
 
 COUNTED: Final = 10_000
 """Maximum number of rows a list counts and pages through; narrow the search to find others."""
@@ -60,7 +60,7 @@ class _AtLeast(int):
         return f"{number_format(int(self), force_grouping=True)}+"
 
 
-class CappedPaginator(Paginator):  # type: ignore[type-arg]  # Django refuses one at run time
+class CappedPaginator(Paginator[Any]):
     """Paginator of the first COUNTED rows; the database stops counting there."""
 
     @cached_property

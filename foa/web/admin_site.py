@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple, cast
 from urllib.parse import urlencode
 
 from django.contrib import admin
+from django.contrib.admin import ModelAdmin
 from django.contrib.admin.views.autocomplete import AutocompleteJsonView
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -17,7 +18,6 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import OfficeAdmin
 from foa.web.menu import SEARCHED, Tab, by_work, tabs
-from foa.web.typed import ModelAdmin
 
 _FOUND: Final = 8
 """Maximum number of objects of each list that the header's search shows."""

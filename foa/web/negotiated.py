@@ -11,11 +11,10 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext
-from django.views.generic import View
+from django.views.generic import DetailView, View
 from django.views.generic.base import TemplateResponseMixin
 
 from foa.web.caching import cached_for_visitors
-from foa.web.typed import DetailView
 
 M = TypeVar("M", bound=Model)
 

@@ -59,7 +59,7 @@ def _squad(team: Team) -> tuple[Any, Choices]:
     return players, [("", gettext("nobody")), *players.order_by("name").values_list("pk", "name")]
 
 
-class BoardForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses one at run time
+class BoardForm(forms.ModelForm[Board]):
     """Form of a board of a match whose squads are known."""
 
     class Meta:
@@ -121,7 +121,7 @@ class SingleBoardForm(BoardForm):
         return super().clean()
 
 
-class EntryForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses one at run time
+class EntryForm(forms.ModelForm[Any]):
     """Form of a player's team and starting figures. The season is that of the team."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

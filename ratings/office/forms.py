@@ -21,7 +21,7 @@ from foa.text import utc_text
 from foa.web.admin import is_value
 
 
-class OneOf(forms.ModelChoiceField):  # type: ignore[type-arg]  # Django refuses one at run time
+class OneOf(forms.ModelChoiceField[Any]):
     """Hidden field for one object."""
 
     queryset: Any
@@ -37,7 +37,7 @@ class OneOf(forms.ModelChoiceField):  # type: ignore[type-arg]  # Django refuses
         return super().to_python(value)
 
 
-class SomeOf(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # Django refuses one at run time
+class SomeOf(forms.ModelMultipleChoiceField[Any]):
     """Hidden field for several objects."""
 
     def __init__(self, queryset: QuerySet[Any], **kwargs: Any) -> None:

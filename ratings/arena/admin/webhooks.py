@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
-from django.forms import CheckboxSelectMultiple, MultipleChoiceField
+from django.forms import CheckboxSelectMultiple, ModelForm, MultipleChoiceField
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
@@ -15,7 +15,6 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import OfficeAdmin
-from foa.web.typed import ModelForm
 from ratings.arena.models import Attempt, Delivery, Webhook
 from ratings.arena.services.webhooks import begin, change_webhook, send_again
 from ratings.office.admin.base import LookAtOnly, ProjectionAdmin
@@ -91,7 +90,7 @@ class WebhookAdmin(OfficeAdmin[Webhook]):
         messages.success(request, ngettext("%d webhook stopped.", "%d webhooks stopped.", stopped) % stopped)
 
 
-class AttemptInline(LookAtOnly, admin.TabularInline):  # type: ignore[type-arg]  # Django refuses one at run time
+class AttemptInline(LookAtOnly, admin.TabularInline[Attempt, Webhook]):
     """The attempts of a delivery, in order."""
 
     model = Attempt

@@ -13,6 +13,7 @@ from django.contrib.admin.views.main import ChangeList
 from django.contrib.admin.widgets import AdminTextareaWidget
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Q, QuerySet
+from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
@@ -21,7 +22,6 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from foa.web.typed import ModelForm
 from ratings.desk.answers import ANSWERS, answer_text
 from ratings.desk.forms import AnswerForm, DecisionForm, NoteForm
 from ratings.desk.models import Case, find_subjects

@@ -14,9 +14,8 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
-from django.views.generic import TemplateView
+from django.views.generic import FormView, TemplateView
 
-from foa.web.typed import FormView
 from members.models import Member
 from ratings.desk.forms import ComplaintForm, ReplyForm
 from ratings.desk.models import Case, find_subjects

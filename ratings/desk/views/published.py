@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.db.models import QuerySet
 from django.utils.decorators import method_decorator
+from django.views.generic import DetailView
 
 from foa.web.caching import cached_for_visitors
-from foa.web.typed import DetailView
 from ratings.desk.models import Case
 
 

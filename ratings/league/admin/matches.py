@@ -7,8 +7,10 @@ from typing import Any, ClassVar, Final
 
 from django import forms
 from django.contrib import admin
+from django.contrib.admin import StackedInline
 from django.core.exceptions import ValidationError
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.forms import BaseInlineFormSet
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.functional import cached_property
@@ -16,7 +18,6 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from foa.web.typed import BaseInlineFormSet, StackedInline
 from ratings.league.admin.rounds import RoundPages
 from ratings.league.forms import BoardForm, Squads, numbered, with_season
 from ratings.league.models import Board, Match
@@ -27,7 +28,7 @@ _EMPTY_ROWS: Final = 8
 """Number of empty boards offered for a match without boards. More are added on the page or after saving."""
 
 
-class MatchForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses one at run time
+class MatchForm(forms.ModelForm[Match]):
     """Form of a match. Its season is that of the teams."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -8,7 +8,9 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
+from django.contrib.admin import StackedInline
 from django.core.exceptions import ValidationError
+from django.forms import BaseInlineFormSet
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -17,7 +19,6 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from foa.web.typed import BaseInlineFormSet, StackedInline
 from ratings.league.admin.base import LeagueInputAdmin
 from ratings.league.admin.correcting import CorrectableAdmin
 from ratings.league.forms import numbered
@@ -44,7 +45,7 @@ class LeagueAdmin(CorrectableAdmin[League]):
         return self.may_decide(request, "correct-limit")
 
 
-class CycleForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses one at run time
+class CycleForm(forms.ModelForm[Cycle]):
     """Form of a cycle with its last round."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -97,7 +98,7 @@ class CycleInline(StackedInline[Cycle, Season]):
         return 3 if obj is None else 0
 
 
-class SeasonForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses one at run time
+class SeasonForm(forms.ModelForm[Season]):
     """Form of a season and its place among those of its league."""
 
     def clean(self) -> dict[str, Any] | None:

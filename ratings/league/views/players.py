@@ -10,9 +10,9 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext
 from django.views import View
+from django.views.generic import DetailView
 
 from foa.files import FORMATS, TableFile, file_response
-from foa.web.typed import DetailView
 from ratings.league.chart import chart
 from ratings.league.explanation import explain
 from ratings.league.models import Board, Cycle, CycleResult, Player, Team

@@ -14,12 +14,12 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views import View
+from django.views.generic import DetailView
 
 from foa.files import FORMATS, TableFile, file_response
 from foa.spreadsheet import Cell
 from foa.text import utc_text
 from foa.web.listing import FilteredTableView
-from foa.web.typed import DetailView
 from ratings.formats.league import ROUND_COLUMNS, SQUAD_COLUMNS
 from ratings.league.filters import SeasonFilter
 from ratings.league.matches import shown

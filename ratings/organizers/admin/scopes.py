@@ -8,6 +8,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
+from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path, reverse
@@ -16,7 +17,6 @@ from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import OfficeAdmin
-from foa.web.typed import ModelForm
 from ratings.league.models import Team
 from ratings.organizers.models import Scope
 from ratings.organizers.services.inviting import end_scope, give_scope, invite_again

@@ -17,9 +17,9 @@ from django.utils.decorators import method_decorator
 from django.utils.translation import gettext
 from django.views import View
 from django.views.decorators.cache import never_cache
+from django.views.generic import FormView
 
 from foa.limits import count
-from foa.web.typed import FormView
 from ratings.formats.problems import file_name
 from ratings.office.uploads import discard_leftovers, keep
 from ratings.organizers.forms import AppealForm, CheckedFileForm, FileForm

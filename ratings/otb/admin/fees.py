@@ -27,7 +27,7 @@ class RatingFeeAdmin(OfficeAdmin[RatingFee]):
     sortable_by = ()
 
 
-class PaymentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses one at run time
+class PaymentForm(forms.ModelForm[FeePayment]):
     """What was paid for a tournament."""
 
     def clean_paid_on(self) -> date:
@@ -83,7 +83,7 @@ class FeePaymentAdmin(OfficeAdmin[FeePayment]):
         super().save_model(request, obj, form, change)
 
 
-class AdministratorForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses one at run time
+class AdministratorForm(forms.ModelForm[RatingAdministrator]):
     """Whom a federation has designated."""
 
     def clean_federation(self) -> str:

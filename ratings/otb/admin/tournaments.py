@@ -39,7 +39,7 @@ from ratings.rules.federations import FEDERATIONS
 _AHEAD: Final = timedelta(days=3653)
 
 
-class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django refuses one at run time
+class TournamentForm(forms.ModelForm[Tournament]):
     """What a federation registers."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -13,12 +13,12 @@ from django.utils.decorators import method_decorator
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views import View
+from django.views.generic import DetailView
 
 from foa.files import FORMATS, TableFile, file_response
 from foa.spreadsheet import Cell
 from foa.web.caching import cached_for_visitors
 from foa.web.listing import FilteredTableView
-from foa.web.typed import DetailView
 from ratings.formats.problems import FileRefused
 from ratings.otb.explanation import explain
 from ratings.otb.filters import TournamentFilter

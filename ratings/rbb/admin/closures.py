@@ -8,12 +8,12 @@ from django import forms
 from django.contrib import admin
 from django.contrib.admin.widgets import AdminTextareaWidget
 from django.db.models import Q, QuerySet
+from django.forms import ModelForm
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin_history import HistoryAdmin
-from foa.web.typed import ModelForm
 from members.models import AccountClosure
 from ratings.rbb.admin.base import OfMembers
 

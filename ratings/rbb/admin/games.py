@@ -9,6 +9,7 @@ from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.db import connection
 from django.db.models import Q, QuerySet
+from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -20,7 +21,6 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import TypedFilter, is_value
 from foa.web.admin_history import HistoryAdmin
-from foa.web.typed import ModelForm
 from ratings.formats.pgn_entry import disagreements
 from ratings.office.admin.base import LookAtOnly, ProjectionAdmin
 from ratings.rbb.admin.base import InputAdmin, OfMembers

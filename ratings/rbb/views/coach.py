@@ -8,8 +8,8 @@ from typing import Any, Final
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
+from django.views.generic import DetailView
 
-from foa.web.typed import DetailView
 from members.models import Member
 from ratings.rbb.explanation import first_results
 from ratings.rbb.explanation.steps import score_text

@@ -12,13 +12,12 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, Ht
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views import View
-from django.views.generic import TemplateView
+from django.views.generic import DetailView, TemplateView
 from django_tables2 import Table
 
 from foa.spreadsheet import Cell
 from foa.text import month_text, utc
 from foa.web.listing import FilteredTableView
-from foa.web.typed import DetailView
 from ratings.rbb.filters import ArchiveFilter, PublishedListFilter
 from ratings.rbb.labels import CATEGORY_NAMES, late_and_withdrawn
 from ratings.rbb.lists.differences import difference

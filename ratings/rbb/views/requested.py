@@ -14,8 +14,8 @@ from django.utils import timezone
 from django.utils.http import http_date
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from django.views.generic import FormView
 
-from foa.web.typed import FormView
 from members.models import Member
 from ratings.rbb.labels import CATEGORY_NAMES, CATEGORY_WORDS
 from ratings.rbb.lists.requests import TooManyRequestsError, request_list
