@@ -12,8 +12,10 @@ from django.utils import timezone
 from oauth2_provider.models import get_access_token_model, set_token_value
 
 from ratings.arena import targets
+from ratings.arena.services.hearing import hear
 from ratings.arena.services.registering import register_server
-from tests.arena import rated
+from ratings.rules.rbb.presence import Event
+from tests.arena import at, rated
 
 
 class ApiClient(Client):
@@ -133,3 +135,14 @@ def begun(players):
 def ended(begun):
     """The same game when it has ended."""
     return {**begun, "result": "1-0", "ended_at": "2026-03-01T00:10:00Z"}
+
+
+def moment(seconds):
+    """So many seconds after minute 6 of the arena, in which players are gone."""
+    return at(6) + timedelta(seconds=seconds)
+
+
+def tell(sequence, what, seconds, player="white", *, received=None):
+    """An event of game 1, received when it happens unless said otherwise."""
+    event = Event(sequence, player, what, moment(seconds))
+    hear("arena/1", event, at=moment(seconds if received is None else received))

@@ -1,7 +1,6 @@
 """``game.ended``: servers learn of ends that the office decided, by a webhook and by the change feed."""
 
 import json
-from datetime import timedelta
 from io import StringIO
 
 import pytest
@@ -12,7 +11,6 @@ from ratings.arena.api import changes as feed
 from ratings.arena.api.schema import openapi
 from ratings.arena.models import Delivery
 from ratings.arena.services.delivering import note_deliveries
-from ratings.arena.services.hearing import hear
 from ratings.arena.services.presence import settle_all
 from ratings.arena.services.registering import register_server
 from ratings.office.deciding import Proposal, decide_at_once
@@ -22,8 +20,8 @@ from ratings.office.outbox import begin_epoch
 from ratings.rbb.decisions.games import GAME_FIELDS
 from ratings.rbb.decisions.inputs import parameters_of
 from ratings.rbb.models import Game
-from ratings.rules.rbb.presence import Event
 from tests.arena import at, rated
+from tests.arena.conftest import tell
 from tests.arena.receiving import subscribe
 from tests.commands import COLUMNS, csv_file
 
@@ -47,15 +45,9 @@ def begun(api, begun):
     return sent
 
 
-def tell(sequence, what, seconds, received):
-    """White is gone or back, so many seconds after minute 6."""
-    event = Event(sequence, "white", what, at(6) + timedelta(seconds=seconds))
-    return hear("arena/1", event, at=at(6) + timedelta(seconds=received))
-
-
 def lose():
     """Let White lose game 1 by RBB 2.4, without another word of the server."""
-    tell(1, "gone", 0, received=0)
+    tell(1, "gone", 0)
     settle_all(at(20))
 
 

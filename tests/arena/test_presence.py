@@ -19,11 +19,11 @@ from ratings.rbb.ledger.corrections import void_games
 from ratings.rbb.ledger.replay import replay
 from ratings.rbb.models import Game
 from ratings.rules.rbb.presence import Event
-from tests.arena import at, points
+from tests.arena import points
+from tests.arena.conftest import moment, tell
 
 pytestmark = pytest.mark.django_db
 
-SECOND = 1 / 60
 DRAWN = {"result": "1/2-1/2", "termination": "agreement", "ended_at": "2026-03-01T00:09:00Z", "plies": 40}
 EVEN = Decimal("2000.00")
 
@@ -34,17 +34,6 @@ def begun(api, begun):
     sent = {**begun, "plies": 20}
     api.ask("PUT", "games/1", sent, status=201)
     return sent
-
-
-def moment(seconds):
-    """So many seconds after minute 6 of the arena, in which players are gone."""
-    return at(6 + seconds * SECOND)
-
-
-def tell(sequence, what, seconds, player="white", *, received=None):
-    """An event, received when it happens unless said otherwise."""
-    event = Event(sequence, player, what, moment(seconds))
-    return hear("arena/1", event, at=moment(seconds if received is None else received))[0]
 
 
 def ending():

@@ -9,16 +9,15 @@ from django.utils import timezone
 
 from foa.text import utc_text
 from ratings.arena.services import bulk
-from ratings.arena.services.hearing import hear
 from ratings.arena.services.presence import settle_all
 from ratings.office.models import ChangeSet
 from ratings.rbb.ledger.corrections import void_games
 from ratings.rbb.ledger.replay import replay
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import Game, RatingChange
-from ratings.rules.rbb.presence import Event
 from ratings.rules.time_controls import Category
 from tests.arena import at, points
+from tests.arena.conftest import tell
 from tests.arena.examples import APRIL
 
 pytestmark = pytest.mark.django_db
@@ -232,7 +231,7 @@ def test_a_void_game_takes_what_was_missing_and_stays_void(send, ended, players)
 def test_what_becomes_known_of_the_end_is_held_against_who_was_gone(api, begun, ended, players):
     """RBB 2.4 decides a rated game, also one that is rated only now."""
     api.ask("PUT", "games/1", {**begun, "plies": 20}, status=201)
-    hear("arena/1", Event(1, "white", "gone", at(6)), at=at(6))
+    tell(1, "gone", 0)
     api.ask("PUT", "games/1", {**ended, "termination": "kaput"})
     assert Game.objects.get().result == "1-0"
     problem = api.ask("PUT", "games/1", {**ended, "termination": "checkmate"}, status=409)
@@ -253,8 +252,8 @@ class TestCasualGames:
     """RBB 2.4 is for rated games; of a casual one the server's result counts."""
 
     def gone(self):
-        hear("arena/1", Event(1, "white", "gone", at(6)), at=at(6))
-        hear("arena/1", Event(2, "white", "back", at(8)), at=at(8))
+        tell(1, "gone", 0)
+        tell(2, "back", 120)
         settle_all(at(30))
 
     def test_who_was_gone_from_a_casual_game_has_not_lost(self, send, begun, ended):

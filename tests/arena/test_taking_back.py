@@ -5,16 +5,14 @@ from decimal import Decimal
 import pytest
 
 from foa.text import utc_text
-from ratings.arena.services.hearing import hear
 from ratings.arena.services.presence import settle_all
 from ratings.office.audit import audit
 from ratings.office.deciding import second
 from ratings.office.models import ChangeSet
 from ratings.rbb.ledger.replay import replay
 from ratings.rbb.models import Game, RatingChange
-from ratings.rules.rbb.presence import Event
 from tests.arena import at, points
-from tests.arena.conftest import ApiClient
+from tests.arena.conftest import ApiClient, tell
 
 pytestmark = pytest.mark.django_db
 
@@ -105,7 +103,7 @@ class TestAborted:
 
     def test_who_was_gone_loses_no_game_that_was_aborted(self, api, begun, aborted, players):
         api.ask("PUT", "games/1", {**begun, "plies": 1}, status=201)
-        hear("arena/1", Event(1, "white", "gone", at(5.5)), at=at(5.5))
+        tell(1, "gone", -30)
         settle_all(at(20))
         assert stored()[0] == "0-1"
         api.ask("PUT", "games/1", {**aborted, "ended_at": "2026-03-01T00:07:00Z"})
@@ -226,7 +224,7 @@ class TestDelete:
 
     def test_a_game_that_2_4_ended_has_ended(self, api, begun, players):
         api.ask("PUT", "games/1", {**begun, "plies": 20}, status=201)
-        hear("arena/1", Event(1, "white", "gone", at(6)), at=at(6))
+        tell(1, "gone", 0)
         settle_all(at(20))
         api.ask("DELETE", "games/1", status=400)
         assert stored()[0] == "0-1"
