@@ -22,15 +22,7 @@ from ratings.formats.games import (
 from ratings.formats.movetext import Played, play
 from ratings.formats.pgn_cutting import RawGame
 from ratings.formats.pgn_rated import why_unrated
-from ratings.formats.pgn_times import (
-    BERSERK_TAGS,
-    END_TAGS,
-    START_TAGS,
-    ZONE_TAG,
-    Times,
-    start_of,
-    times_of,
-)
+from ratings.formats.pgn_times import BERSERK_TAGS, END_TAGS, START_TAGS, ZONE_TAG, Times, start_of, times_of
 from ratings.formats.problems import Problem, Remark, shown
 from ratings.formats.results import FORFEITS, IN_PROGRESS, NOT_SAID, result_of
 from ratings.rules.rbb.conditions import why_not_listed, why_not_played

@@ -4,16 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import compress, islice, pairwise
 from typing import Final, NamedTuple, TypeVar
 
-from ratings.formats.frl.columns import (
-    AT_ONCE,
-    Part,
-    PartReader,
-    Parts,
-    Piece,
-    Players,
-    no_rating,
-    players,
-)
+from ratings.formats.frl.columns import AT_ONCE, Part, PartReader, Parts, Piece, Players, no_rating, players
 from ratings.formats.frl.layouts import Column, Layout, runs_across
 from ratings.formats.frl.rows import (
     LOWEST_RATING,

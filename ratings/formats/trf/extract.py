@@ -4,14 +4,7 @@ from collections.abc import Collection
 from datetime import date
 from typing import Final
 
-from ratings.formats.trf.tournament import (
-    FIRST_ROUND,
-    NO_PAIRING,
-    ROUND_WIDTH,
-    Player,
-    Record,
-    Tournament,
-)
+from ratings.formats.trf.tournament import FIRST_ROUND, NO_PAIRING, ROUND_WIDTH, Player, Record, Tournament
 
 _KEPT: Final = frozenset({"022", "032", "092", "102", "112", "122", "162", "192", "222"})
 """Records that apply to a part as well as to the whole; counts of players, rounds or points don't."""

@@ -6,16 +6,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from ratings.rules.b02.lists import months_after
-from ratings.rules.b02.types import (
-    CAP,
-    FLOOR,
-    IN_FORCE,
-    Edition,
-    NewPlayer,
-    Outcome,
-    RoundRobin,
-    Ru,
-)
+from ratings.rules.b02.types import CAP, FLOOR, IN_FORCE, Edition, NewPlayer, Outcome, RoundRobin, Ru
 from ratings.rules.cited import Cited
 from ratings.rules.rounding import displayed, divide_half_up
 from ratings.rules.tables import DP
