@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.widgets import AdminTextareaWidget
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.db import OperationalError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
@@ -21,12 +19,12 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings.office.admin.base import ProjectionAdmin
 from ratings.office.decision_types import kind_of
-from ratings.office.uploads import discard_leftovers, keep
+from ratings.office.uploads import discard_leftovers
 from ratings.organizers.models import Submission
-from ratings.organizers.services.checking import FileFaults
-from ratings.organizers.services.handling import IMPORT, found_in, give_back, take
-from ratings.organizers.views.sent import file_response
-from ratings.otb.findings import cut_short
+from ratings.organizers.services.handling import IMPORT, give_back, take
+from ratings.organizers.views.sent import file_response, look_into
+from ratings.otb.admin.receiving import decision_about
+from ratings.otb.services.receiving import Upload
 
 
 class ReturningForm(forms.Form):
@@ -122,7 +120,7 @@ class SubmissionAdmin(ProjectionAdmin[Submission]):
         context: dict[str, Any] = {}
         if sent is not None and sent.is_open and self.has_view_permission(request, sent):
             context = {
-                **_look_into(sent),
+                **look_into(sent),
                 "sent": sent,
                 "may_handle": self._may_handle(request, sent),
                 "returning": ReturningForm(),
@@ -136,13 +134,18 @@ class SubmissionAdmin(ProjectionAdmin[Submission]):
         kind = kind_of("receive-report" if sent.team_id is None else IMPORT)
         return request.user.has_perm(kind.permission)
 
-    def receive_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Take the file up, when posted, and lead to the decision about it, which shows what it would do."""
+    def _handled(self, request: HttpRequest, pk: int) -> Submission:
+        """Return a file for whoever may make the decision about it."""
         if not request.user.has_perm("organizers.change_submission"):
             raise PermissionDenied
         sent = get_object_or_404(Submission.objects.select_related("tournament"), pk=pk)
         if not self._may_handle(request, sent):
             raise PermissionDenied
+        return sent
+
+    def receive_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Take the file up, when posted, and lead to the decision about it, which shows what it would do."""
+        sent = self._handled(request, pk)
         if request.method != "POST":
             return HttpResponseRedirect(_page_of(sent))
         try:
@@ -158,11 +161,7 @@ class SubmissionAdmin(ProjectionAdmin[Submission]):
 
     def return_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Ask why; posted, return the file to its sender."""
-        if not request.user.has_perm("organizers.change_submission"):
-            raise PermissionDenied
-        sent = get_object_or_404(Submission, pk=pk)
-        if not self._may_handle(request, sent):
-            raise PermissionDenied
+        sent = self._handled(request, pk)
         form = ReturningForm(request.POST or None)
         if form.is_valid():
             try:
@@ -188,31 +187,12 @@ class SubmissionAdmin(ProjectionAdmin[Submission]):
         return file_response(get_object_or_404(Submission, pk=pk))
 
 
-def _look_into(sent: Submission) -> dict[str, Any]:
-    """Return what the office finds in a file now, or why it can't be received."""
-    try:
-        return {"found": found_in(sent)}
-    except FileFaults as faults:
-        return {"faults": cut_short(faults.reasons)}
-    except OperationalError:
-        # SQLite has one writer.
-        return {"faults": cut_short([gettext("The database is busy with other work. Try again in a while.")])}
-
-
 def _decision(sent: Submission) -> str:
     """Keep the file for the decision about it, and return its address."""
     discard_leftovers()
-    asked = {"upload": keep([bytes(sent.content)]), "sha256": sent.sha256, "source": sent.source}
-    tournament = sent.tournament
-    if tournament is not None and tournament.report_id is not None:
-        address = reverse("admin:otb_tournament_replace", args=(tournament.pk,))
-    else:
-        address = reverse("admin:otb_tournament_store")
-        if tournament is not None:
-            asked["tournament"] = str(tournament.pk)
-        else:
-            asked["registered_on"] = str(sent.sent_at.date())
-    return f"{address}?{urlencode(asked)}"
+    registered_on = sent.sent_at.date() if sent.tournament is None else None
+    upload = Upload(content=bytes(sent.content), source=sent.source, registered_on=registered_on)
+    return decision_about(upload, sent.tournament)
 
 
 def _page_of(sent: Submission) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
 from typing import Any, Final
 
 from django.contrib import messages
@@ -21,7 +20,7 @@ from django.views.generic import FormView
 
 from foa.limits import count
 from ratings.formats.problems import file_name
-from ratings.office.uploads import discard_leftovers, keep
+from ratings.office.uploads import discard_leftovers, keep_for_decision
 from ratings.organizers.forms import AppealForm, CheckedFileForm, FileForm
 from ratings.organizers.models import Scope, standing_of
 from ratings.organizers.services.appealing import appeal, has_waiting_appeal
@@ -104,8 +103,8 @@ class SendingView(_OfScope, View):
             at=timezone.now(),
         )
         discard_leftovers()
-        kept = {"upload": keep([content]), "sha256": sha256(content).hexdigest(), "source": source}
-        return self._page(found=found, kept=CheckedFileForm(initial=kept), source=source)
+        kept = CheckedFileForm(initial=keep_for_decision(content, source))
+        return self._page(found=found, kept=kept, source=source)
 
     def _send(self) -> HttpResponse:
         form = CheckedFileForm(self.request.POST)

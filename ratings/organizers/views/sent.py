@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.mixins import LoginRequiredMixin
 from django.core.exceptions import ValidationError
+from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -152,17 +153,21 @@ class SubmissionView(LoginRequiredMixin, View):
             "lacks_confirmation": lacks,
             "may_confirm": may_confirm,
             # Whoever confirms a report reads first what the office finds in it.
-            **(_look_into(sent) if may_confirm else {}),
+            **(look_into(sent) if may_confirm else {}),
             "may_withdraw": sent.state == Submission.State.SENT and _is_mine(request, sent),
         }
         return render(request, "organizers/submission.html", context, status=status)
 
 
-def _look_into(sent: Submission) -> dict[str, Any]:
+def look_into(sent: Submission) -> dict[str, Any]:
+    """Return what the office finds in a file now, or why it can't be received."""
     try:
         return {"found": found_in(sent)}
     except FileFaults as faults:
         return {"faults": cut_short(faults.reasons)}
+    except OperationalError:
+        # SQLite has one writer.
+        return {"faults": cut_short([gettext("The database is busy with other work. Try again in a while.")])}
 
 
 def file_response(sent: Submission) -> HttpResponse:

@@ -122,7 +122,7 @@ class ReceivingAdmin(DecisionPages):
             upload = form.report()
             try:
                 if preview(upload, at=timezone.now(), tournament=tournament).is_new:
-                    return HttpResponseRedirect(self._decision(upload, tournament))
+                    return HttpResponseRedirect(decision_about(upload, tournament))
                 told = gettext("This report was received before: there is nothing to do.")
                 self.message_user(request, told, messages.WARNING)
                 return HttpResponseRedirect(request.path)
@@ -145,20 +145,21 @@ class ReceivingAdmin(DecisionPages):
             },
         )
 
-    def _decision(self, upload: Upload, tournament: Tournament | None) -> str:
-        """The address of the decision about a report, whose file is kept."""
-        asked: dict[str, Any] = {
-            **keep_for_decision(upload.content, upload.source),
-            "kind": upload.kind and upload.kind.value,
-            "registered_on": upload.registered_on,
-            "skip": "on" if upload.skip_unknown_federations else None,
-        }
-        if tournament is not None and tournament.report_id is not None:
-            address = reverse("admin:otb_tournament_replace", args=(tournament.pk,))
-        else:
-            address = reverse("admin:otb_tournament_store")
-            asked["tournament"] = tournament and tournament.pk
-        return f"{address}?{urlencode({name: value for name, value in asked.items() if value is not None})}"
+
+def decision_about(upload: Upload, tournament: Tournament | None) -> str:
+    """Keep the file of a report for the decision about it, and return the address of that."""
+    asked: dict[str, Any] = {
+        **keep_for_decision(upload.content, upload.source),
+        "kind": upload.kind and upload.kind.value,
+        "registered_on": upload.registered_on,
+        "skip": "on" if upload.skip_unknown_federations else None,
+    }
+    if tournament is not None and tournament.report_id is not None:
+        address = reverse("admin:otb_tournament_replace", args=(tournament.pk,))
+    else:
+        address = reverse("admin:otb_tournament_store")
+        asked["tournament"] = tournament and tournament.pk
+    return f"{address}?{urlencode({name: value for name, value in asked.items() if value is not None})}"
 
 
 def _title(tournament: Tournament | None) -> str:
