@@ -35,6 +35,12 @@ def _name(tournament: Tournament) -> str:
     return f"{tournament.name} ({tournament.first_day})"
 
 
+def _once_more(tournament: Tournament) -> tuple[str, dict[str, list[str]]]:
+    """Return the decision to take the same report again: its period and every later one are rated again."""
+    asked = {"tournament": tournament.pk, "report": tournament.report_id, "kind": tournament.kind}
+    return "replace-report", {name: [str(value)] for name, value in asked.items()}
+
+
 def _results(one: Differs) -> Finding:
     tournament = one.tournament
     words = {"tournament": _name(tournament), "number": str(tournament.pk)}
@@ -56,13 +62,7 @@ def _results(one: Differs) -> Finding:
         words["numbers"] = ", ".join(map(str, one.numbers[:_NAMED])) + more
     mends = None
     if one.numbers and tournament.report_id is not None:
-        # The same report once more: its period and every later one are rated again.
-        parameters = {
-            "tournament": [str(tournament.pk)],
-            "report": [str(tournament.report_id)],
-            "kind": [str(tournament.kind)],
-        }
-        mends = ("replace-report", parameters)
+        mends = _once_more(tournament)
     return Finding(f"tournament {tournament.pk}", text, words, tournament.get_absolute_url(), mends)
 
 
@@ -152,8 +152,5 @@ def league_parts(_using: str) -> Iterator[Finding]:
                 gettext_noop("The parts of %(league)s are not those that its report gives (B.02 4.13)."),
                 {"league": str(one)},
                 one.get_absolute_url(),
-                (
-                    "replace-report",
-                    {"tournament": [str(one.pk)], "report": [str(one.report_id)], "kind": [str(one.kind)]},
-                ),
+                _once_more(one),
             )

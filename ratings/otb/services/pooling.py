@@ -8,6 +8,7 @@ from datetime import date
 
 from django.db.models import Exists, OuterRef, Q
 
+from ratings.office.bulk import batches
 from ratings.otb.models import Tournament, TournamentResult
 from ratings.otb.services.standings import book
 from ratings.rules.b02.first_ratings import CountedEvent, as_one
@@ -46,10 +47,10 @@ def events_of(fide_ids: Iterable[int], list_day: date, chapter: int) -> dict[int
     later_stages = Tournament.objects.filter(stage_of=OuterRef("tournament"))
     young = Q(tournament__last_day__gte=since) | Q(tournament__stage_of__isnull=False) | Exists(later_stages)
     found: dict[int, Events] = defaultdict(dict)
-    for start in range(0, len(ids), _AT_ONCE):
+    for some in batches(ids, _AT_ONCE):
         rows = TournamentResult.objects.filter(
             young,
-            fide_id__in=ids[start : start + _AT_ONCE],
+            fide_id__in=some,
             outcome=Outcome.NEW_RESULT,
             tournament__chapter=chapter,
             tournament__rated_for__lt=list_day,
@@ -78,9 +79,9 @@ def have_played(fide_ids: Iterable[int], list_day: date, chapter: int) -> set[in
     )
     ids = sorted(set(fide_ids))
     found: set[int] = set()
-    for start in range(0, len(ids), _AT_ONCE):
-        some = results.filter(fide_id__in=ids[start : start + _AT_ONCE])
-        found |= {fide_id for fide_id in some.values_list("fide_id", flat=True) if fide_id is not None}
+    for some in batches(ids, _AT_ONCE):
+        rows = results.filter(fide_id__in=some).values_list("fide_id", flat=True)
+        found |= {fide_id for fide_id in rows if fide_id is not None}
     return found
 
 

@@ -12,6 +12,7 @@ from django.db.models import Max, QuerySet
 
 from ratings.fide.models import FideList, FidePlayer
 from ratings.formats.frl import FideControl
+from ratings.office.bulk import batches
 from ratings.otb.models import OtbList, OtbListEntry, Tournament
 from ratings.rules.b02.book import Book
 from ratings.rules.b02.editions import B02_2009, TODAY_SINCE, book_on
@@ -117,8 +118,7 @@ class Standings:
 def _look_up(otb_list: OtbList | None, chapter: int, fide_ids: Iterable[int]) -> dict[int, OnList]:
     ids = sorted(set(fide_ids))
     found: dict[int, OnList] = {}
-    for start in range(0, len(ids), _AT_ONCE):
-        some = ids[start : start + _AT_ONCE]
+    for some in batches(ids, _AT_ONCE):
         if otb_list is not None:
             entries = OtbListEntry.objects.filter(otb_list=otb_list, fide_id__in=some)
             found |= {entry.fide_id: stands_as(entry) for entry in as_tuples(entries)}

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from ratings.fide.models import FideList, FidePlayer
 from ratings.formats import trf
-from ratings.office.bulk import insert_rows
+from ratings.office.bulk import batches, insert_rows
 from ratings.office.names import folded
 from ratings.otb.models import OtbList, OtbListEntry
 from ratings.otb.services.files import checksum
@@ -142,8 +142,8 @@ def identities(fide_ids: Collection[int], chapter: int) -> dict[int, OnList]:
     """Return who the players are by FIDE's list in force, which knows new titles."""
     ids = sorted(fide_ids)
     found: dict[int, OnList] = {}
-    for start in range(0, len(ids), _AT_A_TIME):
-        players = FidePlayer.objects.filter(pk__in=ids[start : start + _AT_A_TIME])
+    for some in batches(ids, _AT_A_TIME):
+        players = FidePlayer.objects.filter(pk__in=some)
         found |= of_imported_list(as_tuples(players), chapter)
     return {
         fide_id: one._replace(standing=Standing(), k=None, last_game=None) for fide_id, one in found.items()
