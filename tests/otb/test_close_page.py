@@ -12,6 +12,7 @@ from ratings.otb import findings
 from ratings.otb.models import AssociationMember, OtbList, OtbListEntry, Tournament, TournamentResult
 from tests.backoffice import admin_page, keeps_the_policy
 from tests.decisions import decide, look, shown_on
+from tests.otb.test_tournament_admin import rows
 from tests.otb.tournaments import FIRST_DAY, entrant, everybody_listed, received, report, round_robin
 from tests.pages import words
 
@@ -28,15 +29,6 @@ def tournament():
     """A round robin of four rated players that was received."""
     players = everybody_listed(2000, 1900, 1800, 1700)
     return received(report(players, round_robin("*111", "0*11", "00*1", "000*"))).tournament
-
-
-def rows(response, section):
-    """The rows of the table of a section, in words."""
-    table = re.search(rf'id="{section}".*?</section>', response.text, re.S).group()
-    return [
-        " ".join(re.sub(r"<[^>]*>", " ", row).split())
-        for row in re.findall(r"<tr>(.*?)</tr>", table, re.S)[1:]
-    ]
 
 
 def stored():

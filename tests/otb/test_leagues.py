@@ -5,7 +5,6 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 
 import pytest
-from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
@@ -94,6 +93,13 @@ def received(rounds, days=DAYS, of=None, **options):
     )
 
 
+def another(first_day):
+    """A tournament of others, so that there is something to rate."""
+    of_others = [entrant(1, fide_id=ID + 5), entrant(2, fide_id=ID + 6)]
+    what = report(of_others, [{(1, 2): "="}], first_day=first_day, kind="Swiss")
+    tournaments.received(what, at=AT, registered_on=date(2025, 5, 1))
+
+
 def ratings(list_day):
     return {number: on(list_day)[number][0] for number in (1, 2, 3, 4)}
 
@@ -148,13 +154,7 @@ def test_7_13_a_round_in_the_last_week_of_a_period_has_its_ratings_and_is_rated_
     league()
     received(THREE_ROUNDS, [*DAYS[:2], date(2025, 12, 27)])
     close(NOVEMBER)
-    tournaments.received(
-        report(
-            [entrant(1, fide_id=ID + 5), entrant(2, fide_id=ID + 6)], [{(1, 2): "="}],
-            first_day=date(2025, 11, 10), kind="Swiss",
-        ),
-        at=AT, registered_on=date(2025, 5, 1),
-    )  # fmt: skip
+    another(first_day=date(2025, 11, 10))
     close(JANUARY)
     assert parts()[1][3:] == (RECEIVED, None)
     assert ratings(JANUARY) == ratings(NOVEMBER)
@@ -283,15 +283,6 @@ def test_the_pages_of_a_league_lead_to_its_parts_and_back():
         assert stranger.get(reverse(f"otb:{name}", args=args)).status_code == 404
 
 
-@pytest.fixture
-def office(client, django_user_model):
-    """A rating officer who has only the admin."""
-    user = django_user_model.objects.create_user("officer", is_staff=True)
-    user.groups.add(Group.objects.get(name="Rating officers"))
-    client.force_login(user)
-    return client
-
-
 FORM = {
     "name": "League", "city": "", "federation": "NOR", "first_day": "2025-09-14", "last_day": "2026-02-08",
     "registered_on": "2025-05-01", "kind": "3", "time_control": "7200", "planned_games": "", "chapter": "1",
@@ -299,29 +290,29 @@ FORM = {
 }  # fmt: skip
 
 
-def test_4_13_how_a_league_is_rated_is_chosen_before_the_first_round(office):
-    late = office.post(admin_page(Tournament, "add"), {**FORM, "registered_on": "2025-09-15"})
+def test_4_13_how_a_league_is_rated_is_chosen_before_the_first_round(officer):
+    late = officer.post(admin_page(Tournament, "add"), {**FORM, "registered_on": "2025-09-15"})
     assert "How a league is rated is chosen before the first round (B.02 4.13)." in words(late)
-    assert office.post(admin_page(Tournament, "add"), FORM).status_code == 302
+    assert officer.post(admin_page(Tournament, "add"), FORM).status_code == 302
     one = Tournament.objects.get(by_period=True)
-    assert 'name="by_period"' in office.get(admin_page(one)).text
+    assert 'name="by_period"' in officer.get(admin_page(one)).text
     received(TWO_ROUNDS)
-    assert 'name="by_period"' not in office.get(admin_page(one)).text, "there is a report"
+    assert 'name="by_period"' not in officer.get(admin_page(one)).text, "there is a report"
 
 
-def test_what_is_corrected_of_a_league_is_corrected_of_its_parts_until_one_is_rated(office):
+def test_what_is_corrected_of_a_league_is_corrected_of_its_parts_until_one_is_rated(officer):
     one = league()
     received(TWO_ROUNDS)
     form = {name: value for name, value in FORM.items() if name != "by_period"}
     initial = {f"initial-{name}": value for name, value in form.items()} | {"initial-time_control": ""}
-    done = office.post(admin_page(one), {**form, **initial, "time_control": "40/5400+30:1800+30"})
+    done = officer.post(admin_page(one), {**form, **initial, "time_control": "40/5400+30:1800+30"})
     assert done.status_code == 302, words(done)
     part = Tournament.objects.get(part_of=one)
     assert part.time_control == "40/5400+30:1800+30"
-    assert 'name="time_control"' not in office.get(admin_page(part)).text
-    assert "Receive a report" not in words(office.get(admin_page(part)))
+    assert 'name="time_control"' not in officer.get(admin_page(part)).text
+    assert "Receive a report" not in words(officer.get(admin_page(part)))
     close(NOVEMBER)
-    assert 'name="time_control"' not in office.get(admin_page(one)).text
+    assert 'name="time_control"' not in officer.get(admin_page(one)).text
 
 
 class TestReplaceTheReportOfALeague(DecisionCase):
@@ -403,13 +394,7 @@ def test_4_13_the_audit_finds_parts_that_the_report_does_not_give_and_nothing_el
 def test_7_13_a_part_of_an_official_league_enters_a_list_that_is_closed_until_its_day():
     """The list of 1 November closes on 25 October; the part ends on the 5th, and comes on the 28th."""
     league(official=True)
-    tournaments.received(
-        report(
-            [entrant(1, fide_id=ID + 5), entrant(2, fide_id=ID + 6)], [{(1, 2): "="}],
-            first_day=date(2025, 9, 20), kind="Swiss",
-        ),
-        at=AT, registered_on=date(2025, 5, 1),
-    )  # fmt: skip
+    another(first_day=date(2025, 9, 20))
     close_period(until=date(2025, 10, 25), at=datetime(2025, 10, 25, 12, tzinfo=UTC))
     late = datetime(2025, 10, 28, 12, tzinfo=UTC)
     done = tournaments.received(report_of(TWO_ROUNDS), at=late, registered_on=None)
@@ -420,13 +405,7 @@ def test_7_13_a_part_of_an_official_league_enters_a_list_that_is_closed_until_it
 
 def test_9_2_an_official_event_announced_as_not_rated_enters_no_list_that_is_closed():
     league(official=True, by_period=False, announced_unrated=True)
-    tournaments.received(
-        report(
-            [entrant(1, fide_id=ID + 5), entrant(2, fide_id=ID + 6)], [{(1, 2): "="}],
-            first_day=date(2025, 9, 20), kind="Swiss",
-        ),
-        at=AT, registered_on=date(2025, 5, 1),
-    )  # fmt: skip
+    another(first_day=date(2025, 9, 20))
     close_period(until=date(2025, 10, 25), at=datetime(2025, 10, 25, 12, tzinfo=UTC))
     late = datetime(2025, 10, 28, 12, tzinfo=UTC)
     done = tournaments.received(report_of(TWO_ROUNDS), at=late, registered_on=None)

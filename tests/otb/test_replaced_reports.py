@@ -26,12 +26,21 @@ def ratings(otb_list):
     )
 
 
-@pytest.mark.django_db
-def test_a_new_report_of_a_rated_tournament_revises_its_list():
-    players = everybody_listed(2100, 2000, 1900, 1800)
+@pytest.fixture
+def players(db):
+    return everybody_listed(2100, 2000, 1900, 1800)
+
+
+def closed(players):
+    """A tournament that is rated, and the list that was published with it."""
     one = received(report(players, MET, days=DAYS)).tournament
     published = close_period(until=date(2026, 4, 25), at=CLOSED).otb_list
     one.refresh_from_db()
+    return one, published
+
+
+def test_a_new_report_of_a_rated_tournament_revises_its_list(players):
+    one, published = closed(players)
     assert (one.status, one.rated_for) == (Tournament.Status.RATED, date(2026, 5, 1))
     # .64 + .76 + .85 are expected of the first, who has 2: 15 × -.25 = -3.75.
     assert ratings(published)[0] == 2096
@@ -45,21 +54,15 @@ def test_a_new_report_of_a_rated_tournament_revises_its_list():
     assert TournamentResult.objects.get(tournament=one, number=1).change == Decimal("-18.75")
 
 
-@pytest.mark.django_db
-def test_a_new_report_that_changes_no_rating_revises_nothing():
-    players = everybody_listed(2100, 2000, 1900, 1800)
-    one = received(report(players, MET, days=DAYS)).tournament
-    close_period(until=date(2026, 4, 25), at=CLOSED)
+def test_a_new_report_that_changes_no_rating_revises_nothing(players):
+    one, _published = closed(players)
     done = received(report(players, MET, days=DAYS, kind="Round robin"), tournament=one, at=LATER)
     assert (done.is_new, done.revised) == (True, ())
     assert OtbList.objects.published().count() == 1
 
 
-@pytest.mark.django_db
-def test_a_new_report_that_may_not_be_rated_takes_the_tournament_out_of_its_list():
-    players = everybody_listed(2100, 2000, 1900, 1800)
-    one = received(report(players, MET, days=DAYS)).tournament
-    close_period(until=date(2026, 4, 25), at=CLOSED)
+def test_a_new_report_that_may_not_be_rated_takes_the_tournament_out_of_its_list(players):
+    one, _published = closed(players)
     done = received(report(players, MET, days=DAYS, control="900"), tournament=one, at=LATER)
     assert (done.tournament.status, done.tournament.rated_for) == (Tournament.Status.REFUSED, None)
     assert ratings(done.revised[0]) == [2100, 2000, 1900, 1800]

@@ -28,6 +28,17 @@ def players():
     return everybody_listed(2100, 2000, 1900, 1800)
 
 
+def league_by_period():
+    return Tournament.objects.create(
+        name="Fjord Open",
+        first_day=FIRST_DAY,
+        last_day=FIRST_DAY,
+        registered_on=date(2026, 1, 10),
+        league=True,
+        by_period=True,
+    )
+
+
 def changes(rated):
     """The rating changes of everybody, in hundredths."""
     return [one.result.change for one in rated.participants]
@@ -81,14 +92,7 @@ def file_of(tmp_path):
 
 
 def test_4_13_a_league_by_period_sends_in_the_rounds_so_far(players):
-    league = Tournament.objects.create(
-        name="Fjord Open",
-        first_day=FIRST_DAY,
-        last_day=FIRST_DAY,
-        registered_on=date(2026, 1, 10),
-        league=True,
-        by_period=True,
-    )
+    league = league_by_period()
     done = received(report(players, MET, days=DAYS, more=[("142", "9")]), tournament=league)
     assert [finding.finds for finding in done.rated.refusals] == []
     (part,) = done.parts
@@ -147,14 +151,7 @@ def test_5_1_points_that_only_byes_explain_wait_and_their_lines_are_said(players
 
 
 def test_4_13_points_that_only_byes_explain_hold_every_part_of_a_league(players, admin_user):
-    league = Tournament.objects.create(
-        name="Fjord Open",
-        first_day=FIRST_DAY,
-        last_day=FIRST_DAY,
-        registered_on=date(2026, 1, 10),
-        league=True,
-        by_period=True,
-    )
+    league = league_by_period()
     rounds = [{(1, 2): "1", (3, None): "Z"}, {(3, 1): "=", (2, 4): "1"}]
     content = report(players, rounds, days=DAYS[:2], kind="Swiss").replace(b" 0.5 ", b" 1.5 ", 1)
     done = received(content, tournament=league)

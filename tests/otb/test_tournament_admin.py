@@ -78,11 +78,6 @@ def rows(response, section):
     ]
 
 
-def kept(settings):
-    """The files that are kept between preview and confirmation."""
-    return brought_files()
-
-
 def stored():
     """Every row of what receiving and judging write."""
     models = (
@@ -188,9 +183,7 @@ def test_tournaments_are_found_by_name_status_kind_federation_and_day(officer):
     assert officer.get(f"{TOURNAMENTS}?last_day__year=2026").context["cl"].result_count == 2
 
 
-def test_the_preview_shows_what_the_report_gives_everybody_and_stores_nothing(
-    officer, content, settings, worker
-):
+def test_the_preview_shows_what_the_report_gives_everybody_and_stores_nothing(officer, content, worker):
     before = stored()
     response = looked_at(officer, RECEIVE, posted(content))
     assert response.status_code == 200
@@ -211,7 +204,7 @@ def test_the_preview_shows_what_the_report_gives_everybody_and_stores_nothing(
         " (B.02 3.1). –"
     ]
     assert stored() == before
-    (file,) = kept(settings)
+    (file,) = brought_files()
     assert file.read_bytes() == content
     assert (file.stat().st_mode & 0o777) == 0o600
 
@@ -233,7 +226,7 @@ def test_remarks_stand_with_their_lines_and_findings_with_article_and_severity(o
 
 
 def test_two_confirmations_store_once_exactly_what_was_looked_at(
-    officer, content, settings, worker, django_capture_on_commit_callbacks
+    officer, content, worker, django_capture_on_commit_callbacks
 ):
     looked = looked_at(officer, RECEIVE, posted(content))
     with django_capture_on_commit_callbacks(execute=True):
@@ -243,7 +236,7 @@ def test_two_confirmations_store_once_exactly_what_was_looked_at(
     assert (tournament.status, tournament.registered_on) == (RECEIVED, IN_TIME)
     assert bytes(tournament.report.content) == content
     assert tournament.report.received_by.username == "Rating officers"
-    assert kept(settings) == []
+    assert brought_files() == []
     told = words(officer.get(admin_page(change_set)))
     assert "The report open.trf was received." in told
     told = LogEntry.objects.get()
@@ -258,11 +251,11 @@ def test_two_confirmations_store_once_exactly_what_was_looked_at(
     response = officer.post(RECEIVE, posted(content), follow=True)
     assert "This report was received before: there is nothing to do." in words(response)
     assert 'name="shown"' not in response.text
-    assert (stored(), kept(settings)) == (before, [])
+    assert (stored(), brought_files()) == (before, [])
 
 
 def test_what_was_shown_to_somebody_else_or_of_another_decision_stores_nothing(
-    officer, clerk, content, settings, worker, django_user_model
+    officer, clerk, content, worker, django_user_model
 ):
     before = stored()
     looked = looked_at(officer, RECEIVE, posted(content))
@@ -277,31 +270,27 @@ def test_what_was_shown_to_somebody_else_or_of_another_decision_stores_nothing(
     assert "Nothing was done." in words(other.post(address, {**asked, "shown": shown}))
     assert "Nothing was done." in words(officer.post(address, {**asked, "kind": "2", "shown": shown}))
     assert stored() == before
-    assert len(kept(settings)) == 1
+    assert len(brought_files()) == 1
 
 
-def test_bytes_that_are_no_longer_those_that_were_looked_at_are_not_stored(
-    officer, content, settings, worker
-):
+def test_bytes_that_are_no_longer_those_that_were_looked_at_are_not_stored(officer, content, worker):
     looked = looked_at(officer, RECEIVE, posted(content))
     before = stored()
-    (file,) = kept(settings)
+    (file,) = brought_files()
     file.write_bytes(content.replace(b"2000", b"2100"))
     assert "The file has expired. Choose it again." in words(confirmed_on(officer, looked))
     assert stored() == before
 
 
-def test_the_worker_deletes_the_file_of_a_preview_that_nobody_confirms(officer, content, settings, worker):
+def test_the_worker_deletes_the_file_of_a_preview_that_nobody_confirms(officer, content, worker):
     officer.post(RECEIVE, posted(content))
-    (file,) = kept(settings)
+    (file,) = brought_files()
     os.utime(file, (0, 0))
     settle()
-    assert kept(settings) == []
+    assert brought_files() == []
 
 
-def test_every_problem_of_a_report_is_named_with_its_line_and_nothing_is_stored(
-    officer, content, settings, worker
-):
+def test_every_problem_of_a_report_is_named_with_its_line_and_nothing_is_stored(officer, content, worker):
     lines = content.splitlines(keepends=True)
     first = next(number for number, line in enumerate(lines) if line.startswith(b"001"))
     lines[first] = lines[first].replace(b"2 w 1", b"1 w 1")
@@ -315,7 +304,7 @@ def test_every_problem_of_a_report_is_named_with_its_line_and_nothing_is_stored(
     assert {f"line {first + 1}", f"line {first + 2}"} <= {one.partition(":")[0] for one in problems}
     assert f"{len(problems)} problems" in words(response)
     assert stored() == before
-    (file,) = kept(settings)
+    (file,) = brought_files()
     assert f'name="upload" value="{file.name}"' in response.text
 
 
@@ -334,7 +323,7 @@ def test_every_problem_of_a_report_is_named_with_its_line_and_nothing_is_stored(
     ],
 )
 @pytest.mark.rendered
-def test_what_is_no_report_is_refused_on_the_page(officer, content, settings, worker, changes, told):
+def test_what_is_no_report_is_refused_on_the_page(officer, content, worker, changes, told):
     before = stored()
     response = officer.post(RECEIVE, posted(content) | changes, follow=True)
     assert response.status_code == 200
@@ -342,7 +331,7 @@ def test_what_is_no_report_is_refused_on_the_page(officer, content, settings, wo
     assert stored() == before
 
 
-def test_a_report_takes_the_place_of_another_and_both_can_be_had_as_files(officer, content, settings, worker):
+def test_a_report_takes_the_place_of_another_and_both_can_be_had_as_files(officer, content, worker):
     tournament = received(content, source="first.trf").tournament
     page = admin_page(tournament)
     receive = admin_page(tournament, "receive")
@@ -378,7 +367,7 @@ def test_a_report_of_another_tournament_is_not_there(officer, content):
 
 
 def test_the_report_of_a_rated_tournament_is_replaced_by_the_worker_after_a_preview_of_the_revisions(
-    officer, content, settings, worker, django_capture_on_commit_callbacks
+    officer, content, worker, django_capture_on_commit_callbacks
 ):
     tournament = received(content).tournament
     rate(tournament)
@@ -414,7 +403,7 @@ def test_the_report_of_a_rated_tournament_is_replaced_by_the_worker_after_a_prev
     assert "Done. Fjord Open (14 Mar 2026) has its new report." in told
     assert f"Over-the-board list {date_text(day)}, revision 2 is published: 2 ratings moved." in told
     assert LogEntry.objects.get().change_message == f"{job.title}: seen by two"
-    assert kept(settings) == []
+    assert brought_files() == []
 
 
 def test_a_rated_tournament_whose_new_report_may_not_be_rated_is_in_no_list_any_more(

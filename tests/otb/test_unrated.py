@@ -3,7 +3,6 @@
 from datetime import UTC, date, datetime
 
 import pytest
-from django.contrib.auth.models import Group
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
@@ -26,11 +25,13 @@ CLOSED = datetime(2026, 4, 26, 12, tzinfo=UTC)
 RECEIVED, RATED = Tournament.Status.RECEIVED, Tournament.Status.RATED
 
 
-class TestAnnounceUnrated(OverTheBoard):
-    kind = "announce-unrated"
-
+class OfAnnouncement(OverTheBoard):
     def state(self):
         return [super().state(), list(Tournament.objects.values_list("announced_unrated"))]
+
+
+class TestAnnounceUnrated(OfAnnouncement):
+    kind = "announce-unrated"
 
     def disturb(self):
         close_period(until=MAY, at=CLOSED)
@@ -49,12 +50,9 @@ class TestAnnounceUnratedOfWhatIsRated(TestAnnounceUnrated):
         self.change(status=RECEIVED, rated_for=None)
 
 
-class TestWithdrawAnnouncement(OverTheBoard):
+class TestWithdrawAnnouncement(OfAnnouncement):
     kind = "withdraw-announcement"
     says_what_differs = False
-
-    def state(self):
-        return [super().state(), list(Tournament.objects.values_list("announced_unrated"))]
 
     def asked(self):
         self.change(announced_unrated=True)
@@ -62,15 +60,6 @@ class TestWithdrawAnnouncement(OverTheBoard):
 
     def disturb(self):
         self.change(announced_unrated=False)
-
-
-@pytest.fixture
-def office(client, django_user_model):
-    """A rating officer who has only the admin."""
-    user = django_user_model.objects.create_user("officer", is_staff=True)
-    user.groups.add(Group.objects.get(name="Rating officers"))
-    client.force_login(user)
-    return client
 
 
 @pytest.fixture
@@ -94,13 +83,13 @@ def test_9_2_its_report_is_received_and_no_period_rates_it(tournament):
     assert tournament.report is not None
 
 
-def test_9_2_it_can_be_registered_so_before_there_is_a_report_and_its_pages_say_so(office):
+def test_9_2_it_can_be_registered_so_before_there_is_a_report_and_its_pages_say_so(officer):
     form = {
         "name": "Fjord Open", "city": "", "federation": "NOR", "first_day": "2026-03-14",
         "last_day": "2026-03-14", "registered_on": "2026-01-10", "kind": "2", "time_control": "7200",
         "planned_games": "", "chapter": "1", "announced_unrated": "on",
     }  # fmt: skip
-    assert office.post(admin_page(Tournament, "add"), form).status_code == 302
+    assert officer.post(admin_page(Tournament, "add"), form).status_code == 302
     everybody_listed(2000, 1900, 1800, 1700)
     done = received(content()).tournament
     assert done == Tournament.objects.get(announced_unrated=True)
@@ -113,19 +102,19 @@ def test_9_2_it_can_be_registered_so_before_there_is_a_report_and_its_pages_say_
     assert "This tournament is not rated." in page
     assert "announced as not rated, so its report is not rated (B.02 9.2)." in page
     assert "received, not rated" in words(Client().get(reverse("otb:tournaments")))
-    assert 'name="announced_unrated"' not in office.get(admin_page(done)).text, "there is a report"
+    assert 'name="announced_unrated"' not in officer.get(admin_page(done)).text, "there is a report"
 
 
-def test_9_2_a_rated_event_that_was_announced_as_not_rated_leaves_its_list(office, tournament, worker):
+def test_9_2_a_rated_event_that_was_announced_as_not_rated_leaves_its_list(officer, tournament, worker):
     """2000: 15 × (3 - .64 - .76 - .85) = +11.25. Without the tournament everybody has the rating before."""
     close_period(until=MAY, at=CLOSED)
     assert ratings() == [2011, 1904, 1796, 1689]
-    judging = office.get(admin_page(tournament, "judge")).text
+    judging = officer.get(admin_page(tournament, "judge")).text
     assert f"{admin_page(tournament, 'judge')}announced/" in judging
     address = f"{admin_page(tournament, 'judge')}announced/"
-    shown = words(look(office, address))
+    shown = words(look(officer, address))
     assert "2011.00 2000.00 −11.00" in shown, shown
-    decide(office, address, {})
+    decide(officer, address, {})
     worker()
     done = ChangeSet.objects.get()
     assert (done.state, done.moved) == (ChangeSet.State.APPLIED, 4), done.outcome
@@ -136,7 +125,7 @@ def test_9_2_a_rated_event_that_was_announced_as_not_rated_leaves_its_list(offic
     assert not TournamentResult.objects.exists()
 
 
-def test_9_2_the_audit_finds_a_rated_one_and_nothing_else_and_mends_it(office, tournament, worker):
+def test_9_2_the_audit_finds_a_rated_one_and_nothing_else_and_mends_it(officer, tournament, worker):
     close_period(until=MAY, at=CLOSED)
     assert audit(only=["announced-unrated"]).open == {"announced-unrated": 0}
     with connection.cursor() as cursor:
@@ -147,7 +136,7 @@ def test_9_2_the_audit_finds_a_rated_one_and_nothing_else_and_mends_it(office, t
     assert found.words == {"tournament": "Fjord Open (2026-03-14)", "day": "2026-05-01"}
     mends = found.mends
     assert mends == {"kind": "announce-unrated", "parameters": {"tournament": [str(tournament.pk)]}}
-    decide(office, f"{admin_page(tournament, 'judge')}announced/", {})
+    decide(officer, f"{admin_page(tournament, 'judge')}announced/", {})
     worker()
     assert audit(only=["announced-unrated"]).open == {"announced-unrated": 0}
     assert ratings() == [2000, 1900, 1800, 1700]
