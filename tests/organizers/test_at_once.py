@@ -1,12 +1,10 @@
 """What two people do at once: sending, receiving, accepting and appealing."""
 
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
+from functools import partial
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.db import connections
 from django.utils import timezone
 
 from ratings.office.models import ChangeSet
@@ -17,25 +15,21 @@ from ratings.organizers.services.inviting import accept_new, end_scope, give_sco
 from ratings.organizers.services.sending import withdraw
 from ratings.otb.services.judging import refuse
 from tests.organizers.people import good_report, organizer, sent, tournament
+from tests.rbb.test_concurrency import at_once as begin_at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def at_once(*jobs):
     """What the jobs give that begin together; of one that was refused, what it was told."""
-    start = Barrier(len(jobs))
 
-    def work(job):
-        start.wait(60)
+    def told(job):
         try:
             return job()
         except ValidationError as refusal:
             return refusal.messages[0]
-        finally:
-            connections.close_all()
 
-    with ThreadPoolExecutor(len(jobs)) as pool:
-        return [future.result() for future in [pool.submit(work, job) for job in jobs]]
+    return begin_at_once(*(partial(told, job) for job in jobs))
 
 
 @pytest.fixture

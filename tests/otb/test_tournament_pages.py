@@ -1,22 +1,11 @@
 """The public pages of tournaments over the board: list, cross-table, explanation, card."""
 
 from datetime import UTC, date, datetime, timedelta
-from fractions import Fraction
 
 import pytest
 
-from ratings.office.explanations import decimal_text, equals
 from ratings.otb.explanation import explain
 from ratings.otb.findings import finding_rows
-from ratings.otb.labels import (
-    FINDS_TEXTS,
-    GAME_REASON_TEXTS,
-    OUTCOME_TEXTS,
-    PUBLICATION_TEXTS,
-    SEVERITY_NAMES,
-    control_text,
-    finding_sentence,
-)
 from ratings.otb.models import (
     AcceptedFinding,
     AssociationMember,
@@ -30,20 +19,19 @@ from ratings.otb.services.judging import accept, refuse
 from ratings.otb.services.period_closing import close_period
 from ratings.otb.services.rating import Known, as_rated, ids_of, rate_event, read
 from ratings.otb.services.standings import OnList, on_list
-from ratings.rbb.labels import half_points_text
 from ratings.rules.b02.editions import book_on
-from ratings.rules.b02.findings import Finding, Finds, Severity
-from ratings.rules.b02.first_ratings import Publication
+from ratings.rules.b02.findings import Finds
 from ratings.rules.b02.lists import Standing
-from ratings.rules.b02.types import Chapter, GameReason, Outcome
+from ratings.rules.b02.types import Chapter
 from tests.arena import member
 from tests.otb.test_crosstable import all_play_all, swiss
 from tests.otb.tournaments import AT, everybody_listed, received, report
 from tests.pages import BAD_QUERIES, is_friendly, queries, words
 
+pytestmark = pytest.mark.django_db
+
 LIST = "/fide/tournaments/"
 EDITION = book_on(date(2009, 7, 1))
-NAMES = {1: "Berg, Anna", 2: "Dahl, Per"}
 
 
 def steps_of(tournament, number):
@@ -52,90 +40,6 @@ def steps_of(tournament, number):
     return explanation.sentence, [f"{step.text} {step.article}" for step in explanation.steps]
 
 
-@pytest.mark.parametrize(
-    ("texts", "names", "english"),
-    [
-        (GAME_REASON_TEXTS, GameReason, True),
-        (OUTCOME_TEXTS, Outcome, True),
-        (PUBLICATION_TEXTS, Publication, True),
-        (FINDS_TEXTS, Finds, True),
-        (SEVERITY_NAMES, Severity, False),
-    ],
-)
-def test_everything_that_the_rules_name_has_words_in_english_those_of_the_rules(texts, names, english):
-    assert list(texts) == list(names)
-    assert not english or {name: str(text) for name, text in texts.items()} == {
-        name: name.text for name in names
-    }
-
-
-@pytest.mark.parametrize("finds", Finds)
-def test_every_finding_is_a_whole_sentence_with_its_article(finds):
-    finding = Finding(finds, 1, 2, round=3, day=date(2026, 3, 14), found=5, needed=7)
-    sentence = finding_sentence(finding, NAMES, EDITION)
-    assert sentence.endswith(f"(B.02 {finds.article}).")
-    assert "%" not in sentence
-    assert "None" not in sentence
-
-
-@pytest.mark.parametrize(
-    ("finding", "sentence"),
-    [
-        (
-            Finding(Finds.NOT_PLAYED, 1, 2, round=3),
-            "Round 3: the game of Berg, Anna and Dahl, Per was not played and is not rated (B.02 5.1).",
-        ),
-        (
-            Finding(Finds.TOO_MANY_HOURS, day=date(2026, 3, 14), found=815, needed=720),
-            "The rounds of 14 Mar 2026 can last 13:35 hours in all; no more than 12:00 may be (B.02 3.1).",
-        ),
-        (
-            Finding(Finds.FEW_POINTS, 2, found=1, needed=2),
-            "Dahl, Per has no rating, and points: ½. A first result needs at least 1, so it is left out"
-            " (B.02 6.41, 8.21).",
-        ),
-        (
-            Finding(Finds.REGISTERED_LATE, day=date(2026, 3, 13), found=1, needed=28),
-            "Registered on 13 Mar 2026, 1 day before the tournament; a month ahead is 28 days (B.02 0.4).",
-        ),
-        (
-            Finding(Finds.REGISTERED_LATE, day=date(2026, 3, 15), found=-1, needed=28),
-            "Registered on 15 Mar 2026, when the tournament had begun; a month ahead is 28 days (B.02 0.4).",
-        ),
-        (
-            Finding(Finds.TOO_FAST, found=55, needed=60),
-            "With 55 minutes for 60 moves the players have too little time: each must have 60 minutes"
-            " (B.02 1.1).",
-        ),
-    ],
-)
-def test_a_finding_names_players_round_day_and_amounts_in_their_units(finding, sentence):
-    assert finding_sentence(finding, NAMES, EDITION) == sentence
-
-
-def test_half_points_and_fractions_are_written_as_chess_players_and_the_regulations_do():
-    assert [half_points_text(number) for number in (0, 1, 2, 15)] == ["0", "½", "1", "7½"]
-    assert equals(Fraction(234845, 100)) == "= 2348.45"
-    assert equals(Fraction(21079, 9)) == "≈ 2342.11"
-    assert decimal_text(Fraction(-426, 10)) == "−42.6"
-    assert decimal_text(Fraction(2375)) == "2375"
-
-
-@pytest.mark.parametrize(
-    ("reported", "said"),
-    [
-        ("40/5400+30:1800+30", "90 min for 40 moves, then 30 min, + 30 s a move"),
-        ("5400+30", "90 min + 30 s a move"),
-        ("40/7200:3600", "120 min for 40 moves, then 60 min"),
-        ("40/6000:900+30", "100 min for 40 moves, then 15 min + 30 s a move"),
-        ("as usual", "as usual"),
-    ],
-)
-def test_time_controls_are_written_as_players_say_them(reported, said):
-    assert control_text(reported) == said
-
-
-@pytest.mark.django_db
 def test_the_list_says_of_each_tournament_where_when_and_how_far_it_is(client):
     tournament = swiss()
     planned = Tournament.objects.create(
@@ -163,7 +67,6 @@ def test_the_list_says_of_each_tournament_where_when_and_how_far_it_is(client):
     ]
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(("query", "status"), BAD_QUERIES)
 def test_odd_addresses_of_the_list_get_an_answer(client, query, status):
     swiss()
@@ -171,7 +74,6 @@ def test_odd_addresses_of_the_list_get_an_answer(client, query, status):
     assert response.status_code == status
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     "query", ["year=x", "year=99999999999", "year=0", "kind=9", "status=%00", "year=2026.5"]
 )
@@ -181,7 +83,6 @@ def test_a_filter_that_makes_no_sense_is_answered_in_words(client, query):
     assert is_friendly(response)
 
 
-@pytest.mark.django_db
 def test_the_list_takes_as_many_statements_for_fifty_as_for_one(client):
     swiss()
     few = queries(client, LIST)
@@ -192,7 +93,6 @@ def test_the_list_takes_as_many_statements_for_fifty_as_for_one(client):
     assert queries(client, LIST) == few <= 3
 
 
-@pytest.mark.django_db
 def test_the_cross_table_of_a_swiss_has_colours_results_and_brackets_around_what_is_not_rated(client):
     tournament = swiss()
     response = client.get(tournament.get_absolute_url())
@@ -219,7 +119,6 @@ def test_the_cross_table_of_a_swiss_has_colours_results_and_brackets_around_what
     assert b"".join(download).decode().splitlines()[6].startswith("6,1000006,")
 
 
-@pytest.mark.django_db
 def test_the_cross_table_of_a_round_robin_is_everybody_against_everybody(client):
     response = client.get(all_play_all().get_absolute_url())
     text = words(response)
@@ -231,7 +130,6 @@ def test_the_cross_table_of_a_round_robin_is_everybody_against_everybody(client)
     assert "Format Round robin Time control 120 min Status Received" in text
 
 
-@pytest.mark.django_db
 def test_6_43_a_round_robin_with_a_game_missing_says_that_it_is_rated_as_a_swiss(client):
     players = everybody_listed(2200, 2100, 2000)
     rounds = [{(1, 2): "1"}, {(1, 3): "="}, {(2, 3): "+"}]
@@ -243,7 +141,6 @@ def test_6_43_a_round_robin_with_a_game_missing_says_that_it_is_rated_as_a_swiss
     assert "PlayerB, Anna 2100 1 2200 0 0.36 15 −5.40 2094.60" in text
 
 
-@pytest.mark.django_db
 def test_2_1_what_was_changed_in_the_laws_of_chess_is_public_and_waits_for_consent(client):
     tournament = swiss()
     Tournament.objects.filter(pk=tournament.pk).update(other_laws="No castling.")
@@ -256,7 +153,6 @@ def test_2_1_what_was_changed_in_the_laws_of_chess_is_public_and_waits_for_conse
     assert as_rated(stored).refusals == []
 
 
-@pytest.mark.django_db
 def test_0_2_a_top_event_without_its_federation_is_rated_from_a_report_that_the_office_brings(client):
     """It is entered as one of FIDE's own (0.3), so nothing is missing because nobody registered it."""
     tournament = swiss()
@@ -267,7 +163,6 @@ def test_0_2_a_top_event_without_its_federation_is_rated_from_a_report_that_the_
     assert "The office then brings in a report itself" in page
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(("day", "verb"), [(10, "can"), (11, "could")])
 def test_0_5_a_refusal_can_be_appealed_until_the_seventh_day_and_then_could_be(
     client, monkeypatch, day, verb
@@ -282,7 +177,6 @@ def test_0_5_a_refusal_can_be_appealed_until_the_seventh_day_and_then_could_be(
     assert "if it were rated now" not in text
 
 
-@pytest.mark.django_db
 def test_a_refused_tournament_says_why_and_until_when_an_appeal_is_possible(client, django_user_model):
     tournament = swiss()
     clerk = django_user_model.objects.create_user("clerk", is_staff=True)
@@ -309,7 +203,6 @@ def test_a_refused_tournament_says_why_and_until_when_an_appeal_is_possible(clie
     )
 
 
-@pytest.mark.django_db
 def test_a_tournament_without_a_report_says_so_and_has_no_players(client):
     planned = Tournament.objects.create(name="Planned", first_day="2027-01-02", last_day="2027-01-04")
     address = planned.get_absolute_url()
@@ -318,7 +211,6 @@ def test_a_tournament_without_a_report_says_so_and_has_no_players(client):
     assert client.get(f"{address}crosstable.csv").status_code == 404
 
 
-@pytest.mark.django_db
 def test_a_report_that_can_no_longer_be_read_is_no_fault_of_the_page(client):
     tournament = swiss()
     TournamentReport.objects.update(content=b"nothing")
@@ -327,7 +219,6 @@ def test_a_report_that_can_no_longer_be_read_is_no_fault_of_the_page(client):
     assert client.get(f"{address}players/1/").status_code == 404
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     "address",
     [
@@ -347,7 +238,6 @@ def test_what_there_is_not_is_answered_with_404(client, address):
     assert is_friendly(response)
 
 
-@pytest.mark.django_db
 def test_two_hundred_players_take_no_more_statements_and_a_large_table_has_pages(client):
     few = queries(client, swiss().get_absolute_url())
     players = everybody_listed(*(1400 + n for n in range(302)), period=date(2026, 2, 1))
@@ -360,7 +250,6 @@ def test_two_hundred_players_take_no_more_statements_and_a_large_table_has_pages
         assert client.get(f"{large.get_absolute_url()}?page={odd}").status_code == 200
 
 
-@pytest.mark.django_db
 def test_8_5_the_explanation_of_a_rated_player_goes_from_d_to_the_new_rating(client):
     tournament = swiss()
     sentence, steps = steps_of(tournament, 7)
@@ -393,7 +282,6 @@ def test_8_5_the_explanation_of_a_rated_player_goes_from_d_to_the_new_rating(cli
     assert "← PlayerB, Anna" in text
 
 
-@pytest.mark.django_db
 def test_8_2_the_explanation_of_a_new_player_in_a_swiss(client):
     tournament = swiss()
     sentence, steps = steps_of(tournament, 6)
@@ -411,7 +299,6 @@ def test_8_2_the_explanation_of_a_new_player_in_a_swiss(client):
     )
 
 
-@pytest.mark.django_db
 def test_8_58_the_explanation_of_a_new_player_in_a_round_robin(client):
     tournament = all_play_all()
     _sentence, steps = steps_of(tournament, 5)
@@ -434,7 +321,6 @@ def test_8_58_the_explanation_of_a_new_player_in_a_round_robin(client):
     assert "PlayerB, Anna .70 149" in words(client.get(f"{tournament.get_absolute_url()}players/5/"))
 
 
-@pytest.mark.django_db
 def test_8_4_a_rating_that_came_after_the_first_day_counts_for_the_own_games_alone():
     tournament = swiss()
     later = OnList(1_000_006, "", "", "", "", "", "", None, Standing(1850, 9), 25, None)
@@ -457,7 +343,6 @@ def test_8_4_a_rating_that_came_after_the_first_day_counts_for_the_own_games_alo
     assert str(explain(rated, rated.participants[1]).games[2].why) == "opponent unrated: not rated"
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("before", "k", "text"),
     [
@@ -529,7 +414,6 @@ def closed(standing):
     return standing(a_closed_period)
 
 
-@pytest.mark.django_db
 def test_the_card_shows_lists_tournaments_and_those_that_wait(client, closed):
     anna = member("anna", name="A, Anna", fide_id=1_000_001)
     response = client.get("/fide/players/1000001/")
@@ -543,7 +427,6 @@ def test_the_card_shows_lists_tournaments_and_those_that_wait(client, closed):
     assert "Towards a first rating" not in text
 
 
-@pytest.mark.django_db
 def test_7_14_the_card_of_a_player_without_a_rating_says_what_is_missing(client, closed):
     text = words(client.get("/fide/players/1000006/"))
     assert (
@@ -557,7 +440,6 @@ def test_7_14_the_card_of_a_player_without_a_rating_says_what_is_missing(client,
     assert "Preview:" not in page
 
 
-@pytest.mark.django_db
 def test_7_21_what_a_player_did_before_he_was_delisted_is_no_way_to_a_rating(client, closed):
     may = OtbList.objects.get(list_day=date(2026, 5, 1))
     OtbListEntry.objects.create(
@@ -567,13 +449,11 @@ def test_7_21_what_a_player_did_before_he_was_delisted_is_no_way_to_a_rating(cli
     assert "No result of the last two years counts (B.02 8.21, 8.31). 9 more games are needed, of 9." in text
 
 
-@pytest.mark.django_db
 def test_7_14_g_a_member_of_an_association_of_the_disabled_needs_seven_games(client, closed):
     AssociationMember.objects.create(fide_id=1_000_006, association="IBCA", since=date(2026, 1, 1))
     assert "3 more games are needed, of 7." in words(client.get("/fide/players/1000006/"))
 
 
-@pytest.mark.django_db
 def test_a_rated_tournament_leads_to_its_list_and_is_no_preview(client, closed):
     first, _second = closed
     response = client.get(first.get_absolute_url())
@@ -583,13 +463,11 @@ def test_a_rated_tournament_leads_to_its_list_and_is_no_preview(client, closed):
     assert f'<a href="{address}">1 May 2026</a>' in client.get(LIST).text
 
 
-@pytest.mark.django_db
 def test_a_card_takes_a_fixed_number_of_statements(client, closed):
     assert queries(client, "/fide/players/1000001/") <= 8
     assert queries(client, f"{closed[0].get_absolute_url()}players/6/") <= 12
 
 
-@pytest.mark.django_db
 def test_a_player_of_the_fide_list_alone_has_a_card_and_is_linked_from_the_players(client):
     everybody_listed(2200)
     assert 'href="/fide/players/1000001/"' in client.get("/fide/players/").text
@@ -598,7 +476,6 @@ def test_a_player_of_the_fide_list_alone_has_a_card_and_is_linked_from_the_playe
     assert "No tournaments." in text
 
 
-@pytest.mark.django_db
 def test_a_player_whom_only_a_waiting_report_knows_has_a_card(client):
     everybody_listed(2200)
     players = everybody_listed(2200, period=date(2026, 2, 1))
@@ -609,7 +486,6 @@ def test_a_player_whom_only_a_waiting_report_knows_has_a_card(client):
     assert "14 Mar 2026 Fjord Open received" in text
 
 
-@pytest.mark.django_db
 def test_a_tournament_has_its_average_its_rounds_and_its_start_list(client):
     """(2500 + 2200 + 2100 + 2000 + 1900) / 5 = 2140."""
     text = words(client.get(all_play_all().get_absolute_url()))
@@ -617,7 +493,6 @@ def test_a_tournament_has_its_average_its_rounds_and_its_start_list(client):
     assert "Start list No. Player Rating 1 PlayerA, Anna 2500" in text
 
 
-@pytest.mark.django_db
 def test_a_round_has_each_game_once_with_its_result_and_forfeits_as_such(client):
     text = words(client.get(swiss().get_absolute_url()))
     assert (
