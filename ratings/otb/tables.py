@@ -20,7 +20,15 @@ from members.columns import FederationNameColumn, named
 from members.flags import name_of
 from ratings.otb.models import OtbList, OtbListEntry, Tournament
 
-_DAY = {"td": {"class": "moment"}}
+
+class DayColumn(Column):  # type: ignore[misc]
+    """A day as people write it."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(attrs={"td": {"class": "moment"}}, **options)
+
+    def render(self, value: date) -> str:
+        return date_text(value)
 
 
 def _card(fide_id: int, name: str) -> SafeString:
@@ -38,23 +46,17 @@ class TournamentTable(OfficeTable):
         verbose_name=_("Tournament"), linkify=True, attrs={"td": {"class": "name"}, "th": {"class": "name"}}
     )
     place = Column(verbose_name=_("Place"), empty_values=(), accessor="pk")
-    first_day = Column(verbose_name=_("First day"), attrs=_DAY)
-    last_day = Column(verbose_name=_("Last day"), attrs=_DAY)
+    first_day = DayColumn(verbose_name=_("First day"))
+    last_day = DayColumn(verbose_name=_("Last day"))
     kind = Column(verbose_name=_("Kind"))
     chapter = Column(verbose_name=_("Chapter"))
     status = Column(verbose_name=_("Status"))
-    rated_for = Column(verbose_name=_("Rated for the list of"), attrs=_DAY)
+    rated_for = DayColumn(verbose_name=_("Rated for the list of"))
 
     def render_place(self, record: Tournament) -> str:
         """City and federation by name."""
         federation = name_of(record.federation) if record.federation else ""
         return ", ".join(filter(None, (record.city, federation))) or NOTHING
-
-    def render_first_day(self, value: date) -> str:
-        return date_text(value)
-
-    def render_last_day(self, value: date) -> str:
-        return date_text(value)
 
     def render_status(self, record: Tournament) -> Any:
         """Return how far it has come, or that it was announced as not rated (B.02 9.2)."""
@@ -74,7 +76,7 @@ class OtbArchiveTable(OfficeTable):
 
     latest: Mapping[tuple[int, date], int] = {}
 
-    list_day = Column(verbose_name=_("List of"), attrs=_DAY, linkify=True)
+    list_day = DayColumn(verbose_name=_("List of"), linkify=True)
     chapter = Column(verbose_name=_("Chapter"))
     revision = NumberColumn(verbose_name=_("Revision"))
     standing = Column(verbose_name=_("Standing"), empty_values=(), accessor="pk")
@@ -84,9 +86,6 @@ class OtbArchiveTable(OfficeTable):
     published_at = MomentColumn(verbose_name=_("Published (UTC)"))
     checksum = Column(verbose_name=_("SHA-256 (TXT)"), attrs={"td": {"class": "source"}})
     files = Column(verbose_name=_("Files"), empty_values=(), accessor="pk")
-
-    def render_list_day(self, value: date) -> str:
-        return date_text(value)
 
     def render_standing(self, record: OtbList) -> str:
         """Return whether a later revision has taken its place."""

@@ -23,7 +23,7 @@ from ratings.formats.trf.reading import MAX_BYTES
 from ratings.office.admin.deciding import DecisionPages
 from ratings.office.uploads import content_of, keep_for_decision
 from ratings.otb.findings import cut_short
-from ratings.otb.models import KIND_NAMES, Tournament
+from ratings.otb.models import KIND_CHOICES, Tournament
 from ratings.otb.services.judging import NotPossible
 from ratings.otb.services.receiving import ReportRefused, Upload, preview
 from ratings.rules.b02.types import TournamentType
@@ -45,10 +45,7 @@ class ReportForm(forms.Form):
         required=False,
         empty_value=None,
         coerce=lambda text: TournamentType(int(text)),
-        choices=[
-            ("", _("as it is registered, or else as the report says")),
-            *((kind.value, name) for kind, name in KIND_NAMES.items()),
-        ],
+        choices=[("", _("as it is registered, or else as the report says")), *KIND_CHOICES],
     )
     registered_on = forms.DateField(
         label=_("Registered on"),

@@ -31,7 +31,7 @@ from ratings.otb.decisions.base import (
 )
 from ratings.otb.findings import FINDS, Shown, cut_short, finding_rows
 from ratings.otb.labels import FINDS_TEXTS
-from ratings.otb.models import KIND_NAMES, RatingAdministrator, Tournament, TournamentReport
+from ratings.otb.models import KIND_CHOICES, RatingAdministrator, Tournament, TournamentReport
 from ratings.otb.services.crosstable import CrossTableLine, cross_table_line
 from ratings.otb.services.rating import Participant, as_rated
 from ratings.otb.services.receiving import Received, Upload, receive
@@ -65,7 +65,7 @@ class ReceivingForm(FileForm):
         empty_value=None,
         coerce=lambda text: TournamentType(int(text)),
         widget=forms.HiddenInput,
-        choices=[(kind.value, name) for kind, name in KIND_NAMES.items()],
+        choices=KIND_CHOICES,
     )
     registered_on = forms.DateField(required=False, widget=forms.HiddenInput)
     skip = forms.BooleanField(required=False, widget=forms.HiddenInput)

@@ -7,6 +7,7 @@ from ratings.otb.models.refusals import Refusal
 from ratings.otb.models.tournaments import (
     CHAPTER_CHOICES,
     CHAPTER_NAMES,
+    KIND_CHOICES,
     KIND_NAMES,
     AcceptedFinding,
     AssociationMember,
@@ -18,6 +19,7 @@ from ratings.otb.models.tournaments import (
 __all__ = [
     "CHAPTER_CHOICES",
     "CHAPTER_NAMES",
+    "KIND_CHOICES",
     "KIND_NAMES",
     "AcceptedFinding",
     "AssociationMember",

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from ratings.office.fields import HundredthsField, user_field
-from ratings.otb.models.tournaments import KIND_NAMES, Tournament
+from ratings.otb.models.tournaments import KIND_CHOICES, Tournament
 
 _MOST = Decimal("99999.99")
 
@@ -22,9 +22,7 @@ class RatingFee(models.Model):
     Amounts have two decimals. Without a fee for its kind, a tournament owes nothing.
     """
 
-    kind = models.SmallIntegerField(
-        _("kind"), choices=[(kind.value, name) for kind, name in KIND_NAMES.items()]
-    )
+    kind = models.SmallIntegerField(_("kind"), choices=KIND_CHOICES)
     since = models.DateField(_("since"), help_text=_("For tournaments that begin on this day or later."))
     per_tournament = HundredthsField(
         _("for the tournament"), default=0, validators=[MinValueValidator(0), MaxValueValidator(_MOST)]

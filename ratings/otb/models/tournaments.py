@@ -30,6 +30,7 @@ KIND_NAMES = {
     TournamentType.TEAM: pgettext_lazy("kind of tournament", "Team"),
     TournamentType.MATCH: _("Match"),
 }
+KIND_CHOICES = [(kind.value, name) for kind, name in KIND_NAMES.items()]
 
 
 class TournamentQuerySet(models.QuerySet["Tournament"]):
@@ -61,11 +62,7 @@ class Tournament(models.Model):
     federation = models.CharField(
         _("federation"), max_length=3, blank=True, help_text=_("Where it is played; FIDE’s code.")
     )
-    kind = models.SmallIntegerField(
-        _("kind"),
-        choices=[(kind.value, name) for kind, name in KIND_NAMES.items()],
-        default=TournamentType.SWISS.value,
-    )
+    kind = models.SmallIntegerField(_("kind"), choices=KIND_CHOICES, default=TournamentType.SWISS.value)
     chapter = models.SmallIntegerField(
         _("chapter"),
         choices=CHAPTER_CHOICES,
