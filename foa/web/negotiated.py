@@ -6,8 +6,7 @@ from typing import Any, ClassVar, TypeVar
 
 from django.core.exceptions import BadRequest
 from django.db.models import Model
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
-from django.urls import NoReverseMatch, reverse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils.cache import patch_vary_headers
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext
@@ -23,26 +22,22 @@ M = TypeVar("M", bound=Model)
 class Negotiated(TemplateResponseMixin, View):
     """View that answers HTML, or JSON for ``?format=json`` and ``Accept: application/json``, errors too.
 
-    A subclass may have more ``formats``, which it answers in :meth:`in_format`. ``api_view``: the API has the
-    JSON, under the same key, so this page only leads there.
+    A subclass may have other ``formats``, which it answers in :meth:`in_format`. Without "json" among them,
+    the API has the JSON.
     """
 
     formats: ClassVar[tuple[str, ...]] = ("json",)
-    api_view: ClassVar[str] = ""
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Return the page in the requested format; 404 without its object, 400 for an unknown format."""
         asked = request.GET.get("format")
-        accepts_json = request.get_preferred_type(["text/html", "application/json"]) == "application/json"
+        preferred = request.get_preferred_type(["text/html", "application/json"])
+        accepts_json = "json" in self.formats and preferred == "application/json"
         self.format = asked or ("json" if accepts_json else "")
         try:
             if asked is not None and asked not in self.formats:
                 raise BadRequest(gettext("This page is not available in that format."))
-            response: HttpResponse
-            if self.format == "json" and self.api_view:
-                response = self._to_api()
-            else:
-                response = super().get(request, *args, **kwargs)  # type: ignore[misc]  # a view of Django
+            response: HttpResponse = super().get(request, *args, **kwargs)  # type: ignore[misc]  # Django's
         except (BadRequest, Http404) as error:
             if self.format != "json" and not accepts_json:
                 raise
@@ -50,12 +45,6 @@ class Negotiated(TemplateResponseMixin, View):
             response = json_response({"error": {"status": status, "message": str(error)}}, status)
         patch_vary_headers(response, ("Accept",))
         return response
-
-    def _to_api(self) -> HttpResponse:
-        try:
-            return HttpResponseRedirect(reverse(self.api_view, args=(self.kwargs["pk"],)))
-        except NoReverseMatch:  # an office without the arena has no API
-            raise BadRequest(gettext("This page is not available in that format.")) from None
 
     def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
         """Return HTML, JSON or another format."""

@@ -285,30 +285,24 @@ def test_a_stored_pgn_is_linked(client):
         ("nonsense", False),
     ],
 )
-def test_a_page_leads_whoever_prefers_json_to_the_api_and_says_that_it_varies(client, accept, is_json):
-    played = game(rated(1800), rated(1700))
-    line = RatingChange.objects.of_game(played).first()
-    headers = {} if accept is None else {"HTTP_ACCEPT": accept}
-    for entry in (played, line):
-        response = client.get(entry.get_absolute_url(), **headers)
-        assert response.status_code == (302 if is_json else 200)
-        assert response.get("Location") == (api_address(entry) if is_json else None)
-        assert "Accept" in response["Vary"].split(", ")
+def test_a_page_is_json_for_whoever_prefers_it_and_says_that_it_varies(client, accept, is_json):
+    response = client.get("/", **({} if accept is None else {"HTTP_ACCEPT": accept}))
+    assert response.status_code == 200
+    assert response["Content-Type"] == ("application/json" if is_json else "text/html; charset=utf-8")
+    assert "Accept" in response["Vary"].split(", ")
 
 
-def test_the_old_addresses_of_json_lead_to_the_api(client):
+@pytest.mark.parametrize("asked", [{"QUERY_STRING": "format=json"}, JSON])
+def test_the_json_of_a_game_and_of_a_line_is_the_apis_alone(client, asked):
     played = game(rated(1800), rated(1700), pgn="1. e4 *")
     for entry in (played, RatingChange.objects.of_game(played).first()):
-        page = entry.get_absolute_url()
-        for old in (f"{page}?format=json", f"{page}?format=json&ply=1"):
-            assert client.get(old)["Location"] == api_address(entry)
+        page = client.get(entry.get_absolute_url(), **asked)
+        assert page.status_code == (200 if asked is JSON else 400)
+        assert client.get(api_address(entry)).status_code == 200
 
 
 @pytest.mark.parametrize("address", ["/games/1/", "/changes/1/", "/games/99999999999999999999999/"])
-def test_what_is_not_there_is_not_there_in_json_too(client, address):
-    for query, headers in (({"format": "json"}, {}), ({}, JSON)):
-        response = client.get(address, query, follow=True, **headers)
-        assert (response.status_code, response.json()["kind"]) == (404, "not-found")
+def test_what_is_not_there_has_a_friendly_page(client, address):
     page = client.get(address)
     assert page.status_code == 404
     assert is_friendly(page)
@@ -322,10 +316,9 @@ def test_an_unknown_format_is_refused(client, name):
         page = client.get(entry.get_absolute_url(), {"format": name})
         assert page.status_code == 400
         assert is_friendly(page)
-        response = client.get(entry.get_absolute_url(), {"format": name}, **JSON)
-        assert response.status_code == 400
-        assert response.json()["error"]["status"] == 400
     assert client.get(line.get_absolute_url(), {"format": "pgn"}).status_code == 400
+    response = client.get("/", {"format": name}, **JSON)
+    assert (response.status_code, response.json()["error"]["status"]) == (400, 400)
 
 
 def test_every_field_and_step_is_documented(client):

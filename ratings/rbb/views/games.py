@@ -50,8 +50,7 @@ class GameView(NegotiatedView[Game]):
 
     template_name = "ratings/game.html"
     context_object_name = "game"
-    formats = ("json", "pgn")
-    api_view = "arena:any_game"
+    formats = ("pgn",)
 
     def get_queryset(self) -> QuerySet[Game]:
         return Game.objects.with_names()

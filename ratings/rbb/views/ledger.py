@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext_lazy as _
 
 from foa.spreadsheet import Cell
@@ -63,7 +62,7 @@ class ChangeView(NegotiatedView[RatingChange]):
 
     template_name = "ratings/change.html"
     context_object_name = "change"
-    api_view = "arena:explanation"
+    formats = ()
 
     def get_queryset(self) -> QuerySet[RatingChange]:
         """Select the line's event, that event's FIDE lists, and whether there are moves."""
@@ -96,6 +95,4 @@ def _gone(request: HttpRequest, gone: RecalculatedLine) -> HttpResponse:
         "decision": gone.recalculation.change_set,
         "following": line_after(gone),
     }
-    response = render(request, "ratings/gone_change.html", context, status=HTTPStatus.GONE)
-    patch_vary_headers(response, ("Accept",))
-    return response
+    return render(request, "ratings/gone_change.html", context, status=HTTPStatus.GONE)
