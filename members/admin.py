@@ -22,7 +22,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import date_text
-from foa.web.admin import NamedMoments, TypedFilter
+from foa.web.admin import ChoiceFilter, NamedMoments, TypedFilter
 from foa.web.admin_history import HistoryAdmin
 from foa.web.days import DayOfMomentInput
 from members.forms import InviteForm
@@ -85,11 +85,10 @@ class FederationFilter(TypedFilter):
         return queryset.filter(federation=code.strip().upper()) if code else queryset
 
 
-class _YesNoFilter(admin.SimpleListFilter):
+class _YesNoFilter(ChoiceFilter):
     """Filter of members by whether they have a span that is in force now."""
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [("yes", _("Yes")), ("no", _("No"))]
+    options = (("yes", _("Yes")), ("no", _("No")))
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Member]) -> QuerySet[Member]:
         """Return the members that match the choice."""

@@ -144,6 +144,23 @@ def _period_name(period: Period) -> str:
     return date_format(date(*(*period, 1, 1)[:3]), _DATE_FORMATS[len(period) - 1])
 
 
+class ChoiceFilter(admin.SimpleListFilter):
+    """Filter with fixed choices. ``first``: name of the first one, which is chosen at first, if not “All”."""
+
+    options: ClassVar[Sequence[tuple[str, Any]]]
+    first: ClassVar[str | Promise] = ""
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, Any]]:
+        """Return the choices after the first one."""
+        return self.options
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        """Yield all choices as the page shows them."""
+        first, *others = super().choices(changelist)
+        yield {**first, "display": self.first or first["display"]}
+        yield from others
+
+
 class TypedFilter(admin.SimpleListFilter):
     """Filter with a text box, used where listing the choices would mean reading all rows."""
 

@@ -22,6 +22,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.web.admin import ChoiceFilter
 from ratings.desk.answers import ANSWERS, answer_text
 from ratings.desk.forms import AnswerForm, DecisionForm, NoteForm
 from ratings.desk.models import Case, find_subjects
@@ -68,48 +69,37 @@ class NewCaseForm(ModelForm[Case]):
         return cleaned
 
 
-class StateFilter(admin.SimpleListFilter):
+class StateFilter(ChoiceFilter):
     """Filter by state: open (the default) or closed."""
 
     title = _("state")
     parameter_name = "state"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """List the closed cases alone; open ones are the default."""
-        return [one for one in Case.State.choices if one[0] != Case.State.OPEN]
-
-    def choices(self, changelist: Any) -> Any:
-        """Call Django's first choice “open” instead of “All”."""
-        first, *others = super().choices(changelist)
-        return [{**first, "display": Case.State.OPEN.label}, *others]
+    options = [one for one in Case.State.choices if one[0] != Case.State.OPEN]
+    first = Case.State.OPEN.label
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Case]) -> QuerySet[Case]:
         asked = self.value()
         return queryset.filter(state=asked if asked in Case.State.values else Case.State.OPEN)
 
 
-class OwnerFilter(admin.SimpleListFilter):
+class OwnerFilter(ChoiceFilter):
     """Filter by owner: this user, or nobody."""
 
     title = _("owner")
     parameter_name = "whose"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [("mine", _("mine")), ("nobody", _("without an owner"))]
+    options = (("mine", _("mine")), ("nobody", _("without an owner")))
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Case]) -> QuerySet[Case]:
         whose: dict[str | None, Any] = {"mine": request.user, "nobody": None}
         return queryset.filter(owner=whose[self.value()]) if self.value() in ("mine", "nobody") else queryset
 
 
-class OverdueFilter(admin.SimpleListFilter):
+class OverdueFilter(ChoiceFilter):
     """Filter for cases whose deadline has passed."""
 
     title = _("deadline")
     parameter_name = "deadline"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [("overdue", _("overdue"))]
+    options = (("overdue", _("overdue")),)
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Case]) -> QuerySet[Case]:
         """Keep open cases that are overdue."""

@@ -17,27 +17,20 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import date_text
-from foa.web.admin import is_value
+from foa.web.admin import ChoiceFilter, is_value
 from members.models import Member
 from ratings.desk.models import LikelyDuplicate
 from ratings.desk.services.duplicates import dismiss
 from ratings.office.admin.base import ProjectionAdmin
 
 
-class StateFilter(admin.SimpleListFilter):
+class StateFilter(ChoiceFilter):
     """Filter by state: open (the default), or settled as “not the same”."""
 
     title = _("state")
     parameter_name = "state"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """List the settled pairs alone; open ones are the default."""
-        return [("different", _("not the same"))]
-
-    def choices(self, changelist: Any) -> Any:
-        """Call Django's first choice “open” instead of “All”."""
-        first, *others = super().choices(changelist)
-        return [{**first, "display": _("open")}, *others]
+    options = (("different", _("not the same")),)
+    first = _("open")
 
     def queryset(self, request: HttpRequest, queryset: Any) -> QuerySet[LikelyDuplicate]:
         """Keep open pairs, or those that somebody has settled."""

@@ -15,21 +15,18 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import NOTHING
-from foa.web.admin import is_value
+from foa.web.admin import ChoiceFilter, is_value
 from ratings.fide.models import DoubleRating
 from ratings.office.admin.base import ProjectionAdmin
 from ratings.office.decision_types import kind_of
 
 
-class UndecidedFilter(admin.SimpleListFilter):
+class UndecidedFilter(ChoiceFilter):
     """Filter for double ratings that wait for a choice."""
 
     title = _("chosen")
     parameter_name = "undecided"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """Offer only the undecided ones."""
-        return [("yes", _("nobody has chosen one"))]
+    options = (("yes", _("nobody has chosen one")),)
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Keep rows of FIDE IDs for which no row is chosen."""

@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
+from foa.web.admin import ChoiceFilter
 from ratings.office.admin.base import ProjectionAdmin
 from ratings.office.admin.deciding import DecisionPages
 from ratings.office.audit import check_of, checks
@@ -37,20 +38,13 @@ class CheckFilter(admin.SimpleListFilter):
         return queryset.filter(check_name=self.value()) if self.value() else queryset
 
 
-class StateFilter(admin.SimpleListFilter):
+class StateFilter(ChoiceFilter):
     """Filter by state: open (the default) or accepted."""
 
     title = _("state")
     parameter_name = "state"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """List the accepted findings alone; open ones are the default."""
-        return [("accepted", _("accepted"))]
-
-    def choices(self, changelist: Any) -> Any:
-        """Call Django's first choice “open” instead of “All”."""
-        first, *others = super().choices(changelist)
-        return [{**first, "display": _("open")}, *others]
+    options = (("accepted", _("accepted")),)
+    first = _("open")
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[AuditFinding]) -> QuerySet[AuditFinding]:
         """Keep open or accepted findings of the last run."""

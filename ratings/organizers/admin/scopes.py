@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
-from foa.web.admin import OfficeAdmin
+from foa.web.admin import ChoiceFilter, OfficeAdmin
 from ratings.league.models import Team
 from ratings.organizers.models import Scope
 from ratings.organizers.services.inviting import end_scope, give_scope, invite_again
@@ -59,14 +59,12 @@ class ScopeForm(ModelForm[Scope]):
         """Leave the checks to the service: an invitation has more of them than the model."""
 
 
-class StateFilter(admin.SimpleListFilter):
+class StateFilter(ChoiceFilter):
     """Those that aren't over, unless something else is asked for."""
 
     title = _("state")
     parameter_name = "state"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [("invited", _("invited")), ("active", _("active")), ("ended", _("ended"))]
+    options = (("invited", _("invited")), ("active", _("active")), ("ended", _("ended")))
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Scope]) -> QuerySet[Scope]:
         """Return those in this state."""

@@ -17,6 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.web.admin import ChoiceFilter
 from ratings.office.admin.base import ProjectionAdmin
 from ratings.office.decision_types import kind_of
 from ratings.office.uploads import discard_leftovers
@@ -38,19 +39,13 @@ class ReturningForm(forms.Form):
     )
 
 
-class OpenFilter(admin.SimpleListFilter):
+class OpenFilter(ChoiceFilter):
     """Those that wait, unless something else is asked for."""
 
     title = _("state")
     parameter_name = "state"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [("all", _("all")), *Submission.State.choices]
-
-    def choices(self, changelist: Any) -> Any:
-        """Call Django’s first choice what it is here."""
-        first, *others = super().choices(changelist)
-        return [{**first, "display": _("waiting")}, *others]
+    options = (("all", _("all")), *Submission.State.choices)
+    first = _("waiting")
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Submission]) -> QuerySet[Submission]:
         """Return those in this state."""

@@ -19,7 +19,7 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import date_text
-from foa.web.admin import TypedFilter
+from foa.web.admin import ChoiceFilter, TypedFilter
 from ratings.formats.frl import FIRST_LIST_YEAR
 from ratings.formats.trf import stages_of
 from ratings.otb.admin.judging import JudgingAdmin
@@ -103,15 +103,12 @@ class FederationFilter(TypedFilter):
         return queryset.filter(federation=code.strip().upper()) if code else queryset
 
 
-class FeeFilter(admin.SimpleListFilter):
+class FeeFilter(ChoiceFilter):
     """B.02 0.3: the worklist of rating fees."""
 
     title = _("rating fee")
     parameter_name = "fee"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """Only what somebody has to do something about."""
-        return [("unpaid", pgettext_lazy("a fee", "unpaid"))]
+    options = (("unpaid", pgettext_lazy("a fee", "unpaid")),)
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Tournament]) -> QuerySet[Tournament]:
         """Return those that still owe something."""

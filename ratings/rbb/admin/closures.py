@@ -13,19 +13,18 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from foa.web.admin import ChoiceFilter
 from foa.web.admin_history import HistoryAdmin
 from members.models import AccountClosure
 from ratings.rbb.admin.base import OfMembers
 
 
-class InForceFilter(admin.SimpleListFilter):
+class InForceFilter(ChoiceFilter):
     """Filter of closures that are in force, in the future or over."""
 
     title = _("closed")
     parameter_name = "closed"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [("now", _("now")), ("later", _("later")), ("over", _("open again"))]
+    options = (("now", _("now")), ("later", _("later")), ("over", _("open again")))
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[AccountClosure]) -> QuerySet[AccountClosure]:
         """Filter by the spans, relative to now."""

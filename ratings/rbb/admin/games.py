@@ -19,7 +19,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from foa.web.admin import TypedFilter, is_value
+from foa.web.admin import ChoiceFilter, TypedFilter, is_value
 from foa.web.admin_history import HistoryAdmin
 from ratings.formats.pgn_entry import disagreements
 from ratings.office.admin.base import LookAtOnly, ProjectionAdmin
@@ -66,14 +66,12 @@ class ArenaEventAdmin(ProjectionAdmin[ArenaEvent]):
     fields = ("name", "external_id", "url")
 
 
-class VoidFilter(admin.SimpleListFilter):
+class VoidFilter(ChoiceFilter):
     """Filter by whether games are void."""
 
     title = _("void")
     parameter_name = "void"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [("yes", _("Yes")), ("no", _("No"))]
+    options = (("yes", _("Yes")), ("no", _("No")))
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:
         if self.value() not in ("yes", "no"):
@@ -81,15 +79,12 @@ class VoidFilter(admin.SimpleListFilter):
         return queryset.filter(voided_at__isnull=self.value() == "no")
 
 
-class MembershipFilter(admin.SimpleListFilter):
+class MembershipFilter(ChoiceFilter):
     """Filter of games unrated for lack of full membership (RBB 2.1): all, or those now covered by it."""
 
     title = _("kept unrated (RBB 2.1)")
     parameter_name = "membership"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """Return the choices: all, or those that can be rated."""
-        return [("lacking", _("for lack of full membership")), ("covered", _("covered now"))]
+    options = (("lacking", _("for lack of full membership")), ("covered", _("covered now")))
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:
         """Filter by the stored reason and the current spans of membership."""
@@ -99,15 +94,12 @@ class MembershipFilter(admin.SimpleListFilter):
         return games if self.value() == "lacking" else games.covered()
 
 
-class StateFilter(admin.SimpleListFilter):
+class StateFilter(ChoiceFilter):
     """Filter of games that have ended, may be in progress, or whose end wasn't reported."""
 
     title = _("state")
     parameter_name = "state"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """Return the choices of the public list of games."""
-        return [*STATES]
+    options = (*STATES,)
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:
         """Filter by the end, and by the time control of games in progress."""
