@@ -94,10 +94,6 @@ class MemberFilter(OfficeFilterSet):
         method="filter_near",
     )
 
-    class Meta:
-        model = Member
-        fields: list[str] = []
-
     def filter_queryset(self, queryset: Members) -> Members:
         """Filter; leave out members who hide their sex if the filter asks for one."""
         found: Members = super().filter_queryset(queryset)

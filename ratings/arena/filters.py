@@ -14,7 +14,6 @@ from members.models import Member
 from ratings.formats.controls import read_control
 from ratings.formats.game_details import MAX_EVENT_ID
 from ratings.rbb.filters import ChangeFilter, GameFilter
-from ratings.rbb.models import Game
 from ratings.rules.time_controls import MAX_WRITTEN
 
 
@@ -51,10 +50,6 @@ class OwnGamesFilter(OfficeFilterSet):
     state = ChoiceFilter(
         label=_("Which games"), choices=[("playing", _("in progress"))], method="filter_state", required=True
     )
-
-    class Meta:
-        model = Game
-        fields: list[str] = []
 
     def filter_state(self, queryset: Any, name: str, value: str) -> Any:
         """Keep games that have neither ended nor been voided."""

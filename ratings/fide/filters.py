@@ -8,7 +8,7 @@ from django_filters import CharFilter, ChoiceFilter
 
 from foa.web.listing import ANY, OfficeFilterSet
 from members.filters import FederationFilter
-from ratings.fide.models import CONTROL_NAMES, FideList, FideListQuerySet, FidePlayer, FidePlayerQuerySet
+from ratings.fide.models import CONTROL_NAMES, FideListQuerySet, FidePlayerQuerySet
 from ratings.formats.frl import FideControl
 
 
@@ -23,10 +23,6 @@ class FidePlayerFilter(OfficeFilterSet):
     )
     federation = FederationFilter()
 
-    class Meta:
-        model = FidePlayer
-        fields: list[str] = []
-
     def filter_player(self, queryset: FidePlayerQuerySet, name: str, value: str) -> FidePlayerQuerySet:
         """Keep players whose name begins with these words, or who have this FIDE ID."""
         return queryset.matching(value)
@@ -39,10 +35,6 @@ class FideListFilter(OfficeFilterSet):
         method="filter_control",
         choices=[(control.value, name) for control, name in CONTROL_NAMES.items()],
     )
-
-    class Meta:
-        model = FideList
-        fields: list[str] = []
 
     def filter_control(self, queryset: FideListQuerySet, name: str, value: str) -> FideListQuerySet:
         """Keep combined lists, and those of this control."""

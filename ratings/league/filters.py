@@ -23,10 +23,6 @@ class SeasonFilter(OfficeFilterSet):
         widget=forms.TextInput(attrs=_WORDS),
     )
 
-    class Meta:
-        model = Season
-        fields: list[str] = []
-
     def filter_season(self, queryset: QuerySet[Season], name: str, value: str) -> QuerySet[Season]:
         """Keep seasons with all these words in their names."""
         return with_words(queryset, value)
@@ -51,10 +47,6 @@ class CycleResultFilter(OfficeFilterSet):
         method="filter_order",
         choices=[("name", _("names")), ("gain", _("gains"))],
     )
-
-    class Meta:
-        model = CycleResult
-        fields: list[str] = []
 
     def filter_name(self, queryset: QuerySet[CycleResult], name: str, value: str) -> QuerySet[CycleResult]:
         """Keep players with all these words in their names."""

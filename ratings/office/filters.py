@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from django_filters import ChoiceFilter, NumberFilter
 
 from foa.web.listing import ANY, OfficeFilterSet
-from ratings.office.models import ChangeSet, MovedRating, PublicReason
+from ratings.office.models import MovedRating, PublicReason
 
 
 class RegisterFilter(OfficeFilterSet):
@@ -19,10 +19,6 @@ class RegisterFilter(OfficeFilterSet):
         empty_label=ANY, label=_("Reason"), field_name="public_reason", choices=PublicReason.choices
     )
 
-    class Meta:
-        model = ChangeSet
-        fields: list[str] = []
-
 
 class MovedFilter(OfficeFilterSet):
     """Filters of the ratings that a decision moved."""
@@ -30,10 +26,6 @@ class MovedFilter(OfficeFilterSet):
     least = NumberFilter(
         label=_("Moved by at least (points)"), min_value=0, max_value=4_000, method="filter_least"
     )
-
-    class Meta:
-        model = MovedRating
-        fields: list[str] = []
 
     def filter_least(self, queryset: QuerySet[MovedRating], name: str, value: Any) -> QuerySet[MovedRating]:
         """Keep ratings that moved at least this far, and those lost or gained."""

@@ -13,7 +13,7 @@ from foa.web.listing import ANY, OfficeFilterSet
 from members.filters import FederationFilter
 from members.words import with_words
 from ratings.office.names import begins
-from ratings.otb.models import CHAPTER_NAMES, KIND_NAMES, OtbList, OtbListEntry, Tournament
+from ratings.otb.models import CHAPTER_NAMES, KIND_NAMES, OtbListEntry, Tournament
 from ratings.rules.b02.types import Chapter
 
 _LONGEST_ID: Final = 9
@@ -64,10 +64,6 @@ class TournamentFilter(_OfChapter):
     )
     year = _year("last_day")
 
-    class Meta:
-        model = Tournament
-        fields: list[str] = []
-
     def filter_tournament(
         self, queryset: QuerySet[Tournament], name: str, value: str
     ) -> QuerySet[Tournament]:
@@ -85,17 +81,9 @@ class OtbArchiveFilter(_OfChapter):
     chapter = _chapter()
     year = _year("list_day")
 
-    class Meta:
-        model = OtbList
-        fields: list[str] = []
-
 
 class OtbTopFilter(OfficeFilterSet):
     federation = FederationFilter()
-
-    class Meta:
-        model = OtbListEntry
-        fields: list[str] = []
 
 
 class OtbEntryFilter(OfficeFilterSet):
@@ -106,10 +94,6 @@ class OtbEntryFilter(OfficeFilterSet):
         widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Name or FIDE ID")}),
     )
     federation = FederationFilter()
-
-    class Meta:
-        model = OtbListEntry
-        fields: list[str] = []
 
     def filter_player(
         self, queryset: QuerySet[OtbListEntry], name: str, value: str

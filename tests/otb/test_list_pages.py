@@ -13,6 +13,7 @@ from ratings.otb.services.files import checksum, player_rows
 from ratings.rules.b02.lists import Lists
 from tests.commands import run
 from tests.fide.office import bring, combined, listed
+from tests.formats.frl_text import rows_of
 from tests.pages import BAD_QUERIES, is_friendly, queries, words
 
 pytestmark = pytest.mark.django_db
@@ -171,7 +172,7 @@ def test_a_published_list_is_read_back_without_a_finding_with_exactly_the_same_p
     target = tmp_path / f"list.{form}"
     assert run("export_frl", "--output", target, "--format", form).code == 0
     with target.open("rb") as stream:
-        rows = list(open_frl(stream, FideControl.STANDARD).rows)
+        rows = list(rows_of(open_frl(stream, FideControl.STANDARD)))
     assert all(isinstance(row, PlayerRow) for row in rows)
     published = [row._replace(line=0) for row in player_rows(may)]
     if form == "txt":
