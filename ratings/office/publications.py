@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar, Self, TypeVar
 
-from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+
+from ratings.office.fields import user_field
 
 Listed = TypeVar("Listed", bound=models.Model)
 
@@ -42,14 +43,7 @@ class Publication(models.Model):
     revision = models.PositiveSmallIntegerField(_("revision"), default=1)
     checksum = models.CharField(_("checksum"), max_length=64, help_text=_("SHA-256 of the list as a file."))
     published_at = models.DateTimeField(_("published at"))
-    published_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        verbose_name=_("published by"),
-    )
+    published_by = user_field(_("published by"), blank=True)
 
     class Meta:
         abstract = True

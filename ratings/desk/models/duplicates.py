@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Self
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from members.models import Member
+from ratings.office.fields import user_field
 
 
 class LikelyDuplicateQuerySet(models.QuerySet["LikelyDuplicate"]):
@@ -38,13 +38,7 @@ class LikelyDuplicate(models.Model):
     )
     why = models.CharField(_("why"), max_length=7, choices=Why)
     found_at = models.DateTimeField(_("found at"))
-    dismissed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        verbose_name=_("not the same, said by"),
-    )
+    dismissed_by = user_field(_("not the same, said by"))
     dismissed_at = models.DateTimeField(_("not the same, said at"), null=True)
 
     objects = LikelyDuplicateQuerySet.as_manager()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import date
 from typing import Self
 
-from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
@@ -13,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from foa.text import date_text, month_text
 from members.models import Member
 from ratings.formats.frl import FideControl
-from ratings.office.fields import BytewiseField, MonthField, is_month
+from ratings.office.fields import BytewiseField, MonthField, is_month, user_field
 from ratings.office.names import begins, folded
 from ratings.rbb.models.games import OtbAdjustment
 from ratings.rbb.models.openings import OpeningRating
@@ -63,14 +62,7 @@ class FideList(models.Model):
         _("players removed"), default=0, help_text=_("No longer listed; of one control: no longer rated.")
     )
     imported_at = models.DateTimeField(_("imported at"))
-    imported_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        verbose_name=_("imported by"),
-    )
+    imported_by = user_field(_("imported by"), blank=True)
 
     objects = FideListQuerySet.as_manager()
 
@@ -274,14 +266,7 @@ class Announcement(models.Model):
         "SHA-256", max_length=64, blank=True, help_text=_("Of the file, if the changes came from one.")
     )
     announced_at = models.DateTimeField(_("announced at"))
-    announced_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        verbose_name=_("announced by"),
-    )
+    announced_by = user_field(_("announced by"), blank=True)
     count = models.PositiveIntegerField(_("adjustments"), default=0, help_text=_("Made by it."))
 
     class Meta:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from django.conf import settings
 from django.db import models
 from django.http import QueryDict
 from django.urls import reverse
@@ -12,6 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import dated
+from ratings.office.fields import user_field
 
 
 class AuditedCheck(models.Model):
@@ -54,14 +54,7 @@ class AuditFinding(models.Model):
     found_at = models.DateTimeField(_("found at"))
     is_there = models.BooleanField(_("found by the last run"), default=True)
     accepted_at = models.DateTimeField(_("accepted at"), null=True)
-    accepted_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        db_index=False,
-        verbose_name=_("accepted by"),
-    )
+    accepted_by = user_field(_("accepted by"), db_index=False)
     accepted_note = models.TextField(_("why it was accepted"), blank=True)
 
     objects = AuditFindingQuerySet.as_manager()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from ratings.office.fields import user_field
 from ratings.office.models.change_sets import ChangeSet
 from ratings.office.models.jobs import Job
 
@@ -22,14 +22,7 @@ class FileImport(models.Model):
     kind = models.CharField(_("kind"), max_length=40)
     parameters = models.JSONField(_("parameters"), default=dict)
     source = models.CharField(_("file"), max_length=255)
-    brought_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        db_index=False,
-        verbose_name=_("brought by"),
-    )
+    brought_by = user_field(_("brought by"), db_index=False)
     brought_at = models.DateTimeField(_("brought at"))
     job = models.OneToOneField(
         Job, null=True, on_delete=models.SET_NULL, related_name="+", verbose_name=_("rehearsal")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+
+from ratings.office.fields import user_field
 
 
 class Job(models.Model):
@@ -24,14 +25,7 @@ class Job(models.Model):
 
     title = models.CharField(_("what"), max_length=200)
     state = models.CharField(_("state"), max_length=7, choices=State.choices, default=State.WAITING)
-    asked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        db_index=False,
-        verbose_name=_("asked by"),
-    )
+    asked_by = user_field(_("asked by"), db_index=False)
     asked_at = models.DateTimeField(_("asked at"))
     began_at = models.DateTimeField(_("began at"), null=True)
     ended_at = models.DateTimeField(_("ended at"), null=True)

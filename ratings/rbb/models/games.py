@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Final, Self
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator
 from django.db import connection, models
@@ -24,7 +23,7 @@ from foa.text import month_text, signed, utc
 from members.models import AccountClosure, FullMembership, Member
 from ratings.formats.game_details import MAX_ADDRESS, MAX_ROUND, MAX_VARIANT
 from ratings.formats.pgn_entry import last_position
-from ratings.office.fields import HundredthsField, MonthField, is_month
+from ratings.office.fields import HundredthsField, MonthField, is_month, user_field
 from ratings.office.models import PublicReason
 from ratings.rbb.labels import (
     CATEGORY_NAMES,
@@ -133,14 +132,7 @@ class ImportBatch(models.Model):
     source = models.CharField(_("source"), max_length=255, help_text=_("Name of the file."))
     sha256 = models.CharField("SHA-256", max_length=64)
     imported_at = models.DateTimeField(_("imported at"))
-    imported_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        verbose_name=_("imported by"),
-    )
+    imported_by = user_field(_("imported by"), blank=True)
     stored = models.PositiveIntegerField(_("stored"), default=0)
     already_there = models.PositiveIntegerField(_("already there"), default=0)
     refused = models.PositiveIntegerField(_("refused"), default=0)
@@ -355,16 +347,7 @@ class Game(Input):
         verbose_name=_("import batch"),
     )
     voided_at = models.DateTimeField(_("voided at"), null=True, blank=True, editable=False)
-    voided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        editable=False,
-        db_index=False,
-        verbose_name=_("voided by"),
-    )
+    voided_by = user_field(_("voided by"), blank=True, editable=False, db_index=False)
     void_reason = models.CharField(
         _("void reason"),
         max_length=255,
