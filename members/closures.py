@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Self
 
 from django.core.exceptions import ValidationError
-from django.db import models, router, transaction
+from django.db import models, transaction
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
@@ -118,11 +118,10 @@ class AccountClosure(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Store the closure; raise ValidationError if it overlaps another or a rated game started in it."""
-        using = kwargs.get("using") or router.db_for_write(AccountClosure, instance=self)
-        with transaction.atomic(using=using):
+        with transaction.atomic():
             members: Any = self._meta.get_field("member").related_model
             # Serialises concurrent saves of one member's closures.
-            members.objects.using(using).select_for_update(no_key=True).filter(pk=self.member_id).first()
+            members.objects.select_for_update(no_key=True).filter(pk=self.member_id).first()
             self.clean()
             super().save(*args, **kwargs)
 

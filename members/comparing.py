@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from django.db import DEFAULT_DB_ALIAS
-
 from members.importing import MemberRow, doubts, overlap, parse, refused_name
 from members.models import FullMembership, Member
 from members.signals import fide_ids_claimed
@@ -46,7 +44,7 @@ class MembersCompared:
     remarks: list[Remark] = field(default_factory=list)
 
 
-def compare_members(*, rows: Iterable[Row | Problem], using: str = DEFAULT_DB_ALIAS) -> MembersCompared:
+def compare_members(*, rows: Iterable[Row | Problem]) -> MembersCompared:
     """Compare a file with the database, without changing anything.
 
     A row has all data of its member: an empty cell means no value. A span that begins with a stored one
@@ -69,11 +67,11 @@ def compare_members(*, rows: Iterable[Row | Problem], using: str = DEFAULT_DB_AL
     new: Usernames[Member] = Usernames(())
     for start in range(0, len(usernames), _AT_ONCE):
         some = [found[username] for username in usernames[start : start + _AT_ONCE]]
-        _compare(some, new, result, using)
+        _compare(some, new, result)
         result.remarks += doubts(
-            {one.row.line: one.member for one in some if new.get(one.member.username) is one.member}, using
+            {one.row.line: one.member for one in some if new.get(one.member.username) is one.member}
         )
-    _check_fide_ids(result, found, using)
+    _check_fide_ids(result, found)
     return result
 
 
@@ -101,10 +99,10 @@ class _Wanted:
             self.spans.append((other.span, other.row))
 
 
-def _compare(some: list[_Wanted], new: Usernames[Member], result: MembersCompared, using: str) -> None:
+def _compare(some: list[_Wanted], new: Usernames[Member], result: MembersCompared) -> None:
     """Compare some members. ``new``: unregistered members of the file compared so far."""
-    known = Usernames(Member.objects.using(using).by_username(one.member.username for one in some))
-    held = FullMembership.objects.using(using).spans_of(member.pk for member in known.everything())
+    known = Usernames(Member.objects.by_username(one.member.username for one in some))
+    held = FullMembership.objects.spans_of(member.pk for member in known.everything())
     for one in some:
         stored = known.get(one.member.username)
         if stored is None:
@@ -134,12 +132,12 @@ def _compare(some: list[_Wanted], new: Usernames[Member], result: MembersCompare
             result.already_there += 1
 
 
-def _check_fide_ids(result: MembersCompared, found: dict[str, _Wanted], using: str) -> None:
+def _check_fide_ids(result: MembersCompared, found: dict[str, _Wanted]) -> None:
     """Refuse FIDE IDs that two members would have."""
     wanting = [one for one in result.updates if "fide_id" in one.facts]
     leaving = {one.member.username for one in wanting}
     claims = [(one.facts["fide_id"][1], one.member.username) for one in wanting if one.facts["fide_id"][1]]
-    members = Member.objects.using(using).filter(fide_id__in=[fide_id for fide_id, _username in claims])
+    members = Member.objects.filter(fide_id__in=[fide_id for fide_id, _username in claims])
     holders = {
         fide_id: username
         for fide_id, username in members.values_list("fide_id", "username")
@@ -156,7 +154,7 @@ def _check_fide_ids(result: MembersCompared, found: dict[str, _Wanted], using: s
             if username in keys:
                 claimed.append((keys[username], holder))
     if claimed:
-        fide_ids_claimed.send(Member, claims=claimed, using=using)
+        fide_ids_claimed.send(Member, claims=claimed)
 
 
 def begin_of(span: Span) -> datetime:

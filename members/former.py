@@ -109,19 +109,19 @@ class Merge(models.Model):
         return f"{self.other} → {self.other.merged_into}"
 
 
-def keep_names(member: int, before: Names, after: Names, *, using: str) -> None:
+def keep_names(member: int, before: Names, after: Names) -> None:
     """Store the former username and name of a member, if they change.
 
     A username that differs only in case is the same one. A username taken up again is no longer a former one.
     """
-    stored = FormerName.objects.using(using).filter(member=member)
+    stored = FormerName.objects.filter(member=member)
     now = timezone.now()
     key = key_of(before.username)
     if key != key_of(after.username):
         stored.filter(username_key=key_of(after.username)).delete()
         since = _last(stored.exclude(username_key=None))
         # In older databases another member may have had one that differs only in case.
-        if not FormerName.objects.using(using).filter(username_key=key).exists():
+        if not FormerName.objects.filter(username_key=key).exists():
             stored.create(member_id=member, text=before.username, username_key=key, since=since, until=now)
     if before.name and before.name != after.name:
         names = stored.filter(username_key=None)
@@ -129,10 +129,10 @@ def keep_names(member: int, before: Names, after: Names, *, using: str) -> None:
         stored.create(member_id=member, text=before.name, since=_last(names), until=now)
 
 
-def refuse_former(usernames: Iterable[str], member: int | None, *, using: str) -> None:
+def refuse_former(usernames: Iterable[str], member: int | None) -> None:
     """Raise ValidationError for usernames that another member had before."""
     for some in _batches(list(usernames)):
-        for one in FormerName.objects.using(using).of_usernames(some).order_by():
+        for one in FormerName.objects.of_usernames(some).order_by():
             if one.member_id != member:
                 fault = _now(
                     "%(member)s had the username “%(username)s” before, and it still leads to them. Choose"

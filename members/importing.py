@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, BinaryIO, Final, NamedTuple
 
 from django.core.exceptions import ValidationError
-from django.db import DEFAULT_DB_ALIAS, transaction
+from django.db import transaction
 
 from foa.text import utc
 from members.models import FullMembership, Member
@@ -74,7 +74,6 @@ def import_members(
     rows: Iterable[Row | Problem],
     on_refused: Callable[[Problem], None] = lambda problem: None,
     on_remark: Callable[[Remark], None] = lambda remark: None,
-    using: str = DEFAULT_DB_ALIAS,
 ) -> MembersImported:
     """Register members, all valid rows in one transaction.
 
@@ -84,7 +83,7 @@ def import_members(
     result = MembersImported()
     lines: dict[str, int] = {}
 
-    with transaction.atomic(using=using):
+    with transaction.atomic():
         rows = iter(rows)
         while some := list(islice(rows, _AT_ONCE)):
             result.read += len(some)
@@ -99,7 +98,7 @@ def import_members(
                         good.append(parse(row))
                 except ValueError as error:
                     refuse(Problem(row.line, str(error), row.values))  # type: ignore[union-attr]
-            for remark in _store(good, result, refuse, lines, using):
+            for remark in _store(good, result, refuse, lines):
                 on_remark(remark)
             result.refused += len(refused)
             for problem in sorted(refused, key=lambda problem: problem.line):
@@ -176,13 +175,12 @@ def _store(
     result: MembersImported,
     refuse: Callable[[Problem], None],
     lines: dict[str, int],
-    using: str,
 ) -> Iterator[Remark]:
     """Store new members and spans, and yield remarks on the accepted rows.
 
     ``lines``: lines of this file, by the usernames that they registered.
     """
-    members = Member.objects.using(using)
+    members = Member.objects
     known = Usernames(members.by_username(one.member.username for one in rows))
     holders: dict[int | None, str] = dict(
         members.filter(fide_id__in=[one.member.fide_id for one in rows if one.member.fide_id]).values_list(
@@ -190,11 +188,9 @@ def _store(
         )
     )
     spans: dict[str, list[Span]] = {}
-    for username, full_from, full_until in (
-        FullMembership.objects.using(using)
-        .filter(member__in=known.everything())
-        .values_list("member__username", "full_from", "full_until")
-    ):
+    for username, full_from, full_until in FullMembership.objects.filter(
+        member__in=known.everything()
+    ).values_list("member__username", "full_from", "full_until"):
         spans.setdefault(username, []).append((full_from, full_until))
     new: dict[int, Member] = {}
     new_spans: list[tuple[Member, Span]] = []
@@ -228,9 +224,9 @@ def _store(
             held.append(span)
             new_spans.append((stored or member, span))
     if claims:
-        fide_ids_claimed.send(Member, claims=claims, using=using)
+        fide_ids_claimed.send(Member, claims=claims)
     result.new_members += [member.pk for member in members.bulk_create(new.values())]
-    added = FullMembership.objects.using(using).bulk_create(
+    added = FullMembership.objects.bulk_create(
         [
             FullMembership(member=member, full_from=full_from, full_until=full_until)
             for member, (full_from, full_until) in new_spans
@@ -240,7 +236,7 @@ def _store(
     result.new_spans += [span.pk for span in added if span.member_id not in registered]
     for one in taken:
         yield from one.remarks
-    yield from doubts(new, using)
+    yield from doubts(new)
 
 
 def refused_name(username: str, *known: Usernames[Member]) -> str:
@@ -249,13 +245,13 @@ def refused_name(username: str, *known: Usernames[Member]) -> str:
     return next((f"username: {reason}".rstrip(".") for reason in reasons if reason), "")
 
 
-def doubts(new: Mapping[int, Member], using: str) -> Iterator[Remark]:
+def doubts(new: Mapping[int, Member]) -> Iterator[Remark]:
     """Yield warnings about new members, given by the line of their row."""
     lines = {id(member): line for line, member in new.items()}
     for line, member in new.items():
         for mixed in filter(None, (mixed_in(member.username), mixed_in(member.name))):
             yield Remark(line, str(mixed).rstrip("."), member.username)
-    for member, other in Member.objects.using(using).namesakes(new.values()):
+    for member, other in Member.objects.namesakes(new.values()):
         said = (
             f"“{other.username}” has the same name and birth year; if both are one person, merge the accounts"
         )

@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
-from django.db import models, router, transaction
+from django.db import models, transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext, pgettext_lazy
@@ -89,9 +89,7 @@ class MemberQuerySet(models.QuerySet["Member"]):
         found = [(member.username, member) for member in self.of_usernames(asked)]
         known = {key_of(username) for username, _member in found}
         if missing := [username for username in asked if key_of(username) not in known]:
-            former = dict(
-                FormerName.objects.using(self.db).of_usernames(missing).values_list("text", "member")
-            )
+            former = dict(FormerName.objects.of_usernames(missing).values_list("text", "member"))
             members = self.in_bulk(set(former.values())) if former else {}
             found += [(text, members[member]) for text, member in former.items() if member in members]
         return found
@@ -126,14 +124,14 @@ class MemberQuerySet(models.QuerySet["Member"]):
         if words := searched(text):
             lookup = Q()
             for word in words:
-                lookup &= Q(pk__in=NameWord.objects.using(self.db).beginning_with(word).values("member"))
+                lookup &= Q(pk__in=NameWord.objects.beginning_with(word).values("member"))
             if (number := _fide_id(text)) is not None:
                 lookup |= _fide_ids_beginning_with(number)
             found = self.filter(lookup)
             if found.order_by().exists():
                 return found
         # A separate query: an index can answer a list of keys, but not an OR across two tables.
-        former = FormerName.objects.using(self.db).members_matching(text)
+        former = FormerName.objects.members_matching(text)
         return self.filter(named(text) | Q(pk__in=former) if former else named(text))
 
     def resembling(self, text: str) -> Self:
@@ -143,10 +141,10 @@ class MemberQuerySet(models.QuerySet["Member"]):
         """
         lookup = Q()
         for word in searched(text):
-            known = NameWord.objects.using(self.db).beginning_with(word[:2]).order_by("word")
+            known = NameWord.objects.beginning_with(word[:2]).order_by("word")
             some = list(known.values_list("word", flat=True).distinct()[:_WORDS_COMPARED])
             alike = get_close_matches(word, some, n=3, cutoff=_LIKENESS)
-            words = NameWord.objects.using(self.db).filter(word__in=alike)
+            words = NameWord.objects.filter(word__in=alike)
             lookup &= Q(pk__in=words.values("member"))
         return self.filter(lookup) if lookup else self.none()
 
@@ -172,26 +170,26 @@ class MemberQuerySet(models.QuerySet["Member"]):
     def bulk_create(self, objs: Iterable[Member], *args: Any, **kwargs: Any) -> list[Member]:
         """Store new members, and send ``members_added``; raise ValidationError for a former username."""
         new = list(objs)
-        refuse_former([one.username for one in new], None, using=self.db)
-        with transaction.atomic(using=self.db, savepoint=False):
+        refuse_former([one.username for one in new], None)
+        with transaction.atomic(savepoint=False):
             created = super().bulk_create(new, *args, **kwargs)
-            index_names([one.pk for one in created], using=self.db)
-            members_added.send(Member, members=created, using=self.db)
+            index_names([one.pk for one in created])
+            members_added.send(Member, members=created)
         return created
 
     def update(self, **kwargs: Any) -> int:
         """Update, and keep former names as a single save does."""
         if not _renames(kwargs):
             return super().update(**kwargs)
-        with transaction.atomic(using=self.db):
+        with transaction.atomic():
             before = self._names()
             rows = super().update(**kwargs)
-            after = Member.everybody.using(self.db).filter(pk__in=before)._names()
+            after = Member.everybody.filter(pk__in=before)._names()
             for member, names in after.items():
                 if names.username != before[member].username:
-                    refuse_former([names.username], member, using=self.db)
-                keep_names(member, before[member], names, using=self.db)
-            index_names(after, using=self.db)
+                    refuse_former([names.username], member)
+                keep_names(member, before[member], names)
+            index_names(after)
         return rows
 
     update.alters_data = True  # type: ignore[attr-defined]
@@ -332,23 +330,22 @@ class Member(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Store the member, former names and search words in one transaction."""
-        using = kwargs.get("using") or router.db_for_write(Member, instance=self)
-        with transaction.atomic(using=using):
+        with transaction.atomic():
             before, renames = None, _renames(kwargs.get("update_fields"))
             if renames:
-                stored = Member.everybody.using(using).filter(pk=self.pk)._names() if self.pk else {}
+                stored = Member.everybody.filter(pk=self.pk)._names() if self.pk else {}
                 before = stored.get(self.pk)
                 if before is None or before.username != self.username:
-                    refuse_former([self.username], self.pk, using=using)
+                    refuse_former([self.username], self.pk)
             is_new = self.pk is None
             super().save(*args, **kwargs)
             after = Names(self.username, self.name)
             if before is not None and after != before:
-                keep_names(self.pk, before, after, using=using)
+                keep_names(self.pk, before, after)
             if is_new:
-                add_names({self.pk: after}, using=using)
+                add_names({self.pk: after})
             elif renames and after != before:
-                index_names([self.pk], using=using)
+                index_names([self.pk])
 
     def get_absolute_url(self) -> str:
         return address_of("ratings:profile", self.pk)
@@ -393,7 +390,7 @@ class Member(models.Model):
                 " is another member's."
             )
             raise ValidationError({"username": ValidationError(taken, params={"other": other.username})})
-        refuse_former([self.username], self.pk, using=Member.objects.db)
+        refuse_former([self.username], self.pk)
         if Member.everybody.of_usernames([self.username]).exclude(merged_into=None).exists():
             merged = _(
                 "“%(username)s” is the username of an account that was merged into this one. It "
@@ -419,20 +416,20 @@ class FullMembershipQuerySet(models.QuerySet["FullMembership"]):
 
     def update(self, **kwargs: Any) -> int:
         """Update under the same condition as a single save."""
-        with transaction.atomic(using=self.db):
+        with transaction.atomic():
             before = self._as_they_are()
             rows = super().update(**kwargs)
-            spans_changed.send(FullMembership, before=before, using=self.db)
+            spans_changed.send(FullMembership, before=before)
         return rows
 
     update.alters_data = True  # type: ignore[attr-defined]
 
     def delete(self) -> tuple[int, dict[str, int]]:
         """Delete under the same condition as a single deletion."""
-        with transaction.atomic(using=self.db):
+        with transaction.atomic():
             before = self._as_they_are()
             deleted = super().delete()
-            spans_changed.send(FullMembership, before=before, using=self.db)
+            spans_changed.send(FullMembership, before=before)
         return deleted
 
     delete.alters_data = True  # type: ignore[attr-defined]
@@ -492,26 +489,24 @@ class FullMembership(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Store the span; refuse one that overlaps another, or leaves a rated game outside membership."""
-        using = kwargs.get("using") or router.db_for_write(FullMembership, instance=self)
-        with transaction.atomic(using=using):
+        with transaction.atomic():
             # Serialises concurrent saves of one member's spans.
-            Member.objects.using(using).select_for_update(no_key=True).filter(pk=self.member_id).first()
+            Member.objects.select_for_update(no_key=True).filter(pk=self.member_id).first()
             self.clean()
             before: list[tuple[int, Span]] = []
             if self.pk is not None:
-                stored = FullMembership.objects.using(using).filter(pk=self.pk)
+                stored = FullMembership.objects.filter(pk=self.pk)
                 before = [one for one in stored._as_they_are() if one != (self.member_id, self.span)]
             super().save(*args, **kwargs)
             if before:
-                spans_changed.send(FullMembership, before=before, using=using)
+                spans_changed.send(FullMembership, before=before)
 
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
         """Delete the span, unless that leaves a rated game outside membership."""
-        using = kwargs.get("using") or router.db_for_write(FullMembership, instance=self)
-        with transaction.atomic(using=using):
-            before = FullMembership.objects.using(using).filter(pk=self.pk)._as_they_are()
+        with transaction.atomic():
+            before = FullMembership.objects.filter(pk=self.pk)._as_they_are()
             deleted = super().delete(*args, **kwargs)
-            spans_changed.send(FullMembership, before=before, using=using)
+            spans_changed.send(FullMembership, before=before)
         return deleted
 
     @property

@@ -5,18 +5,18 @@ from django.dispatch import Signal
 spans_changed = Signal()
 """Sent after spans of full membership were changed or deleted, within the transaction.
 
-``before``: member and span of each before the change. ``using``: the database. A receiver that raises
-ValidationError rolls the change back.
+``before``: member and span of each before the change. A receiver that raises ValidationError
+rolls the change back.
 """
 
 fide_ids_claimed = Signal()
 """Sent after a file gave members FIDE IDs that others have.
 
-``claims``: the key of each such member, with the username of the current holder. ``using``: the database.
+``claims``: the key of each such member, with the username of the current holder.
 """
 
 members_added = Signal()
 """Sent after new members were stored in bulk, which sends no ``post_save``.
 
-``members``: the new members. ``using``: the database.
+``members``: the new members.
 """

@@ -75,10 +75,10 @@ class NameWord(models.Model):
 @receiver(
     (signals.post_save, signals.post_delete), sender="members.FormerName", dispatch_uid="members.index_former"
 )
-def index_former(instance: Any, raw: bool = False, using: str = "", **kwargs: Any) -> None:
+def index_former(instance: Any, raw: bool = False, **kwargs: Any) -> None:
     """Update the member's words when a former name is saved or deleted."""
     if not raw:
-        index_names([instance.member_id], using=using)
+        index_names([instance.member_id])
 
 
 def words_of(*texts: str) -> list[str]:
@@ -120,27 +120,27 @@ def folded(word: str) -> str:
     return ascii_.upper()
 
 
-def index_names(members: Iterable[int], *, using: str) -> None:
+def index_names(members: Iterable[int]) -> None:
     """Rewrite the words of these members from their current and former names."""
     everybody = apps.get_model("members", "Member")._base_manager
     former_names = apps.get_model("members", "FormerName")._base_manager
     keys = iter(members)
     while some := list(islice(keys, AT_ONCE)):
         called: dict[int, list[str]] = {}
-        rows = everybody.using(using).filter(pk__in=some).order_by()
+        rows = everybody.filter(pk__in=some).order_by()
         for key, username, name in rows.values_list("pk", "username", "name"):
             called[key] = [username, name]
-        former = former_names.using(using).filter(member__in=list(called)).order_by("pk")
+        former = former_names.filter(member__in=list(called)).order_by("pk")
         for key, text in former.values_list("member", "text"):
             called[key].append(text)
-        with transaction.atomic(using=using, savepoint=False):
-            NameWord.objects.using(using).filter(member__in=some).delete()
-            add_names(called, using=using)
+        with transaction.atomic(savepoint=False):
+            NameWord.objects.filter(member__in=some).delete()
+            add_names(called)
 
 
-def add_names(called: Mapping[int, Iterable[str]], *, using: str) -> None:
+def add_names(called: Mapping[int, Iterable[str]]) -> None:
     """Write the words of members who have none yet, from all their names."""
-    NameWord.objects.using(using).bulk_create(
+    NameWord.objects.bulk_create(
         [
             NameWord(member_id=key, word=word)
             for key, texts in sorted(called.items())

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db import DEFAULT_DB_ALIAS
 from django.utils.translation import gettext as _
 
 from members.former import Merge
@@ -47,7 +46,7 @@ def merge_members(*, member: Member, other: Member, at: datetime, by: Any = None
             raise ValidationError(_("One of the two was merged already."))
         kept = {one.kept_as: part for one in declarations() if (part := one.merge(work)) is not None}
         Merge.objects.create(other=work.other, merged_at=at, kept=kept)
-        index_names([work.member.pk, work.other.pk], using=DEFAULT_DB_ALIAS)
+        index_names([work.member.pk, work.other.pk])
         tell_of_members([work.member.pk, work.other.pk])
     return Merged(work.member, work.other, work.facts, replayed.summary)
 
@@ -68,7 +67,7 @@ def unmerge_members(*, merge: Merge, at: datetime, by: Any = None, note: str = "
             if one.kept_as in merge.kept:
                 one.give_back(work, merge.kept[one.kept_as])
         merge.delete()
-        index_names([work.member.pk, work.other.pk], using=DEFAULT_DB_ALIAS)
+        index_names([work.member.pk, work.other.pk])
         tell_of_members([work.member.pk, work.other.pk])
     return Merged(work.member, work.other, work.facts, replayed.summary)
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db import DEFAULT_DB_ALIAS, transaction
+from django.db import transaction
 from django.utils.translation import gettext as _
 
 from foa.locking import lock_row
@@ -43,7 +43,7 @@ def erase_member(*, member: Member, at: datetime, by: Any = None, note: str = ""
         work = Erasing(person=person, at=at, by=by, note=note)
         for declaration in declarations():
             declaration.erase(work)
-        index_names(person.keys, using=DEFAULT_DB_ALIAS)
+        index_names(person.keys)
         tell_of_members(person.keys)
         return Erased(Member.everybody.get(pk=member.pk), work.facts)
 
