@@ -17,11 +17,11 @@ _NAMED = 20
 
 
 @audited("league-results", "BAL", _("League cycles whose results aren’t what the rounds give"))
-def cycle_results(using: str) -> Iterator[Finding]:
+def cycle_results(_using: str) -> Iterator[Finding]:
     """Yield closed cycles whose latest list differs from what boards and squads give."""
-    for league in League.objects.using(using).order_by("pk"):
+    for league in League.objects.order_by("pk"):
         try:
-            wrong = wrong_cycles(league, at=timezone.now(), using=using)
+            wrong = wrong_cycles(league, at=timezone.now())
         except NotClosed as reason:
             text = gettext_noop("The cycles of %(league)s can’t be rated again: %(reason)s.")
             yield Finding(f"league {league.pk}", text, {"league": str(league), "reason": str(reason)})
@@ -38,11 +38,11 @@ def cycle_results(using: str) -> Iterator[Finding]:
 
 
 @audited("league-lists", "BAL", _("League lists whose checksum isn’t that of their lines"))
-def list_checksums(using: str) -> Iterator[Finding]:
+def list_checksums(_using: str) -> Iterator[Finding]:
     """Yield published lists that differ from how they were published."""
-    lists = CycleList.objects.using(using).filter(withdrawn_at=None)
+    lists = CycleList.objects.filter(withdrawn_at=None)
     for one in lists.select_related("cycle__season__league").order_by("pk").iterator():
-        found = checksum(one, using)
+        found = checksum(one)
         if found != one.checksum:
             text = gettext_noop(
                 "%(list)s was published with the checksum %(published)s. Its lines now give %(found)s."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 
@@ -39,5 +39,5 @@ def alone(request: HttpRequest, page: Callable[[], HttpResponse]) -> HttpRespons
     if request.method != "POST":
         return page()
     with transaction.atomic():
-        lock_league(connection)
+        lock_league()
         return page()

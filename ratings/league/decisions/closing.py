@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db import connection
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -61,7 +60,7 @@ class CloseCycle(_OfCycle):
 
     def apply(self, decision: Decision) -> Effect:
         """Close this cycle and no other."""
-        lock_league(connection)
+        lock_league()
         cycle: Cycle = decision.asked["cycle"]
         league = cycle.season.league
         before = standing(league)
@@ -94,7 +93,7 @@ class ReopenCycle(_OfCycle):
 
     def apply(self, decision: Decision) -> Effect:
         """Give the players back the ratings that they had before the cycle."""
-        lock_league(connection)
+        lock_league()
         cycle: Cycle = decision.asked["cycle"]
         league = cycle.season.league
         before = standing(league)

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db import connection
 from django.utils.datastructures import MultiValueDict
 from django.utils.text import capfirst
 from django.utils.translation import gettext
@@ -72,7 +71,7 @@ class Correction(LeagueKind):
 
     def apply(self, decision: Decision) -> Effect:
         """Store what was asked for. The effect is empty if that is stored already."""
-        lock_league(connection)
+        lock_league()
         instance = self.model._base_manager.filter(pk=decision.asked[self.key].pk).first()
         cycle = instance and corrections.rated_with(instance)
         if cycle is None:

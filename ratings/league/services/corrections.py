@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from django.db import connection, transaction
+from django.db import transaction
 
 from ratings.league.models import Board, Cycle, CycleList, CycleResult, League, Match, Season, SquadPlayer
 from ratings.league.services.cycles import rerate_from
@@ -102,7 +102,7 @@ def changed_lines(published: CycleList) -> list[ChangedLine]:
 
 def _correct(changed: League | SquadPlayer, cycle: Cycle | None, at: datetime, by: Any) -> list[CycleList]:
     with transaction.atomic():
-        lock_league(connection)
+        lock_league()
         changed.save()
         return [] if cycle is None else rerate_from(cycle, at=at, by=by)
 

@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db import transaction
 from django.db.models import Max, Q, QuerySet
 from django.utils.translation import gettext
 
@@ -87,75 +87,71 @@ class CycleRating:
     results: Mapping[int, bal_types.Result]
 
 
-def next_cycle(season: Season, using: str = DEFAULT_DB_ALIAS) -> Cycle | None:
+def next_cycle(season: Season) -> Cycle | None:
     """Return the cycle to be closed next, or None after the last."""
-    return Cycle.objects.using(using).filter(season=season, closed_at=None).order_by("number").first()
+    return Cycle.objects.filter(season=season, closed_at=None).order_by("number").first()
 
 
-def rate(cycle: Cycle, using: str = DEFAULT_DB_ALIAS) -> CycleRating:
+def rate(cycle: Cycle) -> CycleRating:
     """Calculate what the boards of a cycle give everybody in the season's squads. Nothing is stored.
 
     Raises NotClosed if somebody's starting figures aren't known.
     """
-    squad = list(
-        SquadPlayer.objects.using(using)
-        .filter(season=cycle.season_id)
-        .select_related("player", "team", "season")
-        .order_by("player__name", "player")
-    )
-    starts = _starts(cycle, squad, using)
+    squads = SquadPlayer.objects.filter(season=cycle.season_id).select_related("player", "team", "season")
+    squad = list(squads.order_by("player__name", "player"))
+    starts = _starts(cycle, squad)
     players = [bal_types.Player(one.player_id, *starts[one.player_id]) for one in squad]
+    boards = Board.objects.filter(match__season=cycle.season_id, match__round__range=rounds_of(cycle))
     games = [
-        bal_types.Game(round_, home, away, result)
-        for round_, home, away, result in Board.objects.using(using)
-        .filter(match__season=cycle.season_id, match__round__range=rounds_of(cycle, using))
-        .order_by("match__round", "match", "number")
-        .values_list("match__round", "home_player", "away_player", "result")
+        bal_types.Game(*row)
+        for row in boards.order_by("match__round", "match", "number").values_list(
+            "match__round", "home_player", "away_player", "result"
+        )
     ]
     limit = cycle.season.league.provisional_limit
     results = rate_cycle(players, games, provisional_limit=limit)
     return CycleRating(cycle, squad, {result.number: result for result in results})
 
 
-def close_cycle(season: Season, *, at: datetime, by: Any = None, using: str = DEFAULT_DB_ALIAS) -> CycleList:
+def close_cycle(season: Season, *, at: datetime, by: Any = None) -> CycleList:
     """Rate the next cycle of a season and publish its list, in one transaction. Raises NotClosed."""
-    with transaction.atomic(using=using):
-        lock_league(connections[using])
-        cycle = next_cycle(season, using)
+    with transaction.atomic():
+        lock_league()
+        cycle = next_cycle(season)
         if cycle is None:
             raise NotClosed(f"every cycle of {season} is closed")
-        check_closable(cycle, using)
-        published = _publish(cycle, at, by, using)
+        check_closable(cycle)
+        published = _publish(cycle, at, by)
         cycle.closed_at = at
-        cycle.save(using=using, update_fields=["closed_at"])
+        cycle.save(update_fields=["closed_at"])
     return published
 
 
-def reopen_cycle(cycle: Cycle, *, at: datetime, using: str = DEFAULT_DB_ALIAS) -> CycleList:
+def reopen_cycle(cycle: Cycle, *, at: datetime) -> CycleList:
     """Reopen a cycle and withdraw its lists. Return the last of them. Raises NotReopened.
 
     No later cycle may have been rated from it: those are reopened first.
     """
-    with transaction.atomic(using=using):
-        lock_league(connections[using])
-        cycle.refresh_from_db(using=using, fields=["closed_at"])
+    with transaction.atomic():
+        lock_league()
+        cycle.refresh_from_db(fields=["closed_at"])
         if cycle.closed_at is None:
             raise NotReopened(gettext("%(cycle)s is open already.") % {"cycle": cycle})
-        if based := [str(one) for one in _closed_from(cycle, using) if one != cycle]:
+        if based := [str(one) for one in _closed_from(cycle) if one != cycle]:
             told = gettext("Open these first, because their ratings came from %(cycle)s: %(later)s.")
             raise NotReopened(told % {"cycle": cycle, "later": ", ".join(based)})
-        withdrawn = CycleList.objects.using(using).of(cycle).in_force()
+        withdrawn = CycleList.objects.of(cycle).in_force()
         last = withdrawn.latest()
         withdrawn.update(reopened_at=at)
         cycle.closed_at = None
-        cycle.save(using=using, update_fields=["closed_at"])
+        cycle.save(update_fields=["closed_at"])
     return last
 
 
-def check_closable(cycle: Cycle, using: str = DEFAULT_DB_ALIAS) -> None:
+def check_closable(cycle: Cycle) -> None:
     """Raise NotClosed if another cycle comes first, or if this one isn't complete."""
     season = cycle.season
-    cycles = Cycle.objects.using(using).filter(season__league=season.league_id).select_related("season")
+    cycles = Cycle.objects.filter(season__league=season.league_id).select_related("season")
     open_before = cycles.filter(
         Q(season__ordinal__lt=season.ordinal) | Q(season=season, number__lt=cycle.number), closed_at=None
     )
@@ -164,77 +160,72 @@ def check_closable(cycle: Cycle, using: str = DEFAULT_DB_ALIAS) -> None:
     closed_after = cycles.filter(season__ordinal__gt=season.ordinal, closed_at__isnull=False)
     if last := closed_after.first():
         raise NotClosed(f"{last} is closed already, and its ratings came from the cycles before it")
-    _check_complete(cycle, using)
+    _check_complete(cycle)
 
 
-def rerate_from(
-    cycle: Cycle, *, at: datetime, by: Any = None, using: str = DEFAULT_DB_ALIAS
-) -> list[CycleList]:
+def rerate_from(cycle: Cycle, *, at: datetime, by: Any = None) -> list[CycleList]:
     """Rate a cycle and all later closed ones again, in later seasons too. Return the new revisions."""
     revised = []
-    with transaction.atomic(using=using):
-        lock_league(connections[using])
-        for one in _closed_from(cycle, using):
-            latest = CycleList.objects.using(using).latest_of(one)
-            again = partial(_publish, one, at, by, using)
-            revision = reissue(latest, again, partial(_differ, using=using))
+    with transaction.atomic():
+        lock_league()
+        for one in _closed_from(cycle):
+            latest = CycleList.objects.latest_of(one)
+            again = partial(_publish, one, at, by)
+            revision = reissue(latest, again, _differ)
             if revision is not None:
                 revised.append(revision)
     return revised
 
 
-def _closed_from(cycle: Cycle, using: str) -> QuerySet[Cycle]:
+def _closed_from(cycle: Cycle) -> QuerySet[Cycle]:
     """Return a cycle and all later ones of its league that are closed, in order."""
     season = cycle.season
     later = Q(season__ordinal__gt=season.ordinal) | Q(season=season, number__gte=cycle.number)
     return (
-        Cycle.objects.using(using)
-        .filter(later, season__league=season.league_id, closed_at__isnull=False)
+        Cycle.objects.filter(later, season__league=season.league_id, closed_at__isnull=False)
         .select_related("season__league")
         .order_by("season__ordinal", "number")
     )
 
 
-def csv_rows(published: CycleList, using: str = DEFAULT_DB_ALIAS) -> Iterator[Sequence[Any]]:
+def csv_rows(published: CycleList) -> Iterator[Sequence[Any]]:
     """Return the rows of a list's CSV file by name: points with two decimals, empty for unrated players."""
-    results = CycleResult.objects.using(using).filter(cycle_list=published).order_by("name", "player")
+    results = CycleResult.objects.filter(cycle_list=published).order_by("name", "player")
     return result_rows(published.cycle.number, results)
 
 
-def checksum(published: CycleList, using: str = DEFAULT_DB_ALIAS) -> str:
+def checksum(published: CycleList) -> str:
     """Return the SHA-256 of a list's CSV file."""
     digest = hashlib.sha256()
-    for piece in csv_pieces(COLUMNS, csv_rows(published, using)):
+    for piece in csv_pieces(COLUMNS, csv_rows(published)):
         digest.update(piece.encode())
     return digest.hexdigest()
 
 
-def wrong_cycles(
-    league: League, *, at: datetime, using: str = DEFAULT_DB_ALIAS
-) -> list[tuple[CycleList, list[str]]]:
+def wrong_cycles(league: League, *, at: datetime) -> list[tuple[CycleList, list[str]]]:
     """Return the latest lists of closed cycles that differ from what the rounds give, with players' names.
 
     Every cycle is rated again from the first on, and rolled back. Raises NotClosed if somebody's starting
     figures aren't known.
     """
-    cycles = Cycle.objects.using(using).filter(season__league=league, closed_at__isnull=False)
+    cycles = Cycle.objects.filter(season__league=league, closed_at__isnull=False)
     first = cycles.select_related("season").order_by("season__ordinal", "number").first()
     found: list[tuple[CycleList, list[str]]] = []
     if first is None:
         return found
-    with transaction.atomic(using=using):
-        for revision in rerate_from(first, at=at, using=using):
-            before = CycleList.objects.using(using).of(revision.cycle_id).exclude(pk=revision.pk)
+    with transaction.atomic():
+        for revision in rerate_from(first, at=at):
+            before = CycleList.objects.of(revision.cycle_id).exclude(pk=revision.pk)
             published = before.select_related("cycle__season__league").first()
             if published is not None:
-                found.append((published, _differing(published, revision, using)))
-        transaction.set_rollback(True, using=using)
+                found.append((published, _differing(published, revision)))
+        transaction.set_rollback(True)
     return found
 
 
-def _differing(one: CycleList, other: CycleList, using: str) -> list[str]:
+def _differing(one: CycleList, other: CycleList) -> list[str]:
     """Return the names of players with different figures on two lists, or on only one of them."""
-    results = CycleResult.objects.using(using)
+    results = CycleResult.objects
     lines, others = (
         {row[0]: row for row in results.filter(cycle_list=it).values_list("name", *_COMPARED)}
         for it in (one, other)
@@ -257,15 +248,15 @@ def result_rows(number: int, results: QuerySet[CycleResult]) -> Iterator[Sequenc
         )
 
 
-def rounds_of(cycle: Cycle, using: str = DEFAULT_DB_ALIAS) -> tuple[int, int]:
+def rounds_of(cycle: Cycle) -> tuple[int, int]:
     """Return the first and the last round of a cycle."""
-    before = Cycle.objects.using(using).filter(season=cycle.season_id, number__lt=cycle.number)
+    before = Cycle.objects.filter(season=cycle.season_id, number__lt=cycle.number)
     return (before.aggregate(last=Max("last_round"))["last"] or 0) + 1, cycle.last_round
 
 
-def _starts(cycle: Cycle, squad: Sequence[SquadPlayer], using: str) -> dict[int, Start]:
+def _starts(cycle: Cycle, squad: Sequence[SquadPlayer]) -> dict[int, Start]:
     """Return each player's starting figures, from the previous cycle or else the squad entry."""
-    left = _left(cycle, using)
+    left = _left(cycle)
     starts = {}
     for one in squad:
         found = left.get(one.player_id)
@@ -285,15 +276,14 @@ def _starts(cycle: Cycle, squad: Sequence[SquadPlayer], using: str) -> dict[int,
     return starts
 
 
-def _left(cycle: Cycle, using: str) -> dict[int, CycleResult]:
+def _left(cycle: Cycle) -> dict[int, CycleResult]:
     """Return every player's last line on the lists of earlier cycles, each in its latest revision."""
     season = cycle.season
     earlier = Q(cycle_list__cycle__season__ordinal__lt=season.ordinal) | Q(
         cycle_list__cycle__season=season, cycle_list__cycle__number__lt=cycle.number
     )
     results = (
-        CycleResult.objects.using(using)
-        .in_force()
+        CycleResult.objects.in_force()
         .filter(earlier, cycle_list__cycle__season__league=season.league_id)
         .select_related("cycle_list__cycle")
         .order_by("cycle_list__cycle__season__ordinal", "cycle_list__cycle__number", "cycle_list__revision")
@@ -301,19 +291,19 @@ def _left(cycle: Cycle, using: str) -> dict[int, CycleResult]:
     return {result.player_id: result for result in results}
 
 
-def _check_complete(cycle: Cycle, using: str) -> None:
+def _check_complete(cycle: Cycle) -> None:
     """Raise NotClosed for a round without matches, a team without a match, or a match without boards.
 
     In the last cycle, teams may be without a match, because it has the playoffs.
     """
-    first, last = rounds_of(cycle, using)
-    matches = Match.objects.using(using).filter(season=cycle.season_id, round__range=(first, last))
+    first, last = rounds_of(cycle)
+    matches = Match.objects.filter(season=cycle.season_id, round__range=(first, last))
     played = set(matches.values_list("round", flat=True))
     if missing := [number for number in range(first, last + 1) if number not in played]:
         rounds = ", ".join(map(str, missing))
         raise NotClosed(f"{cycle} is not complete: nothing is known of round {rounds}")
-    later = Cycle.objects.using(using).filter(season=cycle.season_id, number__gt=cycle.number)
-    teams = Team.objects.using(using).filter(season=cycle.season_id)
+    later = Cycle.objects.filter(season=cycle.season_id, number__gt=cycle.number)
+    teams = Team.objects.filter(season=cycle.season_id)
     # With an odd number of teams, one has a bye.
     fewest = teams.count() // 2 if later.exists() else 0
     for number in range(first, last + 1):
@@ -326,18 +316,18 @@ def _check_complete(cycle: Cycle, using: str) -> None:
         raise NotClosed(f"{cycle} is not complete: no board of round {'; '.join(map(str, empty))}")
 
 
-def _publish(cycle: Cycle, at: datetime, by: Any, using: str) -> CycleList:
+def _publish(cycle: Cycle, at: datetime, by: Any) -> CycleList:
     """Rate a cycle and write the next revision of its list."""
-    rating = rate(cycle, using)
-    latest = CycleList.objects.using(using).latest_of(cycle)
-    published = CycleList.objects.using(using).create(
+    rating = rate(cycle)
+    latest = CycleList.objects.latest_of(cycle)
+    published = CycleList.objects.create(
         cycle=cycle, revision=1 if latest is None else latest.revision + 1, published_at=at, published_by=by
     )
-    CycleResult.objects.using(using).bulk_create(
+    CycleResult.objects.bulk_create(
         [_line(published, one, rating.results[one.player_id]) for one in rating.squad]
     )
-    published.checksum = checksum(published, using)
-    published.save(using=using, update_fields=["checksum"])
+    published.checksum = checksum(published)
+    published.save(update_fields=["checksum"])
     return published
 
 
@@ -367,9 +357,9 @@ def _rounded(points: Fraction) -> Decimal:
     return from_hundredths(Hundredths(divide_half_up(100 * points.numerator, points.denominator)))
 
 
-def _differ(one: CycleList, other: CycleList, using: str) -> bool:
+def _differ(one: CycleList, other: CycleList) -> bool:
     """Return True if two revisions differ in more than players without a game that counts."""
-    results = CycleResult.objects.using(using)
+    results = CycleResult.objects
     lines, others = (set(results.filter(cycle_list=it).values_list(*_COMPARED)) for it in (one, other))
     differing = lines ^ others
     on_both = len({line[0] for line in differing}) < len(differing)

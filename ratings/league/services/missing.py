@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.db import DEFAULT_DB_ALIAS
 from django.utils.translation import gettext, ngettext
 
 from ratings.league.models import Board, Cycle, Match, Season, Team
@@ -30,14 +29,14 @@ def missing(cycle: Cycle) -> list[tuple[str, str]]:
     return found
 
 
-def missing_boards(season: Season, using: str = DEFAULT_DB_ALIAS) -> dict[int, str]:
+def missing_boards(season: Season) -> dict[int, str]:
     """Return a sentence for each match of a season, by its key, with fewer boards than the longest one.
 
     A board for which a team had nobody is entered as well: it counts for the match.
     """
-    matches = Match.objects.using(using).filter(season=season).select_related("home_team", "away_team")
+    matches = Match.objects.filter(season=season).select_related("home_team", "away_team")
     boards: dict[int, set[int]] = {}
-    for match, number in Board.objects.using(using).filter(match__in=matches).values_list("match", "number"):
+    for match, number in Board.objects.filter(match__in=matches).values_list("match", "number"):
         boards.setdefault(match, set()).add(number)
     usual = range(1, max(map(len, boards.values()), default=0) + 1)
     found = {}

@@ -33,30 +33,26 @@ class RoundRows:
     with their teams. ``problems``: refused rows.
     """
 
-    def __init__(self, season: Season, *, replace: bool, add_unknown_as_ce: bool, using: str) -> None:
+    def __init__(self, season: Season, *, replace: bool, add_unknown_as_ce: bool) -> None:
         self.season, self.replace, self.add_unknown_as_ce = season, replace, add_unknown_as_ce
         self.fresh: dict[Place, BoardRow] = {}
         self.already_there = 0
         self.new_players: dict[str, str] = {}
         self.problems: list[Problem] = []
-        self.teams = {team.name: team for team in Team.objects.using(using).filter(season=season)}
-        self.players = {
-            player.name: player for player in Player.objects.using(using).filter(league=season.league_id)
-        }
-        matches = Match.objects.using(using).filter(season=season).select_related("home_team", "away_team")
+        self.teams = {team.name: team for team in Team.objects.filter(season=season)}
+        self.players = {player.name: player for player in Player.objects.filter(league=season.league_id)}
+        matches = Match.objects.filter(season=season).select_related("home_team", "away_team")
         self.matches = {(one.round, one.home_team.name, one.away_team.name): one for one in matches}
-        boards = (
-            Board.objects.using(using)
-            .filter(match__season=season)
-            .select_related("match__home_team", "match__away_team", "home_player", "away_player")
+        boards = Board.objects.filter(match__season=season).select_related(
+            "match__home_team", "match__away_team", "home_player", "away_player"
         )
         self.stored = {
             Place(one.match.round, one.match.home_team.name, one.match.away_team.name, one.number): one
             for one in boards
         }
-        self._cycles = list(Cycle.objects.using(using).filter(season=season).order_by("last_round"))
+        self._cycles = list(Cycle.objects.filter(season=season).order_by("last_round"))
         self._squads = dict(
-            SquadPlayer.objects.using(using).filter(season=season).values_list("player__name", "team__name")
+            SquadPlayer.objects.filter(season=season).values_list("player__name", "team__name")
         )
         # Match of each team in a round, with its line in the file, or None if it is stored.
         self._meets: dict[tuple[int, str], tuple[str, str, int | None]] = {}

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from django.core.exceptions import ValidationError
-from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
@@ -49,9 +49,9 @@ class RoundsStored:
     missing: list[str] = field(default_factory=list)
 
 
-def cycle_of(season: Season, round_: int, using: str = DEFAULT_DB_ALIAS) -> Cycle | None:
+def cycle_of(season: Season, round_: int) -> Cycle | None:
     """Return the cycle that rates this round, or None for a round after the last cycle."""
-    cycles = Cycle.objects.using(using).filter(season=season, last_round__gte=round_)
+    cycles = Cycle.objects.filter(season=season, last_round__gte=round_)
     return cycles.order_by("last_round").first()
 
 
@@ -61,7 +61,6 @@ def store_round(
     *,
     replace: bool = False,
     add_unknown_as_ce: bool = False,
-    using: str = DEFAULT_DB_ALIAS,
 ) -> RoundsStored:
     """Store the boards of one or several rounds with their matches, or nothing, in one transaction.
 
@@ -69,15 +68,15 @@ def store_round(
     boards of an open cycle. ``add_unknown_as_ce``: add players unknown in the league to the team that they
     played for, as new players. Raises RowsRefused.
     """
-    with transaction.atomic(using=using):
-        lock_league(connections[using])
-        taken = RoundRows(season, replace=replace, add_unknown_as_ce=add_unknown_as_ce, using=using)
+    with transaction.atomic():
+        lock_league()
+        taken = RoundRows(season, replace=replace, add_unknown_as_ce=add_unknown_as_ce)
         for row in rows:
             taken.take(row)
         taken.check_players()
         if taken.problems:
             raise RowsRefused(taken.problems)
-        return _store(taken, season, using)
+        return _store(taken, season)
 
 
 def correct(
@@ -86,7 +85,6 @@ def correct(
     reason: str = "",
     by: Any,
     at: datetime,
-    using: str = DEFAULT_DB_ALIAS,
     **given: Any,
 ) -> list[CycleList]:
     """Correct the given fields of a board. Return the revised lists if its cycle is closed.
@@ -96,9 +94,9 @@ def correct(
     plays twice in the round, for a result that a board without a player can't have, and if nothing would
     change. Uses one transaction.
     """
-    with transaction.atomic(using=using):
-        lock_league(connections[using])
-        stored = Board.objects.using(using).select_related("match__season").filter(pk=board.pk).first()
+    with transaction.atomic():
+        lock_league()
+        stored = Board.objects.select_related("match__season").filter(pk=board.pk).first()
         if stored is None:
             raise ValidationError(_("This board no longer exists."))
         stood = (stored.result, stored.home_player_id, stored.away_player_id)
@@ -106,17 +104,15 @@ def correct(
             setattr(stored, name, value)
         if stood == (stored.result, stored.home_player_id, stored.away_player_id):
             raise ValidationError(_("The board has these values already. Nothing to correct."))
-        if faults := _faults(stored, using):
+        if faults := _faults(stored):
             raise ValidationError(faults)
         vars(stored).update(_history_user=by, _change_reason=reason or None)
-        stored.save(using=using)
-        cycle = cycle_of(stored.match.season, stored.match.round, using)
-        return (
-            [] if cycle is None or cycle.closed_at is None else rerate_from(cycle, at=at, by=by, using=using)
-        )
+        stored.save()
+        cycle = cycle_of(stored.match.season, stored.match.round)
+        return [] if cycle is None or cycle.closed_at is None else rerate_from(cycle, at=at, by=by)
 
 
-def _faults(board: Board, using: str) -> list[str]:
+def _faults(board: Board) -> list[str]:
     """Say what is wrong with a board's result and players."""
     match, faults = board.match, []
     if board.result not in set(BoardResult):
@@ -127,8 +123,8 @@ def _faults(board: Board, using: str) -> list[str]:
         faults.append(str(WITHOUT_PLAYER))
     if board.home_player_id is not None and board.home_player_id == board.away_player_id:
         faults.append(_("A player can’t play against themselves."))
-    squads = SquadPlayer.objects.using(using).filter(season=match.season_id)
-    others = Board.objects.using(using).filter(match__season=match.season_id, match__round=match.round)
+    squads = SquadPlayer.objects.filter(season=match.season_id)
+    others = Board.objects.filter(match__season=match.season_id, match__round=match.round)
     for player, team in ((board.home_player, match.home_team), (board.away_player, match.away_team)):
         if player is None:
             continue
@@ -142,18 +138,18 @@ def _faults(board: Board, using: str) -> list[str]:
     return faults
 
 
-def _store(rows: RoundRows, season: Season, using: str) -> RoundsStored:
+def _store(rows: RoundRows, season: Season) -> RoundsStored:
     result = RoundsStored(already_there=rows.already_there, new_players=dict(rows.new_players))
     for name, team in rows.new_players.items():
-        player = rows.players[name] = Player.objects.using(using).create(league=season.league, name=name)
-        SquadPlayer.objects.using(using).create(
+        player = rows.players[name] = Player.objects.create(league=season.league, name=name)
+        SquadPlayer.objects.create(
             season=season, player=player, team=rows.teams[team], games=0, captains_estimate=True
         )
     new: list[Board] = []
     for place, row in rows.fresh.items():
         key = (row.round, row.home_team, row.away_team)
         if key not in rows.matches:
-            rows.matches[key] = Match.objects.using(using).create(
+            rows.matches[key] = Match.objects.create(
                 season=season,
                 round=row.round,
                 home_team=rows.teams[row.home_team],
@@ -168,12 +164,12 @@ def _store(rows: RoundRows, season: Season, using: str) -> RoundsStored:
             new.append(board)
         else:
             vars(board).update(_change_reason=_REPLACED)
-            board.save(using=using)
+            board.save()
             result.replaced.append(Replaced(place, before, says(board)))
-    Board.objects.using(using).bulk_create(new)
+    Board.objects.bulk_create(new)
     result.stored = len(new)
     touched = {rows.matches[row.round, row.home_team, row.away_team].pk for row in rows.fresh.values()}
-    result.missing = [said for match, said in missing_boards(season, using).items() if match in touched]
+    result.missing = [said for match, said in missing_boards(season).items() if match in touched]
     if result.missing:
         result.missing.append(
             _("If a team had nobody for a board, enter it as a forfeit without that player.")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db import transaction
 from django.db.models import Max, Q, QuerySet
 
 from ratings.formats.league import SquadRow
@@ -58,7 +58,6 @@ def store_squads(
     *,
     cycles: Sequence[int] | None = None,
     league: str | None = None,
-    using: str = DEFAULT_DB_ALIAS,
 ) -> SquadsStored:
     """Store players who are new, with the league, season, cycles and teams they need. All or nothing.
 
@@ -66,23 +65,21 @@ def store_squads(
     season of the league is the same person. Raises SeasonRefused and RowsRefused.
     """
     rows = list(rows)
-    with transaction.atomic(using=using):
-        lock_league(connections[using])
-        result = _season(season, cycles, league, using)
+    with transaction.atomic():
+        lock_league()
+        result = _season(season, cycles, league)
         stored_in = result.season
-        teams = {team.name: team for team in Team.objects.using(using).filter(season=stored_in)}
-        players = {
-            player.name: player for player in Player.objects.using(using).filter(league=stored_in.league_id)
-        }
-        new = _new(rows, stored_in, using)
+        teams = {team.name: team for team in Team.objects.filter(season=stored_in)}
+        players = {player.name: player for player in Player.objects.filter(league=stored_in.league_id)}
+        new = _new(rows, stored_in)
         for name in dict.fromkeys(row.team for row in new):
             if name not in teams:
-                teams[name] = Team.objects.using(using).create(season=stored_in, name=name)
+                teams[name] = Team.objects.create(season=stored_in, name=name)
                 result.teams.append(name)
         for row in new:
             if row.name not in players:
-                players[row.name] = Player.objects.using(using).create(league=stored_in.league, name=row.name)
-        SquadPlayer.objects.using(using).bulk_create(
+                players[row.name] = Player.objects.create(league=stored_in.league, name=row.name)
+        SquadPlayer.objects.bulk_create(
             SquadPlayer(
                 season=stored_in,
                 player=players[row.name],
@@ -97,17 +94,14 @@ def store_squads(
     return result
 
 
-def _new(rows: Sequence[SquadRow | Problem], season: Season, using: str) -> list[SquadRow]:
+def _new(rows: Sequence[SquadRow | Problem], season: Season) -> list[SquadRow]:
     """Return the rows that aren't stored yet. Raises RowsRefused if any row is refused."""
     stored = {
         one.player.name: one
-        for one in SquadPlayer.objects.using(using).filter(season=season).select_related("player", "team")
+        for one in SquadPlayer.objects.filter(season=season).select_related("player", "team")
     }
-    before = set(
-        SquadPlayer.objects.using(using)
-        .filter(season__league=season.league_id, season__ordinal__lt=season.ordinal)
-        .values_list("player__name", flat=True)
-    )
+    earlier = SquadPlayer.objects.filter(season__league=season.league_id, season__ordinal__lt=season.ordinal)
+    before = set(earlier.values_list("player__name", flat=True))
     problems, new = [], []
     given: dict[str, SquadRow] = {}
     for row in rows:
@@ -170,15 +164,15 @@ def _begins(one: SquadPlayer) -> str:
     return f"rated {one.rating} after {one.games} games"
 
 
-def _season(name: str, cycles: Sequence[int] | None, league: str | None, using: str) -> SquadsStored:
+def _season(name: str, cycles: Sequence[int] | None, league: str | None) -> SquadsStored:
     """Return the season with this name; create it if there is none."""
     _check_name("season", name, _LONGEST_SEASON)
-    found = Season.objects.using(using).select_related("league").filter(name=name).first()
+    found = Season.objects.select_related("league").filter(name=name).first()
     if found is None:
-        return _new_season(name, cycles, _league(league, using), using)
+        return _new_season(name, cycles, _league(league))
     if league is not None and league != found.league.name:
         raise SeasonRefused(f"{name} is a season of {found.league}, not of {league}")
-    has = list(found.cycles.using(using).order_by("number").values_list("last_round", flat=True))
+    has = list(found.cycles.order_by("number").values_list("last_round", flat=True))
     if cycles is not None and list(cycles) != has:
         raise SeasonRefused(
             f"the cycles of {name} end after the rounds {_listed(has)}, not {_listed(cycles)}; "
@@ -187,7 +181,7 @@ def _season(name: str, cycles: Sequence[int] | None, league: str | None, using: 
     return SquadsStored(found)
 
 
-def _new_season(name: str, cycles: Sequence[int] | None, league: League, using: str) -> SquadsStored:
+def _new_season(name: str, cycles: Sequence[int] | None, league: League) -> SquadsStored:
     if not cycles:
         raise SeasonRefused(
             f"there is no season {name} yet: name the last round of each cycle, such as 5,10,11"
@@ -197,17 +191,17 @@ def _new_season(name: str, cycles: Sequence[int] | None, league: League, using: 
             f"cycles end after ascending rounds from 1 to {_LAST_ROUND}, such as 5,10,11, "
             f"not {_listed(cycles)}"
         )
-    last = Season.objects.using(using).filter(league=league).aggregate(last=Max("ordinal"))["last"] or 0
-    season = Season.objects.using(using).create(league=league, name=name, ordinal=last + 1)
-    Cycle.objects.using(using).bulk_create(
+    last = Season.objects.filter(league=league).aggregate(last=Max("ordinal"))["last"] or 0
+    season = Season.objects.create(league=league, name=name, ordinal=last + 1)
+    Cycle.objects.bulk_create(
         Cycle(season=season, number=number, last_round=round_) for number, round_ in enumerate(cycles, 1)
     )
     return SquadsStored(season, cycles)
 
 
-def _league(name: str | None, using: str) -> League:
+def _league(name: str | None) -> League:
     """Return the league with this name, created if there is none. Without a name, return the only league."""
-    leagues = list(League.objects.using(using).all())
+    leagues = list(League.objects.all())
     if name is None:
         if len(leagues) == 1:
             return leagues[0]
@@ -215,9 +209,8 @@ def _league(name: str | None, using: str) -> League:
             raise SeasonRefused(f"there are several leagues, name one of them: {_listed(leagues)}")
         name = DEFAULT_LEAGUE
     _check_name("league", name, _LONGEST_LEAGUE)
-    return next((league for league in leagues if league.name == name), None) or League.objects.using(
-        using
-    ).create(name=name)
+    found = next((league for league in leagues if league.name == name), None)
+    return found or League.objects.create(name=name)
 
 
 def _check_name(what: str, name: str, longest: int) -> None:

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from django.db import DEFAULT_DB_ALIAS
-
 from ratings.league.models import Board, Season, Team
 from ratings.rules.bal.types import BoardResult
 
@@ -29,14 +27,13 @@ class TeamLine:
     losses: int = 0
 
 
-def table(season: Season, using: str = DEFAULT_DB_ALIAS) -> list[TeamLine]:
+def table(season: Season) -> list[TeamLine]:
     """Return every team by match points, board points and name. A match without boards doesn't count."""
-    lines = {team.pk: TeamLine(team) for team in Team.objects.using(using).filter(season=season)}
+    lines = {team.pk: TeamLine(team) for team in Team.objects.filter(season=season)}
     scores: dict[tuple[int, int, int], list[int]] = defaultdict(lambda: [0, 0])
-    for match, home, away, result in (
-        Board.objects.using(using)
-        .filter(match__season=season)
-        .values_list("match", "match__home_team", "match__away_team", "result")
+    boards = Board.objects.filter(match__season=season)
+    for match, home, away, result in boards.values_list(
+        "match", "match__home_team", "match__away_team", "result"
     ):
         score = scores[match, home, away]
         score[0] += BoardResult(result).half_points
