@@ -35,9 +35,9 @@ CHECKS: Final = ("first-ratings", "announced-changes", "fide-lists-missing", "fi
 
 
 @audited("first-ratings", "RBB 3.4", _("First ratings that the FIDE lists do not give"))
-def first_ratings(using: str) -> Iterator[Finding]:
+def first_ratings(_using: str) -> Iterator[Finding]:
     """Yield first ratings that differ from those of the list in force on the first day of membership."""
-    for member, openings, _changes, _recorded in watched(at=timezone.now(), using=using):
+    for member, openings, _changes, _recorded in watched(at=timezone.now()):
         for one in openings:
             words = {
                 "member": member.username,
@@ -61,9 +61,9 @@ def first_ratings(using: str) -> Iterator[Finding]:
 
 
 @audited("announced-changes", "RBB 3.15", _("Over-the-board changes that the announced lists do not give"))
-def announced_changes(using: str) -> Iterator[Finding]:
+def announced_changes(_using: str) -> Iterator[Finding]:
     """Yield changes of announced months that differ from what their lists give."""
-    for member, _openings, changes, _recorded in watched(at=timezone.now(), using=using):
+    for member, _openings, changes, _recorded in watched(at=timezone.now()):
         for one in changes:
             words = {
                 "member": member.username,
@@ -88,11 +88,9 @@ def announced_changes(using: str) -> Iterator[Finding]:
 
 
 @audited("first-ratings-not-determined", "RBB 3.4", _("First ratings without the record of 3.4"))
-def first_ratings_not_determined(using: str) -> Iterator[Finding]:
+def first_ratings_not_determined(_using: str) -> Iterator[Finding]:
     """Yield openings from a list whose member has no determination."""
-    without = FirstRating.objects.using(using).filter(
-        opening__member__first_rating_determination__isnull=True
-    )
+    without = FirstRating.objects.filter(opening__member__first_rating_determination__isnull=True)
     text = gettext_noop("%(member)s has first ratings, but no record that they were determined.")
     members = without.values_list("opening__member", "opening__member__username").distinct()
     for pk, username in members.order_by("opening__member").iterator(_AT_ONCE):
@@ -106,13 +104,13 @@ def first_ratings_not_determined(using: str) -> Iterator[Finding]:
 
 
 @audited("fide-lists-missing", "RBB 3.4", _("FIDE lists whose files are missing"))
-def fide_lists_missing(using: str) -> Iterator[Finding]:
+def fide_lists_missing(_using: str) -> Iterator[Finding]:
     """Yield members whose ratings depend on a list whose file isn't kept.
 
     It isn't known what the list says about them.
     """
     text = gettext_noop("%(member)s: %(list)s is missing: import its file again.")
-    for member, one in missing_lists(of_the_lists(using), using):
+    for member, one in missing_lists(of_the_lists()):
         if one.sha256 and not one.fide_id and not one.is_kept:
             words = {"member": member.username, "list": name_of_list(one)}
             key = f"member {member.pk} {one.period:%Y-%m} {one.control}".strip()
@@ -120,10 +118,10 @@ def fide_lists_missing(using: str) -> Iterator[Finding]:
 
 
 @audited("fide-ratings-undecided", "RBB 3.4", _("FIDE lists that give a member several ratings"))
-def fide_ratings_undecided(using: str) -> Iterator[Finding]:
+def fide_ratings_undecided(_using: str) -> Iterator[Finding]:
     """Yield members to whom a list that decides their ratings gives several, none of which was chosen."""
     text = gettext_noop("%(member)s: %(list)s gives FIDE ID %(fide_id)s several ratings: choose one.")
-    for member, one in missing_lists(of_the_lists(using), using):
+    for member, one in missing_lists(of_the_lists()):
         if one.fide_id:
             words = {"member": member.username, "list": name_of_list(one), "fide_id": str(one.fide_id)}
             key = f"member {member.pk} {one.period:%Y-%m} {one.control}".strip()
@@ -132,9 +130,9 @@ def fide_ratings_undecided(using: str) -> Iterator[Finding]:
 
 
 @audited("changes-twice-in-a-month", "RBB 3.15", _("Over-the-board changes added twice for one month"))
-def changes_twice_in_a_month(using: str) -> Iterator[Finding]:
+def changes_twice_in_a_month(_using: str) -> Iterator[Finding]:
     """Yield second adjustments of a month. The database refuses them, unless its constraint was removed."""
-    months = OtbAdjustment.objects.using(using).order_by().annotate(month=TruncMonth("period"))
+    months = OtbAdjustment.objects.order_by().annotate(month=TruncMonth("period"))
     twice = (
         months.values_list("member", "member__username", "category", "month")
         .annotate(number=Count("pk"), first=Min("pk"))
@@ -150,7 +148,7 @@ def changes_twice_in_a_month(using: str) -> Iterator[Finding]:
             "month": f"{month:%Y-%m}",
             "number": str(number),
         }
-        later = OtbAdjustment.objects.using(using).filter(
+        later = OtbAdjustment.objects.filter(
             member=member, category=category, period__year=month.year, period__month=month.month, pk__gt=first
         )
         yield Finding(

@@ -36,7 +36,7 @@ def lists_to_import(user: Any, now: datetime) -> Iterator[Due]:
 
     Also yield lists in which somebody must choose one of several ratings.
     """
-    missing = Counter(one for _member, one in missing_lists(_concerned(now), "default"))
+    missing = Counter(one for _member, one in missing_lists(_concerned(now)))
     for one, number in sorted(missing.items()):
         if not one.is_kept and not one.fide_id:
             text = ngettext(
@@ -92,7 +92,7 @@ def months_to_announce(user: Any, now: datetime) -> Iterator[Due]:
     if month is None or Announcement.objects.filter(period__gte=month).exists():
         return
     try:
-        require_lists(month, "default")
+        require_lists(month)
     except NotAnnounced:
         return
     text = gettext("Over-the-board changes of the FIDE list of %(month)s") % {"month": month_text(month)}
@@ -105,7 +105,7 @@ def first_ratings(user: Any, now: datetime) -> Iterator[Due]:
     """RBB 3.4: yield the number of members who can be given first ratings, due since the first of them."""
     days = [
         member.first_day
-        for some in given(waiting(at=now), "default")
+        for some in given(waiting(at=now))
         for member in some.members
         if member.pk not in some.missing
     ]
@@ -139,7 +139,7 @@ def _concerned(now: datetime) -> QuerySet[Member]:
     """
     found = AuditFinding.objects.filter(check_name__in=CHECKS, is_there=True).open()
     keys = {int(key.split()[1]) for key in found.values_list("key", flat=True)[:_MOST]}
-    return of_the_lists("default").filter(Q(pk__in=keys) | Q(pk__in=waiting(at=now).values("pk")))
+    return of_the_lists().filter(Q(pk__in=keys) | Q(pk__in=waiting(at=now).values("pk")))
 
 
 @finds_dates

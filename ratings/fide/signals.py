@@ -13,35 +13,33 @@ from ratings.rbb.models.pending_replay import pending
 
 
 @receiver(post_save, sender=FullMembership, dispatch_uid="fide.determine_after_joining")
-def determine_after_joining(instance: FullMembership, using: str, raw: bool = False, **kwargs: Any) -> None:
+def determine_after_joining(instance: FullMembership, raw: bool = False, **kwargs: Any) -> None:
     """RBB 3.4: look a new full member up in the FIDE lists."""
     if not raw:
-        _give(instance.member, using)
+        _give(instance.member)
 
 
 @receiver(pre_save, sender=Member, dispatch_uid="fide.remember_fide_id")
-def remember_fide_id(
-    instance: Member, using: str, raw: bool = False, update_fields: Any = None, **kwargs: Any
-) -> None:
+def remember_fide_id(instance: Member, raw: bool = False, update_fields: Any = None, **kwargs: Any) -> None:
     """Note whether this save gives the member a new FIDE ID."""
     if raw or instance.fide_id is None or (update_fields is not None and "fide_id" not in update_fields):
         return
-    stored = Member.objects.using(using).filter(pk=instance.pk, fide_id=instance.fide_id)
+    stored = Member.objects.filter(pk=instance.pk, fide_id=instance.fide_id)
     vars(instance)["_fide_id_is_new"] = instance.pk is None or not stored.exists()
 
 
 @receiver(post_save, sender=Member, dispatch_uid="fide.determine_after_fide_id")
-def determine_after_fide_id(instance: Member, using: str, **kwargs: Any) -> None:
+def determine_after_fide_id(instance: Member, **kwargs: Any) -> None:
     """RBB 3.4: look up a member whose FIDE ID became known."""
     if vars(instance).pop("_fide_id_is_new", False):
-        _give(instance, using)
+        _give(instance)
 
 
-def _give(member: Member, using: str) -> None:
+def _give(member: Member) -> None:
     """Give first ratings now or, if other changes are in progress, once they are stored."""
     if member.fide_id is None:
         return
     if pending.get() is None:
-        give_by_itself([member.pk], using=using)
+        give_by_itself([member.pk])
     else:
-        transaction.on_commit(partial(give_by_itself, [member.pk], using=using), using=using, robust=True)
+        transaction.on_commit(partial(give_by_itself, [member.pk]), robust=True)

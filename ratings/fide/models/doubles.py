@@ -20,7 +20,7 @@ class DoubleRatingQuerySet(models.QuerySet["DoubleRating"]):
 
     def undecided(self) -> Self:
         """Return rows of FIDE IDs for which nobody has chosen a row."""
-        chosen = DoubleRating.objects.using(self.db).filter(
+        chosen = DoubleRating.objects.filter(
             fide_list=OuterRef("fide_list"),
             fide_id=OuterRef("fide_id"),
             control=OuterRef("control"),

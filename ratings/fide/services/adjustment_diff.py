@@ -40,9 +40,7 @@ def change_differences(some: Given, months: Iterable[Month]) -> Iterator[ChangeD
     members = {member.pk: member for member in some.members}
     stored = {}
     entered = set()
-    adjustments = OtbAdjustment.objects.using(some.using).filter(
-        member__in=list(members), period__in=list(announced)
-    )
+    adjustments = OtbAdjustment.objects.filter(member__in=list(members), period__in=list(announced))
     for adjustment in adjustments.select_related("member", "announced").order_by("pk"):
         key = adjustment.member_id, adjustment.category, adjustment.period
         if hasattr(adjustment, "announced"):
@@ -71,9 +69,9 @@ def _facts(change: AnnouncedDifference | None) -> tuple[Any, ...] | None:
     return change and (change.amount, change.at, change.previous, change.new)
 
 
-def settle(differences: Sequence[ChangeDifference], *, by: Any = None, note: str = "", using: str) -> None:
+def settle(differences: Sequence[ChangeDifference], *, by: Any = None, note: str = "") -> None:
     """Store the changes as they should be. Call it within ``deferred()``."""
-    months = announced_months(using)
+    months = announced_months()
     reason = {"_history_user": by, "_change_reason": note[:255] or None}
     new = []
     for one in differences:
@@ -90,14 +88,14 @@ def settle(differences: Sequence[ChangeDifference], *, by: Any = None, note: str
             made = adjustment.announced
             made.previous, made.new, made.games = change.previous, change.new, change.games
             made.save()
-    store(new, {period: month.announcement for period, month in months.items()}, using)
+    store(new, {period: month.announcement for period, month in months.items()})
     for period in {one.period for one in differences}:
         announcement = months[period].announcement
         announcement.count = announcement.changes.count()
         announcement.save(update_fields=["count"])
 
 
-def store(changes: Sequence[AnnouncedDifference], announcements: dict[date, Any], using: str) -> None:
+def store(changes: Sequence[AnnouncedDifference], announcements: dict[date, Any]) -> None:
     """Make an adjustment for each change, as its announcement does."""
     adjustments = []
     for change in changes:
@@ -110,8 +108,8 @@ def store(changes: Sequence[AnnouncedDifference], announcements: dict[date, Any]
         )
         adjustment.change = from_hundredths(change.amount)
         adjustments.append(adjustment)
-    OtbAdjustment.objects.using(using).bulk_create(adjustments)
-    AnnouncedChange.objects.using(using).bulk_create(
+    OtbAdjustment.objects.bulk_create(adjustments)
+    AnnouncedChange.objects.bulk_create(
         AnnouncedChange(
             adjustment=adjustment,
             announcement=announcements[change.period],
@@ -123,12 +121,12 @@ def store(changes: Sequence[AnnouncedDifference], announcements: dict[date, Any]
     )
 
 
-def settle_by_itself(some: Given, *, using: str) -> None:
+def settle_by_itself(some: Given) -> None:
     """Bring the changes of announced months in line with first ratings that were just given.
 
     Missing changes are added, and those contained in a first rating are removed. Other differences had been
     applied to somebody, so they are left to the first-rating watch. Call it within ``deferred()``.
     """
-    months = announced_months(using)
+    months = announced_months()
     differing = change_differences(some, months.values()) if months else ()
-    settle([one for one in differing if one.adjustment is None or one.contained], using=using)
+    settle([one for one in differing if one.adjustment is None or one.contained])

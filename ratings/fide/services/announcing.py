@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
-from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db import transaction
 
 from foa.text import month_text
 from members.models import Member
@@ -62,7 +62,7 @@ class TakenBack:
     replayed: ReplaySummary
 
 
-def announce(*, period: date, at: datetime, by: Any = None, using: str = DEFAULT_DB_ALIAS) -> Announced:
+def announce(*, period: date, at: datetime, by: Any = None) -> Announced:
     """Add to every member's rapid and blitz ratings what changed between last month's list and this one.
 
     The changes are added at the moment of the month's first announcement: now, unless that announcement was
@@ -70,14 +70,14 @@ def announce(*, period: date, at: datetime, by: Any = None, using: str = DEFAULT
     """
 
     def changes(result: Announced, at: datetime) -> Found:
-        require_lists(period, using)
-        keep_history_in_force(using)
+        require_lists(period)
+        keep_history_in_force()
         month = Month(result.announcement, at)
-        members = Member.objects.using(using).filter(fide_id__isnull=False)
-        return ((some, list(some.changes([month]))) for some in given(members, using))
+        members = Member.objects.filter(fide_id__isnull=False)
+        return ((some, list(some.changes([month]))) for some in given(members))
 
     announcement = Announcement(period=period, source=f"FIDE rating list {period:%Y-%m}")
-    return _announce(announcement, changes, at, by, using)
+    return _announce(announcement, changes, at, by)
 
 
 def import_changes(
@@ -89,7 +89,6 @@ def import_changes(
     at: datetime,
     by: Any = None,
     on_refused: Callable[[Problem], None] = lambda problem: None,
-    using: str = DEFAULT_DB_ALIAS,
 ) -> Announced:
     """Announce a period with the changes of a file instead of two lists.
 
@@ -103,39 +102,39 @@ def import_changes(
             result.refused += 1
             on_refused(problem)
 
-        found = list(changes_of_file(rows, period, at, refuse, using))
+        found = list(changes_of_file(rows, period, at, refuse))
         if result.refused:
             raise NotAnnounced(f"{result.refused} rows are refused, so nothing is stored")
         by_member: dict[int, list[AnnouncedDifference]] = {}
         for change in found:
             by_member.setdefault(change.member.pk, []).append(change)
-        members = Member.objects.using(using).filter(fide_id__isnull=False)
+        members = Member.objects.filter(fide_id__isnull=False)
         return (
             (some, [change for one in some.members for change in by_member.get(one.pk, ())])
-            for some in given(members, using)
+            for some in given(members)
         )
 
-    return _announce(announcement, changes, at, by, using)
+    return _announce(announcement, changes, at, by)
 
 
-def undo_announcement(*, period: date, using: str = DEFAULT_DB_ALIAS) -> TakenBack:
+def undo_announcement(*, period: date) -> TakenBack:
     """Remove exactly the adjustments of an announcement.
 
     The month keeps the moment of its announcement. Raises NotAnnounced for a period that wasn't announced.
     Uses one transaction and one replay.
     """
-    with transaction.atomic(using=using):
-        lock_fide_lists(connections[using])
-        announcement = Announcement.objects.using(using).filter(period=period).first()
+    with transaction.atomic():
+        lock_fide_lists()
+        announcement = Announcement.objects.filter(period=period).first()
         if announcement is None:
             raise NotAnnounced(f"no list of {month_text(period)} was announced")
-        made = AnnouncedChange.objects.using(using).filter(announcement=announcement)
+        made = AnnouncedChange.objects.filter(announcement=announcement)
         changes = [
             change_of(one.adjustment)
             for one in made.select_related("adjustment__member", "adjustment__announced").order_by("pk")
         ]
         with deferred() as work:
-            OtbAdjustment.objects.using(using).filter(announced__announcement=announcement).delete()
+            OtbAdjustment.objects.filter(announced__announcement=announcement).delete()
             announcement.delete()
     return TakenBack(announcement, changes, work.summary)
 
@@ -145,32 +144,29 @@ def _announce(
     changes: Callable[[Announced, datetime], Found],
     at: datetime,
     by: Any,
-    using: str,
 ) -> Announced:
     period = announcement.period
-    with transaction.atomic(using=using):
-        lock_fide_lists(connections[using])
-        if before := Announcement.objects.using(using).filter(period=period).first():
+    with transaction.atomic():
+        lock_fide_lists()
+        if before := Announcement.objects.filter(period=period).first():
             return Announced(before, is_new=False)
         result = Announced(announcement)
-        month, _new = AnnouncedMonth.objects.using(using).get_or_create(
-            period=period, defaults={"announced_at": at}
-        )
+        month, _new = AnnouncedMonth.objects.get_or_create(period=period, defaults={"announced_at": at})
         found = changes(result, month.announced_at)
         announcement.announced_at, announcement.announced_by = at, by
         with deferred() as work:
-            _store(result, found, using)
+            _store(result, found)
         result.replayed = work.summary
-        lines = RatingChange.objects.using(using).filter(adjustment__announced__announcement=announcement)
+        lines = RatingChange.objects.filter(adjustment__announced__announcement=announcement)
         result.unrated = lines.filter(reason=Reason.ADJUSTMENT_UNRATED).count()
-        result.watched = sum(1 for _one in watched(at=at, using=using))
+        result.watched = sum(1 for _one in watched(at=at))
     return result
 
 
-def _store(result: Announced, found: Found, using: str) -> None:
+def _store(result: Announced, found: Found) -> None:
     """Store an adjustment for each change, except for members who have it already."""
     announcement = result.announcement
-    entered = OtbAdjustment.objects.using(using).filter(period=announcement.period)
+    entered = OtbAdjustment.objects.filter(period=announcement.period)
     keys = set(entered.values_list("member", "category", "period"))
     for some, changes in found:
         for change in changes:
@@ -181,5 +177,5 @@ def _store(result: Announced, found: Found, using: str) -> None:
             else:
                 result.changes.append(change)
     announcement.count = len(result.changes)
-    announcement.save(using=using)
-    store(result.changes, {announcement.period: announcement}, using)
+    announcement.save()
+    store(result.changes, {announcement.period: announcement})

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime
 from typing import Final
 
-from django.db import DEFAULT_DB_ALIAS
 from django.utils import timezone
 
 from foa.text import month_text
@@ -29,13 +28,13 @@ class NotAnnounced(Exception):
     """The reason, for people, why a list can't be announced or an announcement can't be undone."""
 
 
-def require_lists(period: date, using: str) -> None:
+def require_lists(period: date) -> None:
     """Raise NotAnnounced if the list of a month or of the month before wasn't imported.
 
     Going further back would include the changes of months that have announcements of their own.
     """
     before = month_before(period)
-    imported = Imported(using)
+    imported = Imported()
     for name in LISTS_OF_CHANGES.values():
         for month in (before, period):
             if imported.of(FideControl(name), month) is None:
@@ -50,11 +49,10 @@ def changes_of_file(
     period: date,
     at: datetime,
     refuse: Callable[[Problem], None],
-    using: str,
 ) -> Iterator[AnnouncedDifference]:
     """Yield the changes in the rows of a CSV file, one row for each member of this period."""
     seen: dict[int, int] = {}
-    members = {member.fide_id: member for member in Member.objects.using(using).filter(fide_id__isnull=False)}
+    members = {member.fide_id: member for member in Member.objects.filter(fide_id__isnull=False)}
     for row in rows:
         if isinstance(row, Problem):
             refuse(row)
@@ -90,11 +88,10 @@ def refused_rows(
     rows: Iterable[Row | Problem],
     period: date,
     refuse: Callable[[Problem], None],
-    using: str = DEFAULT_DB_ALIAS,
 ) -> int:
     """Return the number of rows of such a file that can't be announced; ``refuse`` is called for each."""
     problems: list[Problem] = []
-    for _change in changes_of_file(rows, period, timezone.now(), problems.append, using):
+    for _change in changes_of_file(rows, period, timezone.now(), problems.append):
         pass
     for problem in problems:
         refuse(problem)

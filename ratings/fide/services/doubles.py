@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db import transaction
 
 from foa.locking import lock_rows
 from ratings.fide.models import DoubleRating, FideList, FidePlayer
@@ -13,14 +13,10 @@ from ratings.fide.services.staging import Differing
 from ratings.formats.frl import FideControl
 
 
-def keep_doubles(fide_list: FideList, differing: Iterable[Differing], using: str) -> None:
+def keep_doubles(fide_list: FideList, differing: Iterable[Differing]) -> None:
     """Store the different ratings that the list gives FIDE IDs, unless they are stored already."""
-    known = set(
-        DoubleRating.objects.using(using)
-        .filter(fide_list=fide_list)
-        .values_list("fide_id", "control", "line")
-    )
-    DoubleRating.objects.using(using).bulk_create(
+    known = set(DoubleRating.objects.filter(fide_list=fide_list).values_list("fide_id", "control", "line"))
+    DoubleRating.objects.bulk_create(
         DoubleRating(
             fide_list=fide_list,
             fide_id=one.fide_id,
@@ -36,21 +32,21 @@ def keep_doubles(fide_list: FideList, differing: Iterable[Differing], using: str
     )
 
 
-def choose(row: DoubleRating | None, beside: DoubleRating, using: str = DEFAULT_DB_ALIAS) -> None:
+def choose(row: DoubleRating | None, beside: DoubleRating) -> None:
     """Choose one of the rows ``beside`` it, or none. If its list is in force, so is the rating.
 
     What follows for members is left to the first-rating watch.
     """
     control = FideControl(beside.control)
-    with transaction.atomic(using=using):
-        lock_fide_lists(connections[using])
-        rows = DoubleRating.objects.using(using).beside(beside)
-        lock_rows(DoubleRating.objects.using(using), list(rows.values_list("pk", flat=True)))
+    with transaction.atomic():
+        lock_fide_lists()
+        rows = DoubleRating.objects.beside(beside)
+        lock_rows(DoubleRating.objects, list(rows.values_list("pk", flat=True)))
         rows.filter(is_chosen=True).update(is_chosen=False)
         if row is not None:
             rows.filter(pk=row.pk).update(is_chosen=True)
-        if FideList.objects.using(using).in_force(control) == beside.fide_list:
-            FidePlayer.objects.using(using).filter(pk=beside.fide_id).update(
+        if FideList.objects.in_force(control) == beside.fide_list:
+            FidePlayer.objects.filter(pk=beside.fide_id).update(
                 **{
                     f"{control}_rating": None if row is None else row.rating,
                     f"{control}_games": 0 if row is None else row.games,

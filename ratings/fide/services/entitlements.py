@@ -106,9 +106,9 @@ class MissingList(NamedTuple):
 class Imported:
     """The imported lists: for each control and month, the file imported last."""
 
-    def __init__(self, using: str) -> None:
+    def __init__(self) -> None:
         self._months: dict[FideControl, dict[date, FideList]] = {control: {} for control in FideControl}
-        for fide_list in FideList.objects.using(using).order_by("period", "pk"):
+        for fide_list in FideList.objects.order_by("period", "pk"):
             for control in fide_list.controls:
                 self._months[control][fide_list.period] = fide_list
 
@@ -133,18 +133,18 @@ class Imported:
 class Said:
     """Ratings of some FIDE IDs in lists."""
 
-    def __init__(self, ids: Sequence[int], imported: Imported, using: str) -> None:
+    def __init__(self, ids: Sequence[int], imported: Imported) -> None:
         self.imported = imported
-        self._players = FidePlayer.objects.using(using).in_bulk(ids)
+        self._players = FidePlayer.objects.in_bulk(ids)
         self._history: dict[tuple[int, str], dict[date, Published]] = defaultdict(dict)
-        rows = FideRating.objects.using(using).filter(fide_id__in=ids).order_by("period")
+        rows = FideRating.objects.filter(fide_id__in=ids).order_by("period")
         for fide_id, control, period, rating, games in rows.values_list(
             "fide_id", "control", "period", "rating", "games"
         ):
             self._history[fide_id, control][period] = (None if rating is None else Points(rating)), games
 
         self._doubles: dict[tuple[int, str, int], list[DoubleRating]] = defaultdict(list)
-        for double in DoubleRating.objects.using(using).filter(fide_id__in=ids).order_by("line", "pk"):
+        for double in DoubleRating.objects.filter(fide_id__in=ids).order_by("line", "pk"):
             self._doubles[double.fide_id, double.control, double.fide_list_id].append(double)
 
     def _double(self, fide_id: int, control: FideControl, month: date) -> list[DoubleRating]:
@@ -219,14 +219,14 @@ def with_first_day(members: QuerySet[Member]) -> QuerySet[Any]:
 
 def became_full(members: QuerySet[Member], at: datetime) -> QuerySet[Member]:
     """RBB 3.4: return those of these members who have become full members by this moment."""
-    spans = FullMembership.objects.using(members.db).filter(member=OuterRef("pk"), full_from__lte=at)
+    spans = FullMembership.objects.filter(member=OuterRef("pk"), full_from__lte=at)
     return members.filter(Exists(spans))
 
 
-def announced_months(using: str) -> dict[date, Month]:
+def announced_months() -> dict[date, Month]:
     """Return the months whose changes were added, by their first days."""
-    moments = dict(AnnouncedMonth.objects.using(using).values_list("period", "announced_at"))
-    announcements = Announcement.objects.using(using).order_by("period")
+    moments = dict(AnnouncedMonth.objects.values_list("period", "announced_at"))
+    announcements = Announcement.objects.order_by("period")
     return {one.period: Month(one, moments.get(one.period, one.announced_at)) for one in announcements}
 
 
@@ -238,17 +238,16 @@ def month_before(month: date) -> date:
 class Given:
     """The entitlements of some members with a ``first_day``, and what is stored of them."""
 
-    def __init__(self, members: Sequence[Any], imported: Imported, using: str) -> None:
+    def __init__(self, members: Sequence[Any], imported: Imported) -> None:
         self.members = members
-        self.using = using
         keys = [member.pk for member in members]
-        self.said = Said([member.fide_id for member in members if member.fide_id], imported, using)
+        self.said = Said([member.fide_id for member in members if member.fide_id], imported)
         # A merged member may have several in a category; the first is applied (RBB 3.11).
         self.stored: dict[tuple[int, Category], OpeningRating] = {}
         self.further: dict[tuple[int, Category], list[OpeningRating]] = defaultdict(list)
         self.by_hand: set[tuple[int, Category]] = set()
         self._since: dict[int, datetime] = {one.pk: one.first_day for one in members if one.first_day}
-        openings = OpeningRating.objects.using(using).filter(member__in=keys)
+        openings = OpeningRating.objects.filter(member__in=keys)
         in_order = openings.select_related("first_rating__fide_list").order_by(
             "effective_at", "-rating", "pk"
         )
@@ -368,35 +367,31 @@ class Given:
                 yield AnnouncedDifference(member, category, period, amount, month.at, previous, new, games)
 
 
-def given(members: QuerySet[Member], using: str) -> Iterator[Given]:
+def given(members: QuerySet[Member]) -> Iterator[Given]:
     """Yield the entitlements of these members in batches."""
-    imported = Imported(using)
+    imported = Imported()
     rows = with_first_day(members).iterator(chunk_size=AT_ONCE)
     while some := list(islice(rows, AT_ONCE)):
-        yield Given(some, imported, using)
+        yield Given(some, imported)
 
 
-def missing_lists(members: QuerySet[Member], using: str) -> Iterator[tuple[Any, MissingList]]:
+def missing_lists(members: QuerySet[Member]) -> Iterator[tuple[Any, MissingList]]:
     """Yield each of these members with every list that is still needed to know their ratings."""
-    months = announced_months(using).values()
-    for some in given(members, using):
+    months = announced_months().values()
+    for some in given(members):
         for member in some.members:
             yield from ((member, one) for one in sorted(some.lists_missing(member, months)))
 
 
-def of_the_lists(using: str) -> QuerySet[Member]:
+def of_the_lists() -> QuerySet[Member]:
     """Return members about whom lists may say something, or of whom something from a list is stored."""
-    adjusted = OtbAdjustment.objects.using(using).filter(member=OuterRef("pk"), announced__isnull=False)
-    opened = OpeningRating.objects.using(using).filter(member=OuterRef("pk"), first_rating__isnull=False)
-    return (
-        Member.objects.using(using)
-        .filter(withdrawn_at=None)
-        .filter(
-            Q(fide_id__isnull=False)
-            | Q(first_rating_determination__isnull=False)
-            | Exists(adjusted)
-            | Exists(opened)
-        )
+    adjusted = OtbAdjustment.objects.filter(member=OuterRef("pk"), announced__isnull=False)
+    opened = OpeningRating.objects.filter(member=OuterRef("pk"), first_rating__isnull=False)
+    return Member.objects.filter(withdrawn_at=None).filter(
+        Q(fide_id__isnull=False)
+        | Q(first_rating_determination__isnull=False)
+        | Exists(adjusted)
+        | Exists(opened)
     )
 
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db import DEFAULT_DB_ALIAS
 from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 from django.utils.translation import gettext, ngettext
 
@@ -57,7 +56,7 @@ class Determined:
     replayed: ReplaySummary = field(default_factory=ReplaySummary)
 
 
-def waiting(*, at: datetime, using: str = DEFAULT_DB_ALIAS) -> QuerySet[Any]:
+def waiting(*, at: datetime) -> QuerySet[Any]:
     """Return full members with a FIDE ID to whom 3.4 wasn't applied yet, with ``first_day``.
 
     A member who was looked up under another FIDE ID, and was given nothing, waits again.
@@ -65,7 +64,7 @@ def waiting(*, at: datetime, using: str = DEFAULT_DB_ALIAS) -> QuerySet[Any]:
     looked_up = Q(first_rating_determination__fide_id=F("fide_id")) | Q(
         opening_ratings__first_rating__isnull=False
     )
-    members = Member.objects.using(using)
+    members = Member.objects
     return with_first_day(
         became_full(members.filter(fide_id__isnull=False), at).exclude(
             pk__in=members.filter(looked_up).values("pk")
@@ -87,7 +86,7 @@ def state_of(member: Member, *, at: datetime) -> str:
         return told % words
     if member.fide_id is None:
         return gettext("Not determined: the member has no FIDE ID.")
-    for some in given(waiting(at=at).filter(pk=member.pk), member._state.db or DEFAULT_DB_ALIAS):
+    for some in given(waiting(at=at).filter(pk=member.pk)):
         if any(one.fide_id for missing in some.missing.values() for one in missing):
             return gettext("Waiting: a FIDE list gives them several ratings. Somebody must choose one.")
         if some.missing:
@@ -96,61 +95,57 @@ def state_of(member: Member, *, at: datetime) -> str:
     return gettext("Not determined: the member isn't a full member yet.")
 
 
-def can_be_given(*, at: datetime, using: str = DEFAULT_DB_ALIAS) -> QuerySet[Any]:
+def can_be_given(*, at: datetime) -> QuerySet[Any]:
     """Return waiting members who can be given first ratings automatically: nobody else's rating moves.
 
     Their only lines in a ledger are changes that were not applied, and no monthly list is later than their
     first day.
     """
-    lines = RatingChange.objects.using(using).filter(member=OuterRef("pk"))
+    lines = RatingChange.objects.filter(member=OuterRef("pk"))
     lines = lines.exclude(reason=Reason.ADJUSTMENT_UNRATED)
-    alone = waiting(at=at, using=using).filter(~Exists(lines))
-    published = RatingList.objects.using(using).monthly().aggregate(last=Max("as_of"))["last"]
+    alone = waiting(at=at).filter(~Exists(lines))
+    published = RatingList.objects.monthly().aggregate(last=Max("as_of"))["last"]
     return alone if published is None else alone.filter(first_day__gt=published)
 
 
-def begun(*, at: datetime, using: str = DEFAULT_DB_ALIAS) -> QuerySet[Any]:
+def begun(*, at: datetime) -> QuerySet[Any]:
     """Return those of them whose first day has just come. The worker gives them first ratings."""
-    return can_be_given(at=at, using=using).filter(first_day__gt=at - _BEGUN)
+    return can_be_given(at=at).filter(first_day__gt=at - _BEGUN)
 
 
-def determine_first_ratings(
-    *, at: datetime, members: QuerySet[Member] | None = None, using: str = DEFAULT_DB_ALIAS
-) -> Determined:
+def determine_first_ratings(*, at: datetime, members: QuerySet[Member] | None = None) -> Determined:
     """Give waiting members, or those of ``members``, first ratings from their first moment on.
 
     Games since then are rated again, even if 3.6 gave a rating. Categories with an opening rating entered by
     hand are left alone. Uses one replay.
     """
-    waits = waiting(at=at, using=using)
+    waits = waiting(at=at)
     if members is not None:
         waits = waits.filter(pk__in=members.values("pk"))
     result = Determined()
     keys = list(waits.values_list("pk", flat=True))
     with deferred() as work:
         # If two of these run for one member, the second waits for the lock and then finds nobody waiting.
-        lock_rows(Member.everybody.using(using).only("pk"), keys)
+        lock_rows(Member.everybody.only("pk"), keys)
         for start in range(0, len(keys), AT_ONCE):
-            ready = waiting(at=at, using=using).filter(pk__in=keys[start : start + AT_ONCE])
-            for some in given(ready, using):
-                _determine(some, at, using, result)
+            ready = waiting(at=at).filter(pk__in=keys[start : start + AT_ONCE])
+            for some in given(ready):
+                _determine(some, at, result)
     result.replayed = work.summary
     return result
 
 
-def take_back_first_ratings(*, determined_at: datetime, using: str = DEFAULT_DB_ALIAS) -> Determined:
+def take_back_first_ratings(*, determined_at: datetime) -> Determined:
     """Remove what one run of determine_first_ratings made: openings, their sources, determinations.
 
     Its members wait again. Members who were looked up again since, under another FIDE ID, are left alone.
     Uses one replay.
     """
-    made = Determination.objects.using(using).filter(determined_at=determined_at)
-    members = Member.objects.using(using).filter(first_rating_determination__in=made).order_by("pk")
+    made = Determination.objects.filter(determined_at=determined_at)
+    members = Member.objects.filter(first_rating_determination__in=made).order_by("pk")
     with deferred() as work:
         found = list(members)
-        given = OpeningRating.objects.using(using).filter(
-            first_rating__isnull=False, member__in=made.values("member")
-        )
+        given = OpeningRating.objects.filter(first_rating__isnull=False, member__in=made.values("member"))
         openings = list(given.select_related("member").order_by("member", "category"))
         given.delete()
         made.delete()
@@ -159,7 +154,7 @@ def take_back_first_ratings(*, determined_at: datetime, using: str = DEFAULT_DB_
     return Determined(len(found), openings, unrated, replayed=work.summary)
 
 
-def _determine(some: Given, at: datetime, using: str, result: Determined) -> None:
+def _determine(some: Given, at: datetime, result: Determined) -> None:
     for missing in some.missing.values():
         result.not_known.update(missing)
     ready = [member for member in some.members if member.pk not in some.missing]
@@ -169,13 +164,13 @@ def _determine(some: Given, at: datetime, using: str, result: Determined) -> Non
         found += [(member, one) for one in ratings.values()]
         if not ratings:
             result.unrated.append(member)
-    result.openings += open_with(found, using)
-    note_determined(ready, at, using)
+    result.openings += open_with(found)
+    note_determined(ready, at)
     result.members += len(ready)
-    settle_by_itself(some, using=using)
+    settle_by_itself(some)
 
 
-def open_with(found: Iterable[tuple[Member, FirstRatingGiven]], using: str) -> list[OpeningRating]:
+def open_with(found: Iterable[tuple[Member, FirstRatingGiven]]) -> list[OpeningRating]:
     """Store first ratings with the lists that they come from. Call it within ``deferred()``."""
     openings: list[OpeningRating] = []
     sources: list[FirstRating] = []
@@ -186,16 +181,16 @@ def open_with(found: Iterable[tuple[Member, FirstRatingGiven]], using: str) -> l
         opening.rating = from_hundredths(first.rating)
         openings.append(opening)
         sources.append(FirstRating(opening=opening, fide_list=first.fide_list, control=first.control.value))
-    OpeningRating.objects.using(using).bulk_create(openings)
+    OpeningRating.objects.bulk_create(openings)
     for source in sources:
         source.opening_id = source.opening.pk
-    FirstRating.objects.using(using).bulk_create(sources)
+    FirstRating.objects.bulk_create(sources)
     return openings
 
 
-def note_determined(members: Iterable[Member], at: datetime, using: str) -> None:
+def note_determined(members: Iterable[Member], at: datetime) -> None:
     """Record that 3.4 was applied to these members, and under which FIDE IDs."""
-    Determination.objects.using(using).bulk_create(
+    Determination.objects.bulk_create(
         [Determination(member=one, fide_id=one.fide_id or 0, determined_at=at) for one in members],
         update_conflicts=True,
         unique_fields=["member"],

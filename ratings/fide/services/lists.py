@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, BinaryIO, Final, TypeVar
 
 from django.core.exceptions import ValidationError
-from django.db import DEFAULT_DB_ALIAS, IntegrityError, connection, connections, transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -113,7 +113,7 @@ def import_frl(
     can't be imported, :class:`ListDoubtful` for one that ``force`` would accept. Uses one transaction.
     """
     told = told or Listeners()
-    lock_fide_lists(connection)
+    lock_fide_lists()
     if (known := _imported_before(file, force)) is not None:
         keep_list(file.stream, file.sha256)
         file.stream.seek(0)
@@ -136,7 +136,7 @@ def import_frl(
     were = in_force()
     newer = {one: listed is None or listed.period <= file.period for one, listed in were.items()}
     controls = tuple(one for one in opened.controls if newer[one])
-    with staging(connection) as staged:
+    with staging() as staged:
         doubles = _stage(staged, file, opened, fide_list, told)
         identity = all(newer.values())
         if controls and not staged.first:
@@ -147,14 +147,14 @@ def import_frl(
         # Include members who were registered since the lists in force were imported.
         keep_history_in_force()
         fide_list.save()
-        keep_doubles(fide_list, staged.differing, DEFAULT_DB_ALIAS)
+        keep_doubles(fide_list, staged.differing)
         if controls:
             fide_list.added, fide_list.changed, fide_list.removed = staged.put_in_force(
                 controls, identity=identity
             )
             fide_list.save()
         for one in opened.controls:
-            keep_history(connection, staged.table, one, fide_list)
+            keep_history(staged.table, one, fide_list)
     keep_list(file.stream, file.sha256)
     return ListImported(fide_list, is_new=True, put_in_force=controls, twice=doubles)
 
@@ -198,19 +198,19 @@ def _complete_history(fide_list: FideList, stream: BinaryIO, progress: Progress 
 
     Return the number of FIDE IDs. A control is left out if another file of its month was imported later.
     """
-    controls = latest_for(fide_list, DEFAULT_DB_ALIAS)
-    if not unknown_to(fide_list, controls, DEFAULT_DB_ALIAS):
+    controls = latest_for(fide_list)
+    if not unknown_to(fide_list, controls):
         return 0
     keep_history_in_force()
-    unknown = unknown_to(fide_list, controls, DEFAULT_DB_ALIAS)
+    unknown = unknown_to(fide_list, controls)
     if unknown:
-        note_history(fide_list, stream, unknown, progress, using=DEFAULT_DB_ALIAS)
+        note_history(fide_list, stream, unknown, progress)
     return len(unknown)
 
 
-def in_force(using: str = DEFAULT_DB_ALIAS, *, day: date | None = None) -> dict[FideControl, FideList | None]:
+def in_force(*, day: date | None = None) -> dict[FideControl, FideList | None]:
     """Return the list in force for each control, now or on a day."""
-    lists = FideList.objects.using(using)
+    lists = FideList.objects
     newest = lists.in_order_of_force(day).first()
     if newest is None:
         return dict.fromkeys(FideControl)
@@ -220,11 +220,11 @@ def in_force(using: str = DEFAULT_DB_ALIAS, *, day: date | None = None) -> dict[
     }
 
 
-def keep_history_in_force(using: str = DEFAULT_DB_ALIAS) -> None:
+def keep_history_in_force() -> None:
     """Store what the lists in force say about every member with a FIDE ID, before others replace them."""
-    for control, fide_list in in_force(using).items():
+    for control, fide_list in in_force().items():
         if fide_list is not None:
-            keep_history(connections[using], PLAYERS, control, fide_list)
+            keep_history(PLAYERS, control, fide_list)
 
 
 def month_of(text: str) -> date:

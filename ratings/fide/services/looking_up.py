@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, Final, NamedTuple
 
-from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from members.models import Member
@@ -25,23 +25,21 @@ _AT_ONCE: Final = 1_000
 _logger: Final = logging.getLogger(__name__)
 
 
-def look_up_kept_lists(using: str = DEFAULT_DB_ALIAS) -> int:
+def look_up_kept_lists() -> int:
     """Look members up in kept lists imported before their FIDE IDs were known. Return the number of lists.
 
     Only lists that may decide one of their ratings are read (RBB 3.4, 3.15). A damaged file is deleted, so
     that the office is asked to upload it.
     """
     wanted: dict[MissingList, set[int]] = defaultdict(set)
-    for member, one in missing_lists(of_the_lists(using), using):
+    for member, one in missing_lists(of_the_lists()):
         wanted[one].add(member.fide_id)
     kept = [one for one in sorted(wanted) if one.is_kept]
     for one in kept:
-        fide_list = FideList.objects.using(using).get(
-            sha256=one.sha256, period=one.period, control=one.control
-        )
+        fide_list = FideList.objects.get(sha256=one.sha256, period=one.period, control=one.control)
         try:
             with open_kept(one.sha256) as stream:
-                note_history(fide_list, stream, wanted[one], using=using)
+                note_history(fide_list, stream, wanted[one])
         except FileRefused as refusal:
             _logger.warning("the kept file of the %s is deleted: %s", fide_list, refusal)
             forget_list(one.sha256)
@@ -53,8 +51,6 @@ def note_history(
     stream: BinaryIO,
     fide_ids: Collection[int],
     progress: Callable[[int], None] | None = None,
-    *,
-    using: str = DEFAULT_DB_ALIAS,
 ) -> None:
     """Read an imported list again and store what it says about these FIDE IDs, even if it lacks them.
 
@@ -78,11 +74,11 @@ def note_history(
             progress(read)
     differing = [one for fide_id, some in rows.items() for one in _differing(fide_id, some)]
     without = {(one.fide_id, one.control) for one in differing}
-    with transaction.atomic(using=using):
-        lock_fide_lists(connections[using])
-        keep_doubles(fide_list, differing, using)
-        controls = latest_for(fide_list, using)
-        FideRating.objects.using(using).bulk_create(
+    with transaction.atomic():
+        lock_fide_lists()
+        keep_doubles(fide_list, differing)
+        controls = latest_for(fide_list)
+        FideRating.objects.bulk_create(
             (
                 FideRating(
                     fide_id=fide_id,
@@ -102,19 +98,19 @@ def note_history(
         )
 
 
-def latest_for(fide_list: FideList, using: str) -> list[FideControl]:
+def latest_for(fide_list: FideList) -> list[FideControl]:
     """Return the controls for which no other file of the month was imported later."""
-    same_month = FideList.objects.using(using).filter(period=fide_list.period)
+    same_month = FideList.objects.filter(period=fide_list.period)
     return [one for one in fide_list.controls if same_month.of(one).latest("pk") == fide_list]
 
 
-def unknown_to(fide_list: FideList, controls: Sequence[FideControl], using: str) -> set[int]:
+def unknown_to(fide_list: FideList, controls: Sequence[FideControl]) -> set[int]:
     """Return the members' FIDE IDs for which it isn't known what a list says."""
-    known = FideRating.objects.using(using).filter(
+    known = FideRating.objects.filter(
         fide_id=OuterRef("fide_id"), period=fide_list.period, control__in=controls
     )
-    several = DoubleRating.objects.using(using).filter(fide_id=OuterRef("fide_id"), fide_list=fide_list)
-    members = Member.objects.using(using).filter(~Exists(known), ~Exists(several), fide_id__isnull=False)
+    several = DoubleRating.objects.filter(fide_id=OuterRef("fide_id"), fide_list=fide_list)
+    members = Member.objects.filter(~Exists(known), ~Exists(several), fide_id__isnull=False)
     return {one for one in members.values_list("fide_id", flat=True) if one} if controls else set()
 
 

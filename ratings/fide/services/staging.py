@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
-from django.db import IntegrityError, transaction
-from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db import IntegrityError, connection, transaction
 
 from members.models import Member
 from ratings.fide.models import DoubleRating, FideList, FidePlayer, FideRating
@@ -44,9 +43,9 @@ Read = Callable[[Callable[[Part], Any]], Iterable[Players[Any]]]
 
 
 @contextmanager
-def staging(connection: BaseDatabaseWrapper) -> Iterator[Staged]:
+def staging() -> Iterator[Staged]:
     """Provide a place for the rows of a list, within the transaction of an import."""
-    staged = Staged(connection)
+    staged = Staged()
     if staged.on_postgresql:
         # Two million rows are joined several times. The setting ends with the transaction.
         staged.execute("SET LOCAL work_mem = '128MB'")
@@ -92,18 +91,15 @@ class Staged:
     ratings in a control, of which none counts.
     """
 
-    def __init__(self, connection: BaseDatabaseWrapper) -> None:
-        self.connection = connection
+    def __init__(self) -> None:
         self.on_postgresql = connection.vendor == "postgresql"
         # Both dialects' comparison in which NULL equals NULL.
         self.differs = "IS DISTINCT FROM" if self.on_postgresql else "IS NOT"
         self.differing: list[Differing] = []
         self._counts: dict[str, dict[str, int]] = {}
-        self.first = not FidePlayer.objects.using(connection.alias).exists()
+        self.first = not FidePlayer.objects.exists()
         # PostgreSQL stores rows while this process reads them. SQLite is faster if it can sort first.
-        self.at_once = (
-            self.on_postgresql and self.first and not FideList.objects.using(connection.alias).exists()
-        )
+        self.at_once = self.on_postgresql and self.first and not FideList.objects.exists()
 
     @property
     def table(self) -> str:
@@ -119,8 +115,8 @@ class Staged:
             return
         try:
             with (
-                transaction.atomic(using=self.connection.alias),
-                without_indexes(self.connection, FidePlayer, primary_key=True),
+                transaction.atomic(),
+                without_indexes(connection, FidePlayer, primary_key=True),
             ):
                 self._copy(PLAYERS, _COLUMNS, read, progress)
         except IntegrityError:
@@ -137,7 +133,7 @@ class Staged:
             self._insert(read, progress)
         by_id = f"CREATE UNIQUE INDEX fide_staged_by_id ON {STAGED} (fide_id)"
         try:
-            with transaction.atomic(using=self.connection.alias):
+            with transaction.atomic():
                 self.execute(by_id)
         except IntegrityError:
             for double in self._settle_doubles():
@@ -240,7 +236,7 @@ class Staged:
         if self.at_once:
             added = self.counts(PLAYERS)["players"]
         elif self.first:
-            with without_indexes(self.connection, FidePlayer):
+            with without_indexes(connection, FidePlayer):
                 added = self._insert_all(controls)
         else:
             added = self._added()
@@ -254,9 +250,9 @@ class Staged:
         """Copy rows as text, which is faster to produce than the binary form."""
         taken = 0
         with (
-            self.connection.cursor() as cursor,
+            connection.cursor() as cursor,
             # The server reports errors when the COPY ends.
-            self.connection.wrap_database_errors,
+            connection.wrap_database_errors,
             cursor.copy(f"COPY {table} ({', '.join(columns)}) FROM STDIN") as copy,
         ):
             for some in read(_as_text):
@@ -268,7 +264,7 @@ class Staged:
     def _insert(self, read: Read, progress: Progress | None) -> None:
         insertion = f"INSERT INTO {STAGED} VALUES ({', '.join(['%s'] * (len(_COLUMNS) + 1))})"  # noqa: S608
         taken = 0
-        with self.connection.cursor() as cursor:
+        with connection.cursor() as cursor:
             for some in read(_as_values):
                 cursor.executemany(insertion, _values(some))
                 taken += len(some.lines)
@@ -320,21 +316,19 @@ class Staged:
             self.execute(f"DROP TABLE IF EXISTS {table}")
 
     def execute(self, statement: str) -> int:
-        with self.connection.cursor() as cursor:
+        with connection.cursor() as cursor:
             cursor.execute(statement)
             rows: int = cursor.rowcount
         return rows
 
     def fetch(self, statement: str) -> list[Any]:
-        with self.connection.cursor() as cursor:
+        with connection.cursor() as cursor:
             cursor.execute(statement)
             rows: list[Any] = cursor.fetchall()
         return rows
 
 
-def keep_history(
-    connection: BaseDatabaseWrapper, table: str, control: FideControl, fide_list: FideList
-) -> None:
+def keep_history(table: str, control: FideControl, fide_list: FideList) -> None:
     """Store what a list said about every member with a FIDE ID in a control, even if it lacks them.
 
     ``table``: the players of that list. Rows that would stay the same aren't written, and neither are those

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import QuerySet
 
 from members.models import Member
@@ -68,29 +67,25 @@ def watched(
     at: datetime,
     members: QuerySet[Member] | None = None,
     not_known: Counter[MissingList] | None = None,
-    using: str = DEFAULT_DB_ALIAS,
 ) -> Iterator[Watched]:
     """Yield members (all, or those of ``members``) whose stored figures differ from what the lists give.
 
     ``not_known`` counts the members whose rating in a list isn't known, by list. They keep what was applied
     to them.
     """
-    months = announced_months(using)
-    chosen = of_the_lists(using)
+    months = announced_months()
+    chosen = of_the_lists()
     if members is not None:
         chosen = chosen.filter(pk__in=members.values("pk"))
-    for some in given(chosen, using):
-        recorded = set(
-            Determination.objects.using(using)
-            .filter(member__in=[member.pk for member in some.members])
-            .values_list("pk", flat=True)
-        )
+    for some in given(chosen):
+        determinations = Determination.objects.filter(member__in=[member.pk for member in some.members])
+        recorded = set(determinations.values_list("pk", flat=True))
         given_before = {member for member, _category in some.stored}
         found = {
             member.pk: Watched(member, [], [], member.pk not in given_before - recorded)
             for member in some.members
         }
-        waits = set(waiting(at=at, using=using).filter(pk__in=list(found)).values_list("pk", flat=True))
+        waits = set(waiting(at=at).filter(pk__in=list(found)).values_list("pk", flat=True))
         for member in some.members:
             if not_known is not None and member.pk not in waits:
                 not_known.update(some.lists_missing(member, months.values()))
@@ -126,13 +121,12 @@ def redetermine(
     members: QuerySet[Member] | None = None,
     by: Any = None,
     note: str = "",
-    using: str = DEFAULT_DB_ALIAS,
 ) -> Redetermined:
     """Store what the lists give these members, or everybody, where it differs. Uses one replay."""
     result = Redetermined()
     with deferred() as work:
-        lock_fide_lists(connections[using])
-        result.members = list(watched(at=at, members=members, not_known=result.not_known, using=using))
+        lock_fide_lists()
+        result.members = list(watched(at=at, members=members, not_known=result.not_known))
         reason = {"_history_user": by, "_change_reason": note[:255] or None}
         new = []
         for member, openings, _changes, _recorded in result.members:
@@ -145,9 +139,9 @@ def redetermine(
                     new.append((member, wanted))
                 elif wanted is not None:
                     _correct(opening, wanted)
-        open_with(new, using)
-        _note(result.members, at, using)
-        settle([change for one in result.members for change in one.changes], by=by, note=note, using=using)
+        open_with(new)
+        _note(result.members, at)
+        settle([change for one in result.members for change in one.changes], by=by, note=note)
     result.replayed = work.summary
     return result
 
@@ -161,10 +155,10 @@ def _correct(opening: Any, wanted: FirstRatingGiven) -> None:
     source.save()
 
 
-def _note(members: Sequence[Watched], at: datetime, using: str) -> None:
+def _note(members: Sequence[Watched], at: datetime) -> None:
     """Record the FIDE ID that 3.4 was applied under. Members without one, or not full ones, wait again."""
     concerned = [one.member for one in members if one.openings or not one.is_recorded]
     applied = [one for one in concerned if one.fide_id and one.first_day is not None and one.first_day <= at]
-    note_determined(applied, at, using)
+    note_determined(applied, at)
     others = {one.pk for one in concerned} - {one.pk for one in applied}
-    Determination.objects.using(using).filter(member__in=others).delete()
+    Determination.objects.filter(member__in=others).delete()

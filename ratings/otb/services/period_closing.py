@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Max
 
 from foa.text import date_text
@@ -76,7 +76,7 @@ def close_period(
                 f"no report of a tournament that ended by {date_text(closes)} is waiting"
                 f"{cited(edition, '7.13', '7.1.3')}"
             )
-        lock_fide_lists(connection)
+        lock_fide_lists()
         before = months_after(list_day, -edition.edition.months_per_list)
         taken = _take_over_from_fide(chapter, before, at)
         if chapter != Chapter.STANDARD:
