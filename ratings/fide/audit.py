@@ -35,7 +35,7 @@ CHECKS: Final = ("first-ratings", "announced-changes", "fide-lists-missing", "fi
 
 
 @audited("first-ratings", "RBB 3.4", _("First ratings that the FIDE lists do not give"))
-def first_ratings(_using: str) -> Iterator[Finding]:
+def first_ratings() -> Iterator[Finding]:
     """Yield first ratings that differ from those of the list in force on the first day of membership."""
     for member, openings, _changes, _recorded in watched(at=timezone.now()):
         for one in openings:
@@ -61,7 +61,7 @@ def first_ratings(_using: str) -> Iterator[Finding]:
 
 
 @audited("announced-changes", "RBB 3.15", _("Over-the-board changes that the announced lists do not give"))
-def announced_changes(_using: str) -> Iterator[Finding]:
+def announced_changes() -> Iterator[Finding]:
     """Yield changes of announced months that differ from what their lists give."""
     for member, _openings, changes, _recorded in watched(at=timezone.now()):
         for one in changes:
@@ -88,7 +88,7 @@ def announced_changes(_using: str) -> Iterator[Finding]:
 
 
 @audited("first-ratings-not-determined", "RBB 3.4", _("First ratings without the record of 3.4"))
-def first_ratings_not_determined(_using: str) -> Iterator[Finding]:
+def first_ratings_not_determined() -> Iterator[Finding]:
     """Yield openings from a list whose member has no determination."""
     without = FirstRating.objects.filter(opening__member__first_rating_determination__isnull=True)
     text = gettext_noop("%(member)s has first ratings, but no record that they were determined.")
@@ -104,7 +104,7 @@ def first_ratings_not_determined(_using: str) -> Iterator[Finding]:
 
 
 @audited("fide-lists-missing", "RBB 3.4", _("FIDE lists whose files are missing"))
-def fide_lists_missing(_using: str) -> Iterator[Finding]:
+def fide_lists_missing() -> Iterator[Finding]:
     """Yield members whose ratings depend on a list whose file isn't kept.
 
     It isn't known what the list says about them.
@@ -118,7 +118,7 @@ def fide_lists_missing(_using: str) -> Iterator[Finding]:
 
 
 @audited("fide-ratings-undecided", "RBB 3.4", _("FIDE lists that give a member several ratings"))
-def fide_ratings_undecided(_using: str) -> Iterator[Finding]:
+def fide_ratings_undecided() -> Iterator[Finding]:
     """Yield members to whom a list that decides their ratings gives several, none of which was chosen."""
     text = gettext_noop("%(member)s: %(list)s gives FIDE ID %(fide_id)s several ratings: choose one.")
     for member, one in missing_lists(of_the_lists()):
@@ -130,7 +130,7 @@ def fide_ratings_undecided(_using: str) -> Iterator[Finding]:
 
 
 @audited("changes-twice-in-a-month", "RBB 3.15", _("Over-the-board changes added twice for one month"))
-def changes_twice_in_a_month(_using: str) -> Iterator[Finding]:
+def changes_twice_in_a_month() -> Iterator[Finding]:
     """Yield second adjustments of a month. The database refuses them, unless its constraint was removed."""
     months = OtbAdjustment.objects.order_by().annotate(month=TruncMonth("period"))
     twice = (

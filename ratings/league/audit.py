@@ -17,7 +17,7 @@ _NAMED = 20
 
 
 @audited("league-results", "BAL", _("League cycles whose results aren’t what the rounds give"))
-def cycle_results(_using: str) -> Iterator[Finding]:
+def cycle_results() -> Iterator[Finding]:
     """Yield closed cycles whose latest list differs from what boards and squads give."""
     for league in League.objects.order_by("pk"):
         try:
@@ -38,7 +38,7 @@ def cycle_results(_using: str) -> Iterator[Finding]:
 
 
 @audited("league-lists", "BAL", _("League lists whose checksum isn’t that of their lines"))
-def list_checksums(_using: str) -> Iterator[Finding]:
+def list_checksums() -> Iterator[Finding]:
     """Yield published lists that differ from how they were published."""
     lists = CycleList.objects.filter(withdrawn_at=None)
     for one in lists.select_related("cycle__season__league").order_by("pk").iterator():

@@ -13,7 +13,7 @@ from time import monotonic
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from django.db import DEFAULT_DB_ALIAS, transaction
+from django.db import transaction
 from django.utils import timezone
 from django.utils.functional import Promise
 
@@ -23,8 +23,8 @@ _AT_ONCE: Final = 500
 _SAID: Final = ("text", "words", "address", "mends")
 _ACCEPTED: Final = ("accepted_at", "accepted_by_id", "accepted_note")
 
-Find = Callable[[str], Iterable["Finding"]]
-"""Function of a check: takes a database alias and yields whatever contradicts the rule there."""
+Find = Callable[[], Iterable["Finding"]]
+"""Function of a check: yields whatever contradicts the rule."""
 
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -91,7 +91,6 @@ def audit(
     *,
     only: Iterable[str] = (),
     tell: Callable[[int, int, Check], None] = lambda done, total, check: None,
-    using: str = DEFAULT_DB_ALIAS,
 ) -> Audited:
     """Run all checks, or ``only`` some, and keep what they find. ``tell`` is called before each check.
 
@@ -102,13 +101,13 @@ def audit(
     for done, check in enumerate(chosen):
         tell(done, len(chosen), check)
         began = monotonic()
-        with transaction.atomic(using=using):
-            _look(check, using)
-            kept = AuditFinding.objects.using(using).filter(check_name=check.name, is_there=True)
+        with transaction.atomic():
+            _look(check)
+            kept = AuditFinding.objects.filter(check_name=check.name, is_there=True)
             found = kept.count()
             result.open[check.name] = kept.open().count()
             result.accepted[check.name] = found - result.open[check.name]
-            AuditedCheck.objects.using(using).update_or_create(
+            AuditedCheck.objects.update_or_create(
                 name=check.name,
                 defaults={
                     "looked_at": timezone.now(),
@@ -119,15 +118,15 @@ def audit(
     return result
 
 
-def _look(check: Check, using: str) -> None:
+def _look(check: Check) -> None:
     """Replace the kept findings of a check by what it finds now."""
-    kept = AuditFinding.objects.using(using).filter(check_name=check.name)
+    kept = AuditFinding.objects.filter(check_name=check.name)
     kept.update(is_there=False)
-    found = iter(check.find(using))
+    found = iter(check.find())
     while some := list(islice(found, _AT_ONCE)):
         before = {one.key: one for one in kept.filter(key__in=[finding.key for finding in some])}
         rows = [_row(check, finding, before.get(finding.key)) for finding in some]
-        AuditFinding.objects.using(using).bulk_create(
+        AuditFinding.objects.bulk_create(
             rows,
             update_conflicts=True,
             unique_fields=["check_name", "key"],

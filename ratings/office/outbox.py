@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from secrets import token_hex
 from typing import Any, Final, NamedTuple
 
-from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from foa.current_change_set import change_set_under_way
@@ -33,19 +33,17 @@ _REACHED: Final = f"""
 """  # noqa: S608  a name, no values
 
 
-def record_event(
-    event: OutboxEntry.Event, about: int | None = None, *, using: str = DEFAULT_DB_ALIAS, **data: Any
-) -> OutboxEntry:
+def record_event(event: OutboxEntry.Event, about: int | None = None, **data: Any) -> OutboxEntry:
     """Record, in the transaction of a change, an event to tell others. ``data`` must be JSON."""
-    return OutboxEntry.objects.using(using).create(
+    return OutboxEntry.objects.create(
         event=event, at=timezone.now(), about=about, change_set_id=change_set_under_way(), data=data
     )
 
 
-def record_events(event: OutboxEntry.Event, about: Iterable[int], *, using: str = DEFAULT_DB_ALIAS) -> None:
+def record_events(event: OutboxEntry.Event, about: Iterable[int]) -> None:
     """Record the event once for each of these lists, games or members."""
     now, change_set = timezone.now(), change_set_under_way()
-    OutboxEntry.objects.using(using).bulk_create(
+    OutboxEntry.objects.bulk_create(
         [OutboxEntry(event=event, at=now, about=one, change_set_id=change_set) for one in about],
         batch_size=1000,
     )
@@ -58,26 +56,26 @@ class Reached(NamedTuple):
     epoch: str
 
 
-def number_entries(using: str = DEFAULT_DB_ALIAS) -> int:
+def number_entries() -> int:
     """Give a position to each newly committed entry. Return the last position, 0 if there is none."""
-    return reached(using).position
+    return reached().position
 
 
-def reached(using: str = DEFAULT_DB_ALIAS) -> Reached:
+def reached() -> Reached:
     """Give a position to each newly committed entry. Return how far the outbox reaches.
 
     Only one process does so at a time. Positions are therefore in the order in which entries became visible;
     entries that became visible together are in the order of their keys.
     """
-    found, is_to_number = _reached(using)
+    found, is_to_number = _reached()
     if not is_to_number:
         return found
-    with transaction.atomic(using=using):
-        lock_outbox(connections[using])
+    with transaction.atomic():
+        lock_outbox(connection)
         # Read under the lock, so that an entry numbered by somebody else meanwhile isn't numbered again.
-        with connections[using].cursor() as cursor:
+        with connection.cursor() as cursor:
             cursor.execute(_NUMBERING)
-    return _reached(using)[0]
+    return _reached()[0]
 
 
 def begin_epoch() -> Epoch:
@@ -85,9 +83,9 @@ def begin_epoch() -> Epoch:
     return Epoch.objects.create(name=token_hex(4), began_at=timezone.now())
 
 
-def _reached(using: str) -> tuple[Reached, bool]:
+def _reached() -> tuple[Reached, bool]:
     """Return how far the outbox reaches, and True if entries have no position yet."""
-    with connections[using].cursor() as cursor:
+    with connection.cursor() as cursor:
         cursor.execute(_REACHED)
         position, epoch, is_to_number = cursor.fetchone()
     return Reached(position, epoch), bool(is_to_number)

@@ -51,8 +51,7 @@ class Publication(models.Model):
     @property
     def superseded_by(self) -> Self | None:
         """Return the last revision of this list if it is later than this one."""
-        lists: models.QuerySet[Self] = type(self)._default_manager.using(self._state.db)
-        same = lists.filter(**{name: getattr(self, name) for name in self.identity})
+        same = type(self)._default_manager.filter(**{name: getattr(self, name) for name in self.identity})
         return same.filter(revision__gt=self.revision).order_by("-revision").first()
 
     @property
@@ -88,5 +87,5 @@ def reissue(
     made = make()
     if latest is None or differ(latest, made):
         return made
-    made.delete(using=made._state.db)
+    made.delete()
     return None

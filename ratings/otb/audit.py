@@ -24,7 +24,7 @@ _NAMED = 20
 
 
 @audited("tournament-results", "B.02 8", _("Tournament results that the report doesn’t give"))
-def tournament_results(_using: str) -> Iterator[Finding]:
+def tournament_results() -> Iterator[Finding]:
     """B.02 8: stored results beside those of report and lists."""
     for one in wrong_results():
         yield _results(one)
@@ -69,7 +69,7 @@ def _results(one: Differs) -> Finding:
 @audited(
     "over-the-board-lists", "B.02 7.1", _("Over-the-board lists whose checksum isn’t that of their lines")
 )
-def list_checksums(_using: str) -> Iterator[Finding]:
+def list_checksums() -> Iterator[Finding]:
     """Yield published lists that differ from how they were published."""
     for one in OtbList.objects.order_by("list_day", "chapter", "revision").iterator():
         found = checksum(one)
@@ -88,7 +88,7 @@ def list_checksums(_using: str) -> Iterator[Finding]:
 
 
 @audited("editions-of-lists", "B.02 0.1", _("Over-the-board lists that another edition would rate now"))
-def editions(_using: str) -> Iterator[Finding]:
+def editions() -> Iterator[Finding]:
     """Yield lists of 2009 that the settings put under the regulations of 2024."""
     for one in OtbList.objects.published().order_by("list_day", "chapter", "revision"):
         now = book(one.list_day, one.chapter)
@@ -101,7 +101,7 @@ def editions(_using: str) -> Iterator[Finding]:
 
 
 @audited("overdue-reports", "B.02 7.13", _("Reports that are on no list although its day has come"))
-def overdue_reports(_using: str) -> Iterator[Finding]:
+def overdue_reports() -> Iterator[Finding]:
     """B.02 7.13: reports that nothing keeps from being rated."""
     today = timezone.now().date()
     for tournament, due in overdue(today):
@@ -118,7 +118,7 @@ def overdue_reports(_using: str) -> Iterator[Finding]:
 
 
 @audited("announced-unrated", "B.02 9.2", _("Tournaments that were announced as not rated, and rated"))
-def announced_unrated(_using: str) -> Iterator[Finding]:
+def announced_unrated() -> Iterator[Finding]:
     """Rated tournaments, and rated parts of leagues, that were announced as not rated."""
     wrong = Tournament.objects.filter(
         Q(announced_unrated=True) | Q(part_of__announced_unrated=True), status=Tournament.Status.RATED
@@ -138,7 +138,7 @@ def announced_unrated(_using: str) -> Iterator[Finding]:
 @audited(
     "league-parts", "B.02 4.13", _("Leagues rated period by period with other parts than their reports give")
 )
-def league_parts(_using: str) -> Iterator[Finding]:
+def league_parts() -> Iterator[Finding]:
     """Leagues of which a part is missing, too many, or has a report that is no extract of theirs."""
     leagues = Tournament.objects.filter(by_period=True).exclude(report=None)
     for one in leagues.order_by("pk").iterator():

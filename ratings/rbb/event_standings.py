@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import connections, router
 from django.db.models import Count, Max, Min, QuerySet
 
 from members.models import Member
@@ -73,7 +73,6 @@ def standings(event: ArenaEvent) -> Standings:
 
     Opponents count with their exact ratings before each game, as in the ledger.
     """
-    using = event._state.db or DEFAULT_DB_ALIAS
     games = list(
         _ended(event).values_list(
             "pk", "tie_rank", "white", "black", "result", "time_control__initial", "time_control__increment"
@@ -84,8 +83,9 @@ def standings(event: ArenaEvent) -> Standings:
         for pk, rank, *_rest in games
         for black in (False, True)
     ]
+    database = connections[router.db_for_read(RatingChange)]
     opponents: dict[int, int | None] = dict(
-        fetch_rows(connections[using], RatingChange, ("id", "opponent_rating"), keys)
+        fetch_rows(database, RatingChange, ("id", "opponent_rating"), keys)
     )
     scores: defaultdict[int, _Score] = defaultdict(_Score)
     categories: set[Category] = set()
@@ -101,7 +101,7 @@ def standings(event: ArenaEvent) -> Standings:
                 score.rated_half_points += half_points
                 score.opponents += opponent
                 categories.add(category)
-    return Standings(list(_placed(scores, len(categories) == 1, using)), categories)
+    return Standings(list(_placed(scores, len(categories) == 1)), categories)
 
 
 def with_spans(events: QuerySet[ArenaEvent]) -> QuerySet[Any, Any]:
@@ -115,8 +115,8 @@ def _ended(event: ArenaEvent) -> QuerySet[Game]:
     return event.games.filter(ended_at__isnull=False, voided_at=None).exclude(result="").order_by("pk")
 
 
-def _placed(scores: Mapping[int, _Score], has_performance: bool, using: str) -> Iterator[EventLine]:
-    members = Member.everybody.using(using).in_bulk(scores)
+def _placed(scores: Mapping[int, _Score], has_performance: bool) -> Iterator[EventLine]:
+    members = Member.everybody.in_bulk(scores)
     found = [
         (score, score.performance if has_performance else None, members[key]) for key, score in scores.items()
     ]

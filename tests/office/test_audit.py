@@ -23,7 +23,7 @@ PAGE = "admin:office_auditfinding_changelist"
 def found(monkeypatch):
     """What the only check of the audit finds, to be filled by a test."""
     findings = []
-    check = Check("colours", "RBB 0.0", "Games of the wrong colour", lambda using: iter(findings))
+    check = Check("colours", "RBB 0.0", "Games of the wrong colour", lambda: iter(findings))
     monkeypatch.setattr(audits, "_CHECKS", {"colours": check})
     return findings
 
@@ -108,7 +108,7 @@ def test_a_check_that_fails_leaves_what_it_had_found(found, monkeypatch):
     found.append(wrong(1))
     audit()
 
-    def fail(using):
+    def fail():
         yield wrong(2)
         raise ZeroDivisionError
 

@@ -22,14 +22,12 @@ CHECKS = ("list-checksums", "ledger", "openings-twice")
 
 def found():
     """What the checks of this file find, as people read it."""
-    return [
-        (name, one.key, one.text % one.words) for name in CHECKS for one in check_of(name).find("default")
-    ]
+    return [(name, one.key, one.text % one.words) for name in CHECKS for one in check_of(name).find()]
 
 
 def mends(name):
     """What would mend the only finding of a check."""
-    (finding,) = check_of(name).find("default")
+    (finding,) = check_of(name).find()
     return finding.mends
 
 

@@ -169,12 +169,12 @@ _SAID: Final[Mapping[str, Callable[[ChangeSet], Iterable[Said]]]] = {
 
 
 @audited("decisions-carried-out", "RBB 3.11", _("Inputs that aren’t what an applied decision says"))
-def decisions_carried_out(using: str) -> Iterator[Finding]:
+def decisions_carried_out() -> Iterator[Finding]:
     """Find inputs that never matched a decision, or that changed later without a record.
 
     Later decisions and entries are in the input's history.
     """
-    applied = ChangeSet.objects.using(using).filter(state=ChangeSet.State.APPLIED, kind__in=_SAID)
+    applied = ChangeSet.objects.filter(state=ChangeSet.State.APPLIED, kind__in=_SAID)
     for decided in applied.order_by("pk").iterator(_AT_ONCE // 20):
         told = sorted(_SAID[decided.kind](decided), key=lambda said: said.text)
         # One query for all games about which a decision says the same.
@@ -182,14 +182,14 @@ def decisions_carried_out(using: str) -> Iterator[Finding]:
             first, *others = some
             keys = sorted({*first.keys, *(key for said in others for key in said.keys)})
             for batch in batches(keys, _AT_ONCE):
-                yield from _contradicted(decided, first, batch, using)
+                yield from _contradicted(decided, first, batch)
 
 
-def _contradicted(decided: ChangeSet, said: Said, keys: Iterable[int], using: str) -> Iterator[Finding]:
-    rows = said.model._base_manager.using(using)
+def _contradicted(decided: ChangeSet, said: Said, keys: Iterable[int]) -> Iterator[Finding]:
+    rows = said.model._base_manager
     stored = (rows.defer("pgn") if said.model is Game else rows).in_bulk(list(keys))
     wrong = [key for key in keys if not said.holds(stored.get(key))]
-    history = said.model.history.using(using).filter(id__in=wrong).order_by("id", "history_id")
+    history = said.model.history.filter(id__in=wrong).order_by("id", "history_id")
     known = {key: list(changes) for key, changes in groupby(history, key=attrgetter("id"))} if wrong else {}
     for key in wrong:
         row, changes = stored.get(key), known.get(key, [])

@@ -8,7 +8,7 @@ from functools import reduce
 from operator import or_
 from typing import Any, Final
 
-from django.db import connections
+from django.db import connection
 from django.db.models import Count, Min, Q
 from django.db.models.functions import Lower
 from django.urls import reverse
@@ -66,17 +66,17 @@ _EARLY: Final = {
 
 
 @audited("games-not-played", "RBB 2.4", _("Rated games that were not played, or that the loser didn't lose"))
-def games_not_played(using: str) -> Iterator[Finding]:
+def games_not_played() -> Iterator[Finding]:
     """RBB 2.4, B.02 5.1: find games without a move by each side, not known as played, or won wrongly."""
     lost = reduce(or_, (Q(termination=gone) & ~Q(result=result) for gone, (result, _text) in LOST.items()))
-    return _unmet(using, Q(plies__lt=2) | ~Q(termination__in=sorted(PLAYED)) | (lost & ~Q(result="")))
+    return _unmet(Q(plies__lt=2) | ~Q(termination__in=sorted(PLAYED)) | (lost & ~Q(result="")))
 
 
 @audited("games-of-impossible-ends", "FIDE Laws 5", _("Rated games whose result contradicts how they ended"))
-def games_of_impossible_ends(using: str) -> Iterator[Finding]:
+def games_of_impossible_ends() -> Iterator[Finding]:
     """Find results that the word for the end rules out: stalemate with a winner, a drawn checkmate."""
     by_end = reduce(or_, (Q(termination=end) & ~Q(result__in=some) for end, (some, _law) in POSSIBLE.items()))
-    for game in each(Game.objects.using(using).counting().filter(by_end)):
+    for game in each(Game.objects.counting().filter(by_end)):
         if found := contradiction_of_word(game.termination, game.result):
             yield of_game(game, _UNMET, {"why": str(found)}, **_void(game))
 
@@ -85,38 +85,38 @@ _LAST_POSITIONS: Final = "games-of-other-last-positions"
 
 
 @audited(_LAST_POSITIONS, "FIDE Laws 5", _("Rated games whose result contradicts their last move"))
-def games_of_other_last_positions(using: str) -> Iterator[Finding]:
+def games_of_other_last_positions() -> Iterator[Finding]:
     """Play stored games through, half a millisecond each: first all, in later audits only changed ones.
 
     Games that contradict themselves are refused on entry, so only older ones can be found here.
     """
-    games: Any = Game.objects.using(using).counting().exclude(pgn="").order_by("pk")
-    made = AuditedCheck.objects.using(using).filter(name=_LAST_POSITIONS).first()
+    games: Any = Game.objects.counting().exclude(pgn="").order_by("pk")
+    made = AuditedCheck.objects.filter(name=_LAST_POSITIONS).first()
     if made is not None:
-        before = AuditFinding.objects.using(using).filter(check_name=_LAST_POSITIONS)
+        before = AuditFinding.objects.filter(check_name=_LAST_POSITIONS)
         keys = [int(key.removeprefix("game ")) for key in before.values_list("key", flat=True)]
-        changed = Game.history.using(using).filter(history_date__gte=made.looked_at).values("id")
+        changed = Game.history.filter(history_date__gte=made.looked_at).values("id")
         since = made.looked_at - timedelta(days=1)
         games = games.filter(Q(ended_at__gte=since) | Q(pk__in=changed) | Q(pk__in=keys))
     for key, pgn, result, end in games.values_list("pk", "pgn", "result", "termination").iterator(AT_ONCE):
         last = last_position(pgn)
         if last and (found := contradiction_of_moves(end, result, last)):
-            game = Game.objects.using(using).with_names().defer("pgn").get(pk=key)
+            game = Game.objects.with_names().defer("pgn").get(pk=key)
             yield of_game(game, _UNMET, {"why": str(found)}, **_void(game))
 
 
 @audited("games-of-other-controls", "RBB 2.3", _("Rated games at time controls that are not rated"))
-def games_of_other_controls(using: str) -> Iterator[Finding]:
+def games_of_other_controls() -> Iterator[Finding]:
     """RBB 2.3: find them by look-up, regardless of what is stored for the time control."""
-    controls = TimeControl.objects.using(using).all()
-    return _unmet(using, Q(time_control__in=[one.pk for one in controls if category_of(one.control) is None]))
+    controls = TimeControl.objects.all()
+    return _unmet(Q(time_control__in=[one.pk for one in controls if category_of(one.control) is None]))
 
 
 @audited("games-stored-twice", "RBB 3.11", _("Rated games of the same players, start and result"))
-def games_stored_twice(using: str) -> Iterator[Finding]:
+def games_stored_twice() -> Iterator[Finding]:
     """Find games with two ids. The decision that mends it voids all but the first."""
     same = ("white", "black", "started_at", "result")
-    games: Any = Game.objects.using(using).counting().order_by()
+    games: Any = Game.objects.counting().order_by()
     groups = games.values(*same).annotate(first=Min("pk"), number=Count("pk")).filter(number__gt=1)
     for group in groups.order_by("first").iterator(AT_ONCE):
         chosen = games.filter(**{name: group[name] for name in same}).with_names().defer("pgn")
@@ -129,18 +129,18 @@ def games_stored_twice(using: str) -> Iterator[Finding]:
 
 
 @audited("games-with-ids-alike", "RBB 3.11", _("Rated games whose ids look the same"))
-def games_with_ids_alike(using: str) -> Iterator[Finding]:
+def games_with_ids_alike() -> Iterator[Finding]:
     """Find ids that differ only in case, width or invisible characters: perhaps one game, twice.
 
     A person has to check: some servers give two games ids that differ only in case.
     """
-    games: Any = Game.objects.using(using).counting().exclude(external_id=None).order_by()
+    games: Any = Game.objects.counting().exclude(external_id=None).order_by()
     alike = games.values(lower=Lower("external_id")).annotate(number=Count("pk")).filter(number__gt=1)
     keys = {id_key(lower) for lower in alike.values_list("lower", flat=True)}
     others: dict[str, list[str]] = {}
     for one in games.filter(external_id__regex="[^ -~]").values_list("external_id", flat=True):
         others.setdefault(id_key(one), []).append(one)
-    in_ascii = ids_alike(connections[using], Game, keys | others.keys())
+    in_ascii = ids_alike(connection, Game, keys | others.keys())
     for key in sorted(keys | others.keys()):
         ids = {*others.get(key, ()), *in_ascii.get(key, ())}
         found = list(games.filter(external_id__in=ids).with_names().defer("pgn").order_by("pk"))
@@ -153,40 +153,40 @@ def games_with_ids_alike(using: str) -> Iterator[Finding]:
 
 
 @audited("games-of-the-future", "RBB 3.11", _("Games that start in the future"))
-def games_of_the_future(using: str) -> Iterator[Finding]:
+def games_of_the_future() -> Iterator[Finding]:
     """Find games, in progress or finished, that start later than a server's clock may be ahead."""
-    games = Game.objects.using(using).filter(started_at__gt=timezone.now() + CLOCK_AHEAD, voided_at=None)
+    games = Game.objects.filter(started_at__gt=timezone.now() + CLOCK_AHEAD, voided_at=None)
     for game in each(games):
         yield of_game(game, _FUTURE, **_void(game))
 
 
 @audited("games-too-long", "RBB 2.3", _("Rated games that lasted longer than their time control allows"))
-def games_too_long(using: str) -> Iterator[Finding]:
+def games_too_long() -> Iterator[Finding]:
     """Find games longer than both starting times, the increments and a tolerance."""
-    for game, _doubt, words, _key in long_games(using):
+    for game, _doubt, words, _key in long_games():
         yield of_game(game, _TOO_LONG, words)
 
 
 @audited("games-forgotten", "RBB 2.3", _("Games in progress for longer than their time control allows"))
-def games_forgotten(using: str) -> Iterator[Finding]:
+def games_forgotten() -> Iterator[Finding]:
     """Find games whose end nobody has reported."""
-    for game in each(Game.objects.using(using).forgotten(timezone.now())):
+    for game in each(Game.objects.forgotten(timezone.now())):
         control = game.time_control.control
         words = {"control": str(control), "longest": duration(longest(control, None))}
         yield of_game(game, _FORGOTTEN, words)
 
 
 @audited("games-at-the-same-time", "RBB 3.11", _("Rated games of a player at the same time"))
-def games_at_the_same_time(using: str) -> Iterator[Finding]:
+def games_at_the_same_time() -> Iterator[Finding]:
     """Find games that began before the same player's earlier game had ended."""
-    for game, _doubt, words, key in overlapping_games(using):
+    for game, _doubt, words, key in overlapping_games():
         yield of_game(game, _OVERLAP, words, key=key)
 
 
 @audited("openings-before-membership", "RBB 3.4", _("First ratings of before full membership"))
-def openings_before_membership(using: str) -> Iterator[Finding]:
+def openings_before_membership() -> Iterator[Finding]:
     """Find opening ratings that take effect before the first day of full membership."""
-    for opening, doubt, words, key in early_openings(using):
+    for opening, doubt, words, key in early_openings():
         address = reverse("admin:ratings_openingrating_change", args=(opening.pk,))
         yield Finding(key, _EARLY[doubt], {**words, "rating": points(opening.rating)}, address)
 
@@ -196,9 +196,9 @@ def each(games: Any) -> Iterator[Any]:
     return games.with_names().defer("pgn").order_by("pk").iterator(AT_ONCE)  # type: ignore[no-any-return]
 
 
-def _unmet(using: str, condition: Q) -> Iterator[Finding]:
+def _unmet(condition: Q) -> Iterator[Finding]:
     """Find rated games that break section 2, apart from membership. Voiding them mends it."""
-    for game in each(Game.objects.using(using).filter(condition, rated=True, voided_at=None)):
+    for game in each(Game.objects.filter(condition, rated=True, voided_at=None)):
         full = Account([(game.started_at, None)])
         game.termination_word = game.termination_word or game.termination
         game.termination = _meant(game)

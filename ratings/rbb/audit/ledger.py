@@ -35,7 +35,7 @@ class _First:
 
 
 @audited("ledger", "RBB 3.11", _("Rows of the ledger and ratings that the games don’t give"))
-def ledger(using: str) -> Iterator[Finding]:
+def ledger() -> Iterator[Finding]:
     """Compare each category with a replay of its inputs; report how many rows differ, and the first one."""
     for category in Category:
         found = _First()
@@ -54,9 +54,9 @@ def ledger(using: str) -> Iterator[Finding]:
 
 
 @audited("openings-twice", "RBB 3.4", _("Opening ratings entered twice"))
-def openings_twice(using: str) -> Iterator[Finding]:
+def openings_twice() -> Iterator[Finding]:
     """Find openings of a member that repeat an earlier entry at a different moment."""
-    inputs = OpeningRating.objects.using(using)
+    inputs = OpeningRating.objects
     groups = inputs.order_by().values(*_SAME).annotate(number=Count("pk"), first=Min("pk"))
     for group in groups.filter(number__gt=1).order_by("first").iterator(_AT_ONCE):
         alike = inputs.filter(**{column: group[column] for column in _SAME})
@@ -65,13 +65,13 @@ def openings_twice(using: str) -> Iterator[Finding]:
 
 
 @audited("openings-lost", "RBB 3.4", _("Opening ratings that a merge of accounts has left out"))
-def openings_lost(using: str) -> Iterator[Finding]:
+def openings_lost() -> Iterator[Finding]:
     """Find merges from before 0.12, which kept one of two openings of a moment, not always the higher."""
     text = gettext_noop(
         "%(username)s was merged into %(member)s, and an opening rating of the same moment has no line since."
         " Take the merge back, and merge again: then the higher one counts."
     )
-    for merge in Merge.objects.using(using).select_related("other__merged_into").order_by("pk"):
+    for merge in Merge.objects.select_related("other__merged_into").order_by("pk"):
         if merge.kept.get("Openings", {}).get("gone"):
             into = merge.other.merged_into
             words = {"username": merge.other.username, "member": str(into)}

@@ -14,9 +14,9 @@ from ratings.rbb.models import RatingList
 
 
 @audited("list-checksums", "RBB 1.4", _("Published lists that differ from their checksum"))
-def list_checksums(using: str) -> Iterator[Finding]:
+def list_checksums() -> Iterator[Finding]:
     """Find lists whose lines don't match the published checksum."""
-    for published in RatingList.objects.using(using).filter(withdrawn_at=None).order_by("pk"):
+    for published in RatingList.objects.filter(withdrawn_at=None).order_by("pk"):
         if checksum_of(published) != published.checksum:
             yield Finding(
                 f"list {published.pk}",

@@ -40,10 +40,10 @@ _OUTSIDE: Final = dict(
 
 
 @audited("games-outside-membership", "RBB 2.1", _("Rated games outside full membership"))
-def games_outside_membership(using: str) -> Iterator[Finding]:
+def games_outside_membership() -> Iterator[Finding]:
     """Find rated games that started when a player wasn't a full member. Void ones don't count."""
-    for game in each(Game.objects.using(using).outside_membership()):
-        spans = FullMembership.objects.using(using).spans_of((game.white_id, game.black_id))
+    for game in each(Game.objects.outside_membership()):
+        spans = FullMembership.objects.spans_of((game.white_id, game.black_id))
         lacking = not_full(game.started_at, white=spans[game.white_id], black=spans[game.black_id])
         why = "; ".join(map(str, lacking))
         mends = ("unrate-games", lacking_parameters([(game, why)]))
@@ -53,39 +53,39 @@ def games_outside_membership(using: str) -> Iterator[Finding]:
 @audited(
     "games-of-closed-accounts", "RBB 2.1", _("Games that count although a closed account makes them void")
 )
-def games_of_closed_accounts(using: str) -> Iterator[Finding]:
+def games_of_closed_accounts() -> Iterator[Finding]:
     """Find rated games that a closure covers by its dates and opponents. Void ones don't count."""
     text = gettext_noop(
         "%(game)s, started %(moment)s: counts, but the closed account of %(player)s makes it void."
     )
-    counting = Game.objects.using(using).filter(voided_at=None)
-    for closure in AccountClosure.objects.using(using).select_related("member").order_by("pk"):
+    counting = Game.objects.filter(voided_at=None)
+    for closure in AccountClosure.objects.select_related("member").order_by("pk"):
         for game in counting.taken_out_by(closure, closure.opponents.values_list("pk", flat=True)):
             mends = ("void-games", {"game": [str(game.pk)]})
             yield of_game(game, text, {"player": str(closure.member)}, mends=mends)
 
 
 @audited("games-kept-unrated", "RBB 2.1", _("Games kept unrated for lack of a full membership that is there"))
-def games_kept_unrated(using: str) -> Iterator[Finding]:
+def games_kept_unrated() -> Iterator[Finding]:
     """Find games unrated only for lack of full membership, although both players were full members."""
     text = gettext_noop("%(game)s, started %(moment)s: unrated, though both players were full members then.")
-    for game in each(Game.objects.using(using).kept_unrated().covered()):
+    for game in each(Game.objects.kept_unrated().covered()):
         full = Account([(game.started_at, None)])
         if not game.unmet_conditions({game.white_id: full, game.black_id: full}):
             yield of_game(game, text, mends=("rate-games", {"game": [str(game.pk)]}))
 
 
 @audited("memberships-overlap", "RBB 2.1", _("Spans of full membership that overlap"))
-def memberships_overlap(using: str) -> Iterator[Finding]:
+def memberships_overlap() -> Iterator[Finding]:
     """Find members with two spans at once. The decision that mends it joins overlapping spans."""
-    spans = FullMembership.objects.using(using)
+    spans = FullMembership.objects
     others = spans.filter(
         Q(full_until=None) | Q(full_until__gt=OuterRef("full_from")),
         member=OuterRef("member"),
         full_from__lte=OuterRef("full_from"),
     ).exclude(pk=OuterRef("pk"))
     overlapping = spans.filter(Exists(others)).order_by().values("member")
-    members = Member.objects.using(using).filter(pk__in=overlapping).order_by("pk")
+    members = Member.objects.filter(pk__in=overlapping).order_by("pk")
     text = gettext_noop("%(member)s (%(username)s): spans of full membership overlap: %(spans)s.")
     for member in members.iterator(AT_ONCE):
         held = spans.spans_of([member.pk])[member.pk]
@@ -99,17 +99,17 @@ def memberships_overlap(using: str) -> Iterator[Finding]:
 
 
 @audited("members-with-one-name", "RBB 3.4", _("Members of the same name and birth year"))
-def members_with_one_name(using: str) -> Iterator[Finding]:
+def members_with_one_name() -> Iterator[Finding]:
     """Find members who may be one person, with first ratings twice. Accept those who aren't."""
     text = gettext_noop("%(usernames)s: the same name, %(name)s, and birth year, %(year)s.")
-    members = Member.objects.using(using).exclude(name="").filter(birth_year__isnull=False)
+    members = Member.objects.exclude(name="").filter(birth_year__isnull=False)
     for some in _alike(members, Lower("name"), F("birth_year")):
         words = {"name": some[0].name, "year": str(some[0].birth_year)}
         yield _of_member(some[0], text, {"usernames": _usernames(some), **words})
 
 
 @audited("usernames-alike", "RBB 3.4", _("Usernames that differ only in case or composition"))
-def usernames_alike(using: str) -> Iterator[Finding]:
+def usernames_alike() -> Iterator[Finding]:
     """Find usernames that people and files can't tell apart.
 
     They differ only in case, or in how accents are composed.
@@ -117,16 +117,16 @@ def usernames_alike(using: str) -> Iterator[Finding]:
     text = gettext_noop(
         "%(usernames)s: these usernames differ only in capital letters, or in how accents are composed."
     )
-    for some in _alike(Member.objects.using(using), F("username_key")):
+    for some in _alike(Member.objects, F("username_key")):
         yield _of_member(some[0], text, {"usernames": _usernames(some)})
 
 
 @audited("usernames-former", "RBB 3.4", _("Usernames that lead to another member, who had them"))
-def usernames_former(using: str) -> Iterator[Finding]:
+def usernames_former() -> Iterator[Finding]:
     """Find usernames that still lead to a former holder, which two simultaneous changes can cause."""
     text = gettext_noop("%(member)s: the username %(username)s was that of %(other)s and leads to them.")
-    members = Member.objects.using(using)
-    former = FormerName.objects.using(using).filter(username_key__in=members.values("username_key"))
+    members = Member.objects
+    former = FormerName.objects.filter(username_key__in=members.values("username_key"))
     for one in former.select_related("member").order_by("pk"):
         for member in members.of_usernames([one.text]).exclude(pk=one.member_id):
             words = {"member": str(member), "username": member.username, "other": str(one.member)}
@@ -134,13 +134,13 @@ def usernames_former(using: str) -> Iterator[Finding]:
 
 
 @audited("accounts-merged", "RBB 3.1", _("Ratings of accounts that were merged into another"))
-def accounts_merged(using: str) -> Iterator[Finding]:
+def accounts_merged() -> Iterator[Finding]:
     """Find ratings that arrived for an account while it was being merged.
 
     Take the merge back, and merge again.
     """
     text = gettext_noop("%(member)s was merged into %(into)s and has a rating in %(category)s.")
-    ratings = Rating.objects.using(using).exclude(member__merged_into=None)
+    ratings = Rating.objects.exclude(member__merged_into=None)
     for one in ratings.select_related("member__merged_into").order_by("pk"):
         words = {
             "member": one.member.username,
@@ -151,13 +151,13 @@ def accounts_merged(using: str) -> Iterator[Finding]:
 
 
 @audited("usernames-unseen", "RBB 3.4", _("Usernames that nobody could take today, or not in NFC"))
-def usernames_unseen(using: str) -> Iterator[Finding]:
+def usernames_unseen() -> Iterator[Finding]:
     """Find usernames from before the office checked them. Saving the member in the admin composes accents."""
     hidden = gettext_noop("%(member)s: the username %(username)s has %(char)s, which can't be seen.")
     apart = gettext_noop("%(member)s: the accents of the username %(username)s aren't composed (NFC).")
     plain = Q(username__regex=_PLAIN) & Q(username__regex="[A-Za-z0-9]")
     slashed = Q(username__contains="/") | Q(username__contains="\\")
-    members = Member.objects.using(using).filter(~plain | slashed).order_by("pk")
+    members = Member.objects.filter(~plain | slashed).order_by("pk")
     for member in members.iterator(AT_ONCE):
         words = {"member": str(member), "username": member.username, "char": unseen(member.username)}
         if words["char"]:
@@ -169,11 +169,11 @@ def usernames_unseen(using: str) -> Iterator[Finding]:
 
 
 @audited("names-misleading", "RBB 3.4", _("Names that may look like another one"))
-def names_misleading(using: str) -> Iterator[Finding]:
+def names_misleading() -> Iterator[Finding]:
     """Find words with letters of several alphabets, and names with invisible characters."""
     hidden = gettext_noop("%(member)s: the name has %(char)s, which can't be seen.")
     plain = Q(username__regex=_PLAIN, name__regex=_PLAIN)
-    for member in Member.objects.using(using).exclude(plain).order_by("pk").iterator(AT_ONCE):
+    for member in Member.objects.exclude(plain).order_by("pk").iterator(AT_ONCE):
         link = member.get_absolute_url()
         if char := unseen(member.name):
             words = {"member": member.username, "char": char}

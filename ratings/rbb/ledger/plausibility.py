@@ -8,7 +8,7 @@ from datetime import datetime, time, timedelta
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import connection
 from django.db.models import F
 
 from foa.text import duration, utc_text
@@ -69,10 +69,10 @@ def doubts_of(instance: Any) -> list[Doubtful]:
     return list(early_among([instance])) if isinstance(instance, OpeningRating) else []
 
 
-def long_games(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
+def long_games() -> Iterator[Doubtful]:
     """Yield rated games that lasted longer than their control allows."""
-    controls = {one.pk: one.control for one in TimeControl.objects.using(using).all()}
-    games = Game.objects.using(using)
+    controls = {one.pk: one.control for one in TimeControl.objects.all()}
+    games = Game.objects
     # Compared here: on SQLite, subtracting two moments calls a slow function in Python.
     rows = (
         games.counting().order_by("pk").values_list("pk", "time_control", "plies", "started_at", "ended_at")
@@ -87,14 +87,14 @@ def long_games(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
             yield from too_long(game)
 
 
-def overlapping_games(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
+def overlapping_games() -> Iterator[Doubtful]:
     """Yield rated games that began before an earlier one of the same player had ended.
 
     A game with only a known day doesn't overlap any.
     """
-    seats = iter(_overlapping_seats(using))
+    seats = iter(_overlapping_seats())
     while some := list(islice(seats, _AT_ONCE)):
-        games = Game.objects.using(using).with_names().defer("pgn").in_bulk([pk for pk, _player in some])
+        games = Game.objects.with_names().defer("pgn").in_bulk([pk for pk, _player in some])
         for pk, player in some:
             game = games[pk]
             if other := _played_meanwhile(game, player):
@@ -107,20 +107,19 @@ def overlaps_of_batch(batch: ImportBatch, since: datetime, until: datetime) -> E
     ``since``, ``until``: when its first rated game began, and its last one ended.
     """
     # A game that ends more than a day later is too long, and is reported as such.
-    seats = _overlapping_seats(DEFAULT_DB_ALIAS, (since, until + timedelta(days=1)), batch.pk)
+    seats = _overlapping_seats((since, until + timedelta(days=1)), batch.pk)
     found = sorted({pk for pk, _player in seats})
     games = Game.objects.in_bulk(found[:SHOWN])
     return Examples(len(found), [games[pk].external_id or str(pk) for pk in found[:SHOWN]])
 
 
 def _overlapping_seats(
-    using: str, ended: tuple[datetime, datetime] | None = None, batch: int | None = None
+    ended: tuple[datetime, datetime] | None = None, batch: int | None = None
 ) -> list[tuple[int, int]]:
     """Return game and player for each game that began before an earlier one of the player had ended.
 
     ``ended``: the period in which the games ended. ``batch``: at least one of the two is from this import.
     """
-    connection = connections[using]
     day_alone = _DAY_ALONE[connection.vendor]
     conditions = ["rated", "ended_at IS NOT NULL", "voided_at IS NULL", f"NOT ({day_alone})"]
     parameters = []
@@ -153,16 +152,16 @@ def _overlapping_seats(
     return found
 
 
-def early_openings(using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
+def early_openings() -> Iterator[Doubtful]:
     """Yield opening ratings that take effect before their members became full members."""
-    rows = OpeningRating.objects.using(using).select_related("member").order_by("pk").iterator(_AT_ONCE)
+    rows = OpeningRating.objects.select_related("member").order_by("pk").iterator(_AT_ONCE)
     while some := list(islice(rows, _AT_ONCE)):
-        yield from early_among(some, using)
+        yield from early_among(some)
 
 
-def early_among(openings: list[OpeningRating], using: str = DEFAULT_DB_ALIAS) -> Iterator[Doubtful]:
+def early_among(openings: list[OpeningRating]) -> Iterator[Doubtful]:
     """Yield those of these opening ratings that take effect before full membership."""
-    spans = FullMembership.objects.using(using).spans_of({one.member_id for one in openings})
+    spans = FullMembership.objects.spans_of({one.member_id for one in openings})
     for opening in openings:
         first = first_day(spans[opening.member_id])
         if first is not None and opening.effective_at >= first:

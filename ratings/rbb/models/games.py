@@ -182,8 +182,8 @@ class GameQuerySet(InputQuerySet):
 
     def _forgotten(self, at: datetime) -> Q:
         # Games in progress are few, and so are their controls.
-        going_on = self.model._default_manager.using(self.db).in_progress().order_by()
-        controls = TimeControl.objects.using(self.db).filter(pk__in=going_on.values("time_control"))
+        going_on = self.model._default_manager.in_progress().order_by()
+        controls = TimeControl.objects.filter(pk__in=going_on.values("time_control"))
         begun = [Q(time_control=one.pk, started_at__lt=at - longest(one.control, None)) for one in controls]
         return Q(*begun, _connector=Q.OR) if begun else Q(pk__in=())
 

@@ -216,7 +216,7 @@ class RatingList(NamesMembers, Publication):
 
     @property
     def entries(self) -> models.QuerySet[RatingListEntry]:
-        return RatingListEntry.objects.using(self._state.db).filter(rating_list=self).order_by("position")
+        return RatingListEntry.objects.filter(rating_list=self).order_by("position")
 
 
 class ListReviewQuerySet(models.QuerySet["ListReview"]):

@@ -27,7 +27,7 @@ class OpeningQuerySet(InputQuerySet):
 
     def with_outranked(self) -> Self:
         """Annotate ``outranked``: of two at one moment the higher rating applies, or the first (RBB 3.4)."""
-        others = OpeningRating.objects.using(self.db).filter(
+        others = OpeningRating.objects.filter(
             Q(rating__gt=OuterRef("rating")) | Q(rating=OuterRef("rating"), pk__lt=OuterRef("pk")),
             member=OuterRef("member"),
             category=OuterRef("category"),

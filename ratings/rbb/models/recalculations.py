@@ -31,13 +31,13 @@ class RecalculationQuerySet(models.QuerySet["Recalculation"]):
 
     def deciding(self, lines: Iterable[int]) -> Self:
         """Return the public decisions that changed lines with these keys, latest first."""
-        of_lines = RecalculatedLine.objects.using(self.db).filter(line__in=list(lines))
+        of_lines = RecalculatedLine.objects.filter(line__in=list(lines))
         decided = self.filter(change_set__isnull=False, pk__in=of_lines.values("recalculation"))
         return decided.select_related("change_set").order_by("-at", "-pk")
 
     def taking_lines_of(self, member: int) -> Self:
         """Return those that removed a line of the member with this key."""
-        lines = RecalculatedLine.objects.using(self.db).filter(gone=True, member=member)
+        lines = RecalculatedLine.objects.filter(gone=True, member=member)
         return self.filter(pk__in=lines.values("recalculation"))
 
 
