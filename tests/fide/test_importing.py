@@ -178,7 +178,6 @@ def test_an_older_list_only_adds_to_the_history_of_members():
     assert figures(result.fide_list) == (2, 0, 0, 0, 0)
     assert in_force() == stood
     assert FideList.objects.in_force(RAPID).period == NOVEMBER
-    assert FideList.objects.in_force(RAPID, day=date(2025, 10, 31)).period == OCTOBER
     assert history(who.fide_id) == {
         "2025-10 standard": (None, 0),
         "2025-10 rapid": (1650, 5),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Self
 
 from django.db import models
@@ -32,17 +31,12 @@ class FideListQuerySet(models.QuerySet["FideList"]):
         """Return lists that have ratings of this control."""
         return self.filter(control__in=("", control.value))
 
-    def in_force(self, control: FideControl, *, day: date | None = None) -> FideList | None:
-        """Return the list whose ratings of this control are in force, now or on a day.
+    def in_force(self, control: FideControl) -> FideList | None:
+        """Return the list whose ratings of this control are in force.
 
         It is the list of the latest period; among several of one period, the one imported last.
         """
-        return self.of(control).in_order_of_force(day).first()
-
-    def in_order_of_force(self, day: date | None) -> Self:
-        """Order lists by force, now or on a day: a control's list in force is the first that has it."""
-        lists = self if day is None else self.filter(period__lte=day)
-        return lists.order_by("-period", "-pk")
+        return self.of(control).order_by("-period", "-pk").first()
 
 
 class FideList(models.Model):

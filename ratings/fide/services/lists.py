@@ -208,16 +208,9 @@ def _complete_history(fide_list: FideList, stream: BinaryIO, progress: Progress 
     return len(unknown)
 
 
-def in_force(*, day: date | None = None) -> dict[FideControl, FideList | None]:
-    """Return the list in force for each control, now or on a day."""
-    lists = FideList.objects
-    newest = lists.in_order_of_force(day).first()
-    if newest is None:
-        return dict.fromkeys(FideControl)
-    return {
-        control: newest if control in newest.controls else lists.in_force(control, day=day)
-        for control in FideControl
-    }
+def in_force() -> dict[FideControl, FideList | None]:
+    """Return the list in force for each control."""
+    return {control: FideList.objects.in_force(control) for control in FideControl}
 
 
 def keep_history_in_force() -> None:
