@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from django.utils import timezone
+from django.utils.functional import Promise
 
 from members.models import Member
-from ratings.fide.models import CONTROL_NAMES
+from ratings.fide.models import CONTROL_NAMES, FidePlayer
 from ratings.fide.services.first_ratings import state_of
+from ratings.fide.services.lists import in_force
 from ratings.fide.services.players import compare_member
-from ratings.fide.services.published import over_the_board
 from ratings.office.page_sections import Page, PageSection, adds_to
 
 
@@ -22,7 +24,7 @@ def compared_with_fide(member: Member, user: Any) -> PageSection:
         "member": member,
         "player": compared.player,
         "warnings": compared.warnings,
-        "ratings": [(CONTROL_NAMES[one.control], one.rating, one.period) for one in over_the_board(member)],
+        "ratings": _over_the_board(member),
         "state": state_of(member, at=timezone.now()),
     }
     return PageSection("admin/fide/_member_part.html", context)
@@ -32,8 +34,20 @@ def compared_with_fide(member: Member, user: Any) -> PageSection:
 def published_by_fide(member: Member) -> PageSection | None:
     """Return rating and list of each control, as for JSON, or None for somebody on no FIDE list."""
     ratings = [
-        {"control": CONTROL_NAMES[one.control], "rating": one.rating, "period": one.period}
-        for one in over_the_board(member)
+        {"control": control, "rating": rating, "period": period}
+        for control, rating, period in _over_the_board(member)
     ]
     context = {"source": "fide", "fide_id": member.fide_id, "ratings": ratings}
     return PageSection("fide/_profile_part.html", context) if ratings else None
+
+
+def _over_the_board(member: Member) -> list[tuple[Promise, int | None, date]]:
+    """Return name, rating and month of each control in force; empty for somebody on no FIDE list."""
+    player = FidePlayer.objects.filter(pk=member.fide_id).first() if member.fide_id else None
+    if player is None:
+        return []
+    return [
+        (CONTROL_NAMES[control], player.rating(control), fide_list.period)
+        for control, fide_list in in_force().items()
+        if fide_list is not None
+    ]
