@@ -5,7 +5,7 @@ from datetime import date
 from django.urls import URLPattern, path, register_converter
 from django.urls.converters import StringConverter
 
-from ratings.otb import views
+from ratings.otb.views import lists, players, tournaments
 from ratings.rules.b02.lists import Lists
 from ratings.rules.b02.types import Chapter
 
@@ -50,27 +50,27 @@ register_converter(EndingConverter, "ending")
 def _of_list(address: str) -> list[URLPattern]:
     """Return the pages and files of one list."""
     return [
-        path(address, views.OtbListView.as_view(), name="list"),
-        path(f"{address}active/", views.OtbListView.as_view(lists=Lists.ACTIVE), name="active"),
-        path(f"{address}delisted/", views.OtbListView.as_view(lists=Lists.DELISTED), name="delisted"),
-        path(f"{address}titled/", views.OtbListView.as_view(lists=Lists.TITLED), name="titled"),
-        path(f"{address}top/", views.OtbTopView.as_view(), name="top"),
-        path(f"{address}report/", views.OtbReportView.as_view(), name="report"),
-        path(f"{address}list.<ending:ending>", views.OtbFileView.as_view(), name="file"),
+        path(address, lists.OtbListView.as_view(), name="list"),
+        path(f"{address}active/", lists.OtbListView.as_view(lists=Lists.ACTIVE), name="active"),
+        path(f"{address}delisted/", lists.OtbListView.as_view(lists=Lists.DELISTED), name="delisted"),
+        path(f"{address}titled/", lists.OtbListView.as_view(lists=Lists.TITLED), name="titled"),
+        path(f"{address}top/", lists.OtbTopView.as_view(), name="top"),
+        path(f"{address}report/", lists.OtbReportView.as_view(), name="report"),
+        path(f"{address}list.<ending:ending>", lists.OtbFileView.as_view(), name="file"),
     ]
 
 
 urlpatterns = [
-    path("players/<int:fide_id>/", views.PlayerView.as_view(), name="player"),
-    path("tournaments/", views.TournamentListView.as_view(), name="tournaments"),
-    path("tournaments/<int:pk>/", views.TournamentView.as_view(), name="tournament"),
-    path("tournaments/<int:pk>/crosstable.csv", views.CrossTableFileView.as_view(), name="crosstable"),
+    path("players/<int:fide_id>/", players.PlayerView.as_view(), name="player"),
+    path("tournaments/", tournaments.TournamentListView.as_view(), name="tournaments"),
+    path("tournaments/<int:pk>/", tournaments.TournamentView.as_view(), name="tournament"),
+    path("tournaments/<int:pk>/crosstable.csv", tournaments.CrossTableFileView.as_view(), name="crosstable"),
     path(
         "tournaments/<int:pk>/players/<int:number>/",
-        views.TournamentPlayerView.as_view(),
+        tournaments.TournamentPlayerView.as_view(),
         name="tournament_player",
     ),
-    path("otb/", views.OtbArchiveView.as_view(), name="lists"),
+    path("otb/", lists.OtbArchiveView.as_view(), name="lists"),
     *_of_list("otb/<date:list_day>/<int:revision>/"),
     *_of_list("otb/<chapter:chapter>/<date:list_day>/<int:revision>/"),
 ]

@@ -33,7 +33,7 @@ from ratings.rbb.lists.publishing import publish  # noqa: E402
 from ratings.rbb.models import RatingList, RatingListEntry  # noqa: E402
 from ratings.rbb.models.keys import EventType, change_id  # noqa: E402
 from ratings.rbb.models.lists import entry_id  # noqa: E402
-from ratings.rbb.views import PublishedListView  # noqa: E402
+from ratings.rbb.views.published import PublishedListView  # noqa: E402
 from ratings.rules.rbb.rating import Reason  # noqa: E402
 from ratings.rules.time_controls import Category  # noqa: E402
 from tests.benchmarks.pages import page_row  # noqa: E402

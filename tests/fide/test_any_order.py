@@ -355,7 +355,7 @@ def entered(facts):
     assert not look_up_kept_lists()
     assert not determine_first_ratings(at=timezone.now()).members
     assert not list(watched(at=timezone.now()))
-    for finding in [*games_kept_unrated("default"), *games_of_closed_accounts("default")]:
+    for finding in [*games_kept_unrated(), *games_of_closed_accounts()]:
         kind, asked = finding.mends
         decide_at_once(Proposal(kind=kind_of(kind), parameters=asked))
     assert FideList.objects.count() == len(MONTHS)

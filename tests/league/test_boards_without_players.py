@@ -56,7 +56,7 @@ def test_a_board_that_was_not_played_counts_for_the_match_alone(season, second, 
     bring_round(season, PLAYED, f"1,Reds,Blues,2,{second}")
     assert standing(season) == expected
     assert ratings(close_cycle(season, at=NOW)) == RATED
-    assert not list(cycle_results("default"))
+    assert not list(cycle_results())
     assert Player.objects.count() == SquadPlayer.objects.count() == 4
 
 

@@ -215,6 +215,6 @@ def test_whatever_is_decided_and_stored_at_once_no_game_counts_that_may_not_and_
         *(again_and_again(close_and_reopen, seed, 1) for seed in (3, 4)),
         *(again_and_again(end_and_renew, seed, seed - 4) for seed in (5, 8)),
     )
-    assert not list(games_of_closed_accounts("default"))
+    assert not list(games_of_closed_accounts())
     assert not Game.objects.outside_membership().exists()
     assert replay(check=True).differences == 0

@@ -28,6 +28,7 @@ from ratings.rbb.views.lists import LiveRatingView
 from ratings.rules.time_controls import Category
 from tests.arena import game, member, opening
 from tests.commands import manage, run, utc
+from tests.formats.frl_text import rows_of
 from tests.pages import is_friendly, words
 
 pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
@@ -48,7 +49,7 @@ def download(client, address):
 
 def players(data):
     """The players and the faults that the reader of FIDE's lists finds in a file."""
-    read = list(open_frl(io.BytesIO(data), FideControl.BLITZ).rows)
+    read = list(rows_of(open_frl(io.BytesIO(data), FideControl.BLITZ)))
     return [row for row in read if not isinstance(row, Problem)], [
         row for row in read if isinstance(row, Problem)
     ]

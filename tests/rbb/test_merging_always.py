@@ -158,7 +158,7 @@ class TestMergeAndBack(TestCase):
         merge_members(member=keep, other=other, at=NOW)
         assert before != books()
         assert replay(check=True).differences == 0
-        assert not list(games_of_closed_accounts("default"))
+        assert not list(games_of_closed_accounts())
         assert not FormerName.objects.filter(member=other).exists()
         # Whoever took an account in takes it along into another.
         once = books()
