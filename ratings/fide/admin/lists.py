@@ -1,4 +1,4 @@
-"""Admin pages of imported lists, the players in force, and members' ratings in lists. All are view-only."""
+"""Admin pages of imported lists and the players in force. All are view-only."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import NOTHING, utc
-from foa.web.admin import TypedFilter, is_value
+from foa.web.admin import TypedFilter
 from ratings.fide.admin.first_ratings import FirstRatingsAdmin
 from ratings.fide.admin.importing import ImportingAdmin
 from ratings.fide.decisions.announcing import decision_to_announce
-from ratings.fide.models import Announcement, FideList, FidePlayer, FidePlayerQuerySet, FideRating
+from ratings.fide.models import Announcement, FideList, FidePlayer, FidePlayerQuerySet
 from ratings.fide.services.lists import in_force
 from ratings.office.admin.base import ProjectionAdmin
 
@@ -122,28 +122,6 @@ class FidePlayerAdmin(ProjectionAdmin[FidePlayer]):
         """Search as the public page does, with the same indexes."""
         rows = cast(FidePlayerQuerySet, queryset)
         return (rows.matching(search_term) if search_term else rows), False
-
-
-@admin.register(FideRating)
-class FideRatingAdmin(ProjectionAdmin[FideRating]):
-    """Admin of members' ratings in FIDE lists."""
-
-    list_display = ("fide_id", "control", "period", "rating", "games")
-    list_filter = ("control",)
-    sortable_by = ()
-    search_fields = ("fide_id",)
-    search_help_text = _("A FIDE ID")
-
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[FideRating], search_term: str
-    ) -> tuple[QuerySet[FideRating], bool]:
-        """Search by FIDE ID."""
-        if not search_term:
-            return queryset, False
-        text = search_term.strip()
-        # No player has FIDE ID 0.
-        known = is_value(FideRating._meta.get_field("fide_id"), text)
-        return queryset.filter(fide_id=text if known else 0), False
 
 
 @admin.register(Announcement)

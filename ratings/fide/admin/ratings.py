@@ -1,8 +1,8 @@
-"""FIDE IDs to which one list gives several ratings, and the decision that chooses one."""
+"""Admin pages of the ratings that lists give FIDE IDs; of several in one list, a decision chooses one."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from django.contrib import admin
@@ -16,9 +16,37 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.text import NOTHING
 from foa.web.admin import ChoiceFilter, is_value
-from ratings.fide.models import DoubleRating
+from ratings.fide.models import DoubleRating, FideRating
 from ratings.office.admin.base import ProjectionAdmin
 from ratings.office.decision_types import kind_of
+
+M = TypeVar("M", DoubleRating, FideRating)
+
+
+class ByFideId(ProjectionAdmin[M]):
+    """View-only admin pages whose search asks for a FIDE ID."""
+
+    sortable_by = ()
+    search_fields = ("fide_id",)
+    search_help_text = _("A FIDE ID")
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[M], search_term: str
+    ) -> tuple[QuerySet[M], bool]:
+        if not search_term:
+            return queryset, False
+        text = search_term.strip()
+        # No player has FIDE ID 0.
+        known = is_value(self.model._meta.get_field("fide_id"), text)
+        return queryset.filter(fide_id=text if known else 0), False
+
+
+@admin.register(FideRating)
+class FideRatingAdmin(ByFideId[FideRating]):
+    """Admin of members' ratings in FIDE lists."""
+
+    list_display = ("fide_id", "control", "period", "rating", "games")
+    list_filter = ("control",)
 
 
 class UndecidedFilter(ChoiceFilter):
@@ -36,30 +64,17 @@ class UndecidedFilter(ChoiceFilter):
 
 
 @admin.register(DoubleRating)
-class DoubleRatingAdmin(ProjectionAdmin[DoubleRating]):
+class DoubleRatingAdmin(ByFideId[DoubleRating]):
     """A row of a list with a rating that another row contradicts."""
 
     list_display = ("fide_id", "name", "fide_list", "control", "rating", "games", "k", "line", "is_chosen")
     list_select_related = ("fide_list",)
     list_filter = (UndecidedFilter, "control")
-    sortable_by = ()
-    search_fields = ("fide_id",)
-    search_help_text = _("A FIDE ID")
 
     def get_list_display(self, request: HttpRequest) -> Any:
         """Add the button for users who may choose."""
         may = request.user.has_perm(kind_of("choose-double-rating").permission)
         return (*self.list_display, "decide") if may else self.list_display
-
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[DoubleRating], search_term: str
-    ) -> tuple[QuerySet[DoubleRating], bool]:
-        """Search by FIDE ID."""
-        if not search_term:
-            return queryset, False
-        text = search_term.strip()
-        known = is_value(DoubleRating._meta.get_field("fide_id"), text)
-        return queryset.filter(fide_id=text if known else 0), False
 
     @admin.display(description=_("decision"))
     def decide(self, row: DoubleRating) -> SafeString | str:
