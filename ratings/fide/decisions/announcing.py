@@ -150,7 +150,7 @@ class AnnounceChanges(ImportKind, _OfAMonth):
                     sha256=asked["sha256"],
                     at=decision.at,
                     by=decision.by,
-                    on_refused=report.refused.append,
+                    refused=report.refused,
                 )
         finally:
             report.read_as = rows.read_as

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -37,9 +38,8 @@ class Announced:
     ``is_new``: False if the period had been announced before, so that nothing was done. Three groups are left
     as they were: members ``unrated`` at its moment, whose changes the ledger doesn't apply; those with an
     adjustment of this period that was ``entered`` before; and those whose first rating ``contained`` the
-    change, because it comes from this list or a later one. ``refused``: number of rows of a file.
-    ``watched``: number of members whose stored figures differ from what the lists give; their first ratings
-    should be determined again.
+    change, because it comes from this list or a later one. ``watched``: number of members whose stored
+    figures differ from what the lists give; their first ratings should be determined again.
     """
 
     announcement: Announcement
@@ -48,7 +48,6 @@ class Announced:
     entered: int = 0
     contained: int = 0
     unrated: int = 0
-    refused: int = 0
     watched: int = 0
     replayed: ReplaySummary = field(default_factory=ReplaySummary)
 
@@ -68,15 +67,15 @@ def announce(*, period: date, at: datetime, by: Any = None) -> Announced:
     The changes are added at the moment of the month's first announcement: now, unless that announcement was
     undone. Raises NotAnnounced if one of the two lists wasn't imported. Uses one transaction and one replay.
     """
+    announcement = Announcement(period=period, source=f"FIDE rating list {period:%Y-%m}")
 
-    def changes(result: Announced, at: datetime) -> Found:
+    def changes(at: datetime) -> Found:
         require_lists(period)
         keep_history_in_force()
-        month = Month(result.announcement, at)
+        month = Month(announcement, at)
         members = Member.objects.filter(fide_id__isnull=False)
         return ((some, list(some.changes([month]))) for some in given(members))
 
-    announcement = Announcement(period=period, source=f"FIDE rating list {period:%Y-%m}")
     return _announce(announcement, changes, at, by)
 
 
@@ -88,26 +87,21 @@ def import_changes(
     sha256: str,
     at: datetime,
     by: Any = None,
-    on_refused: Callable[[Problem], None] = lambda problem: None,
+    refused: list[Problem],
 ) -> Announced:
     """Announce a period with the changes of a file instead of two lists.
 
-    Raises NotAnnounced, and stores nothing, if a single row is refused: a period is announced once, so
-    corrected rows can't be added in a second run.
+    ``refused``: filled with the rows that can't be announced. Raises NotAnnounced, and stores nothing, if
+    there is a single one: a period is announced once, so corrected rows can't be added in a second run.
     """
     announcement = Announcement(period=period, source=readable(source)[-255:], sha256=sha256)
 
-    def changes(result: Announced, at: datetime) -> Found:
-        def refuse(problem: Problem) -> None:
-            result.refused += 1
-            on_refused(problem)
-
-        found = list(changes_of_file(rows, period, at, refuse))
-        if result.refused:
-            raise NotAnnounced(f"{result.refused} rows are refused, so nothing is stored")
-        by_member: dict[int, list[AnnouncedDifference]] = {}
-        for change in found:
-            by_member.setdefault(change.member.pk, []).append(change)
+    def changes(at: datetime) -> Found:
+        by_member: dict[int, list[AnnouncedDifference]] = defaultdict(list)
+        for change in changes_of_file(rows, period, at, refused):
+            by_member[change.member.pk].append(change)
+        if refused:
+            raise NotAnnounced(f"{len(refused)} rows are refused, so nothing is stored")
         members = Member.objects.filter(fide_id__isnull=False)
         return (
             (some, [change for one in some.members for change in by_member.get(one.pk, ())])
@@ -141,7 +135,7 @@ def undo_announcement(*, period: date) -> TakenBack:
 
 def _announce(
     announcement: Announcement,
-    changes: Callable[[Announced, datetime], Found],
+    changes: Callable[[datetime], Found],
     at: datetime,
     by: Any,
 ) -> Announced:
@@ -152,7 +146,7 @@ def _announce(
             return Announced(before, is_new=False)
         result = Announced(announcement)
         month, _new = AnnouncedMonth.objects.get_or_create(period=period, defaults={"announced_at": at})
-        found = changes(result, month.announced_at)
+        found = changes(month.announced_at)
         announcement.announced_at, announcement.announced_by = at, by
         with deferred() as work:
             _store(result, found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from typing import Final
 
@@ -48,14 +48,17 @@ def changes_of_file(
     rows: Iterable[Row | Problem],
     period: date,
     at: datetime,
-    refuse: Callable[[Problem], None],
+    refused: list[Problem],
 ) -> Iterator[AnnouncedDifference]:
-    """Yield the changes in the rows of a CSV file, one row for each member of this period."""
+    """Yield the changes in the rows of a CSV file, one row for each member of this period.
+
+    Rows that can't be announced are added to ``refused``.
+    """
     seen: dict[int, int] = {}
     members = {member.fide_id: member for member in Member.objects.filter(fide_id__isnull=False)}
     for row in rows:
         if isinstance(row, Problem):
-            refuse(row)
+            refused.append(row)
             continue
         faults = []
         text = row.values["fide_id"]
@@ -77,25 +80,19 @@ def changes_of_file(
                     "between -4000.00 and 4000.00"
                 )
         if faults or member is None:
-            refuse(Problem(row.line, "; ".join(faults), row.values))
+            refused.append(Problem(row.line, "; ".join(faults), row.values))
             continue
         for category, amount in amounts.items():
             if amount:
                 yield AnnouncedDifference(member, category, period, amount, at)
 
 
-def refused_rows(
-    rows: Iterable[Row | Problem],
-    period: date,
-    refuse: Callable[[Problem], None],
-) -> int:
-    """Return the number of rows of such a file that can't be announced; ``refuse`` is called for each."""
-    problems: list[Problem] = []
-    for _change in changes_of_file(rows, period, timezone.now(), problems.append):
+def refused_rows(rows: Iterable[Row | Problem], period: date) -> list[Problem]:
+    """Return the rows of such a file that can't be announced."""
+    refused: list[Problem] = []
+    for _change in changes_of_file(rows, period, timezone.now(), refused):
         pass
-    for problem in problems:
-        refuse(problem)
-    return len(problems)
+    return refused
 
 
 def _amount(text: str) -> Hundredths:

@@ -46,9 +46,12 @@ announce_frl --undo takes it back. If a row is refused, nothing is stored. One t
         ):
             try:
                 rows = read_rows(stream, required=COLUMNS)
-                if refused := refused_rows(rows, period, refuse):
+                refused = refused_rows(rows, period)
+                for problem in refused:
+                    refuse(problem)
+                if refused:
                     # Raised later, because the file of refused rows is needed most when nothing was stored.
-                    fault = f"{path}: {refused} rows are refused, so nothing is stored."
+                    fault = f"{path}: {len(refused)} rows are refused, so nothing is stored."
             except FileRefused as refusal:
                 fault = f"{path}: {refusal}."
             stream.seek(0)
