@@ -29,7 +29,6 @@ def league_part(member: Member) -> PageSection | None:
     results = (
         CycleResult.objects.in_force()
         .filter(player__member=member, new__isnull=False)
-        .order_by("cycle_list__cycle__season__ordinal", "cycle_list__cycle__number", "cycle_list__revision")
         .values_list("player", "new")
     )
     ratings = dict(results)

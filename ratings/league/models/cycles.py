@@ -92,8 +92,10 @@ class CycleList(NamesMembers, Publication):
 
 class CycleResultQuerySet(models.QuerySet["CycleResult"]):
     def in_force(self) -> Self:
-        """Return the lines of lists that no reopening has withdrawn."""
-        return self.filter(cycle_list__reopened_at=None)
+        """Return the lines of lists that no reopening has withdrawn, in the order of these lists."""
+        return self.filter(cycle_list__reopened_at=None).order_by(
+            "cycle_list__cycle__season__ordinal", "cycle_list__cycle__number", "cycle_list__revision"
+        )
 
 
 class CycleResult(models.Model):

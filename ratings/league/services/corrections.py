@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from django.db import transaction
 
 from ratings.league.models import Board, Cycle, CycleList, CycleResult, League, Match, Season, SquadPlayer
-from ratings.league.services.cycles import rerate_from
+from ratings.league.services.cycles import FIGURES, first_closed_of_league, rerate_from
 from ratings.league.services.locks import lock_league
 from ratings.league.services.rounds import cycle_of
 from ratings.rules.rounding import to_hundredths
 from ratings.rules.units import Hundredths
-
-_OF_THE_LINE: Final = ("id", "cycle_list", "name")
-"""Fields in which equal lines may differ: a renamed player has the same figures."""
 
 
 class ChangedLine(NamedTuple):
@@ -58,12 +55,6 @@ def first_closed_of_entry(entry: SquadPlayer) -> Cycle | None:
     return cycles.order_by("number").first()
 
 
-def first_closed_of_league(league: League) -> Cycle | None:
-    """Return the first closed cycle, from which all ratings of a league are calculated again."""
-    cycles = Cycle.objects.filter(season__league=league, closed_at__isnull=False)
-    return cycles.order_by("season__ordinal", "number").first()
-
-
 def correct_entry(entry: SquadPlayer, *, at: datetime, by: Any, reason: str) -> list[CycleList]:
     """Store a player's starting figures or team, and rate closed cycles again from the first with them."""
     vars(entry).update(_history_user=by, _change_reason=reason or None)
@@ -77,11 +68,7 @@ def correct_limit(league: League, *, at: datetime, by: Any) -> list[CycleList]:
 
 def standing(league: League) -> dict[int, Standing]:
     """Return everybody's standing after their last list, by player."""
-    results = (
-        CycleResult.objects.in_force()
-        .filter(cycle_list__cycle__season__league=league)
-        .order_by("cycle_list__cycle__season__ordinal", "cycle_list__cycle__number", "cycle_list__revision")
-    )
+    results = CycleResult.objects.in_force().filter(cycle_list__cycle__season__league=league)
     return {
         player: Standing(None if is_new else _hundredths(old), _hundredths(new))
         for player, is_new, old, new in results.values_list("player", "captains_estimate", "old", "new")
@@ -92,11 +79,12 @@ def changed_lines(published: CycleList) -> list[ChangedLine]:
     """Return the lines in which a list differs from its revision before, by name."""
     earlier = CycleList.objects.filter(cycle=published.cycle_id, revision=published.revision - 1)
     stood = {one.player_id: one for one in CycleResult.objects.filter(cycle_list__in=earlier)}
+    figures = attrgetter(*FIGURES)
     lines = CycleResult.objects.filter(cycle_list=published).select_related("team").order_by("name", "player")
     return [
         ChangedLine(before, after)
         for after in lines
-        if (before := stood.get(after.player_id)) is None or _figures(before) != _figures(after)
+        if (before := stood.get(after.player_id)) is None or figures(before) != figures(after)
     ]
 
 
@@ -105,11 +93,6 @@ def _correct(changed: League | SquadPlayer, cycle: Cycle | None, at: datetime, b
         lock_league()
         changed.save()
         return [] if cycle is None else rerate_from(cycle, at=at, by=by)
-
-
-def _figures(line: CycleResult) -> Sequence[Any]:
-    fields = CycleResult._meta.concrete_fields
-    return [getattr(line, field.attname) for field in fields if field.name not in _OF_THE_LINE]
 
 
 def _hundredths(points: Any) -> Hundredths | None:

@@ -43,23 +43,14 @@ from ratings.rules.units import Hundredths
 COLUMNS: Final = ("cycle", "name", "team", "old", "gain", "adjusted", "new", "games_after")
 """Columns of a list's CSV file."""
 
-_COMPARED: Final = (
-    "player_id",
-    "team_id",
-    "captains_estimate",
-    "old",
-    "games_before",
-    "counted",
-    "half_points",
-    "opponents",
-    "k",
-    "expected",
-    "gain",
-    "adjusted",
-    "new",
-    "games_after",
+FIGURES: Final = tuple(
+    field.attname
+    for field in CycleResult._meta.concrete_fields
+    if field.name not in ("id", "cycle_list", "name")
 )
-_COUNTED: Final = _COMPARED.index("counted")
+"""Fields that are alike in equal lines. A renamed player has the same figures."""
+
+_COUNTED: Final = FIGURES.index("counted")
 
 
 class NotClosed(ValueError):
@@ -177,6 +168,12 @@ def rerate_from(cycle: Cycle, *, at: datetime, by: Any = None) -> list[CycleList
     return revised
 
 
+def first_closed_of_league(league: League) -> Cycle | None:
+    """Return the first closed cycle, from which all ratings of a league are calculated again."""
+    cycles = Cycle.objects.filter(season__league=league, closed_at__isnull=False)
+    return cycles.order_by("season__ordinal", "number").first()
+
+
 def _closed_from(cycle: Cycle) -> QuerySet[Cycle]:
     """Return a cycle and all later ones of its league that are closed, in order."""
     season = cycle.season
@@ -208,8 +205,7 @@ def wrong_cycles(league: League, *, at: datetime) -> list[tuple[CycleList, list[
     Every cycle is rated again from the first on, and rolled back. Raises NotClosed if somebody's starting
     figures aren't known.
     """
-    cycles = Cycle.objects.filter(season__league=league, closed_at__isnull=False)
-    first = cycles.select_related("season").order_by("season__ordinal", "number").first()
+    first = first_closed_of_league(league)
     found: list[tuple[CycleList, list[str]]] = []
     if first is None:
         return found
@@ -227,7 +223,7 @@ def _differing(one: CycleList, other: CycleList) -> list[str]:
     """Return the names of players with different figures on two lists, or on only one of them."""
     results = CycleResult.objects
     lines, others = (
-        {row[0]: row for row in results.filter(cycle_list=it).values_list("name", *_COMPARED)}
+        {row[0]: row for row in results.filter(cycle_list=it).values_list("name", *FIGURES)}
         for it in (one, other)
     )
     return sorted(name for name in {*lines, *others} if lines.get(name) != others.get(name))
@@ -286,7 +282,6 @@ def _left(cycle: Cycle) -> dict[int, CycleResult]:
         CycleResult.objects.in_force()
         .filter(earlier, cycle_list__cycle__season__league=season.league_id)
         .select_related("cycle_list__cycle")
-        .order_by("cycle_list__cycle__season__ordinal", "cycle_list__cycle__number", "cycle_list__revision")
     )
     return {result.player_id: result for result in results}
 
@@ -360,7 +355,7 @@ def _rounded(points: Fraction) -> Decimal:
 def _differ(one: CycleList, other: CycleList) -> bool:
     """Return True if two revisions differ in more than players without a game that counts."""
     results = CycleResult.objects
-    lines, others = (set(results.filter(cycle_list=it).values_list(*_COMPARED)) for it in (one, other))
+    lines, others = (set(results.filter(cycle_list=it).values_list(*FIGURES)) for it in (one, other))
     differing = lines ^ others
     on_both = len({line[0] for line in differing}) < len(differing)
     return on_both or any(line[_COUNTED] for line in differing)

@@ -152,7 +152,6 @@ def _results(player: Player) -> list[CycleResult]:
         CycleResult.objects.in_force()
         .filter(player=player)
         .select_related("cycle_list__cycle__season", "team")
-        .order_by("cycle_list__cycle__season__ordinal", "cycle_list__cycle__number", "cycle_list__revision")
     )
     return list({one.cycle_list.cycle_id: one for one in results}.values())
 

@@ -226,8 +226,5 @@ def _squad(team: Team) -> list[tuple[SquadPlayer, CycleResult | None]]:
     results = CycleResult.objects.in_force().filter(
         player__in=[one.player_id for one in squad], cycle_list__cycle__season=team.season_id
     )
-    in_order = results.select_related("cycle_list").order_by(
-        "cycle_list__cycle__number", "cycle_list__revision"
-    )
-    latest = {one.player_id: one for one in in_order}
+    latest = {one.player_id: one for one in results.select_related("cycle_list")}
     return [(one, latest.get(one.player_id)) for one in squad]
