@@ -14,8 +14,8 @@ from django.utils.translation import gettext, ngettext, override
 from django.utils.translation import gettext_lazy as _
 
 from foa.moments import parse_moment
-from foa.text import month_text, signed
-from ratings.fide.decisions.watch import told_watched
+from foa.text import month_text
+from ratings.fide.decisions.watch import change_text, watch_warning
 from ratings.fide.services.announcing import Announced, announce, import_changes, undo_announcement
 from ratings.fide.services.changes import COLUMNS, NotAnnounced
 from ratings.fide.services.entitlements import AnnouncedDifference
@@ -28,7 +28,6 @@ from ratings.office.importing import FileForm, ImportKind, Report
 from ratings.office.models import ChangeSet
 from ratings.rbb.decisions.base import LedgerKind, effect_of
 from ratings.rbb.labels import CATEGORY_NAMES
-from ratings.rules.rounding import from_hundredths
 
 
 class MonthForm(forms.Form):
@@ -52,16 +51,13 @@ class _OfAMonth(LedgerKind):
     register_of_month: ClassVar[Any]
 
     def heading(self, asked: Mapping[str, Any]) -> str:
-        """Name the month."""
         return str(self.title_of_month) % {"month": month_text(asked["period"])}
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Name the month."""
         with override("en"):
             return month_text(asked["period"])
 
     def public_heading(self, parameters: Parameters) -> str:
-        """Name the month."""
         month = parse_moment(f"{parameters['period'][0]}-01")
         return str(self.register_of_month) % {"month": month_text(month)}
 
@@ -78,10 +74,10 @@ class _OfAMonth(LedgerKind):
                 gettext("Announcement of %(month)s") % {"month": month_text(announcement.period)},
                 after=announcement.source,
             ),
-            *(_change_fact(one, after=_change_text(one)) for one in _by_name(done.changes)),
+            *(_change_fact(one, after=change_text(one)) for one in _by_name(done.changes)),
         ]
         if done.watched:
-            effect.facts.append(_watch_warning(done.watched))
+            effect.facts.append(watch_warning(done.watched))
         told = ngettext(
             "%(period)s is announced: %(count)d adjustment.",
             "%(period)s is announced: %(count)d adjustments.",
@@ -135,7 +131,6 @@ class AnnounceChanges(ImportKind, _OfAMonth):
     lists = ("ratings.otbadjustment", "fide.fidelist")
 
     def heading(self, asked: Mapping[str, Any]) -> str:
-        """Name the month."""
         return _OfAMonth.heading(self, asked)
 
     def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
@@ -189,7 +184,7 @@ class TakeBackAnnouncement(_OfAMonth):
                 gettext("Announcement of %(month)s") % {"month": month_text(announcement.period)},
                 before=announcement.source,
             ),
-            *(_change_fact(one, before=_change_text(one)) for one in _by_name(undone.changes)),
+            *(_change_fact(one, before=change_text(one)) for one in _by_name(undone.changes)),
         ]
         told = ngettext(
             "%(period)s: %(count)d adjustment was taken back, and %(moved)d ratings moved.",
@@ -223,16 +218,6 @@ def _by_name(changes: Sequence[AnnouncedDifference]) -> list[AnnouncedDifference
 def _change_fact(change: AnnouncedDifference, *, before: str = "", after: str = "") -> Fact:
     label = f"{change.member} ({change.member.fide_id}), {CATEGORY_NAMES[change.category]}"
     return Fact("inputs", f"{change.category.slug} {change.member.pk}", label, before, after)
-
-
-def _change_text(change: AnnouncedDifference) -> str:
-    """Return the change, with the two published ratings if it comes from lists."""
-    amount = signed(from_hundredths(change.amount))
-    return amount if change.previous is None else f"{amount} ({change.new} − {change.previous})"
-
-
-def _watch_warning(watched: int) -> Fact:
-    return Fact("warnings", "first-ratings", told_watched(watched), after=str(watched))
 
 
 def _told_left(done: Announced) -> Sentence:

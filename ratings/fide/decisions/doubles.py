@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from members.models import Member
-from ratings.fide.decisions.watch import told_watched
+from ratings.fide.decisions.watch import watch_warning
 from ratings.fide.models import CONTROL_NAMES, DoubleRating
 from ratings.fide.services.doubles import choose
 from ratings.fide.services.watch import watched
@@ -24,8 +24,6 @@ from ratings.rbb.decisions.base import LedgerKind
 
 
 class RowForm(forms.Form):
-    """Form for one of the ratings, by its row."""
-
     row = OneOf(DoubleRating.objects.select_related("fide_list"))
 
 
@@ -53,7 +51,7 @@ class _OfRow(LedgerKind):
         facts = [Fact("inputs", key, label, *("" if one is None else _text(one) for one in (before, chosen)))]
         members = Member.objects.filter(fide_id=row.fide_id)
         if differing := sum(1 for _one in watched(at=timezone.now(), members=members)):
-            facts.append(Fact("warnings", "first-ratings", told_watched(differing), after=str(differing)))
+            facts.append(watch_warning(differing))
         return Effect(
             facts=facts,
             objects=[row],
@@ -76,7 +74,6 @@ class ChooseDoubleRating(_OfRow):
     button = _("Choose this rating")
 
     def apply(self, decision: Decision) -> Effect:
-        """Choose this row among those of its FIDE ID."""
         row = decision.asked["row"]
         effect = self.effect(row, row)
         told = gettext("FIDE ID %(fide_id)d: the rating %(rating)d counts.")
@@ -93,7 +90,6 @@ class TakeBackDoubleRating(_OfRow):
     button = _("Take the choice back")
 
     def apply(self, decision: Decision) -> Effect:
-        """Choose none of the rows of its FIDE ID."""
         row = decision.asked["row"]
         effect = self.effect(row, None)
         told = gettext("FIDE ID %(fide_id)d: none of its ratings in this list is chosen.")

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
 from django import forms
 from django.urls import reverse
-from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import utc_text
-from ratings.fide.decisions.members import MembersForm, chosen_members, told_missing
+from ratings.fide.decisions.members import OfMembers, told_missing
 from ratings.fide.services.first_ratings import (
     Determined,
     determine_first_ratings,
@@ -23,7 +22,7 @@ from ratings.fide.services.first_ratings import (
 )
 from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence
-from ratings.rbb.decisions.base import LedgerKind, effect_of, listed, member_subject
+from ratings.rbb.decisions.base import LedgerKind, effect_of
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.models import OpeningRating
 
@@ -52,34 +51,23 @@ def listed_waiting(at: datetime) -> tuple[list[Any], bool]:
 
 
 @register
-class GiveFirstRatings(LedgerKind):
+class GiveFirstRatings(OfMembers):
     """RBB 3.4: decision to give first ratings to all waiting members, or to the chosen ones."""
 
     name = "first-ratings"
     title = _("Determine first ratings (RBB 3.4)")
     button = _("Determine now")
     permission = "ratings.add_openingrating"
-    form = MembersForm
-    as_job = True
     asks_reason = False
     template = "admin/fide/fidelist/_waiting.html"
 
-    def bind(self, parameters: Parameters) -> Any:
-        """Accept an empty choice, which means everybody."""
-        return self.form(MultiValueDict(parameters))
-
-    def subject(self, asked: Mapping[str, Any]) -> str:
-        """Name the members; nothing if everybody is meant."""
-        return listed(map(member_subject, asked["member"]))
-
     def public_heading(self, parameters: Parameters) -> str:
-        """Return what was done, for the register."""
         return gettext("First ratings determined (RBB 3.4)")
 
     def apply(self, decision: Decision) -> Effect:
         """Give first ratings. The effect is empty if nobody can be given any."""
         members, more = listed_waiting(decision.at) if decision.looked_at else ([], False)
-        done = determine_first_ratings(at=decision.at, members=chosen_members(decision))
+        done = determine_first_ratings(at=decision.at, members=self.chosen(decision))
         effect = effect_of(done.replayed)
         effect.facts += [_opening_fact(one, after=_opening_text(one)) for one in done.openings]
         effect.facts += [
@@ -110,7 +98,6 @@ class TakeBackFirstRatings(LedgerKind):
     as_job = True
 
     def public_heading(self, parameters: Parameters) -> str:
-        """Return what was done, for the register."""
         return gettext("First ratings taken back (RBB 3.4)")
 
     def apply(self, decision: Decision) -> Effect:

@@ -3,29 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext, ngettext
 
 from foa.text import month_text
 from members.models import Member
 from ratings.fide.services.entitlements import MissingList
-from ratings.office.decision_types import Decision
+from ratings.office.decision_types import Decision, Parameters
 from ratings.office.effects import Sentence
 from ratings.office.forms import SomeOf
+from ratings.rbb.decisions.base import LedgerKind, listed, member_subject
 
 
 class MembersForm(forms.Form):
-    """Form for members, by their numbers. Empty means everybody."""
-
     member = SomeOf(Member.objects.order_by("pk"), required=False)
 
 
-def chosen_members(decision: Decision) -> QuerySet[Member] | None:
-    """Return the members whom a decision is about, or None for everybody."""
-    chosen: QuerySet[Member] = decision.asked["member"]
-    return chosen if chosen.exists() else None
+class OfMembers(LedgerKind):
+    """A decision about members. An empty choice means everybody."""
+
+    form = MembersForm
+    as_job = True
+
+    def bind(self, parameters: Parameters) -> Any:
+        return self.form(MultiValueDict(parameters))
+
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        return listed(map(member_subject, asked["member"]))
+
+    def chosen(self, decision: Decision) -> QuerySet[Member] | None:
+        """Return the members whom a decision is about, or None for everybody."""
+        chosen: QuerySet[Member] = decision.asked["member"]
+        return chosen if chosen.exists() else None
 
 
 def name_of_list(missing: MissingList) -> str:

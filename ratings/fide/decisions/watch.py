@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import month_text, signed, utc_text
 from members.models import Member
-from ratings.fide.decisions.members import MembersForm, chosen_members, told_missing
+from ratings.fide.decisions.members import OfMembers, told_missing
 from ratings.fide.services.adjustment_diff import ChangeDifference
 from ratings.fide.services.entitlements import AnnouncedDifference, FirstRatingGiven
 from ratings.fide.services.watch import OpeningDifference, Redetermined, redetermine
 from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence
-from ratings.rbb.decisions.base import LedgerKind, effect_of, listed, member_subject
+from ratings.rbb.decisions.base import effect_of
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rules.rounding import from_hundredths
 
@@ -42,7 +40,7 @@ class Watch:
 
 
 @register
-class RedetermineFirstRatings(LedgerKind):
+class RedetermineFirstRatings(OfMembers):
     """RBB 3.4: decision to determine first ratings again, with the changes of announced months.
 
     This can't be undone: what the lists give follows from FIDE ID and first day. Once these are corrected,
@@ -53,25 +51,14 @@ class RedetermineFirstRatings(LedgerKind):
     title = _("First-rating watch (RBB 3.4, 3.15)")
     button = _("Apply what the lists give")
     permission = "ratings.change_openingrating"
-    form = MembersForm
-    as_job = True
     template = "admin/fide/fidelist/_watch.html"
 
-    def bind(self, parameters: Parameters) -> Any:
-        """Accept an empty choice, which means everybody."""
-        return self.form(MultiValueDict(parameters))
-
-    def subject(self, asked: Mapping[str, Any]) -> str:
-        """Name the members; nothing if everybody is meant."""
-        return listed(map(member_subject, asked["member"]))
-
     def public_heading(self, parameters: Parameters) -> str:
-        """Return what was done, for the register."""
         return gettext("First ratings determined again (RBB 3.4)")
 
     def apply(self, decision: Decision) -> Effect:
         """Store what the lists give. The effect is empty if nothing differs."""
-        chosen = chosen_members(decision)
+        chosen = self.chosen(decision)
         done = redetermine(at=decision.at, members=chosen, by=decision.by, note=decision.note)
         effect = effect_of(done.replayed)
         for member, openings, changes, is_recorded in done.members:
@@ -89,6 +76,11 @@ class RedetermineFirstRatings(LedgerKind):
         )
         effect.outcome = [Sentence(told % {"count": len(done.members)}), *effect.result.not_known]
         return effect
+
+
+def watch_warning(members: int) -> Fact:
+    """Warn of that many members on the watch."""
+    return Fact("warnings", "first-ratings", told_watched(members), after=str(members))
 
 
 def told_watched(members: int) -> str:
@@ -121,12 +113,14 @@ def _change_fact(one: ChangeDifference) -> Fact:
         "category": CATEGORY_NAMES[one.category],
         "month": month_text(one.period),
     }
-    before, after = (_change_text(change) if change else "" for change in (one.was, one.wanted))
+    before, after = (
+        f"{change_text(change)}, {utc_text(change.at)}" if change else "" for change in (one.was, one.wanted)
+    )
     key = f"change {one.category.slug} {one.member.pk} {one.period:%Y-%m}"
     return Fact("inputs", key, label, before, after)
 
 
-def _change_text(change: AnnouncedDifference) -> str:
+def change_text(change: AnnouncedDifference) -> str:
+    """Return the change, with the two published ratings if it comes from lists."""
     amount = signed(from_hundredths(change.amount))
-    between = "" if change.previous is None else f" ({change.new} − {change.previous})"
-    return f"{amount}{between}, {utc_text(change.at)}"
+    return amount if change.previous is None else f"{amount} ({change.new} − {change.previous})"
