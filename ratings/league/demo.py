@@ -9,8 +9,9 @@ from typing import Final, NamedTuple
 
 from ratings.formats.league import BoardRow, SquadRow
 from ratings.league.models import Board, Player, Season
+from ratings.league.services.corrections import correct_board
 from ratings.league.services.cycles import close_cycle
-from ratings.league.services.rounds import correct, store_round
+from ratings.league.services.rounds import store_round
 from ratings.league.services.squads import store_squads
 from ratings.league.services.standings import table
 from ratings.rbb.demo import GUEST, DemoArena, DemoMember
@@ -80,7 +81,7 @@ def load_league_demo(arena: DemoArena) -> None:
     _play(season, _SCHEDULE + 2, finals, squads, dice, arena.at)
     entered_wrongly = Board.objects.filter(match__season=season, result=BoardResult.DRAW).earliest("pk")
     corrected_at = arena.at - _CORRECTED
-    correct(
+    correct_board(
         entered_wrongly, result=BoardResult.HOME, reason="score sheet: White won", by=None, at=corrected_at
     )
 

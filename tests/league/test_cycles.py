@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from ratings.league.models import Board, CycleList, SquadPlayer
+from ratings.league.services.corrections import correct_board
 from ratings.league.services.cycles import NotClosed, close_cycle, csv_rows, rerate_from
-from ratings.league.services.rounds import correct, store_round
+from ratings.league.services.rounds import store_round
 from ratings.league.services.squads import store_squads
 from ratings.rules.bal.types import BoardResult
 from tests.commands import run
@@ -172,7 +173,7 @@ def test_a_correction_in_the_first_cycle_rates_all_later_ones_and_the_next_seaso
     checksums = dict(CycleList.objects.values_list("pk", "checksum"))
     wrong = Board.objects.filter(match__season=first, match__round=1, result=BoardResult.HOME).earliest("pk")
 
-    revised = correct(wrong, result="0-1", reason="score sheet", by=None, at=NOW)
+    revised = correct_board(wrong, result="0-1", reason="score sheet", by=None, at=NOW)
 
     assert [(one.cycle.season, one.cycle.number, one.revision) for one in revised] == [
         (season, number, 2) for season in (first, second) for number in (1, 2, 3)
@@ -196,7 +197,7 @@ def test_a_correction_rates_again_only_from_its_cycle_on():
     bring_round(season, *ROUND_1, *ROUND_2)
     close_all(season)
 
-    revised = correct(board(2, 1), result="0-1", reason="score sheet", by=None, at=NOW)
+    revised = correct_board(board(2, 1), result="0-1", reason="score sheet", by=None, at=NOW)
 
     assert [one.cycle.number for one in revised] == [2]
     assert CycleList.objects.latest_of(season.cycles.get(number=1)).revision == 1
@@ -207,7 +208,7 @@ def test_a_forfeit_that_turns_round_revises_nothing():
     bring_round(season, *ROUND_1, *ROUND_2)
     close_all(season)
 
-    assert correct(board(2, 2), result="-/+", reason="who came", by=None, at=NOW) == []
+    assert correct_board(board(2, 2), result="-/+", reason="who came", by=None, at=NOW) == []
     assert CycleList.objects.count() == 2
     assert board(2, 2).result == "-/+"
 
@@ -303,7 +304,7 @@ def test_an_earlier_revision_can_still_be_had(tmp_path):
     bring_round(season, *ROUND_1)
     close_all(season)
     before = run("export_cycle", "--season", "2026").out
-    correct(board(1, 1), result="0-1", reason="score sheet", by=None, at=NOW)
+    correct_board(board(1, 1), result="0-1", reason="score sheet", by=None, at=NOW)
 
     path = tmp_path / "list.csv"
     assert run("export_cycle", "--season", "2026", "--revision", "1", "--output", path).code == 0

@@ -5,8 +5,9 @@ import random
 import pytest
 
 from ratings.league.models import Board, Cycle, CycleList, CycleResult, League, Player, Season, Team
+from ratings.league.services.corrections import correct_board
 from ratings.league.services.cycles import close_cycle
-from ratings.league.services.rounds import correct, store_round
+from ratings.league.services.rounds import store_round
 from ratings.league.services.squads import store_squads
 from tests.arena import member
 from tests.league.office import NOW, bring_round, bring_squads, close_all, large_rounds, large_squads
@@ -30,7 +31,7 @@ def list_address(season, revision=1):
 def corrected(at=NOW):
     """Abel beat Cruz, it turns out, instead of drawing: revision 2 of the list of cycle 1."""
     board = Board.objects.get(home_player__name="Abel", away_player__name="Cruz")
-    correct(board, result="1-0", reason="score sheet", by=None, at=at)
+    correct_board(board, result="1-0", reason="score sheet", by=None, at=at)
 
 
 # Seasons.

@@ -4,8 +4,8 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from ratings.league.models import Board, Match, Player, SquadPlayer
-from ratings.league.services.cycles import close_cycle
-from ratings.league.services.rounds import correct, cycle_of
+from ratings.league.services.corrections import correct_board
+from ratings.league.services.cycles import close_cycle, cycle_of
 from tests.commands import run
 from tests.league.office import (
     NOW,
@@ -302,7 +302,7 @@ def test_a_correction_in_an_open_cycle_revises_nothing_and_is_in_the_history(adm
     season = small_season()
     bring_round(season, *ROUND_1)
 
-    revised = correct(board(1, 1), result="1/2-1/2", reason="score sheet", by=admin_user, at=NOW)
+    revised = correct_board(board(1, 1), result="1/2-1/2", reason="score sheet", by=admin_user, at=NOW)
 
     assert revised == []
     assert board(1, 1).result == "1/2-1/2"
@@ -314,7 +314,7 @@ def test_players_of_a_board_are_corrected():
     season = small_season()
     bring_round(season, ROUND_1[0])
 
-    correct(
+    correct_board(
         board(1, 1),
         home_player=Player.objects.get(name="Abel"),
         away_player=Player.objects.get(name="Boyd"),
@@ -359,7 +359,7 @@ def test_a_correction_that_cannot_be(correction, said):
         correction = {**correction, "home_player": Player.objects.get(name=correction["home_player"])}
 
     with pytest.raises(ValidationError) as fault:
-        correct(board(1, 1), **correction, reason="score sheet", by=None, at=NOW)
+        correct_board(board(1, 1), **correction, reason="score sheet", by=None, at=NOW)
 
     assert fault.value.messages == said
     assert everything() == stood
@@ -372,6 +372,6 @@ def test_a_board_that_is_gone_cannot_be_corrected():
     Board.objects.filter(pk=gone.pk).delete()
 
     with pytest.raises(ValidationError) as fault:
-        correct(gone, result="0-1", reason="score sheet", by=None, at=NOW)
+        correct_board(gone, result="0-1", reason="score sheet", by=None, at=NOW)
 
     assert fault.value.messages == ["This board no longer exists."]

@@ -22,7 +22,7 @@ from ratings.league.admin.rounds import RoundPages
 from ratings.league.forms import BoardForm, Squads, numbered, with_season
 from ratings.league.models import Board, Match
 from ratings.league.services.corrections import closed_cycle_of
-from ratings.league.services.rounds import cycle_of
+from ratings.league.services.cycles import cycle_of
 
 _EMPTY_ROWS: Final = 8
 """Number of empty boards offered for a match without boards. More are added on the page or after saving."""

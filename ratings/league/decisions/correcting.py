@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from ratings.league.decisions.base import LeagueKind, fact_of, links_of, moves_since
 from ratings.league.forms import EntryForm, SingleBoardForm
 from ratings.league.models import Board, CycleList, League, SquadPlayer
-from ratings.league.services import corrections, rounds
+from ratings.league.services import corrections
 from ratings.league.services.cycles import NotClosed
 from ratings.league.services.locks import lock_league
 from ratings.office.decision_types import Decision, Parameters, register
@@ -67,7 +67,9 @@ class Correction(LeagueKind):
 
     def correct(self, instance: Any, decision: Decision) -> list[CycleList]:
         """Store the input and rate again. Return the new revisions."""
-        raise NotImplementedError
+        return corrections.correct(
+            instance, reason=decision.note[:_LONGEST_REASON], by=decision.by, at=decision.at
+        )
 
     def apply(self, decision: Decision) -> Effect:
         """Store what was asked for. The effect is empty if that is stored already."""
@@ -150,7 +152,7 @@ class CorrectBoard(Correction):
         return gettext("round %(match)s, board %(board)s") % words
 
     def correct(self, instance: Board, decision: Decision) -> list[CycleList]:
-        return rounds.correct(
+        return corrections.correct_board(
             instance,
             **{name: decision.asked[name] for name in self.fields},
             reason=decision.note[:_LONGEST_REASON],
@@ -180,11 +182,6 @@ class CorrectSquadEntry(Correction):
     def named(self, instance: SquadPlayer) -> str:
         return f"{instance}, {instance.season}"
 
-    def correct(self, instance: SquadPlayer, decision: Decision) -> list[CycleList]:
-        return corrections.correct_entry(
-            instance, at=decision.at, by=decision.by, reason=decision.note[:_LONGEST_REASON]
-        )
-
 
 @register
 class CorrectLimit(Correction):
@@ -195,6 +192,3 @@ class CorrectLimit(Correction):
     permission = "league.change_league"
     form = forms.modelform_factory(League, fields=["provisional_limit"])
     model, fields = League, ("provisional_limit",)
-
-    def correct(self, instance: League, decision: Decision) -> list[CycleList]:
-        return corrections.correct_limit(instance, at=decision.at, by=decision.by)

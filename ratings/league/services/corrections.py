@@ -6,12 +6,16 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from ratings.league.models import Board, Cycle, CycleList, CycleResult, League, Match, Season, SquadPlayer
-from ratings.league.services.cycles import FIGURES, first_closed_of_league, rerate_from
+from ratings.league.models.seasons import WITHOUT_PLAYER
+from ratings.league.services.cycles import FIGURES, cycle_of, first_closed_of_league, rerate_from
 from ratings.league.services.locks import lock_league
-from ratings.league.services.rounds import cycle_of
+from ratings.rules.bal.types import BoardResult, results_of
 from ratings.rules.rounding import to_hundredths
 from ratings.rules.units import Hundredths
 
@@ -55,15 +59,39 @@ def first_closed_of_entry(entry: SquadPlayer) -> Cycle | None:
     return cycles.order_by("number").first()
 
 
-def correct_entry(entry: SquadPlayer, *, at: datetime, by: Any, reason: str) -> list[CycleList]:
-    """Store a player's starting figures or team, and rate closed cycles again from the first with them."""
-    vars(entry).update(_history_user=by, _change_reason=reason or None)
-    return _correct(entry, first_closed_of_entry(entry), at, by)
+def correct_board(board: Board, *, reason: str, by: Any, at: datetime, **given: Any) -> list[CycleList]:
+    """Correct the given fields of a board. Return the revised lists if its cycle is closed.
+
+    ``given``: ``result``, ``home_player``, ``away_player``; a player is None if the team had none. Raises
+    ValidationError for a player who isn't in the team or plays twice in the round, for a result that a board
+    without a player can't have, and if nothing would change. Uses one transaction.
+    """
+    with transaction.atomic():
+        lock_league()
+        stored = Board.objects.select_related("match__season").filter(pk=board.pk).first()
+        if stored is None:
+            raise ValidationError(_("This board no longer exists."))
+        stood = (stored.result, stored.home_player_id, stored.away_player_id)
+        for name, value in given.items():
+            setattr(stored, name, value)
+        if stood == (stored.result, stored.home_player_id, stored.away_player_id):
+            raise ValidationError(_("The board has these values already. Nothing to correct."))
+        if faults := _faults(stored):
+            raise ValidationError(faults)
+        return correct(stored, reason=reason, by=by, at=at)
 
 
-def correct_limit(league: League, *, at: datetime, by: Any) -> list[CycleList]:
-    """Store the number of games that establishes a rating, and rate all closed cycles again."""
-    return _correct(league, first_closed_of_league(league), at, by)
+def correct(changed: Board | League | SquadPlayer, *, reason: str, by: Any, at: datetime) -> list[CycleList]:
+    """Store an input, and rate again from the first closed cycle that was rated with it, if there is one.
+
+    ``reason``: for the history of the input.
+    """
+    vars(changed).update(_history_user=by, _change_reason=reason or None)
+    with transaction.atomic():
+        lock_league()
+        changed.save()
+        cycle = rated_with(changed)
+        return [] if cycle is None else rerate_from(cycle, at=at, by=by)
 
 
 def standing(league: League) -> dict[int, Standing]:
@@ -88,11 +116,30 @@ def changed_lines(published: CycleList) -> list[ChangedLine]:
     ]
 
 
-def _correct(changed: League | SquadPlayer, cycle: Cycle | None, at: datetime, by: Any) -> list[CycleList]:
-    with transaction.atomic():
-        lock_league()
-        changed.save()
-        return [] if cycle is None else rerate_from(cycle, at=at, by=by)
+def _faults(board: Board) -> list[str]:
+    """Say what is wrong with a board's result and players."""
+    match, faults = board.match, []
+    if board.result not in set(BoardResult):
+        faults.append(_("“%(result)s” isn’t a valid result.") % {"result": board.result})
+    elif board.result not in results_of(
+        home=board.home_player_id is not None, away=board.away_player_id is not None
+    ):
+        faults.append(str(WITHOUT_PLAYER))
+    if board.home_player_id is not None and board.home_player_id == board.away_player_id:
+        faults.append(_("A player can’t play against themselves."))
+    squads = SquadPlayer.objects.filter(season=match.season_id)
+    others = Board.objects.filter(match__season=match.season_id, match__round=match.round)
+    for player, team in ((board.home_player, match.home_team), (board.away_player, match.away_team)):
+        if player is None:
+            continue
+        if not squads.filter(player=player, team=team).exists():
+            faults.append(_("%(player)s is not in the squad of %(team)s.") % {"player": player, "team": team})
+        if others.exclude(pk=board.pk).filter(Q(home_player=player) | Q(away_player=player)).exists():
+            faults.append(
+                _("%(player)s plays another board of round %(round)d.")
+                % {"player": player, "round": match.round}
+            )
+    return faults
 
 
 def _hundredths(points: Any) -> Hundredths | None:

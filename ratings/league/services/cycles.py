@@ -139,6 +139,12 @@ def reopen_cycle(cycle: Cycle, *, at: datetime) -> CycleList:
     return last
 
 
+def cycle_of(season: Season, round_: int) -> Cycle | None:
+    """Return the cycle that rates this round, or None for a round after the last cycle."""
+    cycles = Cycle.objects.filter(season=season, last_round__gte=round_)
+    return cycles.order_by("last_round").first()
+
+
 def check_closable(cycle: Cycle) -> None:
     """Raise NotClosed if another cycle comes first, or if this one isn't complete."""
     season = cycle.season

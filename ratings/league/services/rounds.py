@@ -1,27 +1,21 @@
-"""Storing rounds of a season from a file, and correcting single boards."""
+"""Storing rounds of a season from a file."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from ratings.formats.league import BoardRow
 from ratings.formats.problems import Problem
-from ratings.league.models import Board, Cycle, CycleList, Match, Player, Season, SquadPlayer
-from ratings.league.models.seasons import WITHOUT_PLAYER
-from ratings.league.services.cycles import rerate_from
+from ratings.league.models import Board, Match, Player, Season, SquadPlayer
 from ratings.league.services.locks import lock_league
 from ratings.league.services.missing import missing_boards
 from ratings.league.services.round_rows import Place, RoundRows, says
 from ratings.league.services.squads import RowsRefused
-from ratings.rules.bal.types import BoardResult, results_of
 
 _REPLACED: Final = "replaced by an import"
 
@@ -49,12 +43,6 @@ class RoundsStored:
     missing: list[str] = field(default_factory=list)
 
 
-def cycle_of(season: Season, round_: int) -> Cycle | None:
-    """Return the cycle that rates this round, or None for a round after the last cycle."""
-    cycles = Cycle.objects.filter(season=season, last_round__gte=round_)
-    return cycles.order_by("last_round").first()
-
-
 def store_round(
     season: Season,
     rows: Iterable[BoardRow | Problem],
@@ -77,65 +65,6 @@ def store_round(
         if taken.problems:
             raise RowsRefused(taken.problems)
         return _store(taken, season)
-
-
-def correct(
-    board: Board,
-    *,
-    reason: str = "",
-    by: Any,
-    at: datetime,
-    **given: Any,
-) -> list[CycleList]:
-    """Correct the given fields of a board. Return the revised lists if its cycle is closed.
-
-    ``given``: ``result``, ``home_player``, ``away_player``; a player is None if the team had none.
-    ``reason``: for the history of the board. Raises ValidationError for a player who isn't in the team or
-    plays twice in the round, for a result that a board without a player can't have, and if nothing would
-    change. Uses one transaction.
-    """
-    with transaction.atomic():
-        lock_league()
-        stored = Board.objects.select_related("match__season").filter(pk=board.pk).first()
-        if stored is None:
-            raise ValidationError(_("This board no longer exists."))
-        stood = (stored.result, stored.home_player_id, stored.away_player_id)
-        for name, value in given.items():
-            setattr(stored, name, value)
-        if stood == (stored.result, stored.home_player_id, stored.away_player_id):
-            raise ValidationError(_("The board has these values already. Nothing to correct."))
-        if faults := _faults(stored):
-            raise ValidationError(faults)
-        vars(stored).update(_history_user=by, _change_reason=reason or None)
-        stored.save()
-        cycle = cycle_of(stored.match.season, stored.match.round)
-        return [] if cycle is None or cycle.closed_at is None else rerate_from(cycle, at=at, by=by)
-
-
-def _faults(board: Board) -> list[str]:
-    """Say what is wrong with a board's result and players."""
-    match, faults = board.match, []
-    if board.result not in set(BoardResult):
-        faults.append(_("“%(result)s” isn’t a valid result.") % {"result": board.result})
-    elif board.result not in results_of(
-        home=board.home_player_id is not None, away=board.away_player_id is not None
-    ):
-        faults.append(str(WITHOUT_PLAYER))
-    if board.home_player_id is not None and board.home_player_id == board.away_player_id:
-        faults.append(_("A player can’t play against themselves."))
-    squads = SquadPlayer.objects.filter(season=match.season_id)
-    others = Board.objects.filter(match__season=match.season_id, match__round=match.round)
-    for player, team in ((board.home_player, match.home_team), (board.away_player, match.away_team)):
-        if player is None:
-            continue
-        if not squads.filter(player=player, team=team).exists():
-            faults.append(_("%(player)s is not in the squad of %(team)s.") % {"player": player, "team": team})
-        if others.exclude(pk=board.pk).filter(Q(home_player=player) | Q(away_player=player)).exists():
-            faults.append(
-                _("%(player)s plays another board of round %(round)d.")
-                % {"player": player, "round": match.round}
-            )
-    return faults
 
 
 def _store(rows: RoundRows, season: Season) -> RoundsStored:
