@@ -22,7 +22,7 @@ STOOD_BEFORE: Final = "stood before"
 """Reason of a row with the values before an object's first known change."""
 
 _WHO_AND_WHY: Final = ("_history_user", "_change_reason")
-"""Attributes that a service sets on an object if no request says who acts, or why."""
+"""Attributes that :func:`name_author` sets on an object if no request says who acts, or why."""
 
 
 class Decided(models.Model):
@@ -96,6 +96,14 @@ class ChangeHistory(HistoricalRecords):  # type: ignore[misc]  # simple_history 
                 setattr(stands, field.attname, field.to_python(getattr(instance, field.attname)))
         vars(stands).update((name, vars(instance)[name]) for name in _WHO_AND_WHY if name in vars(instance))
         return stands
+
+
+def name_author(row: models.Model, by: Any, reason: str = "") -> None:
+    """Set who changes a row and why, for the history that its save or deletion writes.
+
+    The reason is cut to the length of its column.
+    """
+    vars(row).update(_history_user=by, _change_reason=reason[:255] or None)
 
 
 def note_changes(

@@ -15,6 +15,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from foa.history import name_author
 from foa.text import date_text
 from members.models import AccountClosure, Member
 from ratings.office.models import OutboxEntry
@@ -62,7 +63,7 @@ def close_account(*, closure: AccountClosure, opponents: Collection[Member], by:
     replayed = void_games(
         games=games, by=by, reason=closure.category, at=closure.decided_at, note=closure.note
     )
-    vars(closure).update(_history_user=by)
+    name_author(closure, by)
     closure.save()
     closure.opponents.set(opponents)
     record_event(OutboxEntry.Event.MEMBER_CHANGED, closure.member_id)
@@ -82,7 +83,7 @@ def reopen_account(*, closure: AccountClosure, by: Any, note: str) -> AccountReo
     its_own = Game.objects.of(closure.member_id).filter(voided_at=closure.decided_at)
     its_own.lock()
     void = list(its_own.with_names().order_by("started_at", "pk"))
-    vars(closure).update(_history_user=by, _change_reason=note[:255] or None)
+    name_author(closure, by, note)
     closure.delete()
     games, stays = let_go(void, by)
     replayed = reinstate_games(games=games, by=by, reason=(note or _("Reopened"))[:255])
@@ -166,7 +167,7 @@ def _unrate(game: Game, why: str, by: Any) -> None:
     """Make a game unrated for this reason, as if it had never been void (RBB 2.1)."""
     game.become_void(None)
     game.rated, game.unrated_reason = False, why
-    vars(game).update(_history_user=by, _change_reason=why[:255])
+    name_author(game, by, why)
     game.save()
 
 
@@ -177,6 +178,6 @@ def _hand_over(game: Game, player: Member, closure: Closure, by: Any) -> str:
     voided_by = game.voided_by_id
     game.become_void(closure)
     game.voided_by_id = voided_by
-    vars(game).update(_history_user=by, _change_reason=told[:255])
+    name_author(game, by, told)
     game.save()
     return told

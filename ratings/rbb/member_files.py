@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from foa.history import name_author
 from members.comparing import MemberUpdate
 from members.models import Member
 from ratings.office.models import OutboxEntry
@@ -36,7 +37,6 @@ def update_members(
     """
     done: list[tuple[MemberUpdate, SpansChanged | None]] = []
     updates = list(updates)
-    who = {"_history_user": by, "_change_reason": note[:255] or None}
     taken_over = {one.facts["fide_id"][1] for one in updates if "fide_id" in one.facts}
     with deferred() as work:
         # New members have no games yet.
@@ -44,9 +44,9 @@ def update_members(
         for one in updates:
             # A FIDE ID may move from one member to another; they can't both have it.
             if not one.is_new and one.facts.get("fide_id", (None,))[0] in taken_over - {None}:
-                _store(one.member, {"fide_id": None}, who)
+                _store(one.member, {"fide_id": None}, by, note)
         for one in updates:
-            _store(one.member, {name: after for name, (_before, after) in one.facts.items()}, who)
+            _store(one.member, {name: after for name, (_before, after) in one.facts.items()}, by, note)
             changed = None
             if one.before != one.spans:
                 games = None if rate is None else rate.get(one.member.pk, ())
@@ -62,9 +62,10 @@ def tell_of_members(members: Iterable[int]) -> None:
     record_events(OutboxEntry.Event.MEMBER_CHANGED, members)
 
 
-def _store(member: Member, facts: Mapping[str, Any], who: Mapping[str, Any]) -> None:
+def _store(member: Member, facts: Mapping[str, Any], by: Any, note: str) -> None:
     """Save only the changed fields: another user may be editing the rest."""
     if member.pk is not None and not facts:
         return
-    vars(member).update(facts, **who)
+    vars(member).update(facts)
+    name_author(member, by, note)
     member.save(update_fields=list(facts) if member.pk is not None else None)

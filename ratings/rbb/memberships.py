@@ -15,6 +15,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from foa.history import name_author
 from foa.text import date_text
 from members.models import FullMembership, Member
 from ratings.office.models import OutboxEntry
@@ -135,18 +136,17 @@ def change_spans(
             lock_members([member.pk])
         before = FullMembership.objects.spans_of([member.pk])[member.pk]
         found = concerned(member, after, before=before, lock=True)
-        who = {"_history_user": by, "_change_reason": note[:255] or None}
         for game, why in (*found.uncovered, *found.lacking):
-            vars(game).update(who)
+            name_author(game, by, note)
             game.rated, game.unrated_reason = False, why
             game.save()
         with together():
-            changed = _store(member, after, who)
+            changed = _store(member, after, by, note)
         if changed:
             record_event(OutboxEntry.Event.MEMBER_CHANGED, member.pk)
         rated = [game for game in found.offered if rate is None or game.pk in rate]
         for game in rated:
-            vars(game).update(who)
+            name_author(game, by, note)
             game.rated, game.unrated_reason = True, ""
             game.save()
     return SpansChanged(member, before, changed, found.uncovered, rated, work.summary)
@@ -204,7 +204,7 @@ def _check(spans: list[Span]) -> None:
         raise ValidationError(_("Spans of full membership must not overlap."))
 
 
-def _store(member: Member, after: list[Span], who: dict[str, Any]) -> list[tuple[Span | None, Span | None]]:
+def _store(member: Member, after: list[Span], by: Any, note: str) -> list[tuple[Span | None, Span | None]]:
     """Change the stored spans to these; return each changed one, before and after.
 
     A span with the same beginning keeps its row, and so its history; the others are matched in order.
@@ -224,7 +224,7 @@ def _store(member: Member, after: list[Span], who: dict[str, Any]) -> list[tuple
         *((None, span) for span in others[len(left) :]),
     ]
     for row in left[len(others) :]:
-        vars(row).update(who)
+        name_author(row, by, note)
         row.delete()
     waiting = [*begun, *moved]
     while waiting:
@@ -232,11 +232,12 @@ def _store(member: Member, after: list[Span], who: dict[str, Any]) -> list[tuple
         ready = next((one for one in waiting if _is_free(one, waiting)), waiting[0])
         waiting.remove(ready)
         row, (full_from, full_until) = ready
-        vars(row).update(who, full_from=full_from, full_until=full_until)
+        row.full_from, row.full_until = full_from, full_until
+        name_author(row, by, note)
         row.save()
     for full_from, full_until in others[len(left) :]:
         new = FullMembership(member=member, full_from=full_from, full_until=full_until)
-        vars(new).update(who)
+        name_author(new, by, note)
         new.save()
     return sorted(changes, key=lambda change: (change[0] or change[1] or after[0])[0])
 

@@ -11,6 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
+from foa.history import name_author
 from members.models import FullMembership, Member
 from ratings.office.bulk import batches
 from ratings.office.relations import relations_to
@@ -79,7 +80,7 @@ def take_back_members(*, members: Collection[int], spans: Collection[int], by: A
         if FullMembership.history.filter(id=span.pk).exists():
             done.stays.append((span.member, _("the full membership has changed since")))
             continue
-        vars(span).update(_history_user=by, _change_reason=note[:255] or None)
+        name_author(span, by, note)
         key = span.pk
         try:
             span.delete()
@@ -161,5 +162,5 @@ def _delete_members(done: TakenBack, keys: list[int], used: dict[int, str], by: 
             done.stays.append((member, used[member.pk]))
             continue
         done.members.append(member.pk)
-        vars(member).update(_history_user=by, _change_reason=note[:255] or None)
+        name_author(member, by, note)
         member.delete()

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
+from foa.history import name_author
 from members.models import Member
 from ratings.fide.models import AnnouncedChange
 from ratings.fide.services.entitlements import AnnouncedDifference, Given, Month, announced_months, change_of
@@ -72,17 +73,16 @@ def _facts(change: AnnouncedDifference | None) -> tuple[Any, ...] | None:
 def settle(differences: Sequence[ChangeDifference], *, by: Any = None, note: str = "") -> None:
     """Store the changes as they should be. Call it within ``deferred()``."""
     months = announced_months()
-    reason = {"_history_user": by, "_change_reason": note[:255] or None}
     new = []
     for one in differences:
         adjustment, change = one.adjustment, one.wanted
         if change is None:
-            vars(adjustment).update(reason)
+            name_author(adjustment, by, note)
             adjustment.delete()
         elif adjustment is None:
             new.append(change)
         else:
-            vars(adjustment).update(reason)
+            name_author(adjustment, by, note)
             adjustment.change, adjustment.effective_at = from_hundredths(change.amount), change.at
             adjustment.save()
             made = adjustment.announced

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
+from foa.history import name_author
 from members.models import Member
 from ratings.fide.models import Determination
 from ratings.fide.services.adjustment_diff import ChangeDifference, change_differences, settle
@@ -127,12 +128,11 @@ def redetermine(
     with deferred() as work:
         lock_fide_lists()
         result.members = list(watched(at=at, members=members, not_known=result.not_known))
-        reason = {"_history_user": by, "_change_reason": note[:255] or None}
         new = []
         for member, openings, _changes, _recorded in result.members:
             for _category, opening, _was, wanted in openings:
                 if opening is not None:
-                    vars(opening).update(reason)
+                    name_author(opening, by, note)
                 if wanted is None and opening is not None:
                     opening.delete()
                 elif wanted is not None and opening is None:

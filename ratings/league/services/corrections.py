@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from foa.history import name_author
 from ratings.league.models import Board, Cycle, CycleList, CycleResult, League, Match, Season, SquadPlayer
 from ratings.league.models.seasons import WITHOUT_PLAYER
 from ratings.league.services.cycles import FIGURES, cycle_of, first_closed_of_league, rerate_from
@@ -86,7 +87,7 @@ def correct(changed: Board | League | SquadPlayer, *, reason: str, by: Any, at: 
 
     ``reason``: for the history of the input.
     """
-    vars(changed).update(_history_user=by, _change_reason=reason or None)
+    name_author(changed, by, reason)
     with transaction.atomic():
         lock_league()
         changed.save()

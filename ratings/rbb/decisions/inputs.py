@@ -15,6 +15,7 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from foa.history import name_author
 from foa.locking import lock_row, lock_rows
 from foa.web.admin import is_value
 from ratings.office.decision_types import Decision, Parameters, register
@@ -99,7 +100,7 @@ class _OfInputs(LedgerKind):
 
     def save(self, instance: Any, decision: Decision) -> Deferred:
         """Store it, with who and why in its history."""
-        vars(instance).update(_history_user=decision.by, _change_reason=decision.note[:255] or None)
+        name_author(instance, decision.by, decision.note)
         with deferred() as work:
             instance.save()
         return work
@@ -191,7 +192,7 @@ class DeleteInputs(_OfInputs):
         undo = (self.enters, parameters_of(chosen[0], self.fields)) if len(chosen) == 1 else None
         with deferred() as work:
             for one in chosen:
-                vars(one).update(_history_user=decision.by, _change_reason=decision.note[:255] or None)
+                name_author(one, decision.by, decision.note)
                 one.delete()
         effect = effect_of(work.summary)
         effect.facts += facts

@@ -12,6 +12,7 @@ from django.db.models import ProtectedError
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.history import name_author
 from foa.locking import lock_row, lock_rows
 from members.comparing import MemberUpdate, begin_of, compare_members
 from members.importing import COLUMNS, FACTS, read_members
@@ -208,7 +209,7 @@ class RevertMembers(_OfMembers):
         ]
         effect.objects = [one for one in members.values() if one not in new]
         for one in new:
-            vars(one).update(_history_user=decision.by, _change_reason=decision.note[:255] or None)
+            name_author(one, decision.by, decision.note)
             try:
                 one.delete()
             except ProtectedError:

@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from foa.history import note_changes
+from foa.history import name_author, note_changes
 from foa.locking import lock_rows
 from foa.monitoring.metrics import GAMES
 from ratings.office import bulk
@@ -116,7 +116,7 @@ def _locked(games: Iterable[Game]) -> list[Game]:
 
 
 def _save(game: Game, by: Any, reason: str) -> None:
-    vars(game).update(_history_user=by, _change_reason=reason[:255] or None)
+    name_author(game, by, reason)
     game.save()
 
 

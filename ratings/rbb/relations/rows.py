@@ -8,6 +8,8 @@ from django.apps import apps
 from django.db import DEFAULT_DB_ALIAS, models
 from django.db.models.deletion import Collector
 
+from foa.history import name_author
+
 Row = tuple[str, dict[str, str | None]]
 """A model's label, and a row's columns as text."""
 
@@ -43,7 +45,7 @@ def delete_with_all(row: Any, *, by: Any, note: str) -> list[Row]:
     found |= {one: None for some in collector.fast_deletes for one in some}
     rows = sorted(found, key=lambda one: one != row)
     gone = [dumped(one) for one in rows]
-    vars(row).update(_history_user=by, _change_reason=note[:255] or None)
+    name_author(row, by, note)
     row.delete()
     return gone
 
@@ -52,5 +54,5 @@ def restore(rows: list[Row], *, by: Any, note: str) -> None:
     """Store rows again, with their former keys."""
     for row in rows:
         one = loaded(row)
-        vars(one).update(_history_user=by, _change_reason=note[:255] or None)
+        name_author(one, by, note)
         one.save(force_insert=True)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from foa.history import note_additions, note_changes
+from foa.history import name_author, note_additions, note_changes
 from foa.text import utc_text
 from members.models import FullMembership, Member
 from ratings.office.merging import Merging
@@ -111,7 +111,7 @@ def _become(work: Merging, rows: list[FullMembership], wanted: list[FullMembersh
     with together():
         for row in rows:
             if row.pk not in keys:
-                vars(row).update(_history_user=work.by, _change_reason=work.note[:255] or None)
+                name_author(row, work.by, work.note)
                 row.delete()
         new = []
         for row in wanted:
