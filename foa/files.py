@@ -112,6 +112,11 @@ def file_response(file: F, name: str, kind: FileFormat[F]) -> HttpResponseBase:
     return download(lambda: kind.pieces(file), f"{file.name}.{name}", kind.media_type)
 
 
+def csv_response(name: str, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> HttpResponseBase:
+    """Return rows as a CSV file, for a list that has no other format. ``name``: without its extension."""
+    return download(lambda: csv_pieces(columns, rows), f"{name}.csv", FORMATS["csv"].media_type)
+
+
 def download(
     make: Callable[[], Iterable[bytes] | Iterable[str]], name: str, media_type: str
 ) -> HttpResponseBase:

@@ -14,7 +14,7 @@ from django.http import HttpResponseBase
 from django.utils.html import strip_tags
 from django.utils.safestring import SafeString
 
-from foa.files import FORMATS, TableFile, file_response
+from foa.files import csv_response
 from foa.spreadsheet import Cell
 from foa.text import utc_text
 
@@ -27,14 +27,8 @@ def exported(page: ChangeList) -> HttpResponseBase:
     names = [name for name in page.list_display if name != _NO_COLUMN]
     model_admin: Any = page.model_admin
     rows = page.queryset.prefetch_related(*model_admin.list_prefetch_related)
-    file = TableFile(
-        name=str(page.opts.model_name),
-        columns=[_column(name, page) for name in names],
-        source=rows,
-        rows=_rows(rows, names, model_admin),
-        noun=str(page.opts.model_name),
-    )
-    return file_response(file, "csv", FORMATS["csv"])
+    columns = [_column(name, page) for name in names]
+    return csv_response(str(page.opts.model_name), columns, _rows(rows, names, model_admin))
 
 
 def _column(name: Any, page: ChangeList) -> str:

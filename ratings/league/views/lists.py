@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils.translation import gettext
 from django.views import View
 
-from foa.files import FORMATS, TableFile, file_response
+from foa.files import TableFile, csv_response
 from foa.web.listing import FilteredTableView
 from ratings.league.filters import CycleResultFilter
 from ratings.league.models import CycleList, CycleResult
@@ -79,14 +79,7 @@ class CycleFileView(View):
     def get(self, request: HttpRequest, pk: int, number: int, revision: int) -> HttpResponseBase:
         """Return the file that the checksum is of."""
         published = _list(pk, number, revision)
-        file = TableFile(
-            name=_file_name(published),
-            columns=COLUMNS,
-            source=CycleResult.objects.none(),
-            rows=csv_rows(published),
-            noun="players",
-        )
-        response = file_response(file, "csv", FORMATS["csv"])
+        response = csv_response(_file_name(published), COLUMNS, csv_rows(published))
         response.headers["Cache-Control"] = f"public, max-age={_YEAR_IN_SECONDS}, immutable"
         return response
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.views import View
 from django.views.generic import DetailView
 
-from foa.files import FORMATS, TableFile, file_response
+from foa.files import csv_response
 from ratings.league.chart import chart
 from ratings.league.explanation import explain
 from ratings.league.models import Board, Cycle, CycleResult, Player, Team
@@ -89,11 +89,7 @@ class PlayerFileView(View):
             )
             for one in _results(player)
         )
-        source = Player.objects.none()
-        file = TableFile(
-            name=f"league-player-{player.pk}", columns=_COLUMNS, source=source, rows=rows, noun="cycles"
-        )
-        return file_response(file, "csv", FORMATS["csv"])
+        return csv_response(f"league-player-{player.pk}", _COLUMNS, rows)
 
 
 class PlayerCycleView(DetailView[Player]):

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views import View
 from django.views.generic import DetailView
 
-from foa.files import FORMATS, TableFile, file_response
+from foa.files import csv_response
 from foa.spreadsheet import Cell
 from foa.text import utc_text
 from foa.web.listing import FilteredTableView
@@ -126,7 +126,7 @@ class StandingsFileView(View):
     def get(self, request: HttpRequest, pk: int) -> HttpResponseBase:
         season = get_object_or_404(Season, pk=pk)
         columns = ("place", "team", "match_points", "board_points", "matches", "wins", "draws", "losses")
-        return _csv(
+        return csv_response(
             f"league-season-{season.pk}-table",
             columns,
             (
@@ -160,7 +160,7 @@ class RoundsFileView(View):
             "away_player__name",
             "result",
         )
-        return _csv(f"league-season-{season.pk}-rounds", ROUND_COLUMNS, rows)
+        return csv_response(f"league-season-{season.pk}-rounds", ROUND_COLUMNS, rows)
 
 
 class SquadFileView(View):
@@ -170,22 +170,8 @@ class SquadFileView(View):
         """Return a row for each player, with their rating at the start of the season."""
         team = get_object_or_404(Team, pk=pk)
         squad = team.squad.select_related("player").order_by("player__name", "player")
-        rows = (
-            (
-                one.player.name,
-                team.name,
-                one.rating,
-                one.games,
-                one.captains_estimate,
-            )
-            for one in squad
-        )
-        return _csv(f"league-team-{team.pk}-squad", SQUAD_COLUMNS, rows)
-
-
-def _csv(name: str, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> HttpResponseBase:
-    file = TableFile(name=name, columns=columns, source=Season.objects.none(), rows=rows, noun="rows")
-    return file_response(file, "csv", FORMATS["csv"])
+        rows = ((one.player.name, team.name, one.rating, one.games, one.captains_estimate) for one in squad)
+        return csv_response(f"league-team-{team.pk}-squad", SQUAD_COLUMNS, rows)
 
 
 def _cycles(seasons: Iterable[Season]) -> tuple[dict[int, list[Cycle]], dict[int, CycleList]]:

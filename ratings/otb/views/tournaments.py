@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views import View
 from django.views.generic import DetailView
 
-from foa.files import FORMATS, TableFile, file_response
+from foa.files import csv_response
 from foa.spreadsheet import Cell
 from foa.web.caching import cached_for_visitors
 from foa.web.listing import FilteredTableView
@@ -146,14 +146,7 @@ class CrossTableFileView(View):
                     "The office has not received a report of this tournament, so there is no cross-table."
                 )
             )
-        file = TableFile(
-            name=f"crosstable-{tournament.pk}",
-            columns=COLUMNS,
-            source=Tournament.objects.none(),
-            rows=cross_table_rows(rated),
-            noun="players",
-        )
-        return file_response(file, "csv", FORMATS["csv"])
+        return csv_response(f"crosstable-{tournament.pk}", COLUMNS, cross_table_rows(rated))
 
 
 @method_decorator(cached_for_visitors, name="dispatch")

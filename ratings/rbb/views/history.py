@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views import View
 
-from foa.files import FORMATS, TableFile, file_response
+from foa.files import csv_response
 from foa.moments import asked_moment
 from members.models import Member
 from ratings.rbb.lists.exports import CHANGE_COLUMNS, change_rows
@@ -41,14 +41,7 @@ class HistoryView(View):
             case "csv":
                 changes = member.rating_changes.in_order()
                 changes = changes if as_of is None else changes.until(as_of)
-                file = TableFile(
-                    name=f"member-{pk}-changes",
-                    columns=CHANGE_COLUMNS,
-                    source=changes,
-                    rows=change_rows(changes),
-                    noun="changes",
-                )
-                return file_response(file, "csv", FORMATS["csv"])
+                return csv_response(f"member-{pk}-changes", CHANGE_COLUMNS, change_rows(changes))
             case _:
                 raise BadRequest(gettext("A history can be had with format=json or format=csv."))
 
