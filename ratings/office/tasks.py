@@ -1,4 +1,4 @@
-"""Tasks that belong to no service, and the old names under which 0.15 has queued the others."""
+"""Tasks that belong to no service."""
 
 from __future__ import annotations
 
@@ -8,11 +8,7 @@ from django_tasks import TaskContext, task
 
 from foa.repeatable import repeatable
 from ratings.office.audit import Check, audit
-from ratings.office.deciding import apply_change_set
-from ratings.office.importing import rehearse_file
 from ratings.office.jobs import running
-
-__all__ = ["apply_change_set", "rehearse_file", "run_audit"]
 
 
 @task(takes_context=True)
