@@ -123,12 +123,14 @@ def first_of_month(day: date | None) -> date | None:
     return day.replace(day=1) if day is not None else None
 
 
-def user_field(verbose_name: Any, **options: Any) -> models.ForeignKey[Any, Any]:
-    """Return a column for the login of who did something. The row stays when the login is deleted."""
+def user_field(
+    verbose_name: Any, *, on_delete: Any = models.SET_NULL, **options: Any
+) -> models.ForeignKey[Any, Any]:
+    """Return a column for the login of who did something. By default the row stays when the login is deleted."""
     return models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
-        on_delete=models.SET_NULL,
+        on_delete=on_delete,
         related_name="+",
         verbose_name=verbose_name,
         **options,

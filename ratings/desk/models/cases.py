@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Self
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
@@ -14,6 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from members.models import Member
+from ratings.office.fields import user_field
 from ratings.office.models import ChangeSet
 from ratings.office.subjects import MEMBER, SubjectKind, subject_kind
 
@@ -71,38 +71,14 @@ class Case(models.Model):
         blank=True,
         help_text=_("Somebody without a login, such as an organizer. For staff only."),
     )
-    opened_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        editable=False,
-        on_delete=models.PROTECT,
-        related_name="+",
-        db_index=False,
-        verbose_name=_("opened by"),
-    )
+    opened_by = user_field(_("opened by"), on_delete=models.PROTECT, editable=False, db_index=False)
     opened_at = models.DateTimeField(_("opened at"), editable=False)
     language = models.CharField(_("language"), max_length=10, editable=False)
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        editable=False,
-        on_delete=models.PROTECT,
-        related_name="+",
-        db_index=False,
-        verbose_name=_("owner"),
-    )
+    owner = user_field(_("owner"), on_delete=models.PROTECT, editable=False, db_index=False)
     deadline = models.DateTimeField(_("deadline"), editable=False)
     state = models.CharField(_("state"), max_length=9, choices=State, default=State.OPEN, editable=False)
     closed_at = models.DateTimeField(_("closed at"), null=True, editable=False)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        editable=False,
-        on_delete=models.PROTECT,
-        related_name="+",
-        db_index=False,
-        verbose_name=_("decided by"),
-    )
+    decided_by = user_field(_("decided by"), on_delete=models.PROTECT, editable=False, db_index=False)
     decision = models.TextField(_("decision"), blank=True, editable=False)
     public_reasons = models.TextField(_("public reasons"), blank=True, editable=False)
     staff_reasons = models.TextField(_("reasons for staff"), blank=True, editable=False)
@@ -219,13 +195,10 @@ class CaseEntry(models.Model):
 
     case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="entries", verbose_name=_("case"))
     what = models.CharField(_("what"), max_length=8, choices=What)
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
+    by = user_field(
+        _("by"),
         on_delete=models.PROTECT,
-        related_name="+",
         db_index=False,
-        verbose_name=_("by"),
         help_text=_("Who of the office; none for the member."),
     )
     at = models.DateTimeField(_("at"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
@@ -12,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings.office.decision_types import kind_of, kinds, kinds_of_facts
 from ratings.office.effects import Move
+from ratings.office.fields import user_field
 from ratings.office.models.jobs import Job
 from ratings.office.reasons import PublicReason
 from ratings.rules.units import Hundredths
@@ -69,24 +69,12 @@ class ChangeSet(models.Model):
     )
     staff_note = models.TextField(_("note for staff"), blank=True, help_text=_("Never public."))
     needs_second = models.BooleanField(_("needs a second person"), default=False)
-    proposed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-        verbose_name=_("proposed by"),
-    )
+    proposed_by = user_field(_("proposed by"), on_delete=models.PROTECT)
     proposed_as = models.CharField(
         _("system user"), max_length=64, blank=True, help_text=_("Who ran the command.")
     )
     proposed_at = models.DateTimeField(_("proposed at"))
-    seconded_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-        verbose_name=_("seconded by"),
-    )
+    seconded_by = user_field(_("seconded by"), on_delete=models.PROTECT)
     seconded_at = models.DateTimeField(_("seconded at"), null=True)
     applied_at = models.DateTimeField(_("applied at"), null=True)
     shown = models.JSONField(_("effect as shown"), default=dict)
