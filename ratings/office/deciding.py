@@ -253,7 +253,7 @@ def _apply(
 def _refuse_undone(change_set: ChangeSet) -> None:
     """Lock the change set to be undone. Raises ValidationError if it has been undone already."""
     _locked(change_set)
-    undo = change_set.undone_by.filter(state=ChangeSet.State.APPLIED).first()
+    undo = change_set.undone_by.applied().first()
     if undo is not None:
         words = {"decision": change_set.for_staff, "undo": undo.pk}
         raise ValidationError(_("%(decision)s was taken back already, by #%(undo)d.") % words)

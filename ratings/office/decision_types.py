@@ -6,8 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar, Final, TypeVar
+from urllib.parse import urlencode
 
 from django import forms
+from django.urls import reverse
 from django.utils.datastructures import MultiValueDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -176,3 +178,8 @@ def kinds() -> list[DecisionType]:
 def kinds_of_facts() -> list[str]:
     """Return the names of the kinds that nobody decides: facts make these entries in the register."""
     return [kind.name for kind in _KINDS.values() if not kind.is_decided]
+
+
+def decision_address(kind: str, parameters: Parameters) -> str:
+    """Return the page that asks for a decision of this kind, with these parameters."""
+    return f"{reverse('admin:office_changeset_decide', args=(kind,))}?{urlencode(parameters, doseq=True)}"

@@ -126,7 +126,7 @@ def first_of_month(day: date | None) -> date | None:
 def user_field(
     verbose_name: Any, *, on_delete: Any = models.SET_NULL, **options: Any
 ) -> models.ForeignKey[Any, Any]:
-    """Return a column for the login of who did something. By default the row stays when the login is deleted."""
+    """Return a column for the login of who did something. By default the row outlives the login."""
     return models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,

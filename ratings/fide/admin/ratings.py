@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from typing import Any, TypeVar
-from urllib.parse import urlencode
 
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -18,7 +16,7 @@ from foa.text import NOTHING
 from foa.web.admin import ChoiceFilter, is_value
 from ratings.fide.models import DoubleRating, FideRating
 from ratings.office.admin.base import ProjectionAdmin
-from ratings.office.decision_types import kind_of
+from ratings.office.decision_types import decision_address, kind_of
 
 M = TypeVar("M", DoubleRating, FideRating)
 
@@ -80,6 +78,6 @@ class DoubleRatingAdmin(ByFideId[DoubleRating]):
     def decide(self, row: DoubleRating) -> SafeString | str:
         """Link to the decision that chooses this row, or that undoes the choice."""
         name = "take-back-double-rating" if row.is_chosen else "choose-double-rating"
-        address = f"{reverse('admin:office_changeset_decide', args=(name,))}?{urlencode({'row': row.pk})}"
+        address = decision_address(name, {"row": [str(row.pk)]})
         text = gettext("Take back") if row.is_chosen else gettext("Choose")
         return format_html('<a href="{}">{}</a>', address, text) if row.pk else NOTHING

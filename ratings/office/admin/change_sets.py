@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import OperationalError
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
-from django.urls import URLPattern, path, reverse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern, path
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import is_value
 from ratings.office.admin.base import OfKinds
-from ratings.office.admin.deciding import DecisionPages, moved_rows
+from ratings.office.admin.deciding import DecisionPages, moved_rows, why_refused
 from ratings.office.deciding import StaleError, is_long, preview, proposal_of, second, try_again, withdraw
-from ratings.office.decision_types import kind_of
+from ratings.office.decision_types import decision_address, kind_of
 from ratings.office.effects import Shown, differences, unsealed
 from ratings.office.models import ChangeSet
 from ratings.office.rehearsing import details_of
@@ -122,13 +121,9 @@ class ChangeSetAdmin(OfKinds[ChangeSet], DecisionPages):
                 told = gettext("The worker will try again.")
             else:
                 raise PermissionDenied
-        except (StaleError, ValidationError) as refusal:
-            for fault in [str(refusal)] if isinstance(refusal, StaleError) else refusal.messages:
+        except (StaleError, ValidationError, OperationalError) as refusal:
+            for fault in why_refused(refusal):
                 self.message_user(request, fault, messages.ERROR)
-            return here
-        except OperationalError:
-            told = gettext("The database is busy with other work. Try again in a while.")
-            self.message_user(request, told, messages.ERROR)
             return here
         self.message_user(request, told, messages.SUCCESS)
         return here
@@ -151,11 +146,8 @@ class ChangeSetAdmin(OfKinds[ChangeSet], DecisionPages):
             try:
                 now = preview(proposal_of(change_set))
                 effect, details = Shown(now.shown()), details_of(request, proposal_of(change_set), now)
-            except ValidationError as refusal:
-                faults = refusal.messages
-            except OperationalError:
-                # SQLite has one writer, and rolling back a preview counts as writing.
-                faults = [gettext("The database is busy with other work. Try again in a while.")]
+            except (ValidationError, OperationalError) as refusal:
+                faults = why_refused(refusal)
         differs = (
             differences(shown.kept, effect.kept, kind.name_moves, kind.name_value)
             if effect is not None
@@ -165,7 +157,7 @@ class ChangeSetAdmin(OfKinds[ChangeSet], DecisionPages):
         seen = effect or shown
         job = change_set.job
         is_applied = change_set.state == ChangeSet.State.APPLIED
-        undone_by = change_set.undone_by.filter(state=ChangeSet.State.APPLIED).first()
+        undone_by = change_set.undone_by.applied().first()
         return {
             "kind": kind,
             "title": change_set.for_staff,
@@ -187,7 +179,7 @@ class ChangeSetAdmin(OfKinds[ChangeSet], DecisionPages):
             "undone_by": undone_by,
             "next_steps": _next_steps(change_set, request.user) if is_applied and undone_by is None else [],
             "undo_address": undo_address(change_set) if is_applied and may and undone_by is None else "",
-            "again_address": _decide_address(change_set.kind, change_set.parameters),
+            "again_address": decision_address(change_set.kind, change_set.parameters),
         }
 
 
@@ -199,20 +191,13 @@ def undo_address(change_set: ChangeSet) -> str:
     """Return the page of the decision that undoes it. It loads the parameters itself: they may be long."""
     if not change_set.undo:
         return ""
-    return _decide_address(change_set.undo["kind"], {"undoes": [str(change_set.pk)]})
+    return decision_address(change_set.undo["kind"], {"undoes": [str(change_set.pk)]})
 
 
 def _next_steps(change_set: ChangeSet, user: Any) -> list[tuple[str, str]]:
     """Return follow-up decisions in words, with the page of each, or "" if this user may not decide it."""
     steps = kind_of(change_set.kind).next_steps(change_set.shown)
     return [
-        (told, _decide_address(name, parameters) if user.has_perm(kind_of(name).permission) else "")
+        (told, decision_address(name, parameters) if user.has_perm(kind_of(name).permission) else "")
         for told, name, parameters in steps
     ]
-
-
-def _decide_address(kind: str, parameters: Mapping[str, list[str]]) -> str:
-    query = QueryDict(mutable=True)
-    for name, values in parameters.items():
-        query.setlist(name, values)
-    return f"{reverse('admin:office_changeset_decide', args=(kind,))}?{query.urlencode()}"

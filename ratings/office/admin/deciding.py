@@ -12,7 +12,7 @@ from django.contrib import messages
 from django.contrib.admin.widgets import AdminTextareaWidget
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import OperationalError
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -171,10 +171,8 @@ class _Page:
     @property
     def about(self) -> str:
         """Return what the signature of a form covers: this decision, by this person."""
-        query = QueryDict(mutable=True)
-        for name, values in sorted(self.parameters.items()):
-            query.setlist(name, values)
-        return f"{self.kind.name}?{query.urlencode()}#{self.request.user.pk}"
+        query = urlencode(sorted(self.parameters.items()), doseq=True)
+        return f"{self.kind.name}?{query}#{self.request.user.pk}"
 
     def proposal(self) -> Proposal:
         """Return the proposal with the reasons entered so far."""
@@ -197,12 +195,8 @@ class _Page:
             self._show(stale.effect)
             self.differs = stale.differs
             return None
-        except ValidationError as refusal:
-            self.faults = refusal.messages
-            return None
-        except OperationalError:
-            # SQLite has one writer.
-            self.faults = [gettext("The database is busy with other work. Try again in a while.")]
+        except (ValidationError, OperationalError) as refusal:
+            self.faults = why_refused(refusal)
             return None
         if self.rehearsal is not None and not hasattr(change_set, "rehearsal"):
             self.rehearsal.change_set = change_set
@@ -287,11 +281,8 @@ class _Page:
     def _preview(self) -> None:
         try:
             self._show(preview(self.proposal()))
-        except ValidationError as refusal:
-            self.faults = refusal.messages
-        except OperationalError:
-            # SQLite has one writer, and rolling back a preview counts as writing.
-            self.faults = [gettext("The database is busy with other work. Try again in a while.")]
+        except (ValidationError, OperationalError) as refusal:
+            self.faults = why_refused(refusal)
 
     def _led_on(self, change_set: ChangeSet) -> HttpResponse:
         told = {
@@ -315,6 +306,14 @@ def _page_of_admin(request: HttpRequest, address: str) -> str:
     """Return the admin page that a decision goes back to, or "" for any other address."""
     is_here = url_has_allowed_host_and_scheme(address, None) and address.startswith(reverse("admin:index"))
     return address.partition("?")[0] if is_here else ""
+
+
+def why_refused(refusal: StaleError | ValidationError | OperationalError) -> list[str]:
+    """Say why nothing was done."""
+    if isinstance(refusal, OperationalError):
+        # SQLite has one writer, and rolling back a preview counts as writing.
+        return [gettext("The database is busy with other work. Try again in a while.")]
+    return refusal.messages if isinstance(refusal, ValidationError) else [str(refusal)]
 
 
 def sum_of(effect: Shown) -> str:

@@ -26,7 +26,7 @@ from ratings.formats.problems import readable
 from ratings.office import rooms
 from ratings.office.admin.base import OfKinds
 from ratings.office.admin.change_sets import undo_address
-from ratings.office.admin.deciding import moved_rows
+from ratings.office.admin.deciding import moved_rows, why_refused
 from ratings.office.decision_types import DecisionType, kind_of
 from ratings.office.effects import Shown
 from ratings.office.importing import (
@@ -197,12 +197,9 @@ class FileImportAdmin(OfKinds[FileImport]):
                 ask_for_rehearsal(brought, request.user, _chosen(brought, request.POST))
             else:
                 raise PermissionDenied
-        except ValidationError as refusal:
-            for fault in refusal.messages:
+        except (ValidationError, OperationalError) as refusal:
+            for fault in why_refused(refusal):
                 self.message_user(request, fault, messages.ERROR)
-        except OperationalError:
-            told = gettext("The database is busy with other work. Try again in a while.")
-            self.message_user(request, told, messages.ERROR)
         return here
 
 
@@ -266,13 +263,12 @@ def _brought(change_set: ChangeSet, user: Any) -> dict[str, Any]:
     """Return the rows that an applied file brought, and the decision that undoes it."""
     kind, undo = import_kind(change_set.kind), change_set.undo
     listed = kind.brought(undo["parameters"]) if kind is not None and undo else None
-    undone_by: Any = change_set.undone_by.filter(state=ChangeSet.State.APPLIED)
     return {
         "is_applied": True,
         "stored": listed[0][:_STORED] if listed else (),
         "stored_number": listed[0].count() if listed else 0,
         "stored_address": listed[1] if listed else "",
-        "undone_by": undone_by.first(),
+        "undone_by": change_set.undone_by.applied().first(),
         "undo_address": undo_address(change_set),
         "may_undo": undo and user.has_perm(kind_of(undo["kind"]).permission),
     }

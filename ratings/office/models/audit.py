@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 from django.db import models
-from django.http import QueryDict
-from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import dated
+from ratings.office.decision_types import decision_address
 from ratings.office.fields import user_field
 
 
@@ -83,8 +82,4 @@ class AuditFinding(models.Model):
         """Return the address of the decision that would fix it, or ""."""
         if not self.mends:
             return ""
-        query = QueryDict(mutable=True)
-        parameters: dict[str, Any] = self.mends["parameters"]
-        for name, values in parameters.items():
-            query.setlist(name, values)
-        return f"{reverse('admin:office_changeset_decide', args=(self.mends['kind'],))}?{query.urlencode()}"
+        return decision_address(self.mends["kind"], self.mends["parameters"])
