@@ -96,9 +96,20 @@ def confirmed_on(client: Client, page: Any, **reasons: str) -> Any:
     return client.post(form[0], {**posted, **REASONS, **reasons})
 
 
-def decided(kind: str, /, *, undoes: Any = None, note: str = "", **parameters: list[str]) -> Any:
+def decided(
+    kind: str,
+    /,
+    *,
+    by: Any = None,
+    undoes: Any = None,
+    reason: str = "routine",
+    note: str = "",
+    **parameters: list[str],
+) -> Any:
     """The change set of a decision that is applied at once; None where there was nothing to do."""
-    proposal = Proposal(kind=kind_of(kind), parameters=parameters, note=note, undoes=undoes)
+    proposal = Proposal(
+        kind=kind_of(kind), parameters=parameters, by=by, reason=reason, note=note, undoes=undoes
+    )
     return decide_at_once(proposal)[0]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Final
 
 from django.contrib.auth.models import Group, User
 from django.test import Client
@@ -12,6 +12,8 @@ from django.utils import timezone
 from ratings.desk.models import Case
 from ratings.desk.services.cases import claim, open_by_member
 from tests.arena import game, member, opening
+
+DECISION: Final = {"decision": "You are right: it was a draw.", "public_reasons": "", "staff_reasons": ""}
 
 
 def login(name: str, group: str = "", **fields: Any) -> Client:

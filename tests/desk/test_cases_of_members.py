@@ -2,15 +2,14 @@
 
 import pytest
 from django.test import Client
-from django.utils import timezone
+from django.utils.timezone import now
 
 from ratings.desk.models import Case, CaseEntry
 from ratings.desk.services.cases import UNANSWERED, answer, claim, decide, note, open_by_office
-from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.decision_types import kind_of
 from ratings.rbb.models import RatingChange
 from ratings.rbb.models.keys import EventType, change_id
 from tests.arena import game
+from tests.decisions import decided
 from tests.desk.cases import complaint, login
 from tests.pages import is_friendly, queries, words
 
@@ -60,8 +59,7 @@ def test_what_can_be_disputed_offers_it_to_whom_it_concerns_and_to_visitors_who_
 
 def test_a_line_that_is_gone_can_still_be_disputed(players):
     key = change_id(EventType.GAME, players.game.pk)
-    void = Proposal(kind=kind_of("void-games"), parameters={"game": [str(players.game.pk)]})
-    decide_at_once(void)
+    decided("void-games", game=[str(players.game.pk)])
     assert f'href="{new("line", key)}"' in players.anna.get(f"/changes/{key}/").text
     answered = players.anna.post(new("line", key), {"text": "Why void?"}, follow=True)
     assert "Dispute of a ledger line: Berg, Anna, Blitz, 1 Mar 2026, 00:10 UTC" in words(answered)
@@ -160,16 +158,15 @@ def test_a_member_has_at_most_three_open_cases(players, settings):
     assert players.anna.post(new("game", games[3].pk), {"text": "It was a draw."}).status_code == 302
 
 
-def test_what_the_office_opens_for_a_member_does_not_count_against_them(players, settings):
+def test_what_the_office_opens_for_a_member_does_not_count_against_them(players, officer, settings):
     settings.CASES_PER_MEMBER = 1
-    officer = login("officer", "Rating officers").user
-    open_by_office(
-        about="member", key=players.white.pk, opener=players.white, by=officer, text="By phone.", at=now()
-    )
+    white = players.white
+    asked = {"about": "member", "key": white.pk, "opener": white, "text": "By phone."}
+    open_by_office(**asked, by=officer.user, at=now())
     assert complaint(players).opener == players.white
 
 
-def test_a_member_writes_ten_messages_before_an_answer_and_no_more(players):
+def test_a_member_writes_ten_messages_before_an_answer_and_no_more(players, officer):
     case = complaint(players)
     page = f"/cases/{case.pk}/"
     for _ in range(UNANSWERED - 1):
@@ -177,9 +174,8 @@ def test_a_member_writes_ten_messages_before_an_answer_and_no_more(players):
     refused = players.anna.post(page, {"text": "Hello?"})
     assert (refused.status_code, case.entries.count()) == (400, UNANSWERED)
     assert "Wait for an answer of the office" in words(refused)
-    officer = login("officer", "Rating officers").user
-    claim(case, by=officer, at=now())
-    answer(case, by=officer, text="We are looking into it.", at=now(), link="")
+    claim(case, by=officer.user, at=now())
+    answer(case, by=officer.user, text="We are looking into it.", at=now(), link="")
     assert players.anna.post(page, {"text": "Thank you."}).status_code == 302
 
 
@@ -248,7 +244,3 @@ def test_my_cases_are_as_many_queries_for_two_as_for_six(players, settings):
         players.anna.post(new("game", played.pk), {"text": "x"})
     assert Case.objects.count() == 6
     assert queries(players.anna, "/cases/") == few
-
-
-def now():
-    return timezone.now()

@@ -11,7 +11,7 @@ from django.core import mail
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, connections, transaction
 from django.test import Client
-from django.utils import timezone
+from django.utils.timezone import now
 from django.utils.translation import get_language
 
 from ratings.desk.models import Case, CaseEntry, MemberNote
@@ -20,26 +20,10 @@ from ratings.office.due import due_for
 from ratings.otb.models import Refusal, Tournament
 from tests.arena import game
 from tests.backoffice import admin_page
-from tests.desk.cases import arranged, claimed, complaint, login
+from tests.desk.cases import DECISION, arranged, claimed, complaint, login
 from tests.pages import queries, words
 
 pytestmark = pytest.mark.django_db
-
-DECISION = {"decision": "You are right: it was a draw.", "public_reasons": "", "staff_reasons": ""}
-
-
-@pytest.fixture
-def officer():
-    return login("officer", "Rating officers")
-
-
-@pytest.fixture
-def other():
-    return login("other", "Rating officers")
-
-
-def now():
-    return timezone.now()
 
 
 def test_an_officer_claims_a_case_and_another_is_told_who_has_it(players, officer, other):
@@ -339,8 +323,8 @@ def test_the_page_of_a_member_has_their_cases(players, officer):
     "wrong",
     [
         {"state": "withdrawn"},
-        {"closed_at": timezone.now()},
-        {"state": "decided", "closed_at": timezone.now()},
+        {"closed_at": now()},
+        {"state": "decided", "closed_at": now()},
         {"public_reasons": "x"},
         {"opener": None},
     ],

@@ -3,49 +3,28 @@
 import pytest
 from django.core import mail
 from django.test import Client
-from django.utils import timezone
+from django.utils.timezone import now
 
 from foa.models import LoginSettings
 from foa.text import date_text
 from members.models import Member
 from ratings.desk.services.naming import named_in
-from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet
 from ratings.rbb.models import Game
 from tests.backoffice import admin_page, keeps_the_policy
-from tests.decisions import decide
-from tests.desk.cases import claimed, complaint, login
+from tests.decisions import decide, decided, undo
+from tests.desk.cases import DECISION, claimed, complaint
 from tests.pages import is_friendly, words
 
 pytestmark = pytest.mark.django_db
 
-DECISION = {"decision": "You are right: it was a draw.", "public_reasons": "", "staff_reasons": ""}
-
-
-@pytest.fixture
-def officer():
-    return login("officer", "Rating officers")
-
-
-@pytest.fixture
-def other():
-    return login("other", "Rating officers")
-
-
-def now():
-    return timezone.now()
-
 
 def corrected(players, **fields):
     """A change set that voided the game."""
-    proposal = Proposal(
-        kind=kind_of("void-games"), parameters={"game": [str(players.game.pk)]}, reason="error", **fields
-    )
-    return decide_at_once(proposal)[0]
+    return decided("void-games", game=[str(players.game.pk)], reason="error", **fields)
 
 
-def decided(officer, case, **posted):
+def close(officer, case, **posted):
     return officer.post(admin_page(case, "decide"), {**DECISION, **posted})
 
 
@@ -53,7 +32,7 @@ def test_who_does_not_have_the_case_neither_answers_nor_decides_it(players, offi
     case = claimed(players, officer)
     told = words(other.post(admin_page(case), {"answer": "", "answer-text": "Yes."}, follow=True))
     assert f"Claim {case} first." in told
-    assert f"Claim {case} first." in words(decided(other, case))
+    assert f"Claim {case} first." in words(close(other, case))
     case.refresh_from_db()
     assert case.state == "open"
 
@@ -62,7 +41,7 @@ def test_a_decision_goes_to_its_three_readers(players, officer, django_capture_o
     case = claimed(players, officer)
     change_set = corrected(players)
     with django_capture_on_commit_callbacks(execute=True):
-        answered = decided(
+        answered = close(
             officer,
             case,
             public_reasons="The score sheet shows a draw.",
@@ -80,7 +59,7 @@ def test_a_decision_goes_to_its_three_readers(players, officer, django_capture_o
     staff = words(officer.get(admin_page(case)))
     for said in ("INTERNAL: the arbiter erred.", "The score sheet shows a draw.", "Decided by officer."):
         assert said in staff
-    again = decided(officer, case, decision="Another one.")
+    again = close(officer, case, decision="Another one.")
     assert f"{case} is decided: nothing more can be done in it." in words(again)
 
 
@@ -89,7 +68,7 @@ def test_the_register_says_what_a_case_decided_and_names_nobody(players, officer
     change_set = corrected(players, by=officer.user)
     public = f"/register/cases/{case.pk}/"
     assert Client().get(public).status_code == 404
-    decided(
+    close(
         officer,
         case,
         public_reasons="The score sheet shows <b>a draw</b>.",
@@ -112,7 +91,7 @@ def test_the_register_says_what_a_case_decided_and_names_nobody(players, officer
 def test_a_decision_without_public_reasons_is_nowhere_public(players, officer):
     case = claimed(players, officer)
     change_set = corrected(players)
-    decided(officer, case, change_set=change_set.pk)
+    close(officer, case, change_set=change_set.pk)
     assert Client().get(f"/register/cases/{case.pk}/").status_code == 404
     assert "Case" not in words(Client().get(change_set.get_absolute_url()))
 
@@ -121,7 +100,7 @@ def test_a_decision_without_public_reasons_is_nowhere_public(players, officer):
 @pytest.mark.parametrize("text", ["Anna berg was right.", "LUND lost.", "To anna.", "berg, anna"])
 def test_public_reasons_that_name_somebody_are_refused(players, officer, text):
     case = claimed(players, officer)
-    refused = decided(officer, case, public_reasons=text)
+    refused = close(officer, case, public_reasons=text)
     assert "Everybody can read this. Name nobody: take out" in words(refused)
     case.refresh_from_db()
     assert case.state == "open"
@@ -141,14 +120,13 @@ def test_names_are_found_as_words_without_accents():
 def test_the_change_set_of_a_decision_is_applied_public_and_not_taken_back(players, officer):
     case = claimed(players, officer)
     change_set = corrected(players)
-    undo = kind_of(change_set.undo["kind"])
     ChangeSet.objects.filter(pk=change_set.pk).update(state="proposed", applied_at=None)
     wrong = f"Change set {change_set.pk} isn't in the register. Is it applied?"
-    assert wrong in words(decided(officer, case, change_set=change_set.pk))
-    assert "isn't in the register" in words(decided(officer, case, change_set="9" * 18))
+    assert wrong in words(close(officer, case, change_set=change_set.pk))
+    assert "isn't in the register" in words(close(officer, case, change_set="9" * 18))
     ChangeSet.objects.filter(pk=change_set.pk).update(state="applied", applied_at=now())
-    decide_at_once(Proposal(kind=undo, parameters=change_set.undo["parameters"], undoes=change_set))
-    told = words(decided(officer, case, change_set=change_set.pk))
+    undo(change_set)
+    told = words(close(officer, case, change_set=change_set.pk))
     assert f"Change set {change_set.pk} was taken back." in told
     case.refresh_from_db()
     assert case.state == "open"

@@ -6,16 +6,15 @@ from django.contrib.auth.models import User
 from django.core import signing
 from django.test import Client
 
-from ratings.desk.services.cases import answer, claim
+from ratings.desk.services.cases import answer
 from ratings.notices.models import FeedAddress, Follow, Notice, NoticeType
 from ratings.notices.services.choosing import MOST_FOLLOWED, choose, feed_token, follow, stop_mail
 from ratings.notices.services.telling import tell_all
-from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.decision_types import kind_of
 from ratings.rbb.lists.publishing import publish
 from ratings.rules.time_controls import Category
 from tests.arena import START, member
-from tests.desk.cases import arranged, complaint, login
+from tests.decisions import decided
+from tests.desk.cases import arranged, claimed, login
 from tests.notices.test_telling import NOON, people, publish_april  # noqa: F401
 from tests.pages import is_friendly, queries, words
 
@@ -26,6 +25,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
 def anna(people, client):  # noqa: F811
     client.force_login(people[0].user)
     return people[0]
+
+
+def answered(who, number):
+    """A notice of an answer of the office, not stored yet."""
+    ways = {"page": True, "feed": True, "mail": False}
+    return Notice(member=who, kind=NoticeType.CASE, key=number, at=NOON, address="/cases/1/", **ways)
 
 
 def test_the_page_says_what_happened_and_leads_there(anna, client):
@@ -64,19 +69,7 @@ def test_only_what_is_wanted_on_the_page_is_there(anna, client):
 
 
 def test_a_page_has_fifty_and_the_next_ones_are_behind_them(anna, client):
-    Notice.objects.bulk_create(
-        Notice(
-            member=anna,
-            kind=NoticeType.CASE,
-            key=number,
-            at=NOON,
-            address="/cases/1/",
-            page=True,
-            feed=True,
-            mail=False,
-        )
-        for number in range(60)
-    )
+    Notice.objects.bulk_create(answered(anna, number) for number in range(60))
     first = client.get("/news/mine/?format=json").json()
     second = client.get(f"/news/mine/?format=json&before={first['before']}").json()
     assert [len(first["news"]), len(second["news"]), second["before"]] == [50, 10, None]
@@ -100,12 +93,11 @@ def test_an_answer_of_the_office_is_news_and_is_mailed_by_the_desk_alone(
     django_capture_on_commit_callbacks, mailoutbox
 ):
     players = arranged()
-    case = complaint(players)
-    officer = login("officer", "Rating officers").user
-    claim(case, by=officer, at=START)
+    officer = login("officer", "Rating officers")
+    case = claimed(players, officer)
     choose(players.white, {("case", "page"), ("case", "mail")})
     with django_capture_on_commit_callbacks(execute=True):
-        answer(case, by=officer, text="We look into it.", at=START, link="x")
+        answer(case, by=officer.user, text="We look into it.", at=START, link="x")
     assert [mail.subject for mail in mailoutbox] == [f"Case {case.pk}: the office has answered"]
     notice = Notice.objects.get()
     assert (notice.member, notice.mail, notice.feed) == (players.white, False, False)
@@ -119,12 +111,11 @@ def test_answers_are_not_mailed_to_who_chose_so_and_unsubscribing_stops_the_dail
     stop, django_capture_on_commit_callbacks, mailoutbox
 ):
     players = arranged()
-    case = complaint(players)
-    officer = login("officer", "Rating officers").user
-    claim(case, by=officer, at=START)
+    officer = login("officer", "Rating officers")
+    case = claimed(players, officer)
     stop(players.white)
     with django_capture_on_commit_callbacks(execute=True):
-        answer(case, by=officer, text="We look into it.", at=START, link="x")
+        answer(case, by=officer.user, text="We look into it.", at=START, link="x")
     assert len(mailoutbox) == (stop is stop_mail)
     assert Notice.objects.get().page
 
@@ -172,10 +163,10 @@ def test_the_feed_is_for_who_knows_its_address(anna, client):
     address = f"/news/feed/{feed_token(anna)}/"
     assert site.SITE_URL + address in client.get("/account/").text
     stranger = Client()
-    answered = stranger.get(address)
-    assert answered.headers["Content-Type"].startswith("application/atom+xml")
-    assert "Your rating on the April 2026 blitz list" in answered.text
-    assert answered.headers["Cache-Control"] == "private, max-age=300"
+    feed = stranger.get(address)
+    assert feed.headers["Content-Type"].startswith("application/atom+xml")
+    assert "Your rating on the April 2026 blitz list" in feed.text
+    assert feed.headers["Cache-Control"] == "private, max-age=300"
     client.post("/news/feed/new/")
     assert stranger.get(address).status_code == 404
     assert stranger.get(f"/news/feed/{feed_token(anna)}/").status_code == 200
@@ -197,32 +188,20 @@ def test_a_login_without_a_member_is_told_what_to_do(client):
 
 def test_a_member_sees_only_their_own(anna, client):
     boris = member("boris2", user=User.objects.create_user("boris2"))
-    Notice.objects.create(
-        member=boris,
-        kind=NoticeType.CASE,
-        key=1,
-        at=NOON,
-        address="/cases/1/",
-        page=True,
-        feed=True,
-        mail=False,
-    )
+    answered(boris, 1).save()
     assert client.get("/news/mine/?format=json").json()["news"] == []
 
 
 def test_news_for_everybody_has_lists_and_decisions_and_names_no_cheater(client):
     cheater = member("cheat", name="Novak, Eva")
     published, _new = publish(category=Category.BLITZ, month=START, at=START)
-    proposal = Proposal(
-        kind=kind_of("close-account"),
-        parameters={
-            "member": [str(cheater.pk)],
-            "closed_from": ["2026-03-02T00:00:00Z"],
-            "category": ["fair-play"],
-            "games": ["keep"],
-        },
+    decided(
+        "close-account",
+        member=[str(cheater.pk)],
+        closed_from=["2026-03-02T00:00:00Z"],
+        category=["fair-play"],
+        games=["keep"],
     )
-    decide_at_once(proposal)
     page = client.get("/news/")
     assert is_friendly(page)
     assert f"New rating list: {published}" in words(page)

@@ -12,8 +12,6 @@ from ratings.notices.services import telling
 from ratings.notices.services.choosing import choose, follow
 from ratings.notices.services.telling import forget, next_digest, tell_all
 from ratings.notices.services.wording import items
-from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.decision_types import kind_of
 from ratings.rbb.decisions.closures import ALL
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import Game
@@ -21,6 +19,7 @@ from ratings.rbb.personal import erase_member
 from ratings.rbb.personal.exporting import tables_of
 from ratings.rules.time_controls import Category
 from tests.arena import game, rated
+from tests.decisions import decided
 
 pytestmark = pytest.mark.django_db
 
@@ -119,8 +118,7 @@ def test_followers_are_told_of_the_line_of_whom_they_follow(people):
 def test_a_decision_that_moves_a_rating_is_told_with_its_public_reason(people):
     anna, _boris, _clara = people
     played = Game.objects.get(white=anna)
-    void = Proposal(kind=kind_of("void-games"), parameters={"game": [str(played.pk)]}, reason="error")
-    decision, _effect = decide_at_once(void)
+    decision = decided("void-games", game=[str(played.pk)], reason="error")
     tell_all(NOON)
     assert told(anna) == ["correction"]
     (item,) = items(Notice.objects.filter(member=anna))
@@ -134,18 +132,15 @@ def test_a_decision_that_moves_a_rating_is_told_with_its_public_reason(people):
 def test_nobody_learns_from_news_whose_account_was_closed(people, django_user_model):
     anna, boris, clara = people
     follow(anna, clara, at=NOON)
-    close = Proposal(
-        kind=kind_of("close-account"),
-        parameters={
-            "member": [str(clara.pk)],
-            "closed_from": ["2026-03-01T00:00:00Z"],
-            "category": ["fair-play"],
-            "games": [ALL],
-            "since": ["2026-03-01"],
-        },
+    decided(
+        "close-account",
+        member=[str(clara.pk)],
+        closed_from=["2026-03-01T00:00:00Z"],
+        category=["fair-play"],
+        games=[ALL],
+        since=["2026-03-01"],
         reason="fair-play",
     )
-    decide_at_once(close)
     tell_all(NOON)
     assert told(anna) == []
     (item,) = items(Notice.objects.filter(member=boris))
