@@ -4,10 +4,10 @@ import signal
 from pathlib import Path
 
 import pytest
+from django.utils.module_loading import import_string
 from django_tasks import task
 from django_tasks_db.models import DBTaskResult
 
-from ratings.office import tasks
 from ratings.office.deciding import try_again
 from ratings.office.importing import apply, ask_for_rehearsal, bring, import_kind
 from ratings.office.models import FileImport
@@ -20,7 +20,7 @@ from tests.rbb.workers import WORKER, half_a_minute_later, kill_half_way, read
 
 
 @task(takes_context=True)
-def stop_half_way(context, marker, name, arguments):
+def stop_half_way(context, marker, path, arguments):
     """Do a task of the office, and hang when the games are stored and rated and not yet committed."""
 
     def hang(**options):
@@ -30,13 +30,13 @@ def stop_half_way(context, marker, name, arguments):
         return result
 
     importing.import_games = hang
-    getattr(tasks, name).func(context, **arguments)
+    import_string(path).func(context, **arguments)
 
 
-def _in_place_of(job, marker, name, **arguments):
+def _in_place_of(job, marker, path, **arguments):
     """What the worker takes in place of the job that was asked for."""
     DBTaskResult.objects.filter(pk=job.task).delete()
-    job.task = stop_half_way.enqueue(marker=marker, name=name, arguments=arguments).id
+    job.task = stop_half_way.enqueue(marker=marker, path=path, arguments=arguments).id
     job.save()
 
 
@@ -47,14 +47,14 @@ def ask(marker):
     content = games_csv(game_row(1))
     kind = import_kind("import-games")
     one = bring(kind=kind, source="games.csv", content=content, options={}, by=None)
-    _in_place_of(one.job, marker, "rehearse_file", file_import=one.pk)
+    _in_place_of(one.job, marker, "ratings.office.importing.rehearse_file", file_import=one.pk)
 
 
 def confirm(marker):
     """The officer applies it; the worker will hang over that."""
     one = FileImport.objects.get()
     change_set = apply(one, None)
-    _in_place_of(change_set.job, marker, "apply_change_set", change_set=change_set.pk)
+    _in_place_of(change_set.job, marker, "ratings.office.deciding.apply_change_set", change_set=change_set.pk)
 
 
 @pytest.mark.process
