@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
@@ -13,34 +13,14 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import NOTHING
-from foa.web.admin import ChoiceFilter, is_value
+from foa.web.admin import ChoiceFilter
 from ratings.fide.models import DoubleRating, FideRating
-from ratings.office.admin.base import ProjectionAdmin
+from ratings.office.admin.base import OfFideId, ProjectionAdmin
 from ratings.office.decision_types import decision_address, kind_of
-
-M = TypeVar("M", DoubleRating, FideRating)
-
-
-class ByFideId(ProjectionAdmin[M]):
-    """View-only admin pages whose search asks for a FIDE ID."""
-
-    sortable_by = ()
-    search_fields = ("fide_id",)
-    search_help_text = _("A FIDE ID")
-
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[M], search_term: str
-    ) -> tuple[QuerySet[M], bool]:
-        if not search_term:
-            return queryset, False
-        text = search_term.strip()
-        # No player has FIDE ID 0.
-        known = is_value(self.model._meta.get_field("fide_id"), text)
-        return queryset.filter(fide_id=text if known else 0), False
 
 
 @admin.register(FideRating)
-class FideRatingAdmin(ByFideId[FideRating]):
+class FideRatingAdmin(OfFideId[FideRating], ProjectionAdmin[FideRating]):
     """Admin of members' ratings in FIDE lists."""
 
     list_display = ("fide_id", "control", "period", "rating", "games")
@@ -62,7 +42,7 @@ class UndecidedFilter(ChoiceFilter):
 
 
 @admin.register(DoubleRating)
-class DoubleRatingAdmin(ByFideId[DoubleRating]):
+class DoubleRatingAdmin(OfFideId[DoubleRating], ProjectionAdmin[DoubleRating]):
     """A row of a list with a rating that another row contradicts."""
 
     list_display = ("fide_id", "name", "fide_list", "control", "rating", "games", "k", "line", "is_chosen")

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, TypeVar
 from django.contrib.admin.utils import unquote
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import OfficeAdmin, is_value
 from ratings.office.decision_types import DecisionType, kind_of, kinds
@@ -29,6 +30,25 @@ class LookAtOnly:
 
 class ProjectionAdmin(LookAtOnly, OfficeAdmin[M]):
     """Admin page of rows that the rules or an importer wrote."""
+
+
+class OfFideId(OfficeAdmin[M]):
+    """Admin pages of rows with a FIDE ID, which their search asks for."""
+
+    sortable_by = ()
+    search_fields = ("fide_id",)
+    search_help_text = _("A FIDE ID")
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[M], search_term: str
+    ) -> tuple[QuerySet[M], bool]:
+        """Return the rows with this FIDE ID, found by an index; none for a term that isn't one."""
+        if not search_term:
+            return queryset, False
+        text = search_term.strip()
+        # No player has FIDE ID 0.
+        known = is_value(self.opts.get_field("fide_id"), text)  # type: ignore[arg-type]
+        return queryset.filter(fide_id=text if known else 0), False
 
 
 class OfKinds(ProjectionAdmin[M]):

@@ -5,10 +5,9 @@ Whom B.02 7.14(g) favours is entered here.
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any
 
 from django.contrib import admin
-from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html
@@ -16,33 +15,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from foa.web.admin import OfficeAdmin, is_value
-from ratings.office.admin.base import ProjectionAdmin
+from ratings.office.admin.base import OfFideId, ProjectionAdmin
 from ratings.office.admin.deciding import DecisionPages
 from ratings.otb.citations import edition_of, is_of_2009
 from ratings.otb.models import AssociationMember, OtbList, OtbListEntry, TournamentResult
-
-M = TypeVar("M", bound=Model)
-
-
-class OfFideId(OfficeAdmin[M]):
-    """A list of what players have, found by FIDE ID."""
-
-    sortable_by = ()
-    search_fields = ("fide_id",)
-    search_help_text = _("A FIDE ID")
-
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[M], search_term: str
-    ) -> tuple[QuerySet[M], bool]:
-        """Of one FIDE ID; by index."""
-        if not search_term:
-            return queryset, False
-        text = search_term.strip()
-        field: Any = self.opts.get_field("fide_id")
-        # Nobody has 0.
-        known = is_value(field, text)
-        return queryset.filter(fide_id=text if known else 0), False
 
 
 @admin.register(OtbList)

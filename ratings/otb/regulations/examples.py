@@ -202,7 +202,7 @@ OF_2009: Final = by_article(
         ),
     )
 )
-"""By article of the edition of 2009, what the rules give."""
+"""Examples of the edition of 2009, by article."""
 
 _OPPONENTS: Final = (1900, 1850, 2000, 1750, 1800)
 
@@ -329,7 +329,7 @@ STANDARD: Final = by_article(
         *_SHARED,
     )
 )
-"""By article of the chapter for standard ratings, what the rules give."""
+"""Examples of the chapter for standard ratings, by article."""
 
 RAPID_AND_BLITZ: Final = by_article(
     (
@@ -354,4 +354,4 @@ RAPID_AND_BLITZ: Final = by_article(
         *_SHARED,
     )
 )
-"""By article of the chapter for rapid and blitz ratings, what the rules give."""
+"""Examples of the chapter for rapid and blitz ratings, by article."""
