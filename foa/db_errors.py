@@ -9,6 +9,10 @@ from typing import Final, ParamSpec, TypeVar
 
 import psycopg
 from django.db import Error, IntegrityError, InterfaceError, OperationalError
+from django.utils.translation import gettext_lazy as _
+
+BUSY: Final = _("The database is busy with other work. Try again in a while.")
+"""Error of a page that has to write, if only for a preview: SQLite has one writer at a time."""
 
 RETRY_AFTER: Final = 5
 """Seconds after which to retry: about the time a restart of the database takes."""
@@ -40,7 +44,7 @@ def again_after_conflicts(action: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(action)
     def attempts(*args: P.args, **kwargs: P.kwargs) -> T:
-        for _ in range(_ATTEMPTS - 1):
+        for _attempt in range(_ATTEMPTS - 1):
             try:
                 return action(*args, **kwargs)
             except (IntegrityError, OperationalError) as error:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time, timedelta
+from datetime import timedelta
 from itertools import combinations
 from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.core.management.base import CommandError
 
+from foa.moments import beginning_of
 from foa.text import utc_text
 from members.models import AccountClosure
 from ratings.desk.services.cases import answer, claim, decide, open_by_member
@@ -60,7 +61,7 @@ def load_desk_demo(arena: DemoArena) -> None:
 
 def _decide_about_accounts_and_games(arena: DemoArena, officer: Any) -> None:
     """Close two accounts (one cheated), correct a result, merge two members and undo it, and revise lists."""
-    at, month = arena.at, datetime.combine(arena.month(), time(), UTC)
+    at, month = arena.at, beginning_of(arena.month())
     free = [arena.stored[one.username] for one in arena.members[1:] if not one.title]
     games = Game.objects.counting()
 

@@ -20,6 +20,7 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.db_errors import BUSY
 from foa.text import points
 from foa.web.admin import OfficeAdmin
 from ratings.office.deciding import Proposal, StaleError, confirm, preview, waits_for_second
@@ -311,8 +312,7 @@ def _page_of_admin(request: HttpRequest, address: str) -> str:
 def why_refused(refusal: StaleError | ValidationError | OperationalError) -> list[str]:
     """Say why nothing was done."""
     if isinstance(refusal, OperationalError):
-        # SQLite has one writer, and rolling back a preview counts as writing.
-        return [gettext("The database is busy with other work. Try again in a while.")]
+        return [str(BUSY)]
     return refusal.messages if isinstance(refusal, ValidationError) else [str(refusal)]
 
 

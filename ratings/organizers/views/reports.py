@@ -18,6 +18,7 @@ from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.generic import FormView
 
+from foa.db_errors import BUSY
 from foa.limits import count
 from ratings.formats.problems import file_name
 from ratings.office.uploads import discard_leftovers, keep_for_decision
@@ -81,9 +82,7 @@ class SendingView(_OfScope, View):
         except ValidationError as refusal:
             return self._page(faults=refusal.messages, status=409)
         except OperationalError:
-            # SQLite has one writer.
-            told = gettext("The database is busy with other work. Try again in a while.")
-            return self._page(faults=[told], status=503)
+            return self._page(faults=[str(BUSY)], status=503)
 
     def _check(self) -> HttpResponse:
         form = FileForm(self.request.POST, self.request.FILES, is_round=self.scope.team_id is not None)

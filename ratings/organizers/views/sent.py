@@ -19,6 +19,7 @@ from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.generic import TemplateView
 
+from foa.db_errors import BUSY
 from ratings.organizers.models import Scope, Submission, standing_of
 from ratings.organizers.services.checking import FileFaults
 from ratings.organizers.services.handling import found_in
@@ -166,8 +167,7 @@ def look_into(sent: Submission) -> dict[str, Any]:
     except FileFaults as faults:
         return {"faults": cut_short(faults.reasons)}
     except OperationalError:
-        # SQLite has one writer.
-        return {"faults": cut_short([gettext("The database is busy with other work. Try again in a while.")])}
+        return {"faults": cut_short([str(BUSY)])}
 
 
 def file_response(sent: Submission) -> HttpResponse:

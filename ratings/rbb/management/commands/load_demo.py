@@ -1,6 +1,6 @@
 """``load_demo``: create a lifelike arena to look at."""
 
-from datetime import UTC, datetime, time, timedelta
+from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from foa.command import OfficeCommand
+from foa.moments import beginning_of
 from members.models import FullMembership, Member
 from ratings.office import rooms
 from ratings.rbb import demo
@@ -73,7 +74,7 @@ adds cases and decisions. A database that has members is left as it is.
             )
             arena = demo.DemoArena(members, stored, now)
             for back in reversed(range(demo.MONTHS)):
-                month = datetime.combine(arena.month(back), time(), UTC)
+                month = beginning_of(arena.month(back))
                 for category in Category:
                     publish(category=category, month=month, at=min(now, month + timedelta(hours=6)))
             for room in rooms.installed():
