@@ -106,6 +106,14 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'members',
                 'ordering': ('name', 'username', 'pk'),
                 'permissions': [('update_member', 'Can update members from a file'), ('merge_member', 'Can merge two accounts of one person'), ('erase_member', 'Can erase the person behind an account'), ('export_member', 'Can hand out all that is stored of a member'), ('invite_member', 'Can invite members to make a login')],
+                'indexes': [
+                    models.Index(fields=['username_key'], name='member_by_username_key'),
+                    models.Index(fields=['name', 'username', 'id'], name='member_by_name'),
+                    models.Index(fields=['federation', 'name', 'username', 'id'], name='member_by_federation'),
+                    models.Index(condition=models.Q(('title', ''), _negated=True), fields=['title', 'name', 'username', 'id'], name='member_titled'),
+                    models.Index(condition=models.Q(('hides_birth', True)), fields=['id'], name='member_hides_birth'),
+                    models.Index(condition=models.Q(('merged_into__isnull', False)), fields=['merged_into'], name='member_merged_into'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -210,6 +218,11 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'full memberships',
                 'ordering': ('member', 'full_from'),
                 'permissions': [('correct_fullmembership', 'Can change full membership together with the games it covers')],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('full_until', None), ('full_from__lt', models.F('full_until')), _connector='OR'), name='full_membership_from_before_until', violation_error_message='Membership must end after it starts.'),
+                    models.UniqueConstraint(fields=('member', 'full_from'), name='full_membership_one_from'),
+                    models.UniqueConstraint(condition=models.Q(('full_until', None)), fields=('member',), name='full_membership_one_open_end'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -226,6 +239,9 @@ class Migration(migrations.Migration):
                 'verbose_name': 'former name',
                 'verbose_name_plural': 'former names',
                 'ordering': ('-until', '-pk'),
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('since', None), ('since__lte', models.F('until')), _connector='OR'), name='former_name_since_before_until'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -246,6 +262,15 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'closed accounts',
                 'ordering': ('-closed_from', '-pk'),
                 'permissions': [('decide_accountclosure', 'Can close and reopen accounts')],
+                'indexes': [
+                    models.Index(fields=['-closed_from', '-id'], name='account_closure_by_start'),
+                ],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('closed_until', None), ('closed_from__lt', models.F('closed_until')), _connector='OR'), name='account_closure_from_before_until', violation_error_message='The account opens again after it is closed: choose a later end.'),
+                    models.CheckConstraint(condition=models.Q(('games_since', None), ('games_since__lte', models.F('closed_from')), _connector='OR'), name='account_closure_games_before_it', violation_error_message="Choose a day for the games that isn't after the closure begins."),
+                    models.UniqueConstraint(fields=('member', 'closed_from'), name='account_closure_one_from'),
+                    models.UniqueConstraint(condition=models.Q(('closed_until', None)), fields=('member',), name='account_closure_one_open_end'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -259,6 +284,9 @@ class Migration(migrations.Migration):
                 'verbose_name': 'word of a name',
                 'verbose_name_plural': 'words of names',
                 'default_permissions': (),
+                'indexes': [
+                    models.Index(fields=['word', 'member'], name='name_word_of_member'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -276,70 +304,6 @@ class Migration(migrations.Migration):
                 'default_permissions': (),
                 'indexes': [models.Index(fields=['email', 'at'], name='invitation_to_address'), models.Index(fields=['by', 'at'], name='invitation_by')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='member',
-            index=models.Index(fields=['username_key'], name='member_by_username_key'),
-        ),
-        migrations.AddIndex(
-            model_name='member',
-            index=models.Index(fields=['name', 'username', 'id'], name='member_by_name'),
-        ),
-        migrations.AddIndex(
-            model_name='member',
-            index=models.Index(fields=['federation', 'name', 'username', 'id'], name='member_by_federation'),
-        ),
-        migrations.AddIndex(
-            model_name='member',
-            index=models.Index(condition=models.Q(('title', ''), _negated=True), fields=['title', 'name', 'username', 'id'], name='member_titled'),
-        ),
-        migrations.AddIndex(
-            model_name='member',
-            index=models.Index(condition=models.Q(('hides_birth', True)), fields=['id'], name='member_hides_birth'),
-        ),
-        migrations.AddIndex(
-            model_name='member',
-            index=models.Index(condition=models.Q(('merged_into__isnull', False)), fields=['merged_into'], name='member_merged_into'),
-        ),
-        migrations.AddConstraint(
-            model_name='fullmembership',
-            constraint=models.CheckConstraint(condition=models.Q(('full_until', None), ('full_from__lt', models.F('full_until')), _connector='OR'), name='full_membership_from_before_until', violation_error_message='Membership must end after it starts.'),
-        ),
-        migrations.AddConstraint(
-            model_name='fullmembership',
-            constraint=models.UniqueConstraint(fields=('member', 'full_from'), name='full_membership_one_from'),
-        ),
-        migrations.AddConstraint(
-            model_name='fullmembership',
-            constraint=models.UniqueConstraint(condition=models.Q(('full_until', None)), fields=('member',), name='full_membership_one_open_end'),
-        ),
-        migrations.AddConstraint(
-            model_name='formername',
-            constraint=models.CheckConstraint(condition=models.Q(('since', None), ('since__lte', models.F('until')), _connector='OR'), name='former_name_since_before_until'),
-        ),
-        migrations.AddIndex(
-            model_name='accountclosure',
-            index=models.Index(fields=['-closed_from', '-id'], name='account_closure_by_start'),
-        ),
-        migrations.AddConstraint(
-            model_name='accountclosure',
-            constraint=models.CheckConstraint(condition=models.Q(('closed_until', None), ('closed_from__lt', models.F('closed_until')), _connector='OR'), name='account_closure_from_before_until', violation_error_message='The account opens again after it is closed: choose a later end.'),
-        ),
-        migrations.AddConstraint(
-            model_name='accountclosure',
-            constraint=models.CheckConstraint(condition=models.Q(('games_since', None), ('games_since__lte', models.F('closed_from')), _connector='OR'), name='account_closure_games_before_it', violation_error_message="Choose a day for the games that isn't after the closure begins."),
-        ),
-        migrations.AddConstraint(
-            model_name='accountclosure',
-            constraint=models.UniqueConstraint(fields=('member', 'closed_from'), name='account_closure_one_from'),
-        ),
-        migrations.AddConstraint(
-            model_name='accountclosure',
-            constraint=models.UniqueConstraint(condition=models.Q(('closed_until', None)), fields=('member',), name='account_closure_one_open_end'),
-        ),
-        migrations.AddIndex(
-            model_name='nameword',
-            index=models.Index(fields=['word', 'member'], name='name_word_of_member'),
         ),
         migrations.RunPython(add_search, remove_search),
     ]

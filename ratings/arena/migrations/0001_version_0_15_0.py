@@ -34,44 +34,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Delivery',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('message_id', models.CharField(max_length=40, unique=True, verbose_name='message id')),
-                ('event', models.CharField(max_length=32, verbose_name='event')),
-                ('body', models.TextField(verbose_name='message')),
-                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('delivered', 'Delivered'), ('dead', 'Given up')], default='waiting', max_length=9, verbose_name='state')),
-                ('attempts', models.PositiveSmallIntegerField(default=0, verbose_name='attempts')),
-                ('next_attempt_at', models.DateTimeField(null=True, verbose_name='next attempt')),
-                ('last_error', models.CharField(blank=True, max_length=200, verbose_name='last error')),
-                ('created_at', models.DateTimeField(verbose_name='created at')),
-                ('entry', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='office.outboxentry', verbose_name='outbox entry')),
-            ],
-            options={
-                'verbose_name': 'webhook delivery',
-                'verbose_name_plural': 'webhook deliveries',
-                'ordering': ('-pk',),
-                'permissions': [('send_delivery', 'Can send webhook deliveries again')],
-            },
-        ),
-        migrations.CreateModel(
-            name='Attempt',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(verbose_name='at')),
-                ('status', models.PositiveSmallIntegerField(null=True, verbose_name='status')),
-                ('error', models.CharField(blank=True, max_length=200, verbose_name='error')),
-                ('milliseconds', models.PositiveIntegerField(verbose_name='milliseconds')),
-                ('answer', models.CharField(blank=True, help_text='How it begins.', max_length=500, verbose_name='answer')),
-                ('delivery', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tries', to='arena.delivery', verbose_name='delivery')),
-            ],
-            options={
-                'verbose_name': 'webhook attempt',
-                'verbose_name_plural': 'webhook attempts',
-                'ordering': ('pk',),
-            },
-        ),
-        migrations.CreateModel(
             name='GameServer',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -126,10 +88,51 @@ class Migration(migrations.Migration):
                 'ordering': ('pk',),
             },
         ),
-        migrations.AddField(
-            model_name='delivery',
-            name='webhook',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deliveries', to='arena.webhook', verbose_name='webhook'),
+        migrations.CreateModel(
+            name='Delivery',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('message_id', models.CharField(max_length=40, unique=True, verbose_name='message id')),
+                ('event', models.CharField(max_length=32, verbose_name='event')),
+                ('body', models.TextField(verbose_name='message')),
+                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('delivered', 'Delivered'), ('dead', 'Given up')], default='waiting', max_length=9, verbose_name='state')),
+                ('attempts', models.PositiveSmallIntegerField(default=0, verbose_name='attempts')),
+                ('next_attempt_at', models.DateTimeField(null=True, verbose_name='next attempt')),
+                ('last_error', models.CharField(blank=True, max_length=200, verbose_name='last error')),
+                ('created_at', models.DateTimeField(verbose_name='created at')),
+                ('entry', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='office.outboxentry', verbose_name='outbox entry')),
+                ('webhook', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deliveries', to='arena.webhook', verbose_name='webhook')),
+            ],
+            options={
+                'verbose_name': 'webhook delivery',
+                'verbose_name_plural': 'webhook deliveries',
+                'ordering': ('-pk',),
+                'permissions': [('send_delivery', 'Can send webhook deliveries again')],
+                'indexes': [
+                    models.Index(condition=models.Q(('state', 'waiting')), fields=['next_attempt_at', 'id'], name='delivery_waiting'),
+                    models.Index(fields=['created_at'], name='delivery_created_at'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('webhook', 'entry'), name='delivery_once'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Attempt',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField(verbose_name='at')),
+                ('status', models.PositiveSmallIntegerField(null=True, verbose_name='status')),
+                ('error', models.CharField(blank=True, max_length=200, verbose_name='error')),
+                ('milliseconds', models.PositiveIntegerField(verbose_name='milliseconds')),
+                ('answer', models.CharField(blank=True, help_text='How it begins.', max_length=500, verbose_name='answer')),
+                ('delivery', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tries', to='arena.delivery', verbose_name='delivery')),
+            ],
+            options={
+                'verbose_name': 'webhook attempt',
+                'verbose_name_plural': 'webhook attempts',
+                'ordering': ('pk',),
+            },
         ),
         migrations.CreateModel(
             name='KeptAnswer',
@@ -166,18 +169,6 @@ class Migration(migrations.Migration):
                 'indexes': [models.Index(fields=['received_at'], name='presence_received')],
                 'constraints': [models.UniqueConstraint(fields=('game', 'sequence'), name='presence_unique'), models.CheckConstraint(condition=models.Q(('player__in', ('white', 'black'))), name='presence_player_is_known'), models.CheckConstraint(condition=models.Q(('what__in', ('gone', 'back'))), name='presence_what_is_known')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='delivery',
-            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['next_attempt_at', 'id'], name='delivery_waiting'),
-        ),
-        migrations.AddIndex(
-            model_name='delivery',
-            index=models.Index(fields=['created_at'], name='delivery_created_at'),
-        ),
-        migrations.AddConstraint(
-            model_name='delivery',
-            constraint=models.UniqueConstraint(fields=('webhook', 'entry'), name='delivery_once'),
         ),
         grant('arena'),
     ]

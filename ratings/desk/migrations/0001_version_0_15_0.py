@@ -52,6 +52,19 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'cases',
                 'ordering': ('deadline', 'pk'),
                 'permissions': [('handle_case', 'Can handle cases')],
+                'indexes': [
+                    models.Index(fields=['state', 'deadline', 'id'], name='case_by_deadline'),
+                    models.Index(fields=['state', 'about', 'deadline', 'id'], name='case_of_kind'),
+                    models.Index(fields=['owner', 'state', 'deadline', 'id'], name='case_of_owner'),
+                    models.Index(fields=['about', 'key'], name='case_about'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('state', 'open')), fields=('about', 'key', 'opener'), name='case_open_once_for_member'),
+                    models.UniqueConstraint(condition=models.Q(('opener', None), ('state', 'open')), fields=('about', 'key'), name='case_open_once_without_member'),
+                    models.CheckConstraint(condition=models.Q(('opener__isnull', False), ('opened_by__isnull', False), _connector='OR'), name='case_has_opener'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('closed_at', None), ('state', 'open')), models.Q(models.Q(('state', 'open'), _negated=True), ('closed_at__isnull', False)), _connector='OR'), name='case_closed_says_when'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('decided_by__isnull', False), ('state', 'decided'), models.Q(('decision', ''), _negated=True)), models.Q(models.Q(('state', 'decided'), _negated=True), ('change_set', None), ('decided_by', None), ('decision', ''), ('public_reasons', ''), ('staff_reasons', '')), _connector='OR'), name='case_decided_says_what'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -68,6 +81,9 @@ class Migration(migrations.Migration):
                 'verbose_name': 'entry of a case',
                 'verbose_name_plural': 'entries of cases',
                 'ordering': ('pk',),
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('what', 'asked'), ('by__isnull', False), _connector='OR'), name='case_entry_of_office_says_who'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -85,6 +101,13 @@ class Migration(migrations.Migration):
                 'verbose_name': 'likely duplicate',
                 'verbose_name_plural': 'likely duplicates',
                 'ordering': ('-found_at', '-pk'),
+                'indexes': [
+                    models.Index(condition=models.Q(('dismissed_at', None)), fields=['-found_at', '-id'], name='likely_duplicate_open'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('first', 'second'), name='likely_duplicate_once'),
+                    models.CheckConstraint(condition=models.Q(('first__lt', models.F('second'))), name='likely_duplicate_in_order'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -101,58 +124,6 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'notes about members',
                 'ordering': ('-pk',),
             },
-        ),
-        migrations.AddIndex(
-            model_name='case',
-            index=models.Index(fields=['state', 'deadline', 'id'], name='case_by_deadline'),
-        ),
-        migrations.AddIndex(
-            model_name='case',
-            index=models.Index(fields=['state', 'about', 'deadline', 'id'], name='case_of_kind'),
-        ),
-        migrations.AddIndex(
-            model_name='case',
-            index=models.Index(fields=['owner', 'state', 'deadline', 'id'], name='case_of_owner'),
-        ),
-        migrations.AddIndex(
-            model_name='case',
-            index=models.Index(fields=['about', 'key'], name='case_about'),
-        ),
-        migrations.AddConstraint(
-            model_name='case',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'open')), fields=('about', 'key', 'opener'), name='case_open_once_for_member'),
-        ),
-        migrations.AddConstraint(
-            model_name='case',
-            constraint=models.UniqueConstraint(condition=models.Q(('opener', None), ('state', 'open')), fields=('about', 'key'), name='case_open_once_without_member'),
-        ),
-        migrations.AddConstraint(
-            model_name='case',
-            constraint=models.CheckConstraint(condition=models.Q(('opener__isnull', False), ('opened_by__isnull', False), _connector='OR'), name='case_has_opener'),
-        ),
-        migrations.AddConstraint(
-            model_name='case',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('closed_at', None), ('state', 'open')), models.Q(models.Q(('state', 'open'), _negated=True), ('closed_at__isnull', False)), _connector='OR'), name='case_closed_says_when'),
-        ),
-        migrations.AddConstraint(
-            model_name='case',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('decided_by__isnull', False), ('state', 'decided'), models.Q(('decision', ''), _negated=True)), models.Q(models.Q(('state', 'decided'), _negated=True), ('change_set', None), ('decided_by', None), ('decision', ''), ('public_reasons', ''), ('staff_reasons', '')), _connector='OR'), name='case_decided_says_what'),
-        ),
-        migrations.AddConstraint(
-            model_name='caseentry',
-            constraint=models.CheckConstraint(condition=models.Q(('what', 'asked'), ('by__isnull', False), _connector='OR'), name='case_entry_of_office_says_who'),
-        ),
-        migrations.AddIndex(
-            model_name='likelyduplicate',
-            index=models.Index(condition=models.Q(('dismissed_at', None)), fields=['-found_at', '-id'], name='likely_duplicate_open'),
-        ),
-        migrations.AddConstraint(
-            model_name='likelyduplicate',
-            constraint=models.UniqueConstraint(fields=('first', 'second'), name='likely_duplicate_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='likelyduplicate',
-            constraint=models.CheckConstraint(condition=models.Q(('first__lt', models.F('second'))), name='likely_duplicate_in_order'),
         ),
         grant('desk'),
     ]

@@ -112,6 +112,12 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'FIDE rating lists',
                 'ordering': ('-period', '-pk'),
                 'permissions': [('import_fidelist', 'Can import FIDE rating lists'), ('announce_fidelist', 'Can announce FIDE rating lists')],
+                'indexes': [
+                    models.Index(fields=['period', 'id'], name='fide_list_by_period'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('sha256', 'period', 'control'), name='fide_list_once'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -132,6 +138,13 @@ class Migration(migrations.Migration):
                 'verbose_name': 'rating of a FIDE ID with several ratings',
                 'verbose_name_plural': 'ratings of FIDE IDs with several ratings',
                 'ordering': ('-fide_list', 'fide_id', 'control', 'line', 'pk'),
+                'indexes': [
+                    models.Index(fields=['fide_id', 'control'], name='double_rating_by_player'),
+                    models.Index(fields=['fide_list', 'fide_id'], name='double_rating_by_list'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('is_chosen', True)), fields=('fide_list', 'fide_id', 'control'), name='double_rating_chosen_once'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -194,26 +207,6 @@ class Migration(migrations.Migration):
                 'verbose_name': 'source of a first rating',
                 'verbose_name_plural': 'sources of first ratings',
             },
-        ),
-        migrations.AddIndex(
-            model_name='fidelist',
-            index=models.Index(fields=['period', 'id'], name='fide_list_by_period'),
-        ),
-        migrations.AddConstraint(
-            model_name='fidelist',
-            constraint=models.UniqueConstraint(fields=('sha256', 'period', 'control'), name='fide_list_once'),
-        ),
-        migrations.AddIndex(
-            model_name='doublerating',
-            index=models.Index(fields=['fide_id', 'control'], name='double_rating_by_player'),
-        ),
-        migrations.AddIndex(
-            model_name='doublerating',
-            index=models.Index(fields=['fide_list', 'fide_id'], name='double_rating_by_list'),
-        ),
-        migrations.AddConstraint(
-            model_name='doublerating',
-            constraint=models.UniqueConstraint(condition=models.Q(('is_chosen', True)), fields=('fide_list', 'fide_id', 'control'), name='double_rating_chosen_once'),
         ),
         grant('fide'),
     ]

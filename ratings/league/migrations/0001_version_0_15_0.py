@@ -33,20 +33,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Cycle',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField(verbose_name='cycle')),
-                ('last_round', models.PositiveSmallIntegerField(verbose_name='last round')),
-                ('closed_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='closed at')),
-            ],
-            options={
-                'verbose_name': 'cycle',
-                'verbose_name_plural': 'cycles',
-                'ordering': ('season', 'number'),
-            },
-        ),
-        migrations.CreateModel(
             name='League',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -60,15 +46,57 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Match',
+            name='Player',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('round', models.PositiveSmallIntegerField(verbose_name='round')),
+                ('name', models.CharField(max_length=100, verbose_name='name')),
+                ('league', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='players', to='league.league', verbose_name='league')),
+                ('member', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='league_players', to='members.member', verbose_name='member')),
             ],
             options={
-                'verbose_name': 'match',
-                'verbose_name_plural': 'matches',
-                'ordering': ('season', 'round', 'pk'),
+                'verbose_name': 'league player',
+                'verbose_name_plural': 'league players',
+                'ordering': ('league', 'name'),
+                'constraints': [
+                    models.UniqueConstraint(fields=('league', 'name'), name='league_player_once'),
+                    models.UniqueConstraint(fields=('league', 'member'), name='league_member_once'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Season',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=50, unique=True, verbose_name='name')),
+                ('ordinal', models.PositiveSmallIntegerField(verbose_name='place in the order of seasons')),
+                ('league', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seasons', to='league.league', verbose_name='league')),
+            ],
+            options={
+                'verbose_name': 'season',
+                'verbose_name_plural': 'seasons',
+                'ordering': ('league', '-ordinal'),
+                'constraints': [
+                    models.UniqueConstraint(fields=('league', 'ordinal'), name='season_order'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Cycle',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveSmallIntegerField(verbose_name='cycle')),
+                ('last_round', models.PositiveSmallIntegerField(verbose_name='last round')),
+                ('closed_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='closed at')),
+                ('season', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='cycles', to='league.season', verbose_name='season')),
+            ],
+            options={
+                'verbose_name': 'cycle',
+                'verbose_name_plural': 'cycles',
+                'ordering': ('season', 'number'),
+                'constraints': [
+                    models.UniqueConstraint(fields=('season', 'number'), name='cycle_once'),
+                    models.UniqueConstraint(fields=('season', 'last_round'), name='cycle_ends_once'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -88,20 +116,45 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'league lists',
                 'ordering': ('-cycle', '-revision'),
                 'permissions': [('close_cyclelist', 'Can close rating cycles of a league')],
+                'constraints': [
+                    models.UniqueConstraint(fields=('cycle', 'revision'), name='cycle_list_unique'),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Player',
+            name='Team',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=100, verbose_name='name')),
-                ('league', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='players', to='league.league', verbose_name='league')),
-                ('member', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='league_players', to='members.member', verbose_name='member')),
+                ('season', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='teams', to='league.season', verbose_name='season')),
             ],
             options={
-                'verbose_name': 'league player',
-                'verbose_name_plural': 'league players',
-                'ordering': ('league', 'name'),
+                'verbose_name': 'team',
+                'verbose_name_plural': 'teams',
+                'ordering': ('season', 'name'),
+                'constraints': [
+                    models.UniqueConstraint(fields=('season', 'name'), name='team_once'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name='Match',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('round', models.PositiveSmallIntegerField(verbose_name='round')),
+                ('season', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='matches', to='league.season', verbose_name='season')),
+                ('away_team', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='away_matches', to='league.team', verbose_name='away team')),
+                ('home_team', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='home_matches', to='league.team', verbose_name='home team')),
+            ],
+            options={
+                'verbose_name': 'match',
+                'verbose_name_plural': 'matches',
+                'ordering': ('season', 'round', 'pk'),
+                'constraints': [
+                    models.UniqueConstraint(fields=('season', 'round', 'home_team'), name='home_team_once_a_round'),
+                    models.UniqueConstraint(fields=('season', 'round', 'away_team'), name='away_team_once_a_round'),
+                    models.CheckConstraint(condition=models.Q(('home_team', models.F('away_team')), _negated=True), name='team_not_against_itself'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -142,43 +195,12 @@ class Migration(migrations.Migration):
                 'verbose_name': 'board',
                 'verbose_name_plural': 'boards',
                 'ordering': ('match', 'number'),
-            },
-        ),
-        migrations.CreateModel(
-            name='Season',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=50, unique=True, verbose_name='name')),
-                ('ordinal', models.PositiveSmallIntegerField(verbose_name='place in the order of seasons')),
-                ('league', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seasons', to='league.league', verbose_name='league')),
-            ],
-            options={
-                'verbose_name': 'season',
-                'verbose_name_plural': 'seasons',
-                'ordering': ('league', '-ordinal'),
-            },
-        ),
-        migrations.AddField(
-            model_name='match',
-            name='season',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='matches', to='league.season', verbose_name='season'),
-        ),
-        migrations.AddField(
-            model_name='cycle',
-            name='season',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='cycles', to='league.season', verbose_name='season'),
-        ),
-        migrations.CreateModel(
-            name='Team',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=100, verbose_name='name')),
-                ('season', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='teams', to='league.season', verbose_name='season')),
-            ],
-            options={
-                'verbose_name': 'team',
-                'verbose_name_plural': 'teams',
-                'ordering': ('season', 'name'),
+                'constraints': [
+                    models.UniqueConstraint(fields=('match', 'number'), name='board_once'),
+                    models.CheckConstraint(condition=models.Q(('home_player', models.F('away_player')), _negated=True), name='player_not_against_himself'),
+                    models.CheckConstraint(condition=models.Q(('result__in', ['1-0', '1/2-1/2', '0-1', '+/-', '-/+', '-/-'])), name='board_result'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('away_player__isnull', False), ('home_player__isnull', False), ('result__in', ['1-0', '1/2-1/2', '0-1', '+/-', '-/+', '-/-'])), models.Q(('away_player__isnull', True), ('home_player__isnull', False), ('result__in', ['+/-', '-/-'])), models.Q(('away_player__isnull', False), ('home_player__isnull', True), ('result__in', ['-/+', '-/-'])), models.Q(('away_player__isnull', True), ('home_player__isnull', True), ('result__in', ['+/-', '-/+', '-/-'])), _connector='OR'), name='board_without_player', violation_error_message='A board without a player isn’t played. The team with a player wins it by forfeit, or both lose it.'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -196,17 +218,11 @@ class Migration(migrations.Migration):
                 'verbose_name': 'squad player',
                 'verbose_name_plural': 'squad players',
                 'ordering': ('season', 'team', 'player'),
+                'constraints': [
+                    models.UniqueConstraint(fields=('season', 'player'), name='squad_player_once'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('captains_estimate', True), ('games__isnull', True)), models.Q(('captains_estimate', True), ('games', 0)), models.Q(('captains_estimate', False), ('games__isnull', True), ('rating__isnull', True)), models.Q(('captains_estimate', False), ('games__isnull', False), ('rating__isnull', False)), _connector='OR'), name='squad_player_begins', violation_error_message='Rating and games go together; a captain’s estimate has no games behind it.'),
+                ],
             },
-        ),
-        migrations.AddField(
-            model_name='match',
-            name='away_team',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='away_matches', to='league.team', verbose_name='away team'),
-        ),
-        migrations.AddField(
-            model_name='match',
-            name='home_team',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='home_matches', to='league.team', verbose_name='home team'),
         ),
         migrations.CreateModel(
             name='HistoricalSquadPlayer',
@@ -258,75 +274,10 @@ class Migration(migrations.Migration):
                 'verbose_name': 'result of a cycle',
                 'verbose_name_plural': 'results of cycles',
                 'ordering': ('cycle_list', 'name', 'player'),
+                'constraints': [
+                    models.UniqueConstraint(fields=('cycle_list', 'player'), name='cycle_result_once'),
+                ],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='cyclelist',
-            constraint=models.UniqueConstraint(fields=('cycle', 'revision'), name='cycle_list_unique'),
-        ),
-        migrations.AddConstraint(
-            model_name='player',
-            constraint=models.UniqueConstraint(fields=('league', 'name'), name='league_player_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='player',
-            constraint=models.UniqueConstraint(fields=('league', 'member'), name='league_member_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='board',
-            constraint=models.UniqueConstraint(fields=('match', 'number'), name='board_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='board',
-            constraint=models.CheckConstraint(condition=models.Q(('home_player', models.F('away_player')), _negated=True), name='player_not_against_himself'),
-        ),
-        migrations.AddConstraint(
-            model_name='board',
-            constraint=models.CheckConstraint(condition=models.Q(('result__in', ['1-0', '1/2-1/2', '0-1', '+/-', '-/+', '-/-'])), name='board_result'),
-        ),
-        migrations.AddConstraint(
-            model_name='board',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('away_player__isnull', False), ('home_player__isnull', False), ('result__in', ['1-0', '1/2-1/2', '0-1', '+/-', '-/+', '-/-'])), models.Q(('away_player__isnull', True), ('home_player__isnull', False), ('result__in', ['+/-', '-/-'])), models.Q(('away_player__isnull', False), ('home_player__isnull', True), ('result__in', ['-/+', '-/-'])), models.Q(('away_player__isnull', True), ('home_player__isnull', True), ('result__in', ['+/-', '-/+', '-/-'])), _connector='OR'), name='board_without_player', violation_error_message='A board without a player isn’t played. The team with a player wins it by forfeit, or both lose it.'),
-        ),
-        migrations.AddConstraint(
-            model_name='season',
-            constraint=models.UniqueConstraint(fields=('league', 'ordinal'), name='season_order'),
-        ),
-        migrations.AddConstraint(
-            model_name='cycle',
-            constraint=models.UniqueConstraint(fields=('season', 'number'), name='cycle_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='cycle',
-            constraint=models.UniqueConstraint(fields=('season', 'last_round'), name='cycle_ends_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='team',
-            constraint=models.UniqueConstraint(fields=('season', 'name'), name='team_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='squadplayer',
-            constraint=models.UniqueConstraint(fields=('season', 'player'), name='squad_player_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='squadplayer',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('captains_estimate', True), ('games__isnull', True)), models.Q(('captains_estimate', True), ('games', 0)), models.Q(('captains_estimate', False), ('games__isnull', True), ('rating__isnull', True)), models.Q(('captains_estimate', False), ('games__isnull', False), ('rating__isnull', False)), _connector='OR'), name='squad_player_begins', violation_error_message='Rating and games go together; a captain’s estimate has no games behind it.'),
-        ),
-        migrations.AddConstraint(
-            model_name='match',
-            constraint=models.UniqueConstraint(fields=('season', 'round', 'home_team'), name='home_team_once_a_round'),
-        ),
-        migrations.AddConstraint(
-            model_name='match',
-            constraint=models.UniqueConstraint(fields=('season', 'round', 'away_team'), name='away_team_once_a_round'),
-        ),
-        migrations.AddConstraint(
-            model_name='match',
-            constraint=models.CheckConstraint(condition=models.Q(('home_team', models.F('away_team')), _negated=True), name='team_not_against_itself'),
-        ),
-        migrations.AddConstraint(
-            model_name='cycleresult',
-            constraint=models.UniqueConstraint(fields=('cycle_list', 'player'), name='cycle_result_once'),
         ),
         grant('league'),
     ]

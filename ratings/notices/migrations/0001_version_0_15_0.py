@@ -43,6 +43,12 @@ class Migration(migrations.Migration):
                 'verbose_name': 'digest',
                 'verbose_name_plural': 'digests',
                 'default_permissions': (),
+                'indexes': [
+                    models.Index(condition=models.Q(('state__in', ('waiting', 'claimed'))), fields=['next_attempt_at', 'id'], name='digest_due'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('state', 'waiting')), fields=('member',), name='digest_one_waits'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -57,6 +63,10 @@ class Migration(migrations.Migration):
                 'verbose_name': 'followed member',
                 'verbose_name_plural': 'followed members',
                 'default_permissions': (),
+                'constraints': [
+                    models.UniqueConstraint(fields=('follower', 'followed'), name='follow_once'),
+                    models.CheckConstraint(condition=models.Q(('follower', models.F('followed')), _negated=True), name='follow_another'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -80,6 +90,12 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'notices',
                 'ordering': ('-pk',),
                 'default_permissions': (),
+                'indexes': [
+                    models.Index(fields=['member', '-id'], name='notice_of_member'),
+                    models.Index(condition=models.Q(('about__isnull', False)), fields=['about'], name='notice_about'),
+                    models.Index(condition=models.Q(('digest__isnull', False)), fields=['digest'], name='notice_of_digest'),
+                    models.Index(fields=['at'], name='notice_at'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -113,37 +129,5 @@ class Migration(migrations.Migration):
                 'default_permissions': (),
                 'constraints': [models.UniqueConstraint(fields=('member', 'kind'), name='choice_of_news_once')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='digest',
-            index=models.Index(condition=models.Q(('state__in', ('waiting', 'claimed'))), fields=['next_attempt_at', 'id'], name='digest_due'),
-        ),
-        migrations.AddConstraint(
-            model_name='digest',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'waiting')), fields=('member',), name='digest_one_waits'),
-        ),
-        migrations.AddConstraint(
-            model_name='follow',
-            constraint=models.UniqueConstraint(fields=('follower', 'followed'), name='follow_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='follow',
-            constraint=models.CheckConstraint(condition=models.Q(('follower', models.F('followed')), _negated=True), name='follow_another'),
-        ),
-        migrations.AddIndex(
-            model_name='notice',
-            index=models.Index(fields=['member', '-id'], name='notice_of_member'),
-        ),
-        migrations.AddIndex(
-            model_name='notice',
-            index=models.Index(condition=models.Q(('about__isnull', False)), fields=['about'], name='notice_about'),
-        ),
-        migrations.AddIndex(
-            model_name='notice',
-            index=models.Index(condition=models.Q(('digest__isnull', False)), fields=['digest'], name='notice_of_digest'),
-        ),
-        migrations.AddIndex(
-            model_name='notice',
-            index=models.Index(fields=['at'], name='notice_at'),
         ),
     ]

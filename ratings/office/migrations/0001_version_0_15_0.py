@@ -69,6 +69,34 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='Job',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('title', models.CharField(max_length=200, verbose_name='what')),
+                ('state', models.CharField(choices=[('waiting', 'waiting'), ('running', 'running'), ('done', 'done'), ('failed', 'failed'), ('stopped', 'stopped')], default='waiting', max_length=7, verbose_name='state')),
+                ('asked_at', models.DateTimeField(verbose_name='asked at')),
+                ('began_at', models.DateTimeField(null=True, verbose_name='began at')),
+                ('ended_at', models.DateTimeField(null=True, verbose_name='ended at')),
+                ('outcome', models.JSONField(default=list, help_text='Sentences, each with links: labels and addresses.', verbose_name='outcome')),
+                ('error', models.TextField(blank=True, help_text='Why it was not done, in words for people.', verbose_name='error')),
+                ('language', models.CharField(max_length=10, verbose_name='language')),
+                ('request_id', models.CharField(db_default='', default='', help_text='The request that asked for it. Lines of the log name it, too.', max_length=64, verbose_name='request')),
+                ('task', models.UUIDField(help_text='Its place in the queue of django-tasks-db.', unique=True, verbose_name='task')),
+                ('asked_by', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='asked by')),
+                ('retried_as', models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='retries', to='office.job', verbose_name='tried again as')),
+            ],
+            options={
+                'verbose_name': 'job',
+                'verbose_name_plural': 'jobs',
+                'db_table': 'ratings_job',
+                'ordering': ('-pk',),
+                'permissions': [('steer_job', 'Can stop jobs and have them done again')],
+                'indexes': [
+                    models.Index(condition=models.Q(('state__in', ('waiting', 'running'))), fields=['state'], name='job_open'),
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name='ChangeSet',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -93,11 +121,22 @@ class Migration(migrations.Migration):
                 ('proposed_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='proposed by')),
                 ('seconded_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='seconded by')),
                 ('undoes', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='undone_by', to='office.changeset', verbose_name='takes back')),
+                ('job', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='change_set', to='office.job', verbose_name='job')),
             ],
             options={
                 'verbose_name': 'change set',
                 'verbose_name_plural': 'change sets',
                 'ordering': ('-pk',),
+                'indexes': [
+                    models.Index(condition=models.Q(('state', 'applied')), fields=['-applied_at', '-id'], name='change_set_register'),
+                    models.Index(condition=models.Q(('state__in', ('proposed', 'queued'))), fields=['state'], name='change_set_open'),
+                ],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('seconded_by', None), ('proposed_by', None), models.Q(('seconded_by', models.F('proposed_by')), _negated=True), _connector='OR'), name='change_set_seconded_by_another', violation_error_message='Another person has to confirm it.'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('state', 'applied'), _negated=True), ('needs_second', False), ('seconded_by__isnull', False), _connector='OR'), name='change_set_applied_when_seconded'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('applied_at__isnull', False), ('state', 'applied')), models.Q(models.Q(('state', 'applied'), _negated=True), ('applied_at', None)), _connector='OR'), name='change_set_applied_says_when'),
+                    models.UniqueConstraint(condition=models.Q(('state', 'applied')), fields=('undoes',), name='change_set_undone_once'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -113,31 +152,6 @@ class Migration(migrations.Migration):
                 'constraints': [],
             },
             bases=('office.changeset',),
-        ),
-        migrations.CreateModel(
-            name='Job',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('title', models.CharField(max_length=200, verbose_name='what')),
-                ('state', models.CharField(choices=[('waiting', 'waiting'), ('running', 'running'), ('done', 'done'), ('failed', 'failed'), ('stopped', 'stopped')], default='waiting', max_length=7, verbose_name='state')),
-                ('asked_at', models.DateTimeField(verbose_name='asked at')),
-                ('began_at', models.DateTimeField(null=True, verbose_name='began at')),
-                ('ended_at', models.DateTimeField(null=True, verbose_name='ended at')),
-                ('outcome', models.JSONField(default=list, help_text='Sentences, each with links: labels and addresses.', verbose_name='outcome')),
-                ('error', models.TextField(blank=True, help_text='Why it was not done, in words for people.', verbose_name='error')),
-                ('language', models.CharField(max_length=10, verbose_name='language')),
-                ('request_id', models.CharField(db_default='', default='', help_text='The request that asked for it. Lines of the log name it, too.', max_length=64, verbose_name='request')),
-                ('task', models.UUIDField(help_text='Its place in the queue of django-tasks-db.', unique=True, verbose_name='task')),
-                ('asked_by', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='asked by')),
-                ('retried_as', models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='retries', to='office.job', verbose_name='tried again as')),
-            ],
-            options={
-                'verbose_name': 'job',
-                'verbose_name_plural': 'jobs',
-                'db_table': 'ratings_job',
-                'ordering': ('-pk',),
-                'permissions': [('steer_job', 'Can stop jobs and have them done again')],
-            },
         ),
         migrations.CreateModel(
             name='FileImport',
@@ -161,11 +175,6 @@ class Migration(migrations.Migration):
                 'ordering': ('-pk',),
             },
         ),
-        migrations.AddField(
-            model_name='changeset',
-            name='job',
-            field=models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='change_set', to='office.job', verbose_name='job'),
-        ),
         migrations.CreateModel(
             name='MovedRating',
             fields=[
@@ -181,6 +190,9 @@ class Migration(migrations.Migration):
                 'verbose_name': 'moved rating',
                 'verbose_name_plural': 'moved ratings',
                 'ordering': ('change_set', 'position'),
+                'constraints': [
+                    models.UniqueConstraint(fields=('change_set', 'position'), name='moved_rating_position'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -198,6 +210,9 @@ class Migration(migrations.Migration):
                 'verbose_name': 'outbox entry',
                 'verbose_name_plural': 'outbox entries',
                 'ordering': ('-pk',),
+                'indexes': [
+                    models.Index(condition=models.Q(('position', None)), fields=['id'], name='outbox_unnumbered'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -223,42 +238,6 @@ class Migration(migrations.Migration):
                 'permissions': [('accept_auditfinding', 'Can accept findings of the audit'), ('run_auditfinding', 'Can run the audit')],
                 'constraints': [models.UniqueConstraint(fields=('check_name', 'key'), name='audit_finding_once'), models.CheckConstraint(condition=models.Q(('accepted_at', None), models.Q(('accepted_note', ''), _negated=True), _connector='OR'), name='audit_finding_accepted_says_why')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='job',
-            index=models.Index(condition=models.Q(('state__in', ('waiting', 'running'))), fields=['state'], name='job_open'),
-        ),
-        migrations.AddIndex(
-            model_name='changeset',
-            index=models.Index(condition=models.Q(('state', 'applied')), fields=['-applied_at', '-id'], name='change_set_register'),
-        ),
-        migrations.AddIndex(
-            model_name='changeset',
-            index=models.Index(condition=models.Q(('state__in', ('proposed', 'queued'))), fields=['state'], name='change_set_open'),
-        ),
-        migrations.AddConstraint(
-            model_name='changeset',
-            constraint=models.CheckConstraint(condition=models.Q(('seconded_by', None), ('proposed_by', None), models.Q(('seconded_by', models.F('proposed_by')), _negated=True), _connector='OR'), name='change_set_seconded_by_another', violation_error_message='Another person has to confirm it.'),
-        ),
-        migrations.AddConstraint(
-            model_name='changeset',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'applied'), _negated=True), ('needs_second', False), ('seconded_by__isnull', False), _connector='OR'), name='change_set_applied_when_seconded'),
-        ),
-        migrations.AddConstraint(
-            model_name='changeset',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('applied_at__isnull', False), ('state', 'applied')), models.Q(models.Q(('state', 'applied'), _negated=True), ('applied_at', None)), _connector='OR'), name='change_set_applied_says_when'),
-        ),
-        migrations.AddConstraint(
-            model_name='changeset',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'applied')), fields=('undoes',), name='change_set_undone_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='movedrating',
-            constraint=models.UniqueConstraint(fields=('change_set', 'position'), name='moved_rating_position'),
-        ),
-        migrations.AddIndex(
-            model_name='outboxentry',
-            index=models.Index(condition=models.Q(('position', None)), fields=['id'], name='outbox_unnumbered'),
         ),
         grant('office', 'members', 'auth', 'axes'),
     ]

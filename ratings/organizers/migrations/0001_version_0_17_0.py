@@ -40,6 +40,14 @@ class Migration(migrations.Migration):
                 'verbose_name': 'organizer',
                 'verbose_name_plural': 'organizers',
                 'ordering': ('-pk',),
+                'indexes': [
+                    models.Index(condition=models.Q(('user', None)), fields=['email', 'invited_at'], name='scope_invited'),
+                ],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('federation', ''), ('team', None), ('tournament__isnull', False)), models.Q(('team', None), ('tournament', None), models.Q(('federation', ''), _negated=True)), models.Q(('federation', ''), ('team__isnull', False), ('tournament', None)), _connector='OR'), name='scope_is_exactly_one'),
+                    models.CheckConstraint(condition=models.Q(('administrator', None), models.Q(('federation', ''), _negated=True), _connector='OR'), name='scope_administrator_of_federation'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('email', ''), ('user__isnull', False)), models.Q(('user', None), models.Q(models.Q(('email', ''), _negated=True), models.Q(('ended_at', None), _negated=True), _connector='OR')), _connector='OR'), name='scope_has_login_or_address'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -70,47 +78,17 @@ class Migration(migrations.Migration):
                 'verbose_name': 'sent report',
                 'verbose_name_plural': 'sent reports',
                 'ordering': ('-pk',),
+                'indexes': [
+                    models.Index(fields=['state', 'federation', 'id'], name='submission_by_state'),
+                ],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('team', None), models.Q(('federation', ''), ('tournament', None)), _connector='OR'), name='submission_of_one_rule_book'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('closed_at', None), ('state__in', ('sent', 'taken'))), models.Q(('closed_at__isnull', False), ('state__in', ('received', 'returned', 'withdrawn'))), _connector='OR'), name='submission_closed_says_when'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('state', 'returned'), models.Q(('reason', ''), _negated=True)), models.Q(models.Q(('state', 'returned'), _negated=True), ('reason', '')), _connector='OR'), name='submission_returned_says_why'),
+                    models.UniqueConstraint(condition=models.Q(('state', 'sent')), fields=('scope', 'sha256'), name='submission_waits_once'),
+                    models.UniqueConstraint(condition=models.Q(('state', 'sent')), fields=('scope', 'tournament'), name='submission_waits_once_for_tournament'),
+                ],
             },
-        ),
-        migrations.AddIndex(
-            model_name='scope',
-            index=models.Index(condition=models.Q(('user', None)), fields=['email', 'invited_at'], name='scope_invited'),
-        ),
-        migrations.AddConstraint(
-            model_name='scope',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('federation', ''), ('team', None), ('tournament__isnull', False)), models.Q(('team', None), ('tournament', None), models.Q(('federation', ''), _negated=True)), models.Q(('federation', ''), ('team__isnull', False), ('tournament', None)), _connector='OR'), name='scope_is_exactly_one'),
-        ),
-        migrations.AddConstraint(
-            model_name='scope',
-            constraint=models.CheckConstraint(condition=models.Q(('administrator', None), models.Q(('federation', ''), _negated=True), _connector='OR'), name='scope_administrator_of_federation'),
-        ),
-        migrations.AddConstraint(
-            model_name='scope',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('email', ''), ('user__isnull', False)), models.Q(('user', None), models.Q(models.Q(('email', ''), _negated=True), models.Q(('ended_at', None), _negated=True), _connector='OR')), _connector='OR'), name='scope_has_login_or_address'),
-        ),
-        migrations.AddIndex(
-            model_name='submission',
-            index=models.Index(fields=['state', 'federation', 'id'], name='submission_by_state'),
-        ),
-        migrations.AddConstraint(
-            model_name='submission',
-            constraint=models.CheckConstraint(condition=models.Q(('team', None), models.Q(('federation', ''), ('tournament', None)), _connector='OR'), name='submission_of_one_rule_book'),
-        ),
-        migrations.AddConstraint(
-            model_name='submission',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('closed_at', None), ('state__in', ('sent', 'taken'))), models.Q(('closed_at__isnull', False), ('state__in', ('received', 'returned', 'withdrawn'))), _connector='OR'), name='submission_closed_says_when'),
-        ),
-        migrations.AddConstraint(
-            model_name='submission',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'returned'), models.Q(('reason', ''), _negated=True)), models.Q(models.Q(('state', 'returned'), _negated=True), ('reason', '')), _connector='OR'), name='submission_returned_says_why'),
-        ),
-        migrations.AddConstraint(
-            model_name='submission',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'sent')), fields=('scope', 'sha256'), name='submission_waits_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='submission',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'sent')), fields=('scope', 'tournament'), name='submission_waits_once_for_tournament'),
         ),
         grant('organizers'),
     ]

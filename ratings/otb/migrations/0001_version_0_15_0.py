@@ -70,6 +70,9 @@ class Migration(migrations.Migration):
                 'db_table': 'fide_otblist',
                 'ordering': ('-list_day', '-revision'),
                 'permissions': [('close_otblist', 'Can close rating periods over the board')],
+                'constraints': [
+                    models.UniqueConstraint(fields=('list_day', 'revision'), name='otb_list_unique'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -101,6 +104,15 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'lines of over-the-board lists',
                 'db_table': 'fide_otblistentry',
                 'ordering': ('otb_list', 'folded', 'fide_id'),
+                'indexes': [
+                    models.Index(fields=['otb_list', 'folded', 'fide_id'], name='otb_entry_by_name'),
+                    models.Index(fields=['otb_list', '-rating', 'fide_id'], name='otb_entry_by_rating'),
+                    models.Index(fields=['otb_list', 'listing'], name='otb_entry_by_listing'),
+                    models.Index(fields=['fide_id', 'otb_list'], name='otb_entry_of_player'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('otb_list', 'fide_id'), name='otb_entry_once'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -192,6 +204,12 @@ class Migration(migrations.Migration):
                 'verbose_name': 'refusal',
                 'verbose_name_plural': 'refusals',
                 'ordering': ('tournament', 'pk'),
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('ended_on', None)), fields=('tournament',), name='refusal_stands_once'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('appeal', ''), ('appealed_on', None)), models.Q(('appealed_on__gte', models.F('refused_on')), ('appealed_on__isnull', False), models.Q(('appeal', ''), _negated=True)), _connector='OR'), name='refusal_appeal_with_its_text'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('decided_on', None), ('decision', ''), ('upheld', None)), models.Q(('appealed_on__isnull', False), ('decided_on__gte', models.F('appealed_on')), ('decided_on__isnull', False), ('upheld__isnull', False), models.Q(('decision', ''), _negated=True)), _connector='OR'), name='refusal_decision_with_its_reason'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('end', None), ('ended_on', None)), models.Q(('end__isnull', False), ('ended_on__isnull', False), models.Q(models.Q(('end', 1), ('upheld', True), ('upheld__isnull', False)), models.Q(('end', 2), models.Q(('end_reason', ''), _negated=True)), ('end', 3), _connector='OR')), _connector='OR'), name='refusal_ends_for_a_reason'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -209,6 +227,9 @@ class Migration(migrations.Migration):
                 'verbose_name': 'payment of a rating fee',
                 'verbose_name_plural': 'payments of rating fees',
                 'ordering': ('-paid_on', '-pk'),
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='fee_payment_of_something'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -226,6 +247,9 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'accepted findings',
                 'db_table': 'fide_acceptedfinding',
                 'ordering': ('tournament', 'finds'),
+                'constraints': [
+                    models.UniqueConstraint(fields=('tournament', 'finds'), name='finding_accepted_once'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -247,11 +271,6 @@ class Migration(migrations.Migration):
                 'db_table': 'fide_tournamentreport',
                 'ordering': ('tournament', '-pk'),
             },
-        ),
-        migrations.AddField(
-            model_name='tournament',
-            name='report',
-            field=models.ForeignKey(blank=True, editable=False, help_text='The one that counts.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='otb.tournamentreport', verbose_name='report'),
         ),
         migrations.CreateModel(
             name='TournamentResult',
@@ -283,55 +302,18 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'results of tournaments',
                 'db_table': 'fide_tournamentresult',
                 'ordering': ('tournament', 'number'),
+                'indexes': [
+                    models.Index(fields=['fide_id', 'tournament'], name='tournament_result_of_player'),
+                ],
+                'constraints': [
+                    models.UniqueConstraint(fields=('tournament', 'number'), name='tournament_result_once'),
+                ],
             },
         ),
-        migrations.AddConstraint(
-            model_name='otblist',
-            constraint=models.UniqueConstraint(fields=('list_day', 'revision'), name='otb_list_unique'),
-        ),
-        migrations.AddIndex(
-            model_name='otblistentry',
-            index=models.Index(fields=['otb_list', 'folded', 'fide_id'], name='otb_entry_by_name'),
-        ),
-        migrations.AddIndex(
-            model_name='otblistentry',
-            index=models.Index(fields=['otb_list', '-rating', 'fide_id'], name='otb_entry_by_rating'),
-        ),
-        migrations.AddIndex(
-            model_name='otblistentry',
-            index=models.Index(fields=['otb_list', 'listing'], name='otb_entry_by_listing'),
-        ),
-        migrations.AddIndex(
-            model_name='otblistentry',
-            index=models.Index(fields=['fide_id', 'otb_list'], name='otb_entry_of_player'),
-        ),
-        migrations.AddConstraint(
-            model_name='otblistentry',
-            constraint=models.UniqueConstraint(fields=('otb_list', 'fide_id'), name='otb_entry_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='refusal',
-            constraint=models.UniqueConstraint(condition=models.Q(('ended_on', None)), fields=('tournament',), name='refusal_stands_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='refusal',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('appeal', ''), ('appealed_on', None)), models.Q(('appealed_on__gte', models.F('refused_on')), ('appealed_on__isnull', False), models.Q(('appeal', ''), _negated=True)), _connector='OR'), name='refusal_appeal_with_its_text'),
-        ),
-        migrations.AddConstraint(
-            model_name='refusal',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('decided_on', None), ('decision', ''), ('upheld', None)), models.Q(('appealed_on__isnull', False), ('decided_on__gte', models.F('appealed_on')), ('decided_on__isnull', False), ('upheld__isnull', False), models.Q(('decision', ''), _negated=True)), _connector='OR'), name='refusal_decision_with_its_reason'),
-        ),
-        migrations.AddConstraint(
-            model_name='refusal',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('end', None), ('ended_on', None)), models.Q(('end__isnull', False), ('ended_on__isnull', False), models.Q(models.Q(('end', 1), ('upheld', True), ('upheld__isnull', False)), models.Q(('end', 2), models.Q(('end_reason', ''), _negated=True)), ('end', 3), _connector='OR')), _connector='OR'), name='refusal_ends_for_a_reason'),
-        ),
-        migrations.AddConstraint(
-            model_name='feepayment',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='fee_payment_of_something'),
-        ),
-        migrations.AddConstraint(
-            model_name='acceptedfinding',
-            constraint=models.UniqueConstraint(fields=('tournament', 'finds'), name='finding_accepted_once'),
+        migrations.AddField(
+            model_name='tournament',
+            name='report',
+            field=models.ForeignKey(blank=True, editable=False, help_text='The one that counts.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='otb.tournamentreport', verbose_name='report'),
         ),
         migrations.AddIndex(
             model_name='tournament',
@@ -364,14 +346,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='tournament',
             constraint=models.CheckConstraint(condition=models.Q(('by_period', False), models.Q(models.Q(('status', 4), _negated=True), ('part_of', None)), _connector='OR'), name='tournament_by_period_in_parts'),
-        ),
-        migrations.AddIndex(
-            model_name='tournamentresult',
-            index=models.Index(fields=['fide_id', 'tournament'], name='tournament_result_of_player'),
-        ),
-        migrations.AddConstraint(
-            model_name='tournamentresult',
-            constraint=models.UniqueConstraint(fields=('tournament', 'number'), name='tournament_result_once'),
         ),
         grant('otb'),
     ]
