@@ -22,15 +22,14 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
 
 run: .venv/runtime .env ## the site on 127.0.0.1:8000, its worker, and a demo arena in which people play; data is kept
-	@$(MANAGE) migrate --verbosity 0
-	@$(MANAGE) load_demo
-	@$(MANAGE) collectstatic --no-input --verbosity 0
+	@$(MANAGE) collectstatic --no-input --verbosity 0 & files=$$!; \
+	$(MANAGE) migrate --verbosity 0 && $(MANAGE) load_demo && wait $$files
 	@printf '\nThe rating office opens at http://127.0.0.1:$(PORT)/\n'
-	@$(MANAGE) demo_logins
 	@trap 'kill $$worker $$site $$arena 2>/dev/null; wait' EXIT; trap 'exit 130' INT; trap 'exit 143' TERM HUP; \
 	$(MANAGE) run_jobs & worker=$$!; \
 	$(BIN)/gunicorn --config python:foa.serving foa.wsgi --bind 127.0.0.1:$(PORT) --workers 2 --log-level warning & site=$$!; \
 	$(MANAGE) simulate_arena --url http://127.0.0.1:$(PORT) & arena=$$!; \
+	$(MANAGE) demo_logins; \
 	wait $$site
 
 test: migrated test-sqlite test-postgresql ## the suite on SQLite and on a PostgreSQL that it starts itself
