@@ -1,4 +1,4 @@
-"""Numbers and dates as pages write them: exact ratings with a point in every language, moments in UTC."""
+"""Numbers and dates as pages write and read them: a point in every language, moments in UTC."""
 
 import re
 from datetime import UTC, date, datetime, timedelta
@@ -30,6 +30,14 @@ _MONTHS = (
 # As ``utc_text`` and ``isoformat`` write them.
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _MOMENT = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)(?!\w)")
+
+
+def number_in(text: str, digits: int = 18) -> int | None:
+    """Return the whole number that a text is, or None for anything but at most so many ASCII digits.
+
+    18 digits fit into every column; numbers of thousands of digits can't even be converted.
+    """
+    return int(text) if len(text) <= digits and text.isascii() and text.isdecimal() else None
 
 
 def points(value: Decimal | None) -> str:

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Final, NamedTuple
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from foa.text import utc
+from foa.text import number_in, utc
 from members.models import FullMembership, Member
 from members.signals import fide_ids_claimed
 from members.usernames import Usernames, fault_in, mixed_in
@@ -124,11 +124,12 @@ def parse(row: Row) -> MemberRow:
         text = values[column]
         # FIDE's lists write 0 for an unknown value.
         if text.strip("0"):
-            if text.isascii() and text.isdigit() and len(text) <= 9:
-                setattr(member, column, int(text))
-            else:
+            number = number_in(text, 9)
+            if number is None:
                 fault = f"{column}: {shown(text)} is not a number of at most nine digits"
                 _note(column, fault, faults, left)
+            else:
+                setattr(member, column, number)
     try:
         member.clean_fields()
     except ValidationError as error:

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.addresses import address_of
 from foa.history import ChangeHistory
-from foa.text import date_text
+from foa.text import date_text, number_in
 from members.closures import AccountClosure
 from members.federations import FederationField, existing
 from members.former import FormerName, Names, keep_names, refuse_former
@@ -58,17 +58,11 @@ def _fide_ids_beginning_with(number: int) -> Q:
     return found
 
 
-def _fide_id(text: str) -> int | None:
-    """Return the number in a text, or None if it can't be a FIDE ID."""
-    text = text.strip()
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None
-
-
 def named(text: str) -> Q:
     """Match members whose name or username contains the text, or whose FIDE ID it is."""
     text = text.strip().replace("\x00", "")
     match = Q(name__icontains=text) | Q(username__icontains=text)
-    if (number := _fide_id(text)) is not None:
+    if (number := number_in(text, _DIGITS_OF_FIDE_IDS)) is not None:
         match |= Q(fide_id=number)
     return match
 
@@ -125,7 +119,7 @@ class MemberQuerySet(models.QuerySet["Member"]):
             lookup = Q()
             for word in words:
                 lookup &= Q(pk__in=NameWord.objects.beginning_with(word).values("member"))
-            if (number := _fide_id(text)) is not None:
+            if (number := number_in(text, _DIGITS_OF_FIDE_IDS)) is not None:
                 lookup |= _fide_ids_beginning_with(number)
             found = self.filter(lookup)
             if found.order_by().exists():
@@ -397,6 +391,11 @@ class Member(models.Model):
                 "already leads here."
             )
             raise ValidationError({"username": ValidationError(merged, params={"username": self.username})})
+
+
+def member_of(user: Any) -> Member | None:
+    """Return the member whose login this is, or None."""
+    return getattr(user, "member", None)
 
 
 class FullMembershipQuerySet(models.QuerySet["FullMembership"]):

@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 from django_filters import CharFilter, ChoiceFilter, NumberFilter
 
+from foa.text import number_in
 from foa.web.listing import ANY, OfficeFilterSet
 from members.filters import FederationFilter
 from members.words import with_words
@@ -99,6 +100,6 @@ class OtbEntryFilter(OfficeFilterSet):
         self, queryset: QuerySet[OtbListEntry], name: str, value: str
     ) -> QuerySet[OtbListEntry]:
         """Return those whose name begins with these words in any order, or whose FIDE ID it is; by index."""
-        if value.isascii() and value.isdigit():
-            return queryset.filter(fide_id=value) if len(value) <= _LONGEST_ID else queryset.none()
+        if (number := number_in(value, _LONGEST_ID)) is not None:
+            return queryset.filter(fide_id=number)
         return queryset.filter(begins("folded", value))

@@ -159,7 +159,7 @@ def test_what_puts_it_right_leads_back_to_deciding_the_case_with_its_number_and_
     change_set = ChangeSet.objects.latest("pk")
     assert done["Location"] == f"{back}?change_set={change_set.pk}"
     form = officer.get(done["Location"]).context["form"]
-    assert form["change_set"].value() == str(change_set.pk)
+    assert form["change_set"].value() == change_set.pk
     assert form["decision"].value().startswith("Thank you for writing. You were right")
     officer.post(back, {"decision": form["decision"].value(), "change_set": change_set.pk})
     case.refresh_from_db()

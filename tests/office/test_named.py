@@ -70,6 +70,16 @@ def test_the_register_names_nobody_where_the_reason_is_fair_play(staff, played):
     assert "Kaminski" not in words(Client().get("/register/"))
 
 
+@pytest.mark.parametrize("number", ["0", "x", "9" * 19, "9" * 5000])
+def test_a_number_that_no_change_set_has_can_not_be_taken_back(staff, played, number):
+    assert staff.get(page_of("correct-game"), {"undoes": number}).status_code == 404
+
+
+@pytest.mark.parametrize(("number", "status"), [("0", 404), ("x", 400), ("9" * 5000, 400)])
+def test_a_number_that_no_preview_has_shows_none(staff, played, number, status):
+    assert staff.get(page_of("correct-game"), {"rehearsal": number}).status_code == status
+
+
 def test_void_games_are_counted_for_everybody_and_named_for_staff(staff, played):
     one = voided(staff, played)
     assert str(one) == f"#{one.pk} Void games: 1 game"

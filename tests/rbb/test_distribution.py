@@ -167,7 +167,15 @@ class TestPage:
         assert {"lowest": 1600, "highest": 1649, "members": 2} in found["bands"]
 
     @pytest.mark.parametrize(
-        ("query", "status"), [("member=x", 400), ("rating=x", 400), ("member=99999", 404)]
+        ("query", "status"),
+        [
+            ("member=x", 400),
+            ("rating=x", 400),
+            ("member=99999", 404),
+            # Python converts at most 4,300 digits.
+            (f"member={'1'.zfill(20)}{'9' * 5000}", 400),
+            (f"rating={'1'.zfill(20)}{'9' * 5000}", 400),
+        ],
     )
     def test_what_makes_no_sense_is_refused(self, client, april, query, status):
         answer = client.get(f"/ratings/blitz/distribution/?{query}")

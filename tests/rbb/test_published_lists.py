@@ -270,7 +270,15 @@ def test_a_position_leads_to_the_page_that_begins_there(arena, client):
 
 
 @pytest.mark.parametrize(
-    "query", ["position=0", "position=5", "position=x", "position=", "position=9999999999999"]
+    "query",
+    [
+        "position=0",
+        "position=5",
+        "position=x",
+        "position=",
+        "position=9999999999999",
+        f"position={'1'.zfill(10)}{'9' * 5000}",
+    ],
 )
 def test_a_position_that_is_not_on_the_list_is_refused(arena, client, query):
     response = client.get(f"{freeze(APRIL).get_absolute_url()}?{query}")

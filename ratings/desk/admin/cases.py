@@ -22,6 +22,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.text import number_in
 from foa.web.admin import ChoiceFilter
 from ratings.desk.answers import ANSWERS, answer_text
 from ratings.desk.forms import AnswerForm, DecisionForm, NoteForm
@@ -148,11 +149,9 @@ class CaseAdmin(OfMembers[Case]):
 
     def found(self, text: str, members: list[int]) -> Q:
         """Find the cases of these members, and the case with this number."""
-        number = text.strip()
         of_members = super().found(text, members)
-        if number.isascii() and number.isdigit() and len(number) <= 18:
-            return of_members | Q(pk=int(number))
-        return of_members
+        number = number_in(text.strip())
+        return of_members if number is None else of_members | Q(pk=number)
 
     def has_change_permission(self, request: HttpRequest, obj: Case | None = None) -> bool:
         """Refuse edits: a case is changed by steps, each with its own button."""
@@ -292,7 +291,7 @@ class CaseAdmin(OfMembers[Case]):
         case = get_object_or_404(Case.objects.select_related("opener__user", "owner"), pk=pk)
         number, answer = request.GET.get("change_set", ""), ANSWERS.get(request.GET.get("answer", ""))
         initial = {
-            "change_set": number if number.isascii() and number.isdigit() else None,
+            "change_set": number_in(number),
             "decision": answer_text(answer or (ANSWERS["corrected"] if number else None), case),
         }
         form = DecisionForm(request.POST or None, initial=initial)

@@ -8,7 +8,7 @@ from django.db import models
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from foa.text import date_text, month_text
+from foa.text import date_text, month_text, number_in
 from members.models import Member
 from ratings.formats.frl import FideControl
 from ratings.office.fields import BytewiseField, MonthField, is_month, user_field
@@ -96,8 +96,8 @@ class FidePlayerQuerySet(models.QuerySet["FidePlayer"]):
     def matching(self, text: str) -> Self:
         """Return players whose name begins with these words in any order, or with this FIDE ID; by index."""
         text = text.strip().replace("\x00", "")
-        if text.isascii() and text.isdigit():
-            return self.filter(pk=text) if len(text) <= _LONGEST_ID else self.none()
+        if (number := number_in(text, _LONGEST_ID)) is not None:
+            return self.filter(pk=number)
         return self.filter(begins("folded", text))
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from django.utils import timezone
 
-from foa.text import month_text
+from foa.text import month_text, number_in
 from members.models import Member
 from ratings.fide.services.entitlements import AnnouncedDifference, Imported, month_before
 from ratings.formats.csv_rows import Row
@@ -62,7 +62,7 @@ def changes_of_file(
             continue
         faults = []
         text = row.values["fide_id"]
-        fide_id = int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else 0
+        fide_id = number_in(text, 9) or 0
         member = members.get(fide_id)
         if member is None:
             faults.append(f"fide_id: {shown(text)} is the FIDE ID of no member")

@@ -4,6 +4,7 @@ from argparse import ArgumentTypeError
 
 from django.core.management.base import CommandError
 
+from foa.text import number_in
 from ratings.league.models import Season
 
 
@@ -18,7 +19,7 @@ def season_named(name: str) -> Season:
 
 def numbers(text: str) -> list[int]:
     """Parse whole numbers separated by commas."""
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isascii() and part.isdigit() and len(part) <= 9 for part in parts):
+    found = [number_in(part.strip(), 9) for part in text.split(",")]
+    if None in found:
         raise ArgumentTypeError(f"“{text}” aren't numbers such as 5,10,11")
-    return [int(part) for part in parts]
+    return [number for number in found if number is not None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any
 
 from django.core.exceptions import BadRequest
 from django.db.models import Q, QuerySet
@@ -18,7 +18,7 @@ from django.views.generic import DetailView
 
 from foa.files import csv_response
 from foa.spreadsheet import Cell
-from foa.text import utc_text
+from foa.text import number_in, utc_text
 from foa.web.listing import FilteredTableView
 from ratings.formats.league import ROUND_COLUMNS, SQUAD_COLUMNS
 from ratings.league.filters import SeasonFilter
@@ -26,8 +26,6 @@ from ratings.league.matches import shown
 from ratings.league.models import Board, Cycle, CycleList, CycleResult, Match, Season, SquadPlayer, Team
 from ratings.league.services.standings import TeamLine, table
 from ratings.league.tables import SeasonTable
-
-_LONGEST_ROUND: Final = 4
 
 
 class SeasonListView(FilteredTableView):
@@ -99,10 +97,10 @@ class SeasonView(DetailView[Season]):
         text = self.request.GET.get("round")
         if text is None:
             return played[-1] if played else None
-        if not (text.isascii() and text.isdecimal()):
+        number = number_in(text)
+        if number is None:
             raise BadRequest(gettext("Give the round as a number."))
-        number = int(text[:_LONGEST_ROUND])
-        if len(text) > _LONGEST_ROUND or number not in played:
+        if number not in played:
             raise Http404(gettext("This round has no matches yet."))
         return number
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.generic import TemplateView
 
-from foa.text import utc_text
+from foa.text import number_in, utc_text
 from ratings.notices.models import Notice
 from ratings.notices.services.wording import items
 from ratings.notices.views.members import OwnPage
@@ -26,9 +26,9 @@ class NewsView(OwnPage, TemplateView):
         """Add the notices, found by the index of a member's notices."""
         notices = Notice.objects.filter(member=self.member, page=True).order_by("-pk")
         if before := self.request.GET.get("before"):
-            if not (before.isascii() and before.isdigit() and len(before) < 19):
+            if (key := number_in(before)) is None:
                 raise BadRequest(gettext("before must be the number of a notice."))
-            notices = notices.filter(pk__lt=int(before))
+            notices = notices.filter(pk__lt=key)
         some = list(notices[: _AT_ONCE + 1])
         new = {one.pk for one in some if one.read_at is None}
         if new and not before and self.format != "json":

@@ -21,7 +21,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.db_errors import BUSY
-from foa.text import points
+from foa.text import number_in, points
 from foa.web.admin import OfficeAdmin
 from ratings.office.deciding import Proposal, StaleError, confirm, preview, waits_for_second
 from ratings.office.decision_types import DecisionType, kind_of
@@ -348,10 +348,10 @@ def moved_rows(kind: DecisionType, moves: Iterable[Move]) -> list[MovedRow]:
 
 def _rehearsed(text: str, kind: str, request: HttpRequest) -> Rehearsal | None:
     """Return this person's rehearsal with the given key, or None. Raises Http404 if a GET finds none."""
-    if not (text.isascii() and text.isdigit()):
+    if (number := number_in(text)) is None:
         return None
     mine = Rehearsal.objects.select_related("job", "undoes").filter(asked_by=request.user.pk)
-    found = mine.filter(pk=text, kind=kind, address=request.path).first()
+    found = mine.filter(pk=number, kind=kind, address=request.path).first()
     if found is None and request.method == "GET":
         raise Http404(gettext("This preview is no longer kept. Ask for it again."))
     return found
@@ -361,7 +361,8 @@ def _undone(text: str, kind: str) -> Any:
     """Return the change set that this decision undoes, or None. Raises Http404 if it can't be undone so."""
     if not text:
         return None
-    found = ChangeSet.objects.filter(pk=text).first() if text.isascii() and text.isdigit() else None
+    number = number_in(text)
+    found = None if number is None else ChangeSet.objects.filter(pk=number).first()
     if found is None or not found.undo or found.undo["kind"] != kind:
         raise Http404(gettext("This change set does not exist."))
     return found

@@ -19,6 +19,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.text import number_in
 from foa.web.admin import ChoiceFilter, TypedFilter, is_value
 from foa.web.admin_history import HistoryAdmin
 from ratings.formats.pgn_entry import disagreements
@@ -43,9 +44,6 @@ _SHOWN: Final = 5
 
 _AT_ONCE: Final = 1_900
 """Maximum number of games in one decision: a form posts at most 2,000 fields."""
-
-_FIGURES: Final = 18
-"""Maximum number of digits in the number of a game or ledger line."""
 
 
 @admin.register(TimeControl)
@@ -256,9 +254,9 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
         A number can be that of a game or of a line of the ledger.
         """
         found = super().found(text, members) | _beginning(text.strip().replace("\x00", ""))
-        if (number := text.strip()).isascii() and number.isdigit() and len(number) <= _FIGURES:
-            lines = RatingChange.objects.filter(pk=int(number), game__isnull=False).order_by()
-            found |= Q(pk=int(number)) | Q(pk__in=list(lines.values_list("game", flat=True)))
+        if (number := number_in(text.strip())) is not None:
+            lines = RatingChange.objects.filter(pk=number, game__isnull=False).order_by()
+            found |= Q(pk=number) | Q(pk__in=list(lines.values_list("game", flat=True)))
         return found
 
 

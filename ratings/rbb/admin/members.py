@@ -14,6 +14,7 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from foa.text import number_in
 from members.admin import MemberAdmin
 from members.models import FullMembership, Member
 from ratings.fide.services.players import compare_member, compare_with_list
@@ -66,7 +67,7 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
         """Show the holder of a FIDE ID in the current list, and how the form differs."""
         if not self.has_view_or_change_permission(request):
             raise PermissionDenied
-        fide_id, born = (_number(request.GET.get(name, "")) for name in ("fide_id", "birth_year"))
+        fide_id, born = (number_in(request.GET.get(name, ""), 9) for name in ("fide_id", "birth_year"))
         compared = compare_with_list(
             fide_id,
             name=request.GET.get("name", "")[:100],
@@ -121,11 +122,6 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
         self.message_user(request, _NOT_YET, messages.WARNING)
         parameters = {"member": [str(obj.pk)], "span": span_texts(spans), "rate_games": ["on"]}
         return self.show_decision(request, "membership", parameters)
-
-
-def _number(text: str) -> int | None:
-    """Return a number of at most nine digits, or None for anything else."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None
 
 
 def _spans_of(formset: Any) -> list[Span]:

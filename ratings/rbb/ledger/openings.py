@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from django.db import transaction
 
-from foa.text import utc
+from foa.text import number_in, utc
 from members.former import Merge
 from members.models import Member
 from members.usernames import Usernames, key_of
@@ -202,8 +202,8 @@ def _parse(row: Row, members: Usernames[Member], at: datetime) -> OpeningRating:
     except ValueError as error:
         faults.append(f"effective_at: {shown(values['effective_at'])} {error}")
     games = values.get("games", "") or "0"
-    if games.isascii() and games.isdigit() and len(games) <= 7:
-        opening.games = int(games)
+    if (number := number_in(games, 7)) is not None:
+        opening.games = number
     else:
         faults.append(f"games: {shown(games)} is not a number of games")
     previously_unrated = TRUTH.get((values.get("previously_unrated", "") or "no").lower())

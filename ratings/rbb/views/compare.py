@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.generic import TemplateView
 
+from foa.text import number_in
 from foa.web.negotiated import Negotiated
 from members.models import Member
 from ratings.rbb import chart_drawing
@@ -110,7 +111,7 @@ class CompareView(Negotiated, TemplateView):
         asked = [key for key in self.request.GET.get("members", "").split(",") if key]
         if len(asked) > MOST:
             raise BadRequest(gettext("Compare %d members or fewer.") % MOST)
-        if not all(key.isascii() and key.isdigit() and len(key) < 19 for key in asked):
+        if None in map(number_in, asked):
             raise BadRequest(gettext("Name the members by their numbers, such as members=1,2."))
         known = Member.objects.in_bulk(map(int, asked))
         missing = [key for key in asked if int(key) not in known]

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from django_tables2 import Table
 
 from foa.spreadsheet import Cell
+from foa.text import number_in
 from foa.web.listing import FilteredTableView
 from ratings.rbb.filters import PublishedListFilter
 from ratings.rbb.labels import CATEGORY_NAMES
@@ -132,11 +133,12 @@ class CompareListsView(FilteredTableView):
         month, dot, number = text.partition(".")
         try:
             day = date.fromisoformat(f"{month}-01")
-            if dot and not (number.isascii() and number.isdecimal() and len(number) <= _FIGURES):
+            revision = number_in(number, _FIGURES)
+            if dot and revision is None:
                 raise ValueError
         except ValueError:
             raise BadRequest(
                 gettext("“%(text)s” in %(name)s isn’t a list such as 2026-11, or 2026-11.1 for revision 1.")
                 % {"text": text[:40], "name": name}
             ) from None
-        return published_list(self.category, day, int(number) if dot else None)
+        return published_list(self.category, day, revision)

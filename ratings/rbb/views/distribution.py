@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.generic import TemplateView
 
+from foa.text import number_in
 from foa.web.negotiated import Negotiated
 from members.models import Member
 from ratings.rbb.labels import CATEGORY_NAMES
@@ -210,8 +211,8 @@ class ListDistributionView(DistributionView):
 
 
 def _number(text: str, name: str) -> int:
-    if not (text.isascii() and text.isdecimal() and int(text[:20]) <= 2**63 - 1):
+    if (number := number_in(text)) is None:
         raise BadRequest(
             gettext("“%(text)s” in %(name)s isn’t a number.") % {"text": text[:40], "name": name}
         )
-    return int(text)
+    return number

@@ -16,7 +16,7 @@ from django.views.generic import DetailView, TemplateView
 from django_tables2 import Table
 
 from foa.spreadsheet import Cell
-from foa.text import month_text, utc
+from foa.text import month_text, number_in, utc
 from foa.web.listing import FilteredTableView
 from ratings.rbb.filters import ArchiveFilter, PublishedListFilter
 from ratings.rbb.labels import CATEGORY_NAMES, late_and_withdrawn
@@ -116,11 +116,12 @@ class PublishedListView(FilteredTableView):
         (text,) = query.pop("position")[-1:]
         for name in ("after", "before"):
             query.pop(name, None)
-        if not (text.isascii() and text.isdecimal() and 0 < int(text[:10]) <= self.published.members):
+        position = number_in(text)
+        if position is None or not 0 < position <= self.published.members:
             raise BadRequest(
                 gettext("This list has positions from 1 to %(last)d.") % {"last": self.published.members}
             )
-        before = self.published.entries.filter(position=int(text) - 1).first()
+        before = self.published.entries.filter(position=position - 1).first()
         if before is not None:
             query["after"] = str(before.pk)
         return HttpResponseRedirect(f"{request.path}?{query.urlencode()}" if query else request.path)

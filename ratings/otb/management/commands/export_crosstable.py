@@ -1,17 +1,16 @@
 """``export_crosstable``: the cross-table of a tournament over the board."""
 
-from typing import Any, Final
+from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
 from foa.command import OfficeCommand
 from foa.spreadsheet import csv_pieces
+from foa.text import number_in
 from ratings.formats.problems import FileRefused
 from ratings.otb.models import Tournament
 from ratings.otb.services.crosstable import COLUMNS, cross_table_rows
 from ratings.otb.services.rating import as_rated
-
-_LARGEST_KEY: Final = 2**63 - 1
 
 
 class Command(OfficeCommand):
@@ -67,8 +66,6 @@ def _tournament(text: str) -> Tournament:
         raise CommandError(f"Several tournaments are called “{text}”: give the number of one.")
     if named:
         return named[0]
-    if text.isascii() and text.isdecimal() and int(text[:20]) <= _LARGEST_KEY:
-        found = tournaments.filter(pk=text).first()
-        if found is not None:
-            return found
+    if (key := number_in(text)) is not None and (found := tournaments.filter(pk=key).first()):
+        return found
     raise CommandError(f"No tournament has this number or name: “{text}”.")
