@@ -6,13 +6,13 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 
 from foa.account.sections import Section, section
-from members.models import Member
+from members.models import member_of
 
 
 @section
 def privacy_section(request: HttpRequest) -> Section | None:
     """Return the privacy section, for members only."""
-    member = Member.objects.filter(user=request.user.pk).first()
+    member = member_of(request.user)
     if member is None:
         return None
     return Section(40, "privacy", gettext("Privacy"), "members/_privacy.html", member)

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 
 from foa.account.sections import Section, section
-from members.models import Member
+from members.models import Member, member_of
 from ratings.desk.models import Case, LikelyDuplicate, MemberNote
 from ratings.office.models import ChangeSet
 from ratings.office.page_sections import Page, PageSection, adds_to
@@ -69,7 +69,7 @@ def names_of_member(member: Member, user: Any) -> PageSection | None:
 @section
 def cases_section(request: HttpRequest) -> Section | None:
     """Return a member's open cases, and what they can ask for."""
-    member = Member.objects.filter(user=request.user.pk).first()
+    member = member_of(request.user)
     if member is None:
         return None
     context = {"member": member, "open": Case.objects.open().filter(opener=member).count()}

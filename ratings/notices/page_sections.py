@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from foa.account.sections import Section, section
-from members.models import Member
+from members.models import Member, member_of
 from ratings.notices.models import Follow, Notice
 from ratings.notices.services.choosing import chosen_by, feed_token
 from ratings.office.page_sections import Page, PageSection, adds_to
@@ -19,7 +19,7 @@ from ratings.office.page_sections import Page, PageSection, adds_to
 @adds_to(Page.HEAD_OF_PROFILE)
 def follow_part(member: Member, user: Any) -> PageSection | None:
     """Return the follow button for another member who is logged in; nobody can follow an erased member."""
-    follower = Member.objects.filter(user=user.pk).first()
+    follower = member_of(user)
     if follower is None or follower == member or member.withdrawn_at is not None:
         return None
     follows = Follow.objects.filter(follower=follower, followed=member).exists()
@@ -36,7 +36,7 @@ def unread_part(user: Any) -> PageSection | None:
 @section
 def news_section(request: HttpRequest) -> Section | None:
     """Return the section of “My account” for members."""
-    member = Member.objects.filter(user=request.user.pk).select_related("user").first()
+    member = member_of(request.user)
     if member is None or member.user is None:
         return None
     context = {

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.account.sections import Section, section
-from members.models import Member
+from members.models import Member, member_of
 from ratings.office.page_sections import Page, PageSection, adds_to, page_about_person
 from ratings.rbb.models import Game, OpeningRating, Rating
 from ratings.rbb.models.ledger import RatingChange
@@ -75,7 +75,7 @@ def arena_page(member: Member) -> Iterator[tuple[str, str | Promise]]:
 @section
 def ratings_section(request: HttpRequest) -> Section | None:
     """Return the section for members; full members may request a list (RBB 1.4)."""
-    member = Member.objects.filter(user=request.user.pk).first()
+    member = member_of(request.user)
     if member is None:
         return None
     is_full = Member.objects.full(at=timezone.now()).filter(pk=member.pk).exists()

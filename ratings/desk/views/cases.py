@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.generic import FormView, TemplateView
 
-from members.models import Member
+from members.models import Member, member_of
 from ratings.desk.forms import ComplaintForm, ReplyForm
 from ratings.desk.models import Case, find_subjects
 from ratings.desk.services.cases import (
@@ -42,7 +42,7 @@ class MyCasesView(LoginRequiredMixin, TemplateView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the cases that they opened, or that the office opened for them."""
         cases = Case.objects.filter(opener__user=self.request.user.pk).order_by("-pk")
-        member = Member.objects.filter(user=self.request.user.pk).first()
+        member = member_of(self.request.user)
         return super().get_context_data(cases=find_subjects(cases[:_LATEST]), member=member, **kwargs)
 
 

@@ -13,7 +13,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from ratings.notices.services.choosing import choose, renew_feed, stop_mail, who_unsubscribes
-from ratings.notices.views.members import member_of
+from ratings.notices.views.members import member_or_404
 
 
 @login_required
@@ -21,7 +21,7 @@ from ratings.notices.views.members import member_of
 def choose_news(request: HttpRequest) -> HttpResponse:
     """Store the ticked boxes, each with a value such as “list-mail”."""
     ticked = {tuple(one.split("-", 1)) for one in request.POST.getlist("told")}
-    choose(member_of(request), {(one[0], one[-1]) for one in ticked})
+    choose(member_or_404(request), {(one[0], one[-1]) for one in ticked})
     messages.success(request, gettext("Your choice is saved."))
     return redirect(f"{reverse('account')}#news")
 
@@ -30,7 +30,7 @@ def choose_news(request: HttpRequest) -> HttpResponse:
 @require_POST
 def renew_feed_address(request: HttpRequest) -> HttpResponse:
     """Give the feed another address."""
-    renew_feed(member_of(request))
+    renew_feed(member_or_404(request))
     messages.success(request, gettext("Your feed has a new address. The old one no longer works."))
     return redirect(f"{reverse('account')}#news")
 

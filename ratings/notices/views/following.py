@@ -16,7 +16,7 @@ from django.views.generic import TemplateView
 
 from members.models import Member
 from ratings.notices.services.choosing import follow, unfollow
-from ratings.notices.views.members import OwnPage, member_of
+from ratings.notices.views.members import OwnPage, member_or_404
 from ratings.rules.time_controls import Category
 
 
@@ -53,7 +53,7 @@ class FollowingView(OwnPage, TemplateView):
 @require_POST
 def follow_member(request: HttpRequest, pk: int) -> HttpResponse:
     """Follow a member, or stop following them if ``stop`` is posted. Redirect to where the button was."""
-    member = member_of(request)
+    member = member_or_404(request)
     if "stop" in request.POST:
         unfollow(member, pk)
         return redirect("notices:following")

@@ -11,12 +11,12 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 
 from foa.web.negotiated import Negotiated
-from members.models import Member
+from members.models import Member, member_of
 
 
-def member_of(request: HttpRequest) -> Member:
+def member_or_404(request: HttpRequest) -> Member:
     """Return the member who is logged in. Raises Http404 for a login without a member."""
-    member = Member.objects.filter(user=request.user.pk).first()
+    member = member_of(request.user)
     if member is None:
         raise Http404(gettext("Your login belongs to no member. Ask the office to link it to your name."))
     return member
@@ -32,5 +32,5 @@ class OwnPage(LoginRequiredMixin, Negotiated):
         """Require a login."""
         if not request.user.is_authenticated:
             return self.handle_no_permission()
-        self.member = member_of(request)
+        self.member = member_or_404(request)
         return super().dispatch(request, *args, **kwargs)

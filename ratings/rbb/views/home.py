@@ -14,7 +14,7 @@ from django.views import View
 from django.views.generic import TemplateView
 
 from foa.web.negotiated import Negotiated
-from members.models import Member
+from members.models import Member, member_of
 from ratings.formats.main_line import Position, main_line
 from ratings.office.due import Dated, dates_between
 from ratings.office.models import ChangeSet
@@ -86,8 +86,7 @@ class HomeView(Negotiated, TemplateView):
 
     def _mine(self) -> dict[str, Any] | None:
         """Return the logged-in member's ratings and last change, with which the page begins."""
-        user = self.request.user
-        member = Member.objects.filter(user=user.pk).first() if user.is_authenticated else None
+        member = member_of(self.request.user)
         if member is None:
             return None
         changes = member.rating_changes.select_related("member", "opponent", "opening", "adjustment")
@@ -155,7 +154,7 @@ class MyRatingsView(LoginRequiredMixin, TemplateView):
     template_name = "ratings/mine.html"
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        member = Member.objects.filter(user=request.user.pk).first()
+        member = member_of(request.user)
         if member is not None:
             return HttpResponseRedirect(member.get_absolute_url())
         return super().get(request, *args, **kwargs)

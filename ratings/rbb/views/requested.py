@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.generic import FormView
 
-from members.models import Member
+from members.models import Member, member_of
 from ratings.rbb.labels import CATEGORY_NAMES, CATEGORY_WORDS
 from ratings.rbb.lists.requests import TooManyRequestsError, request_list
 from ratings.rbb.models import Rating, RatingList
@@ -65,7 +65,7 @@ class RequestListView(LoginRequiredMixin, FormView[RequestForm]):
         """Redirect to the login; then allow only full members."""
         if not request.user.is_authenticated:
             return self.handle_no_permission()
-        member = Member.objects.filter(user=request.user.pk).first()
+        member = member_of(request.user)
         if member is None or not Member.objects.full(at=timezone.now()).filter(pk=member.pk).exists():
             return self._full_members_only(member)
         self.member = member
