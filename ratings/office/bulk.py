@@ -14,8 +14,7 @@ from hashlib import sha256
 from itertools import chain
 from typing import Any, Final, TypeVar
 
-from django.db import connections
-from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db import connection, connections
 from django.db.models import DateTimeField, Model, QuerySet, TextField
 from django.db.models.functions import Cast
 
@@ -49,7 +48,7 @@ def _placeholders(columns: Sequence[object], rows: int = 1) -> str:
     return ", ".join([f"({', '.join(['%s'] * len(columns))})"] * rows)
 
 
-def as_stored(connection: BaseDatabaseWrapper, moment: datetime) -> Moment:
+def as_stored(moment: datetime) -> Moment:
     """Convert a moment to what the database stores: on SQLite, text in UTC without an offset."""
     if connection.vendor == "postgresql":
         return moment
@@ -68,7 +67,6 @@ def batches(values: Sequence[T], at_once: int = _AT_ONCE) -> Iterator[Sequence[T
 
 
 def fetch_rows(
-    connection: BaseDatabaseWrapper,
     model: type[Model],
     columns: Sequence[str],
     ids: Sequence[Key],
@@ -89,7 +87,7 @@ def fetch_rows(
                 cursor.execute(f"{selection} = ANY(%s)", [list(some)])
             else:
                 cursor.execute(f"{selection} IN {_placeholders(some)}", some)
-            rows += _with_moments(connection, model, columns, cursor.fetchall())
+            rows += _with_moments(model, columns, cursor.fetchall())
     return rows
 
 
@@ -98,17 +96,16 @@ def stored_rows(queryset: QuerySet[Any], columns: Sequence[Any], *, streamed: bo
 
     ``columns``: names and expressions. ``streamed``: don't hold all rows in memory at once.
     """
-    connection = connections[queryset.db]
     model: type[Model] = queryset.model
     moments = _moments(model)
     read = queryset.values_list(
         *(Cast(column, TextField()) if column in moments else column for column in columns)
     )
     # Like QuerySet.iterator(): a connection pool may not support server-side cursors.
-    chunked = streamed and not connection.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS")
+    chunked = streamed and not connections[queryset.db].settings_dict.get("DISABLE_SERVER_SIDE_CURSORS")
     compiler = read.query.get_compiler(queryset.db)
     for rows in compiler.execute_sql(chunked_fetch=chunked, chunk_size=_READ_AT_ONCE):
-        yield from _with_moments(connection, model, columns, rows)
+        yield from _with_moments(model, columns, rows)
 
 
 @lru_cache(maxsize=32)
@@ -117,7 +114,7 @@ def _moments(model: type[Model]) -> frozenset[str | None]:
     return frozenset(field.column for field in fields if isinstance(field, DateTimeField))
 
 
-def parser(connection: BaseDatabaseWrapper) -> Callable[[str], Moment]:
+def parser() -> Callable[[str], Moment]:
     """Return a function from the text of a moment to what the database stores; on SQLite, that is the text.
 
     On PostgreSQL this takes a seventh of the time of Django's loader.
@@ -125,12 +122,10 @@ def parser(connection: BaseDatabaseWrapper) -> Callable[[str], Moment]:
     return datetime.fromisoformat if connection.vendor == "postgresql" else str
 
 
-def _with_moments(
-    connection: BaseDatabaseWrapper, model: type[Model], columns: Sequence[Any], rows: Iterable[Row]
-) -> Iterable[Row]:
+def _with_moments(model: type[Model], columns: Sequence[Any], rows: Iterable[Row]) -> Iterable[Row]:
     """Return rows in which moments, read as text, are converted to what the database stores."""
     if connection.vendor == "postgresql":
-        parse = parser(connection)
+        parse = parser()
         for at in (number for number, column in enumerate(columns) if column in _moments(model)):
             rows = [(*row[:at], row[at] and parse(row[at]), *row[at + 1 :]) for row in rows]
     return rows
@@ -155,7 +150,6 @@ def _insertion(model: type[Model], columns: tuple[str, ...], kept: int) -> tuple
 
 def _copy(
     cursor: Any,
-    connection: BaseDatabaseWrapper,
     model: type[Model],
     columns: Sequence[str],
     table: str,
@@ -173,14 +167,12 @@ def _copy(
             copy.write_row(row)
 
 
-def insert_rows(
-    connection: BaseDatabaseWrapper, model: type[Model], columns: Sequence[str], rows: Iterable[Row]
-) -> None:
+def insert_rows(model: type[Model], columns: Sequence[str], rows: Iterable[Row]) -> None:
     """Insert rows that are known to be new."""
     table, names = _names(model, columns)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            _copy(cursor, connection, model, columns, table, rows)
+            _copy(cursor, model, columns, table, rows)
         else:
             cursor.executemany(
                 f"INSERT INTO {table} ({names}) VALUES {_placeholders(columns)}",  # noqa: S608  names, not values
@@ -189,7 +181,6 @@ def insert_rows(
 
 
 def upsert_rows(
-    connection: BaseDatabaseWrapper,
     model: type[Model],
     columns: Sequence[str],
     rows: Sequence[Row],
@@ -216,13 +207,13 @@ def upsert_rows(
                 f"CREATE TEMPORARY TABLE IF NOT EXISTS {staged} (LIKE {table}) ON COMMIT DROP;"
                 f"TRUNCATE {staged}"
             )
-            _copy(cursor, connection, model, columns, staged, rows)
+            _copy(cursor, model, columns, staged, rows)
             cursor.execute(f"{insert} SELECT {names} FROM {staged} {conflict}")  # noqa: S608
         else:
             cursor.executemany(f"{insert} VALUES {_placeholders(columns)} {conflict}", rows)
 
 
-def delete_rows(connection: BaseDatabaseWrapper, model: type[Model], ids: Sequence[int]) -> None:
+def delete_rows(model: type[Model], ids: Sequence[int]) -> None:
     """Delete rows by id, without Django's collector: no other row may refer to them."""
     table, _ = _names(model, ())
     with connection.cursor() as cursor:
@@ -230,7 +221,7 @@ def delete_rows(connection: BaseDatabaseWrapper, model: type[Model], ids: Sequen
             cursor.execute(f"DELETE FROM {table} WHERE id IN {_placeholders(some)}", some)  # noqa: S608
 
 
-def prepared(connection: BaseDatabaseWrapper, statement: str, types: Sequence[str]) -> str:
+def prepared(statement: str, types: Sequence[str]) -> str:
     """Return the statement to execute, prepared on PostgreSQL so that a session plans it only once.
 
     ``types``: those of the parameters. The plan must not depend on their values. All statements prepared in
@@ -253,7 +244,7 @@ def prepared(connection: BaseDatabaseWrapper, statement: str, types: Sequence[st
 
 
 @contextmanager
-def sorting_on_disk(connection: BaseDatabaseWrapper) -> Iterator[None]:
+def sorting_on_disk() -> Iterator[None]:
     """Limit the memory that SQLite uses for sorting, which may otherwise fill its page cache."""
     if connection.vendor != "sqlite":
         yield
@@ -269,9 +260,7 @@ def sorting_on_disk(connection: BaseDatabaseWrapper) -> Iterator[None]:
 
 
 @contextmanager
-def without_indexes(
-    connection: BaseDatabaseWrapper, model: type[Model], *, primary_key: bool = False
-) -> Iterator[None]:
+def without_indexes(model: type[Model], *, primary_key: bool = False) -> Iterator[None]:
     """Drop the indexes of an empty table and recreate them at the end, within one transaction.
 
     This makes filling a large table several times faster. The definitions come from the catalogue and are
@@ -305,6 +294,6 @@ def without_indexes(
             cursor.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
             made_anew.insert(0, f"ALTER TABLE {table} ADD CONSTRAINT {name} {definition}")
     yield
-    with sorting_on_disk(connection), connection.cursor() as cursor:
+    with sorting_on_disk(), connection.cursor() as cursor:
         for definition in made_anew:
             cursor.execute(definition)

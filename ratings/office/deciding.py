@@ -14,7 +14,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.core.exceptions import ValidationError
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
@@ -367,7 +367,6 @@ def _note_applied(change_set: ChangeSet, proposal: Proposal, effect: Effect) -> 
     change_set.save()
     let_go(change_set.parameters)
     insert_rows(
-        connection,
         MovedRating,
         _MOVE_COLUMNS,
         [(change_set.pk, position, *move) for position, move in enumerate(effect.farthest, 1)],

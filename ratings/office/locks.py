@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db import connection
 
 LOCKS: Final = 0x666F61
 """First of the two numbers of every lock of the office: "foa" in ASCII."""
@@ -15,13 +15,13 @@ LOCKS: Final = 0x666F61
 _OUTBOX: Final = -4
 
 
-def lock_alone(connection: BaseDatabaseWrapper, what: int) -> None:
+def lock_alone(what: int) -> None:
     """Wait for this lock, and keep it until the end of the transaction."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", (LOCKS, what))
 
 
-def lock_outbox(connection: BaseDatabaseWrapper) -> None:
+def lock_outbox() -> None:
     """Wait until nobody else numbers entries of the outbox."""
-    lock_alone(connection, _OUTBOX)
+    lock_alone(_OUTBOX)

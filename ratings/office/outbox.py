@@ -71,7 +71,7 @@ def reached() -> Reached:
     if not is_to_number:
         return found
     with transaction.atomic():
-        lock_outbox(connection)
+        lock_outbox()
         # Read under the lock, so that an entry numbered by somebody else meanwhile isn't numbered again.
         with connection.cursor() as cursor:
             cursor.execute(_NUMBERING)

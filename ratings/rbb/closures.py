@@ -10,7 +10,7 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from django.core.exceptions import ValidationError
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -141,7 +141,7 @@ def games_to_hold(members: Collection[int]) -> tuple[list[Game], list[Game]]:
 
 def refuse_rated_games(closure: AccountClosure) -> None:
     """Raise ValidationError naming the first rated game that counts although it started in this closure."""
-    lock_accounts(connection, [closure.member_id])
+    lock_accounts([closure.member_id])
     games = Game.objects.of(closure.member_id).filter(
         rated=True, voided_at=None, started_at__gte=closure.closed_from
     )

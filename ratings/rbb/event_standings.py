@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from django.db import connections, router
 from django.db.models import Count, Max, Min, QuerySet
 
 from members.models import Member
-from ratings.office.bulk import fetch_rows
+from ratings.office.bulk import batches, stored_rows
 from ratings.rbb.models import ArenaEvent, Game, RatingChange
 from ratings.rbb.models.keys import EventType, change_id
 from ratings.rules.fide_page.estimates import performance_against
@@ -83,10 +82,9 @@ def standings(event: ArenaEvent) -> Standings:
         for pk, rank, *_rest in games
         for black in (False, True)
     ]
-    database = connections[router.db_for_read(RatingChange)]
-    opponents: dict[int, int | None] = dict(
-        fetch_rows(database, RatingChange, ("id", "opponent_rating"), keys)
-    )
+    opponents: dict[int, int | None] = {}
+    for some in batches(keys):
+        opponents |= stored_rows(RatingChange.objects.filter(pk__in=some), ("id", "opponent_rating"))
     scores: defaultdict[int, _Score] = defaultdict(_Score)
     categories: set[Category] = set()
     for pk, rank, white, black, result, initial, increment in games:

@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from django.core.exceptions import ValidationError
-from django.db import connection
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -160,7 +159,7 @@ def refuse_uncovering(before: Collection[tuple[int, Span]]) -> None:
     """
     if _deciding.get():
         return
-    lock_accounts(connection, {member for member, _span in before})
+    lock_accounts({member for member, _span in before})
     for member, (begin, end) in before:
         games = Game.objects.outside_membership().of(member).filter(started_at__gte=begin)
         if end is not None:

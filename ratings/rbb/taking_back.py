@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from django.apps import apps
 from django.core.exceptions import ValidationError
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils.translation import gettext as _
 
 from foa.history import name_author
@@ -48,7 +48,7 @@ def take_back_games(*, batch: ImportBatch, members: Collection[int], by: Any, no
 
     Games that have been corrected, voided or disputed stay, and so do members with anything else.
     """
-    lock_imports(connection)
+    lock_imports()
     registered = _locked(members)
     done, used_members = TakenBack(), _used_members(registered)
     games = Game.objects.filter(batch=batch)

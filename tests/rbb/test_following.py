@@ -7,7 +7,6 @@ from decimal import Decimal
 from unittest.mock import patch
 
 import pytest
-from django.db import connection
 
 from ratings.office.bulk import as_stored
 from ratings.rbb.ledger import following
@@ -260,7 +259,7 @@ def test_what_was_passed_is_added_to_what_may_be_spent_on_following():
     following_.suffix = (START, timedelta(minutes=100), [100, 0, 40, 60])
 
     def allowed(minute):
-        following_._is_dearer(as_stored(connection, START + timedelta(minutes=minute)))
+        following_._is_dearer(as_stored(START + timedelta(minutes=minute)))
         return following_.allowed
 
     assert [allowed(minute) for minute in (0, 50, 100, 250, 400, 900)] == [30, 80, 130, 150, 230, 230]

@@ -169,8 +169,8 @@ def test_check_lists_every_difference_and_writes_nothing_and_replay_repairs_exac
     written = []
     upsert, delete = bulk.upsert_rows, bulk.delete_rows
     with (
-        patch.object(bulk, "upsert_rows", lambda *of, **kept: (written.extend(of[3]), upsert(*of, **kept))),
-        patch.object(bulk, "delete_rows", lambda *of: (written.extend(of[2]), delete(*of))),
+        patch.object(bulk, "upsert_rows", lambda *of, **kept: (written.extend(of[2]), upsert(*of, **kept))),
+        patch.object(bulk, "delete_rows", lambda *of: (written.extend(of[1]), delete(*of))),
     ):
         assert run("replay").code == 0
     assert len(written) == len(differences)

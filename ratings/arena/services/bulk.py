@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from django.db import connection
 from django.db.models import Exists, OuterRef
 
 from foa.db_errors import again_after_conflicts
@@ -97,7 +96,7 @@ def _remarks(games: Sequence[GameRow], verdicts: dict[int, Verdict]) -> dict[int
     taken = [row for row in games if verdicts[row.line].what != "refused"]
     ids = [row.external_id for row in taken]
     columns = ("external_id", "void_reason", "unrated_reason")
-    stored = {name: why for name, *why in fetch_rows(connection, Game, columns, ids, by="external_id")}
+    stored = {name: why for name, *why in fetch_rows(Game, columns, ids, by="external_id")}
     found: dict[int, Verdict] = {}
     for row in taken:
         verdict = verdicts[row.line]
@@ -152,7 +151,7 @@ def _stored(rows: Sequence[GameRow]) -> dict[str | None, Game]:
     """Return the stored games among these rows, by id; ``heard``: presence events are known (RBB 2.4)."""
     # Most games are new. The existing ones are found without building a query of ten thousand values.
     ids = [row.external_id for row in rows]
-    found = fetch_rows(connection, Game, ("external_id",), ids, by="external_id")
+    found = fetch_rows(Game, ("external_id",), ids, by="external_id")
     heard = Exists(PresenceEvent.objects.filter(game=OuterRef("pk")))
     games = Game.objects.with_names().annotate(heard=heard).order_by()
     return {game.external_id: game for game in games.filter(external_id__in=[name for (name,) in found])}

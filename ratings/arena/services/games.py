@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.core.exceptions import ValidationError
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils.translation import gettext as _
 
 from foa.db_errors import again_after_conflicts
@@ -163,7 +163,7 @@ def take_back(server: GameServer, own_id: str, *, reason: str, at: datetime) -> 
 
 def _store(row: GameRow) -> Game:
     white, black = _players(row)
-    share_accounts_of(connection, (white.pk, black.pk))
+    share_accounts_of((white.pk, black.pk))
     game = Game(
         white=white,
         black=black,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from django.db import connection
-
 from ratings.office.locks import lock_alone
 
 _LOCK: Final = -1
@@ -13,4 +11,4 @@ _LOCK: Final = -1
 
 def lock_fide_lists() -> None:
     """Wait until no other import or announcement of a FIDE rating list is running."""
-    lock_alone(connection, _LOCK)
+    lock_alone(_LOCK)

@@ -116,7 +116,7 @@ class Staged:
         try:
             with (
                 transaction.atomic(),
-                without_indexes(connection, FidePlayer, primary_key=True),
+                without_indexes(FidePlayer, primary_key=True),
             ):
                 self._copy(PLAYERS, _COLUMNS, read, progress)
         except IntegrityError:
@@ -236,7 +236,7 @@ class Staged:
         if self.at_once:
             added = self.counts(PLAYERS)["players"]
         elif self.first:
-            with without_indexes(connection, FidePlayer):
+            with without_indexes(FidePlayer):
                 added = self._insert_all(controls)
         else:
             added = self._added()

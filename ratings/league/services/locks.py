@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from django.db import connection
-
 from ratings.office.locks import lock_alone
 
 _LOCK: Final = -3
@@ -13,4 +11,4 @@ _LOCK: Final = -3
 
 def lock_league() -> None:
     """Wait until nobody else stores rounds of a league or closes its cycles."""
-    lock_alone(connection, _LOCK)
+    lock_alone(_LOCK)

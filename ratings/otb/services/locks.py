@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from django.db import connection
-
 from ratings.office.locks import lock_alone
 
 _LOCK: Final = -2
@@ -13,4 +11,4 @@ _LOCK: Final = -2
 
 def lock_tournaments() -> None:
     """Wait for whoever else receives a tournament report or closes a rating period over the board."""
-    lock_alone(connection, _LOCK)
+    lock_alone(_LOCK)

@@ -13,7 +13,6 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
-from django.db import connection
 from django.db.models import ExpressionWrapper, F, IntegerField, Value
 from django.db.models.functions import Cast
 from django.utils.translation import gettext
@@ -149,7 +148,7 @@ def publish(
 def _store(stages: Sequence[Tournament], results: Iterable[tuple[Any, ...]], list_day: date) -> None:
     """Keep what these tournaments gave everybody, and that those that count are rated."""
     TournamentResult.objects.filter(tournament__in=[one.pk for one in stages]).delete()
-    insert_rows(connection, TournamentResult, RESULT_COLUMNS, results)
+    insert_rows(TournamentResult, RESULT_COLUMNS, results)
     rated = [one.pk for one in stages if one.status == Tournament.Status.RATED]
     Tournament.objects.filter(pk__in=rated).update(status=Tournament.Status.RATED, rated_for=list_day)
 

@@ -121,7 +121,7 @@ class Writer:
         )
 
     def flush(self) -> None:
-        insert_rows(connection, OtbListEntry, _ENTRY, self.rows)
+        insert_rows(OtbListEntry, _ENTRY, self.rows)
         self.rows.clear()
 
     def finish(self) -> None:

@@ -8,7 +8,6 @@ from functools import reduce
 from operator import or_
 from typing import Any, Final
 
-from django.db import connection
 from django.db.models import Count, Min, Q
 from django.db.models.functions import Lower
 from django.urls import reverse
@@ -140,7 +139,7 @@ def games_with_ids_alike() -> Iterator[Finding]:
     others: dict[str, list[str]] = {}
     for one in games.filter(external_id__regex="[^ -~]").values_list("external_id", flat=True):
         others.setdefault(id_key(one), []).append(one)
-    in_ascii = ids_alike(connection, Game, keys | others.keys())
+    in_ascii = ids_alike(Game, keys | others.keys())
     for key in sorted(keys | others.keys()):
         ids = {*others.get(key, ()), *in_ascii.get(key, ())}
         found = list(games.filter(external_id__in=ids).with_names().defer("pgn").order_by("pk"))

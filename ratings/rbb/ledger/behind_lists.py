@@ -10,8 +10,6 @@ from collections.abc import Collection, Mapping
 from operator import itemgetter
 from typing import Final
 
-from django.db import connection
-
 from ratings.office import bulk
 from ratings.office.bulk import Moment, Row
 from ratings.rbb.ledger.events import LEDGER_COLUMNS
@@ -59,7 +57,7 @@ class LateLines:
         keys = [key for key in map(_ID, changed) if was[key] is None and key <= highest]
         elsewhere = {}
         if keys:
-            rows = bulk.fetch_rows(connection, RatingChange, LEDGER_COLUMNS, keys)
+            rows = bulk.fetch_rows(RatingChange, LEDGER_COLUMNS, keys)
             elsewhere = dict(zip(map(_ID, rows), rows, strict=True))
         for row in changed:
             old = was[_ID(row)] or elsewhere.get(_ID(row))
@@ -75,7 +73,6 @@ class LateLines:
     def write(self, recalculation: int) -> None:
         """Store the lines found."""
         bulk.insert_rows(
-            connection,
             LateLine,
             ("recalculation_id", "line", "member_id", "occurred_at", "reason"),
             [(recalculation, *line) for line in self.found],

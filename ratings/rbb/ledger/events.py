@@ -13,7 +13,6 @@ from itertools import islice
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
-from django.db import connection
 from django.db.models import OuterRef, QuerySet, Subquery, Value
 
 from members.models import Member
@@ -277,4 +276,4 @@ def last_rows_before(category: Category, moment: datetime | None, members: Seque
     found = [pk for pk in ids if pk is not None]
     if not found:
         return []
-    return list(map(LedgerRow._make, fetch_rows(connection, RatingChange, LEDGER_COLUMNS, found)))
+    return list(map(LedgerRow._make, fetch_rows(RatingChange, LEDGER_COLUMNS, found)))

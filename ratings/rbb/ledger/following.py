@@ -85,7 +85,6 @@ class Following:
         self.keys = touched.keys or set()
         self.in_ledger = stood
         self.lines_ahead = bulk.prepared(
-            connection,
             lines_ahead(connection.vendor),
             ("bigint[]", "timestamptz[]", "bigint[]", "smallint"),
         )
@@ -289,7 +288,7 @@ class Following:
         self.cost += STATEMENT + LINE * len(found)
         places: dict[int, list[Place]] = {member: [] for member in behind}
         others = []
-        as_stored = bulk.parser(connection)
+        as_stored = bulk.parser()
         for row in found:
             row_id, member, category, at, game, opening, adjustment, opponent = row[:FIRST_STANDING]
             moment = as_stored(at)
@@ -373,7 +372,7 @@ class Following:
                 cursor.execute(LAST_BEFORE_EACH.format(values=values), [*parameters, int(self.category)])
                 ids = dict(cursor.fetchall())
             found = [row_id for row_id in ids.values() if row_id is not None]
-            rows = bulk.fetch_rows(connection, RatingChange, ("id", *events.LEDGER_COLUMNS[STANDS]), found)
+            rows = bulk.fetch_rows(RatingChange, ("id", *events.LEDGER_COLUMNS[STANDS]), found)
             lines = {row_id: LedgerLine(*standing) for row_id, *standing in rows}
             stood.update((one, lines.get(ids[number], UNRATED)) for number, one in enumerate(some))
         self.cost += STATEMENT
@@ -384,7 +383,7 @@ class Following:
         ends: dict[int, Place | None] = dict.fromkeys(members)
         for some in bulk.batches(list(ends)):
             ids = [rating_id(member, self.category) for member in some]
-            for row in map(RatingRow._make, bulk.fetch_rows(connection, Rating, RATING_COLUMNS, ids)):
+            for row in map(RatingRow._make, bulk.fetch_rows(Rating, RATING_COLUMNS, ids)):
                 ends[row.member_id] = row.last_event_at, event_key(row.last_change_id)
                 self.newest[row.member_id] = row.standing
         return ends

@@ -81,7 +81,7 @@ def _look_for_overlaps(games: Intake) -> None:
     """Count this file's games that overlap other games of a player."""
     if games.since is None or games.until is None:
         return
-    with bulk.sorting_on_disk(connection):
+    with bulk.sorting_on_disk():
         games.result.overlapping = overlaps_of_batch(games.batch, games.since, games.until)
 
 
@@ -99,7 +99,7 @@ def _indexes_for(rows: int) -> Iterator[None]:
     if rows < _AT_ONCE or Game.objects.order_by().exists():
         yield
         return
-    with bulk.without_indexes(connection, Game):
+    with bulk.without_indexes(Game):
         if connection.vendor == "postgresql":
             # PostgreSQL can't build an index while rows' foreign keys still have to be checked.
             with connection.cursor() as cursor:

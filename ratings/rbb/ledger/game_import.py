@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from django.core.exceptions import ValidationError
-from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
+from django.db import transaction
 
 from foa.monitoring.metrics import GAMES
 from members.usernames import composed
@@ -162,8 +162,8 @@ def intake(
     transaction ends. One transaction, and one intake at a time.
     """
     with transaction.atomic():
-        lock_imports(connection)
-        share_accounts(connection)
+        lock_imports()
+        share_accounts()
         with deferred(progress=progress, cause=Cause.IMPORT) as work:
             batch = ImportBatch.objects.create(source=readable(source)[-255:], sha256=sha256, imported_at=at)
             players = Players(create_members, words.unknown)
@@ -190,8 +190,6 @@ class Intake:
     keeps_order: InitVar[bool]
 
     def __post_init__(self, keeps_order: bool) -> None:
-        # The connection itself: asking its proxy for each game would take seconds for a million.
-        self.as_stored = partial(bulk.as_stored, connections[DEFAULT_DB_ALIAS])
         self.result = GamesImported(self.batch.pk)
         self.refused: list[Problem] = []
         self.lines: dict[str, int] = {}
@@ -224,7 +222,7 @@ class Intake:
             if (values := self._values(row, members)) is not None:
                 stored.append(values)
                 self.on_taken(row, Taken.STORED)
-        bulk.insert_rows(connection, Game, _COLUMNS, self.order.sorted(stored))
+        bulk.insert_rows(Game, _COLUMNS, self.order.sorted(stored))
         self.result.stored += len(stored)
         self.result.refused += len(self.refused)
         for problem in sorted(self.refused, key=lambda problem: problem.line):
@@ -262,8 +260,8 @@ class Intake:
         """Yield new games. Skip identical stored ones, finish those in progress, refuse the others."""
         stored = self._stored([row.external_id for row in rows])
         new = [row.external_id for row in rows if row.external_id not in stored]
-        lock_ids(connection, new)
-        alike = ids_alike(connection, Game, new)
+        lock_ids(new)
+        alike = ids_alike(Game, new)
         self.details = stored_details(rows) if stored else {}
         for sent in rows:
             known = stored.get(sent.external_id)
@@ -312,9 +310,7 @@ class Intake:
     def _stored(self, external_ids: list[str]) -> dict[str, tuple[Version, int | None]]:
         """Return the stored games with these ids, and their import."""
         # Most files are new. The stored games are found without building a query of ten thousand values.
-        there = external_ids and bulk.fetch_rows(
-            connection, Game, ("external_id",), external_ids, by="external_id"
-        )
+        there = external_ids and bulk.fetch_rows(Game, ("external_id",), external_ids, by="external_id")
         if not there:
             return {}
         stored = Game.objects.filter(external_id__in=[one for (one,) in there]).order_by()
@@ -445,11 +441,11 @@ class Intake:
             row.termination.value,
             row.word,
             row.plies,
-            self.as_stored(row.started_at),
-            row.ended_at and self.as_stored(row.ended_at),
+            bulk.as_stored(row.started_at),
+            row.ended_at and bulk.as_stored(row.ended_at),
             row.pgn,
             self.batch.pk,
-            closure and self.as_stored(closure.decided_at),
+            closure and bulk.as_stored(closure.decided_at),
             closure.category if closure else "",
             closure.note if closure else "",
             *columns_of(row.details, self._event(row)).values(),

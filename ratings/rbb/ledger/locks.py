@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from django.db import connection
-from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils import timezone
 
 from foa.locking import lock_rows
@@ -29,29 +28,28 @@ _REPLAYS = len(Category) + 1
 _LARGEST_INT4 = 2**31 - 1
 
 
-def _take(connection: BaseDatabaseWrapper, statement: str) -> None:
+def _take(statement: str) -> None:
     """Run a statement that takes locks, on PostgreSQL."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute(statement)
 
 
-def lock_replays(connection: BaseDatabaseWrapper, category: Category) -> None:
+def lock_replays(category: Category) -> None:
     """Wait until no other transaction replays this category, and keep the lock until the end of this one.
 
     The newest games can still be rated meanwhile: whatever was read of earlier ones stays true.
     """
-    lock_alone(connection, _REPLAYS + category)
+    lock_alone(_REPLAYS + category)
 
 
-def lock_category(connection: BaseDatabaseWrapper, category: Category) -> None:
+def lock_category(category: Category) -> None:
     """Wait until nobody else changes ratings of this category; keep the lock until the transaction ends."""
-    lock_replays(connection, category)
-    lock_alone(connection, int(category))
+    lock_replays(category)
+    lock_alone(int(category))
 
 
 def lock_for_event(
-    connection: BaseDatabaseWrapper,
     category: Category,
     members: Iterable[int],
     ratings: Iterable[int],
@@ -73,7 +71,6 @@ def lock_for_event(
     may_be_listed = "TRUE" if moment <= month_of(timezone.now()) else "FALSE"
     # A block can't have parameters; everything inserted here is a number or a moment.
     _take(
-        connection,
         f"""
         DO $$ BEGIN
             {locks}
@@ -95,18 +92,18 @@ def lock_for_event(
     )
 
 
-def lock_imports(connection: BaseDatabaseWrapper) -> None:
+def lock_imports() -> None:
     """Wait for other imports of games: if a file is imported twice, the second run finds all its games."""
-    lock_alone(connection, _IMPORTS)
+    lock_alone(_IMPORTS)
 
 
-def lock_accounts(connection: BaseDatabaseWrapper, members: Iterable[int]) -> None:
+def lock_accounts(members: Iterable[int]) -> None:
     """Wait until these members' games are stored, and block new ones, because accounts are changing.
 
     Pass all members that a transaction changes, since some share a lock.
     """
     locks = (f"pg_advisory_xact_lock({one})" for one in (f"{LOCKS}, {_ACCOUNTS}", *locks_of(members)))
-    _take(connection, f"SELECT {', '.join(locks)}")
+    _take(f"SELECT {', '.join(locks)}")
 
 
 def lock_members(members: Iterable[int]) -> None:
@@ -115,21 +112,20 @@ def lock_members(members: Iterable[int]) -> None:
     Pass all members that a transaction changes. Rows are locked before accounts, which prevents deadlocks.
     """
     if keys := list(lock_rows(Member.everybody.only("pk"), members)):
-        lock_accounts(connection, keys)
+        lock_accounts(keys)
 
 
-def share_accounts(connection: BaseDatabaseWrapper) -> None:
+def share_accounts() -> None:
     """Keep all accounts unchanged until the end of the transaction, before it looks up players."""
-    _take(connection, f"SELECT pg_advisory_xact_lock_shared({LOCKS}, {_ACCOUNTS})")
+    _take(f"SELECT pg_advisory_xact_lock_shared({LOCKS}, {_ACCOUNTS})")
 
 
-def share_accounts_of(connection: BaseDatabaseWrapper, members: tuple[int, int]) -> None:
+def share_accounts_of(members: tuple[int, int]) -> None:
     """Keep two accounts unchanged until the end of the transaction.
 
     Raises a serialization failure if one of them was merged since the players were looked up: retry.
     """
     _take(
-        connection,
         f"""
         DO $$ BEGIN
             PERFORM {shared_locks(members)};

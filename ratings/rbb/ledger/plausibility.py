@@ -125,7 +125,7 @@ def _overlapping_seats(
     parameters = []
     if ended is not None:
         conditions.append("ended_at BETWEEN %s AND %s")
-        parameters = [bulk.as_stored(connection, moment) for moment in ended] * 2
+        parameters = [bulk.as_stored(moment) for moment in ended] * 2
     of_batch = "TRUE" if batch is None else f"batch_id = {int(batch)}"
     chosen = (
         f"started_at, ended_at, COALESCE({of_batch}, FALSE) AS chosen"

@@ -8,8 +8,6 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Final
 
-from django.db import connection
-
 from ratings.office import bulk
 from ratings.office.bulk import Moment, Row
 from ratings.rbb.ledger.events import LEDGER_COLUMNS
@@ -41,7 +39,7 @@ class ListsReached:
         latest: dict[datetime, int] = {}
         for pk, moment in lists.values_list("pk", "as_of"):
             latest.setdefault(moment, pk)
-        stored = [(bulk.as_stored(connection, moment), pk) for moment, pk in sorted(latest.items())]
+        stored = [(bulk.as_stored(moment), pk) for moment, pk in sorted(latest.items())]
         self.ahead = deque(stored)
         self.last = stored[-1][0] if stored else None
         self.otherwise: dict[int, Standing] = {}

@@ -17,7 +17,7 @@ from functools import cache
 from time import perf_counter
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
@@ -116,12 +116,12 @@ def replay_since(
     categories = sorted(touched)
     with transaction.atomic(), _collector_at_rest():
         for category in categories:
-            lock_replays(connection, category)
+            lock_replays(category)
         _touch_openings_of_one_moment(touched)
         order_equal_moments(touched)
         followed = _followed(touched)
         for category in categories:
-            lock_category(connection, category)
+            lock_category(category)
         for following in followed.values():
             following.catch_up()
         # Queried once: any key beyond it is new. A row with a known key may still be in another category,
@@ -172,7 +172,7 @@ def _followed(touched: Pending) -> dict[Category, Following]:
     """Return the known changes by category, as far as they were read while games could still be saved."""
     keys = set[int]().union(*(one.keys or () for one in touched.values()))
     ids = [row_id for key in sorted(keys) for row_id in (key, key + 1)]
-    rows = list(map(LedgerRow._make, bulk.fetch_rows(connection, RatingChange, LEDGER_COLUMNS, ids)))
+    rows = list(map(LedgerRow._make, bulk.fetch_rows(RatingChange, LEDGER_COLUMNS, ids)))
     followed = {}
     for category, one in touched.items():
         if one.keys is not None:
@@ -228,9 +228,9 @@ def append(one: Game | OpeningRating | OtbAdjustment, at: Place) -> bool:
     is_game = isinstance(one, Game)
     members = [one.white_id, one.black_id] if isinstance(one, Game) else [one.member_id]
     ids = [rating_id(member, category) for member in members]
-    lock_for_event(connection, category, members, ids, moment)
-    ratings = list(map(RatingRow._make, bulk.fetch_rows(connection, Rating, RATING_COLUMNS, ids)))
-    stored_moment = bulk.as_stored(connection, moment)
+    lock_for_event(category, members, ids, moment)
+    ratings = list(map(RatingRow._make, bulk.fetch_rows(Rating, RATING_COLUMNS, ids)))
+    stored_moment = bulk.as_stored(moment)
     if any(rating.last_event_at >= stored_moment for rating in ratings):  # type: ignore[operator]
         return False
     now = timezone.now()
@@ -244,8 +244,8 @@ def append(one: Game | OpeningRating | OtbAdjustment, at: Place) -> bool:
     # Read after locking: of two events of a member, the later one must get the higher key.
     cause = Cause.GAME if is_game else Cause.FACTS
     entry = record_event(OutboxEntry.Event.RATING_CHANGED, cause=cause).pk
-    bulk.upsert_rows(connection, RatingChange, WRITTEN_COLUMNS, [(*row, entry) for row in rows])
-    bulk.upsert_rows(connection, Rating, RATING_COLUMNS, [row.rating for row in rows])
+    bulk.upsert_rows(RatingChange, WRITTEN_COLUMNS, [(*row, entry) for row in rows])
+    bulk.upsert_rows(Rating, RATING_COLUMNS, [row.rating for row in rows])
     if not is_game or now - moment > SETTLED_AFTER:
         Recalculation.objects.create(
             category=category,
@@ -262,7 +262,7 @@ def _indexes_for(from_nothing: bool) -> AbstractContextManager[Any]:
     """Return a context that drops the indexes while a large ledger is built from nothing."""
     counting = Game.objects.order_by().counting()
     if from_nothing and counting[: _MANY + 1].count() > _MANY:
-        return bulk.without_indexes(connection, RatingChange)
+        return bulk.without_indexes(RatingChange)
     return nullcontext()
 
 

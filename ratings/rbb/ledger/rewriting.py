@@ -9,7 +9,6 @@ from functools import partial
 from operator import itemgetter
 from typing import cast
 
-from django.db import connection
 from django.utils import timezone
 
 from foa.current_change_set import change_set_under_way
@@ -100,7 +99,7 @@ class Rewriting:
         went = self._settle_ratings() or len(self.late.found)
         if went and self.first_difference is None and self.since is not None:
             # A game moved to another category, whose replay has taken its lines along.
-            self.first_difference = bulk.as_stored(connection, self.since)
+            self.first_difference = bulk.as_stored(self.since)
             self.lines_that_differ = went
         reached = self.lists.finish()
         self.summary.lists |= reached
@@ -138,7 +137,7 @@ class Rewriting:
             if comes_before and not stood_before:
                 self.late.overwritten[key] = row
             elif stood_before and not comes_before:
-                bulk.delete_rows(connection, RatingChange, [key])
+                bulk.delete_rows(RatingChange, [key])
 
     def _take_in_order(self, begin: datetime | None) -> None:
         """Take all events from a moment on; None: from the first."""
@@ -269,7 +268,7 @@ class Rewriting:
             self._report_rows("ledger, without an event", LEDGER_COLUMNS, gone)
             return differ
         self.late.take(changed, was, gone, self.highest)
-        bulk.delete_rows(connection, RatingChange, list(stored))
+        bulk.delete_rows(RatingChange, list(stored))
         if moved:
             self._write(moved, partial(bulk.upsert_rows, kept=_EVENT))
         if placed:
@@ -279,7 +278,7 @@ class Rewriting:
     def _write(self, rows: list[Row], write: Callable[..., None]) -> None:
         """Write lines, each with its outbox entry."""
         entry = self.entry()
-        write(connection, RatingChange, WRITTEN_COLUMNS, [(*row, entry) for row in rows])
+        write(RatingChange, WRITTEN_COLUMNS, [(*row, entry) for row in rows])
 
     def _keep(self, gone: Iterable[Row], changed: Iterable[Row]) -> None:
         """Keep the old values of removed or changed lines."""
@@ -287,7 +286,6 @@ class Rewriting:
         if rows:
             noted = self._recalculation().pk
             bulk.insert_rows(
-                connection,
                 RecalculatedLine,
                 ("recalculation_id", "line", "gone", *_KEPT),
                 [(noted, row[0], is_gone, *_AS_IT_WAS(row)) for row, is_gone in rows],
@@ -328,7 +326,7 @@ class Rewriting:
         self._meet(self.concerned)
         for members in bulk.batches(sorted(self.concerned)):
             ids = [rating_id(member, self.category) for member in members]
-            rows = bulk.fetch_rows(connection, Rating, RATING_COLUMNS, ids)
+            rows = bulk.fetch_rows(Rating, RATING_COLUMNS, ids)
             stored = {row.member_id: row for row in map(RatingRow._make, rows)}
             changed = []
             stale = []
@@ -354,8 +352,8 @@ class Rewriting:
                 )
                 self._report_rows("rating, without an event", RATING_COLUMNS, stale)
                 continue
-            bulk.upsert_rows(connection, Rating, RATING_COLUMNS, changed)
-            bulk.delete_rows(connection, Rating, [row.id for row in stale])
+            bulk.upsert_rows(Rating, RATING_COLUMNS, changed)
+            bulk.delete_rows(Rating, [row.id for row in stale])
         return differed
 
     def _report_rows(

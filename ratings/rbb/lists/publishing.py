@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils.translation import gettext as _
 
 from foa.moments import beginning_of, first_days, month_of
@@ -47,7 +47,7 @@ def publish(
     """
     with transaction.atomic():
         # The list is read from one state of the ledger. If two people publish a month, the second finds it.
-        lock_category(connection, category)
+        lock_category(category)
         stands = RatingList.objects.latest_of(category, month.date())
         previous = RatingList.objects.of(category).before(month.date()).first()
         if stands is not None and (not revise or not _differs(stands, previous)):
@@ -75,7 +75,7 @@ def publish_requested(*, category: Category, federation: str, member: Member, at
     """
     as_of = at.replace(microsecond=0)
     with transaction.atomic():
-        lock_category(connection, category)
+        lock_category(category)
         published = RatingList.objects.create(
             category=category,
             as_of=as_of,

@@ -8,7 +8,7 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import Final
 from zlib import crc32
 
-from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db import connection
 from django.db.models import Model
 from django.utils.translation import gettext_noop
 
@@ -38,7 +38,7 @@ def id_key(external_id: str) -> str:
     return unicodedata.normalize("NFKC", seen(external_id).casefold())
 
 
-def lock_ids(connection: BaseDatabaseWrapper, external_ids: Iterable[str]) -> None:
+def lock_ids(external_ids: Iterable[str]) -> None:
     """Lock these ids, and similar ones, against other transactions until the end of this one.
 
     The database itself refuses only identical ids, not those that differ in case.
@@ -52,9 +52,7 @@ def lock_ids(connection: BaseDatabaseWrapper, external_ids: Iterable[str]) -> No
             cursor.execute(f"SELECT {locks}")
 
 
-def ids_alike(
-    connection: BaseDatabaseWrapper, model: type[Model], external_ids: Iterable[str]
-) -> dict[str, list[str]]:
+def ids_alike(model: type[Model], external_ids: Iterable[str]) -> dict[str, list[str]]:
     """Return the stored ids that equal one of these in lower case, by their keys."""
     spelled = {
         spelling.translate(_LOWER)
@@ -63,7 +61,7 @@ def ids_alike(
         for spelling in ((one,) if one.isascii() else (one, one.lower(), one.upper()))
     }
     found: dict[str, list[str]] = {}
-    rows = bulk.fetch_rows(connection, model, ("external_id",), sorted(spelled), by="external_id", lower=True)
+    rows = bulk.fetch_rows(model, ("external_id",), sorted(spelled), by="external_id", lower=True)
     for (stored,) in rows:
         found.setdefault(id_key(stored), []).append(stored)
     return found

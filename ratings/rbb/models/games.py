@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final, Self
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator
-from django.db import connection, models
+from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Lower
 from django.utils import timezone
@@ -466,8 +466,8 @@ class Game(Input):
             faults.setdefault(field, []).append(text)
 
         if self.external_id and self.external_id != self.was("external_id"):
-            lock_ids(connection, [self.external_id])
-            alike = ids_alike(connection, Game, [self.external_id]).get(id_key(self.external_id), [])
+            lock_ids([self.external_id])
+            alike = ids_alike(Game, [self.external_id]).get(id_key(self.external_id), [])
             others = {*alike} - {self.external_id, self.was("external_id")}
             if misleading := id_fault(self.external_id, others):
                 fault("external_id", str(misleading))
