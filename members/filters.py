@@ -58,6 +58,13 @@ class TitleFilter(ChoiceFilter):  # type: ignore[misc]
         super().__init__(empty_label=ANY, label=_("Title"), choices=titles, **kwargs)
 
 
+class YesFilter(ChoiceFilter):  # type: ignore[misc]
+    """Choice of "yes" or any row; the method finds the rows for "yes"."""
+
+    def __init__(self, label: object, method: str) -> None:
+        super().__init__(empty_label=ANY, label=label, choices=[("yes", _("yes"))], method=method)
+
+
 class MemberFilter(OfficeFilterSet):
     member = MemberTextFilter(method="filter_member")
     federation = FederationFilter()
@@ -81,18 +88,8 @@ class MemberFilter(OfficeFilterSet):
         method="filter_rated",
     )
 
-    active = ChoiceFilter(
-        empty_label=ANY,
-        label=_("Rated game in the last 12 months"),
-        choices=[("yes", _("yes"))],
-        method="filter_active",
-    )
-    near = ChoiceFilter(
-        empty_label=ANY,
-        label=_("Near a title (up to 50 points below)"),
-        choices=[("yes", _("yes"))],
-        method="filter_near",
-    )
+    active = YesFilter(_("Rated game in the last 12 months"), "filter_active")
+    near = YesFilter(_("Near a title (up to 50 points below)"), "filter_near")
 
     def filter_queryset(self, queryset: Members) -> Members:
         """Filter; leave out members who hide their sex if the filter asks for one."""

@@ -15,7 +15,7 @@ from django_filters import CharFilter, ChoiceFilter, DateFilter, ModelChoiceFilt
 from foa.moments import beginning_of, end_of
 from foa.web.days import DayInput
 from foa.web.listing import ANY, OfficeFilterSet
-from members.filters import FederationFilter, MemberTextFilter, TitleFilter
+from members.filters import FederationFilter, MemberTextFilter, TitleFilter, YesFilter
 from members.models import Member, named
 from ratings.formats.game_details import MAX_EVENT_NAME
 from ratings.rbb.labels import CATEGORY_NAMES
@@ -152,18 +152,8 @@ class PublishedListFilter(OfficeFilterSet):
     born_from = _whole_number(_("Born in or after"), "birth_year", "gte", most=2100)
     born_until = _whole_number(_("Born in or before"), "birth_year", "lte", most=2100)
     games = _whole_number(_("Rated games, at least"), "games", "gte", most=1_000_000)
-    active = ChoiceFilter(
-        empty_label=ANY,
-        label=_("Rated game in the last 12 months"),
-        choices=[("yes", _("yes"))],
-        method="filter_active",
-    )
-    near = ChoiceFilter(
-        empty_label=ANY,
-        label=_("Near a title (up to 50 points below)"),
-        choices=[("yes", _("yes"))],
-        method="filter_near",
-    )
+    active = YesFilter(_("Rated game in the last 12 months"), "filter_active")
+    near = YesFilter(_("Near a title (up to 50 points below)"), "filter_near")
 
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Exclude members who hide birth year and sex from filters by these, also on earlier lists."""
