@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time
+from typing import Final
 
 from django.core.exceptions import BadRequest
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext
+
+NEVER_ENDS: Final = datetime.max.replace(tzinfo=UTC)
+"""Later than any end: compared instead of the end of a span that has none."""
 
 _SHOWN = 40
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import pairwise
 from typing import Any, cast
 
@@ -21,6 +21,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.moments import NEVER_ENDS
 from foa.text import date_text
 from foa.web.admin import ChoiceFilter, NamedMoments, TypedFilter
 from foa.web.admin_history import HistoryAdmin
@@ -29,8 +30,6 @@ from members.forms import InviteForm
 from members.inviting import invite, may_be_invited
 from members.models import AccountClosure, FullMembership, Invitation, Member
 from members.models import MemberQuerySet as Members
-
-_NEVER_ENDS = datetime.max.replace(tzinfo=UTC)
 
 
 class _SpanForm(ModelForm[FullMembership]):
@@ -54,7 +53,7 @@ class _SpansFormSet(BaseInlineFormSet[FullMembership, Member, Any]):
         """Raise ValidationError if a span begins before the previous one has ended."""
         super().clean()
         spans = sorted(
-            (data["full_from"], data.get("full_until") or _NEVER_ENDS)
+            (data["full_from"], data.get("full_until") or NEVER_ENDS)
             for data in (getattr(form, "cleaned_data", {}) for form in self.forms)
             if data.get("full_from") and not data.get("DELETE")
         )

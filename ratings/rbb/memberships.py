@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import UTC, datetime
 from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from django.core.exceptions import ValidationError
 from django.db.models import Q
@@ -15,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from foa.history import name_author
+from foa.moments import NEVER_ENDS
 from foa.text import date_text
 from members.models import FullMembership, Member
 from ratings.office.models import OutboxEntry
@@ -25,8 +25,6 @@ from ratings.rbb.ledger.summaries import ReplaySummary
 from ratings.rbb.models.eligibility import eligibility_of
 from ratings.rbb.models.games import Game
 from ratings.rules.rbb.conditions import NOT_FULL, Span, is_full, not_full
-
-_NEVER_ENDS: Final = datetime.max.replace(tzinfo=UTC)
 
 _deciding: ContextVar[bool] = ContextVar("deciding", default=False)
 """True while spans change together with their games: in between, a game may be outside its span."""
@@ -88,7 +86,7 @@ def concerned(
         Q(rated=True) | Q(unrated_reason__in=NOT_FULL),
         voided_at=None,
         started_at__gte=min(begin for begin, _end in changed),
-        started_at__lt=max(end or _NEVER_ENDS for _begin, end in changed),
+        started_at__lt=max(end or NEVER_ENDS for _begin, end in changed),
     )
     games = [
         game
@@ -244,6 +242,6 @@ def _store(member: Member, after: list[Span], by: Any, note: str) -> list[tuple[
 def _is_free(one: tuple[Any, Span], waiting: list[tuple[Any, Span]]) -> bool:
     begin, end = one[1]
     return all(
-        row is one[0] or (row.full_until or _NEVER_ENDS) <= begin or (end or _NEVER_ENDS) <= row.full_from
+        row is one[0] or (row.full_until or NEVER_ENDS) <= begin or (end or NEVER_ENDS) <= row.full_from
         for row, _span in waiting
     )

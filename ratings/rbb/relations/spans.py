@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from foa.history import name_author, note_additions, note_changes
+from foa.moments import NEVER_ENDS
 from foa.text import utc_text
 from members.models import FullMembership, Member
 from ratings.office.merging import Merging
@@ -19,8 +19,6 @@ from ratings.rbb.memberships import change_spans, concerned, together
 from ratings.rbb.models import Game
 from ratings.rbb.relations.rows import as_read, dumped, loaded
 from ratings.rules.rbb.conditions import Span
-
-_NEVER_ENDS: Final = datetime.max.replace(tzinfo=UTC)
 
 
 class Spans(Declaration):
@@ -95,9 +93,9 @@ def joined(spans: Iterable[Span]) -> list[Span]:
     """Return the same time in as few spans as possible, in order of their beginnings."""
     found: list[Span] = []
     for begin, end in sorted(spans, key=lambda span: span[0]):
-        if found and (found[-1][1] or _NEVER_ENDS) >= begin:
-            ends = max(found[-1][1] or _NEVER_ENDS, end or _NEVER_ENDS)
-            found[-1] = found[-1][0], None if ends == _NEVER_ENDS else ends
+        if found and (found[-1][1] or NEVER_ENDS) >= begin:
+            ends = max(found[-1][1] or NEVER_ENDS, end or NEVER_ENDS)
+            found[-1] = found[-1][0], None if ends == NEVER_ENDS else ends
         else:
             found.append((begin, end))
     return found
