@@ -10,9 +10,9 @@ from django.core.exceptions import ImproperlyConfigured
 from foa.monitoring.backups import newest_backup
 from foa.monitoring.disks import kind_of_disk
 from foa.monitoring.migrations import unapplied_migrations
+from foa.monitoring.worker import is_worker_alive, last_sign_of_life
 from foa.proxies import trusted_proxies
 from foa.text import utc
-from ratings.office.upkeep import is_worker_alive, last_sign_of_life
 
 _OF_NETWORKS: Final = frozenset(
     ("9p", "afs", "ceph", "cifs", "fuse.glusterfs", "fuse.sshfs", "lustre", "nfs", "nfs4", "smb3", "virtiofs")

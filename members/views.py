@@ -1,94 +1,26 @@
-"""Public pages of members. The page of one member is `ratings.rbb.views.profile`."""
+"""Pages on which members accept an invitation and choose what others see of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
-from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
-from django.utils.http import urlencode
 from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
-from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 from django.views.generic import FormView
 
-from foa.spreadsheet import Cell
-from foa.web.listing import FilteredTableView
-from members.exporting import MEMBER_COLUMNS, member_rows
-from members.filters import MemberFilter
 from members.forms import NewLoginForm
 from members.inviting import accept, invitation_of
 from members.models import Invitation, Member
-from members.tables import MemberTable
-
-
-class MemberListView(FilteredTableView):
-    """All members by name."""
-
-    queryset = Member.objects.prefetch_related("ratings").order_by("name", "username", "pk")
-    filterset_class = MemberFilter
-    table_class = MemberTable
-    tie_break = ("name", "username", "pk")
-    title = _("Members")
-    intro = _("With their live ratings.")
-    file_name = "members"
-    noun = "members"
-    columns = MEMBER_COLUMNS
-    template_name = "members/list.html"
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add suggestions if a search has found nobody."""
-        context = super().get_context_data(**kwargs)
-        text = self.request.GET.get("member", "")[:100].strip()
-        if text and not len(context["table"].rows):
-            context["suggested"] = _suggested(text)
-        return context
-
-    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        return member_rows(queryset)
-
-
-def _suggested(text: str) -> list[Member]:
-    """Return members with similar names, for a search that has found nobody."""
-    return list(Member.objects.resembling(text).order_by("name", "username").prefetch_related("ratings")[:5])
-
-
-class FindMemberView(View):
-    """Search while the user types; without JavaScript the same form opens the list of members."""
-
-    FOUND_AT_ONCE = 8
-
-    def get(self, request: HttpRequest) -> HttpResponse:
-        """Return the first members by name that match ``member``, as an HTML fragment."""
-        text = request.GET.get("member", "")[:100].strip()
-        if "HX-Request" not in request.headers:
-            return HttpResponseRedirect(f"{reverse('members:list')}?{urlencode({'member': text})}")
-        found = (
-            list(Member.objects.matching(text).prefetch_related("ratings")[: self.FOUND_AT_ONCE + 1])
-            if text
-            else []
-        )
-        return render(
-            request,
-            "members/_found.html",
-            {
-                "text": text,
-                "suggested": [] if found or not text else _suggested(text),
-                "found": found[: self.FOUND_AT_ONCE],
-                "more": len(found) > self.FOUND_AT_ONCE,
-            },
-        )
 
 
 @login_required

@@ -44,7 +44,7 @@ PAGES = {
         choose_language set_language
         otp_webauthn:credential-authentication-begin otp_webauthn:credential-authentication-complete
         otp_webauthn:js-i18n-catalog
-        members:list members:find members:accept confirm_address
+        members:accept confirm_address ratings:members ratings:find_member
         calculators:index calculators:fide calculators:what_if calculators:needed calculators:first_rating
         calculators:tournament
         fide:players fide:lists

@@ -23,7 +23,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from foa.monitoring.disks import disks
 from foa.monitoring.metrics import exposition
 from foa.monitoring.migrations import unapplied_migrations
-from ratings.office.upkeep import is_worker_alive
+from foa.monitoring.worker import is_worker_alive
 
 _LEAST_FREE: Final = 256 * 1024 * 1024
 """Bytes that must be free on each disk."""

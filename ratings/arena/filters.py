@@ -9,11 +9,10 @@ from django.utils.translation import gettext_lazy as _
 from django_filters import CharFilter, ChoiceFilter
 
 from foa.web.listing import OfficeFilterSet
-from members.filters import MemberFilter
 from members.models import Member
 from ratings.formats.controls import read_control
 from ratings.formats.game_details import MAX_EVENT_ID
-from ratings.rbb.filters import ChangeFilter, GameFilter
+from ratings.rbb.filters import ChangeFilter, GameFilter, MemberFilter
 from ratings.rules.time_controls import MAX_WRITTEN
 
 

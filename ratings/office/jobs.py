@@ -31,9 +31,10 @@ from django_tasks_db.models import DBTaskResult
 
 from foa.locking import lock_row
 from foa.monitoring.logs import request_id
+from foa.monitoring.worker import is_worker_alive
 from foa.repeatable import is_repeatable
 from ratings.office.models.jobs import Job
-from ratings.office.upkeep import beside_jobs, do, is_worker_alive
+from ratings.office.upkeep import beside_jobs, do
 from ratings.office.uploads import discard_leftovers, is_kept
 
 _BEAT: Final = 1.0

@@ -18,7 +18,6 @@ from threading import Event, Thread
 from typing import Any, Final, TypeVar
 
 from django.conf import settings
-from django.core.cache import caches
 from django.db import OperationalError, close_old_connections, connections
 from django.db.models import Min, QuerySet
 from django.utils import timezone
@@ -29,17 +28,12 @@ from django_tasks_db.utils import is_locked_database_exception
 from foa.account.mail_limits import WITHIN
 from foa.db_errors import passes
 from foa.models import AskedMails
+from foa.monitoring.worker import give_sign_of_life
 from foa.repeatable import repeatable
 
 _EVERY: Final = timedelta(hours=1)
 _PAUSE: Final = 1.0
 """Seconds between two runs beside the jobs."""
-
-_ALIVE: Final = "worker"
-_SILENCE: Final = timedelta(minutes=1)
-"""Silence after which an office counts as having no worker."""
-_GONE: Final = 30
-"""Seconds of silence after which a worker counts as gone, and another takes over its job."""
 
 _DELETED: Final = 1000
 """Rows that are deleted at once."""
@@ -74,25 +68,6 @@ def delete_expired_sessions(at: datetime) -> None:
     AskedMails.objects.filter(since__lte=at - WITHIN).delete()
 
 
-def last_sign_of_life() -> datetime | None:
-    """Return when a worker last gave a sign of life, or None if none ever did."""
-    last: datetime | None = caches["progress"].get(_ALIVE)
-    return last
-
-
-def is_worker_alive(worker: str = "") -> bool:
-    """Return True if any worker gave a sign of life within a minute, or the worker with this id within 30 s.
-
-    Also True if the cache can't be reached, because then nobody can tell.
-    """
-    try:
-        last = caches["progress"].get(f"{_ALIVE}{worker}")
-    except Exception:
-        _logger.exception("whether there is a worker can't be read")
-        return True
-    return last is not None and timezone.now() - last <= _SILENCE
-
-
 def waiting_since(now: datetime) -> datetime | None:
     """Return the time since which the oldest task has waited for the worker, or None if none waits."""
     waiting = DBTaskResult.objects.filter(status=TaskResultStatus.READY)
@@ -115,7 +90,7 @@ def working_beside(worker: str) -> Iterator[None]:
             work()
         connections.close_all()
 
-    tell = partial(do, _give_sign_of_life, worker)
+    tell = partial(do, give_sign_of_life, worker)
     tell()
     threads = [
         Thread(target=again, args=[_work_beside], name="beside-jobs", daemon=True),
@@ -159,13 +134,6 @@ def delete_in_pieces(rows: QuerySet[Any]) -> None:
 def _work_beside() -> None:
     for due in _BESIDE:
         do(due, timezone.now())
-
-
-def _give_sign_of_life(worker: str) -> None:
-    now = timezone.now()
-    # The time of the last sign of any worker never expires: monitors ask how long all have been silent.
-    caches["progress"].set(_ALIVE, now, timeout=None)
-    caches["progress"].set(f"{_ALIVE}{worker}", now, timeout=_GONE)
 
 
 @task()

@@ -11,11 +11,12 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
 from foa.account.factors import factors
+from foa.monitoring.worker import is_worker_alive
 from ratings.office.decision_types import kind_of
 from ratings.office.due import Due, Step, finds_due
 from ratings.office.jobs import is_lost
 from ratings.office.models import AuditFinding, ChangeSet, FileImport, Job
-from ratings.office.upkeep import is_worker_alive, waiting_since
+from ratings.office.upkeep import waiting_since
 
 _FAILED: Final = timedelta(days=7)
 """Time for which the desk shows a failed job."""

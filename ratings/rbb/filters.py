@@ -1,4 +1,4 @@
-"""Filters of games, ledger lines and ratings."""
+"""Filters of games, ledger lines, ratings and members."""
 
 from __future__ import annotations
 
@@ -17,10 +17,16 @@ from foa.web.days import DayInput
 from foa.web.listing import ANY, OfficeFilterSet
 from members.filters import FederationFilter, MemberTextFilter, TitleFilter, YesFilter
 from members.models import Member, named
+from members.models import MemberQuerySet as Members
 from ratings.formats.game_details import MAX_EVENT_NAME
 from ratings.rbb.labels import CATEGORY_NAMES
-from ratings.rbb.ledger.activity import active
-from ratings.rbb.lists.title_filters import below_the_highest, near_a_title
+from ratings.rbb.ledger.activity import active, active_members
+from ratings.rbb.lists.title_filters import (
+    below_the_highest,
+    members_near_a_title,
+    near_a_title,
+    unrated_members,
+)
 from ratings.rbb.models import ArenaEvent, Game, TimeControl
 from ratings.rbb.models.games import STATES
 from ratings.rbb.models.games import GameQuerySet as Games
@@ -200,3 +206,57 @@ class ArchiveFilter(OfficeFilterSet):
     category = _CategoryFilter()
     # Dates have no year 0.
     year = _whole_number(_("Year"), "month", "year", least=1, most=2999)
+
+
+class MemberFilter(OfficeFilterSet):
+    """Filters for members, also by their ratings."""
+
+    member = MemberTextFilter(method="filter_member")
+    federation = FederationFilter()
+    title = TitleFilter()
+    sex = ChoiceFilter(empty_label=ANY, label=_("Sex"), choices=Member.Sex.choices)
+    full = ChoiceFilter(
+        empty_label=ANY,
+        label=_("Full member now"),
+        choices=[("yes", _("yes")), ("no", _("no"))],
+        method="filter_full",
+    )
+    rated = ChoiceFilter(
+        empty_label=ANY,
+        label=_("Rated in"),
+        choices=[
+            ("rapid", _("Rapid")),
+            ("blitz", _("Blitz")),
+            ("bullet", _("Bullet")),
+            ("none", _("no category (unrated)")),
+        ],
+        method="filter_rated",
+    )
+
+    active = YesFilter(_("Rated game in the last 12 months"), "filter_active")
+    near = YesFilter(_("Near a title (up to 50 points below)"), "filter_near")
+
+    def filter_queryset(self, queryset: Members) -> Members:
+        """Filter; leave out members who hide their sex if the filter asks for one."""
+        found: Members = super().filter_queryset(queryset)
+        return found.filter(hides_birth=False) if self.form.cleaned_data.get("sex") else found
+
+    def filter_member(self, queryset: Members, name: str, value: str) -> Members:
+        return queryset.matching(value)
+
+    def filter_full(self, queryset: Members, name: str, value: str) -> Members:
+        """Return members who are, or aren't, full members now (RBB 2.1)."""
+        full = Member.objects.full(at=timezone.now()).order_by()
+        return queryset.filter(pk__in=full) if value == "yes" else queryset.exclude(pk__in=full)
+
+    def filter_rated(self, queryset: Members, name: str, value: str) -> QuerySet[Member]:
+        """Return members with a rating in this category (RBB 1.1), or without any rating."""
+        if value == "none":
+            return unrated_members(queryset)
+        return queryset.filter(ratings__category=Category.from_slug(value), ratings__rating__isnull=False)
+
+    def filter_active(self, queryset: Members, name: str, value: str) -> QuerySet[Member]:
+        return active_members(queryset, timezone.now())
+
+    def filter_near(self, queryset: Members, name: str, value: str) -> QuerySet[Member]:
+        return members_near_a_title(queryset)

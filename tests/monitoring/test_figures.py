@@ -10,7 +10,8 @@ from django_tasks_db.models import DBTaskResult
 from prometheus_client.parser import text_string_to_metric_families
 
 from foa.monitoring import disks, metrics
-from ratings.office import jobs, upkeep
+from foa.monitoring.worker import is_worker_alive
+from ratings.office import jobs
 from ratings.office.models import AuditFinding
 from ratings.rbb.ledger.replay import replay
 from ratings.rbb.models import RatingChange
@@ -84,11 +85,11 @@ def test_the_queue_says_how_long_its_oldest_task_has_waited(read, worker):
 
 def test_the_worker_is_alive_for_a_minute_after_its_last_sign(read, worker):
     assert read("foa_worker_timestamp_seconds") is None
-    assert upkeep.is_worker_alive() is False
+    assert is_worker_alive() is False
     for seconds, alive in ((61, False), (59, True)):
         last = timezone.now() - timedelta(seconds=seconds)
         caches["progress"].set("worker", last, None)
-        assert upkeep.is_worker_alive() is alive
+        assert is_worker_alive() is alive
         assert read("foa_worker_timestamp_seconds") == pytest.approx(last.timestamp())
 
 

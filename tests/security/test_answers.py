@@ -97,8 +97,8 @@ def test_a_fault_of_the_office_shows_nothing_of_itself(client, monkeypatch):
     def fail(*args, **kwargs):
         raise RuntimeError("secret of the office")
 
-    monkeypatch.setattr("members.views.member_rows", fail)
-    monkeypatch.setattr("members.views.MemberListView.get_queryset", fail)
+    monkeypatch.setattr("ratings.rbb.views.members.member_rows", fail)
+    monkeypatch.setattr("ratings.rbb.views.members.MemberListView.get_queryset", fail)
     client.raise_request_exception = False
     response = client.get("/members/")
     assert response.status_code == 500

@@ -9,8 +9,9 @@ from typing import Any, Final
 from django import template
 from django.utils import timezone
 
+from foa.monitoring.worker import is_worker_alive
 from ratings.office.due import due_for
-from ratings.office.upkeep import is_worker_alive, waiting_since
+from ratings.office.upkeep import waiting_since
 from ratings.rbb.arena_figures import line, means, played
 
 register = template.Library()

@@ -20,7 +20,7 @@ from ratings.rules.time_controls import Category
 
 _PAGES: Final = (
     "ratings:home",
-    "members:list",
+    "ratings:members",
     "ratings:games",
     "ratings:events",
     "ratings:lists",
