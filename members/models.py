@@ -119,7 +119,7 @@ class MemberQuerySet(models.QuerySet["Member"]):
             lookup = Q()
             for word in words:
                 lookup &= Q(pk__in=NameWord.objects.beginning_with(word).values("member"))
-            if (number := number_in(text, _DIGITS_OF_FIDE_IDS)) is not None:
+            if (number := number_in(text.strip(), _DIGITS_OF_FIDE_IDS)) is not None:
                 lookup |= _fide_ids_beginning_with(number)
             found = self.filter(lookup)
             if found.order_by().exists():

@@ -17,9 +17,10 @@ from django_tasks import task
 from django_tasks_db.management.commands import db_worker
 from django_tasks_db.models import DBTaskResult
 
+from foa.monitoring.worker import give_sign_of_life
 from foa.repeatable import repeatable
 from members.models import Member
-from ratings.office import jobs, upkeep
+from ratings.office import jobs
 from ratings.office.deciding import Proposal, confirm, preview
 from ratings.office.decision_types import kind_of
 from ratings.office.models import Job
@@ -268,7 +269,7 @@ def test_a_task_without_a_job_is_done_by_another_worker_once_its_own_is_silent(w
     enter_quietly.enqueue(name="anna")
     began = timezone.now() - timedelta(seconds=31)
     DBTaskResult.objects.update(status="RUNNING", started_at=began, worker_ids=["there"])
-    upkeep._give_sign_of_life("there")
+    give_sign_of_life("there")
     jobs.settle()
     assert str(DBTaskResult.objects.get().status) == "RUNNING"
     DBTaskResult.objects.update(worker_ids=["gone"])
