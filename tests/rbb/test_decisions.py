@@ -36,7 +36,7 @@ class OfTheLedger(DecisionCase):
 
     def state(self):
         """All that a decision about inputs may alter; keys may differ after something is entered again."""
-        games = Game.objects.order_by("ended_at")
+        games = Game.objects.order_by("ended_at", "white", "black")
         lines = RatingChange.objects.order_by("member", "occurred_at", "reason", "after")
         return [
             [(one.white, one.black, one.result, one.voided_at is None) for one in games],
