@@ -14,18 +14,6 @@ from members.former import FormerName
 from members.models import AccountClosure
 from ratings.fide.models import Announcement, FideList, FidePlayer, FideRating
 from ratings.office.models import AuditedCheck, AuditFinding, ChangeSet, FileImport, Job, MovedRating
-from ratings.otb.models import (
-    AcceptedFinding,
-    AssociationMember,
-    FeePayment,
-    OtbList,
-    OtbListEntry,
-    RatingAdministrator,
-    RatingFee,
-    Tournament,
-    TournamentReport,
-    TournamentResult,
-)
 from ratings.rbb.models import (
     ArenaEvent,
     ImportBatch,
@@ -77,7 +65,6 @@ def furnish(rows: int = 1) -> None:
             source="list",
             announced_at=START,
         )
-        _furnish_tournaments()
         for furnish_room in of_rooms("furnish"):
             furnish_room()
         Job.objects.create(title="Some work", asked_at=START, language="en", task=uuid4())
@@ -134,33 +121,6 @@ def _furnish_decisions(who: Any) -> None:
         reason=1,
     )
     LateLine.objects.create(recalculation=recalculation, line=change_set.pk)
-
-
-def _furnish_tournaments() -> None:
-    """A tournament that is registered, one that is rated, its list, and who is on it."""
-    day, number = START.date(), AssociationMember.objects.count() + 1
-    Tournament.objects.create(name="Fjord Open", first_day=day, last_day=day + timedelta(days=2))
-    rated_one = Tournament.objects.create(name="Fjord Masters", first_day=day, last_day=day)
-    report = TournamentReport.objects.create(
-        tournament=rated_one,
-        source="masters.trf",
-        content=b"012 Fjord Masters\n",
-        sha256="0" * 64,
-        received_at=START,
-    )
-    Tournament.objects.filter(pk=rated_one.pk).update(
-        status=Tournament.Status.RATED, report=report, rated_for=day
-    )
-    AcceptedFinding.objects.create(tournament=rated_one, finds=2, reason="agreed", accepted_at=START)
-    TournamentResult.objects.create(tournament=rated_one, number=1, name="Berg, Anna", outcome=1)
-    AssociationMember.objects.create(fide_id=number, association="IBCA")
-    RatingFee.objects.create(kind=1, since=day + timedelta(days=number), currency="EUR")
-    FeePayment.objects.create(tournament=rated_one, amount=1, paid_on=day, recorded_at=START)
-    RatingAdministrator.objects.create(
-        federation="NOR", name="Berg, Anna", since=day + timedelta(days=number)
-    )
-    otb_list = OtbList.objects.create(list_day=day, revision=number, published_at=START)
-    OtbListEntry.objects.create(otb_list=otb_list, fide_id=number, name="Berg, Anna", folded="BERG, ANNA")
 
 
 def game_form(white: Any, black: Any, **fields: Any) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import shutil
 import sys
 from collections import defaultdict
@@ -40,8 +41,30 @@ settings.CACHES["pages"] = {"BACKEND": "django.core.cache.backends.dummy.DummyCa
 
 BROWSER = Path(__file__).parent / "browser"
 
+_LEFT_OUT = {"otb", "league", "arena", "desk", "notices", "calculators", "organizers"} - set(settings.ROOMS)
+_NEEDS_THEM = re.compile(rf"(?:ratings|tests)\.(?:{'|'.join(sorted(_LEFT_OUT))})\b")
+
 # Until all tests are collected nothing goes, and to look for it would take a fifth of the time.
 gc.disable()
+
+
+def pytest_ignore_collect(collection_path):
+    """Leave out tests of a room that ROOMS leaves out, and those that name one, by file and by folder."""
+    here = Path(__file__).parent
+    if not _LEFT_OUT or here not in collection_path.parents:
+        return None
+    named = [collection_path]
+    if collection_path.is_dir():
+        named = [file for file in collection_path.glob("*.py") if not file.name.startswith("test_")]
+    needs_them = any(_NEEDS_THEM.search(file.read_text()) for file in named)
+    of_them = not _LEFT_OUT.isdisjoint(collection_path.relative_to(here).parts)
+    return of_them or needs_them or None
+
+
+def pytest_runtest_setup(item):
+    """Skip a test that asks of a room which ROOMS leaves out."""
+    if lacking := _LEFT_OUT & {room for mark in item.iter_markers("needs") for room in mark.args}:
+        pytest.skip(f"ROOMS leaves out {', '.join(sorted(lacking))}")
 
 
 def transactional(item):

@@ -42,7 +42,7 @@ def kept(name: str, make: Callable[[Path], None], more: str = "") -> Path:
 
     Whoever comes while another makes it waits. What was kept for other migrations or not finished is removed.
     """
-    mark = blake2b(f"{sys.version}{more}".encode(), digest_size=16)
+    mark = blake2b(f"{sys.version}{os.environ.get('ROOMS')}{more}".encode(), digest_size=16)
     for source in sorted(_sources()):
         mark.update(f"{source.relative_to(ROOT)}\0".encode() + source.read_bytes())
     path = _KEPT / f"{name}-{mark.hexdigest()}"

@@ -1,4 +1,4 @@
-"""What the tests of the whole house ask those of a room for, so that they name no room.
+"""What the tests of the whole house ask those of an installed room for, so that they name no room.
 
 ``tests/<room>/room.py`` may have ``furnish()``, which makes a row of each of its models; ``OFFICERS``,
 what rating officers may do beyond looking, by model; ``GROUPS``, groups of its own with what they may do;
@@ -19,6 +19,7 @@ OWN_APPS = [app for app in apps.get_app_configs() if app.name.partition(".")[0] 
 _ROOMS = [
     import_module(f"tests.{path.parent.name}.room")
     for path in sorted(Path(__file__).parent.glob("*/room.py"))
+    if apps.is_installed(f"ratings.{path.parent.name}")
 ]
 
 OFFICERS: dict[type[Model], frozenset[str]] = {}

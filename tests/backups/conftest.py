@@ -5,8 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.backups.offices import Databases, Files, opened
+from tests.backups.offices import Databases, Files
 from tests.commands import run
+from tests.databases import opened
 from tests.postgresql import TEMPLATE, start
 
 

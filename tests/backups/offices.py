@@ -12,12 +12,8 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from itertools import count
 from pathlib import Path
-from typing import Any
 
-import environ
 import psycopg
-from django.contrib.contenttypes.models import ContentType
-from django.db import connections
 
 from ratings.otb.services.period_closing import close_period
 from ratings.rbb.lists.publishing import publish
@@ -25,14 +21,10 @@ from ratings.rules.time_controls import Category
 from tests import migrated
 from tests.arena import game, rated
 from tests.commands import MANAGE
+from tests.databases import opened
 from tests.league.office import NOW, ROUND_1, bring_round, close_all, small_season
 from tests.otb.tournaments import everybody_listed, received, report, round_robin
 
-_SQLITE = {
-    "transaction_mode": "IMMEDIATE",
-    "timeout": 20,
-    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
-}
 _numbers = count(1)
 
 
@@ -47,33 +39,6 @@ def small_arena() -> None:
     close_all(season)
     received(report(everybody_listed(2000, 1900, 1950), round_robin("*1=", "0*1", "=0*")))
     close_period(until=date(2026, 5, 1), at=NOW)
-
-
-@contextmanager
-def opened(url: str) -> Iterator[None]:
-    """Within, the default connection leads to this database, whatever the settings say."""
-    settings_of = connections.settings
-    own, own_connection = settings_of["default"], connections["default"]
-    there = environ.Env.db_url_config(url)
-    options = _SQLITE if there["ENGINE"].endswith("sqlite3") else {}
-    settings_of["default"] = {**own, "USER": "", "HOST": "", "OPTIONS": {}, **there}
-    settings_of["default"]["OPTIONS"] = {**settings_of["default"]["OPTIONS"], **options}
-    del connections["default"]
-    ContentType.objects.clear_cache()
-    try:
-        yield
-        connections["default"].close()
-    finally:
-        settings_of["default"] = own
-        connections["default"] = own_connection
-        ContentType.objects.clear_cache()
-
-
-@contextmanager
-def entered(url: str, blocker: Any) -> Iterator[None]:
-    """Within, this process is one more of those over this database; ``blocker``: pytest-django's."""
-    with blocker.unblock(), opened(url):
-        yield
 
 
 @contextmanager

@@ -19,8 +19,8 @@ import pytest
 from members.models import Member
 from ratings.rbb.models import Game
 from tests.arena import game, rated
-from tests.backups.offices import opened
 from tests.commands import run
+from tests.databases import opened
 from tests.migrated import ROOT
 from tests.postgresql import TEMPLATE, start
 

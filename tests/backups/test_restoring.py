@@ -18,8 +18,9 @@ from ratings.rbb.backups.manifest import Manifest
 from ratings.rbb.backups.taking import back_up
 from ratings.rbb.models import Game, Rating, RatingList
 from tests.arena import projections
-from tests.backups.offices import opened, shell, small_files
+from tests.backups.offices import shell, small_files
 from tests.commands import run
+from tests.databases import opened
 from tests.deployment.versions import applied
 
 pytestmark = pytest.mark.process

@@ -4,7 +4,7 @@ import io
 from datetime import date
 
 from ratings.formats.trf import extract, played_rounds, read_trf, trf_lines
-from tests.otb.tournaments import entrant, report
+from tests.formats.reports import entrant, report
 
 DAYS = [date(2025, 9, 14), date(2025, 10, 5), date(2025, 11, 9)]
 ROUNDS = [{(1, 2): "1", (3, None): "U"}, {(2, 3): "=", (1, None): "U"}, {(1, 3): "0", (2, None): "U"}]

@@ -15,8 +15,8 @@ import psycopg
 import pytest
 
 from tests import postgresql
-from tests.backups.offices import entered
 from tests.commands import MANAGE
+from tests.databases import entered
 from tests.migrated import ROOT
 from tests.services import free_port, running, temporary_directory
 

@@ -137,6 +137,7 @@ def test_the_profile_says_what_they_were_called(client):
 
 
 @pytest.mark.rendered
+@pytest.mark.needs("desk")
 def test_the_office_sees_them_and_takes_one_away(admin_client):
     who = renamed()
     page = admin_client.get(f"/admin/members/member/{who.pk}/change/").text

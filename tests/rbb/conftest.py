@@ -10,7 +10,7 @@ from django.contrib.auth.models import Group, User
 from django.db import connections
 
 from tests.arena import member, opening
-from tests.backups.offices import entered
+from tests.databases import entered
 from tests.migrated import sqlite
 
 

@@ -138,6 +138,7 @@ def test_what_nothing_takes_back_is_said(played):
     assert run("undo_change", stored.pk).err == f"Change set {stored.pk} can't be taken back by another one."
 
 
+@pytest.mark.needs("desk")
 def test_a_username_that_was_merged_leads_to_the_account_that_stays_and_says_so(played):
     anna, bob, carl, _games = played
     merged = run("merge_members", anna.username, bob.username)

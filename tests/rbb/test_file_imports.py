@@ -272,6 +272,7 @@ def test_the_files_of_a_month_ago_are_forgotten(arena, officer, worker, settings
     assert not FileImport.objects.exists()
 
 
+@pytest.mark.needs("league", "otb")
 def test_files_are_brought_by_who_may_bring_their_kind_and_by_nobody_else(worker, django_user_model):
     clients = {}
     for name in ("Rating officers", "Registrars", "Auditors"):
@@ -356,6 +357,7 @@ def test_games_of_one_moment_in_pgn_have_the_order_of_the_file(arena, officer, w
     assert list(Game.objects.order_by("ended_at", "id").values_list("external_id", flat=True)) == sites
 
 
+@pytest.mark.needs("league", "otb")
 def test_lists_lead_to_the_files_that_they_can_be_filled_from(officer, worker):
     for model, kinds in {
         "ratings/game": ["import-games"],

@@ -395,6 +395,7 @@ def test_the_moves_can_be_analysed_elsewhere_and_come_with_tags(client):
     assert told.endswith("Qxf7# 1-0\n")
 
 
+@pytest.mark.needs("desk")
 def test_strangers_are_asked_to_log_in_if_they_played_once_the_game_has_ended(client):
     told = "Played this game? Log in to dispute it"
     assert told in page_of(client, game(rated(1500), rated(1500)))

@@ -192,6 +192,7 @@ def changeable():
     ]
 
 
+@pytest.mark.needs("league", "otb", "arena")
 def test_no_form_in_the_admin_enters_an_object_again_that_is_deleted_meanwhile(staff, monkeypatch):
     furnish()
     asked = set()

@@ -85,6 +85,7 @@ def test_only_staff_who_may_see_members_get_the_link_to_the_admin(client, django
     assert link in client.get(who.get_absolute_url()).content.decode()
 
 
+@pytest.mark.needs("calculators")
 def test_a_live_rating_is_shown_and_exact_with_the_event_that_left_it(client):
     who, other = rated("1799.60"), rated("1259.60")
     played = game(who, other)

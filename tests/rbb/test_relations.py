@@ -41,6 +41,7 @@ def test_rows_that_are_handed_out_name_their_table_and_no_table_has_two():
     assert len(tables) == len(set(tables))
 
 
+@pytest.mark.needs("league")
 def test_a_relation_that_nobody_has_declared_stops_a_merge_an_erasure_and_a_copy(monkeypatch, db):
     who, other = member(), member()
     left = [one for one in declarations() if "league.Player.member" not in one.relations]

@@ -48,6 +48,7 @@ def test_robots_read_pages_once_and_find_the_sitemap(client):
     assert "Sitemap: http://testserver/sitemap.xml\n" in text
 
 
+@pytest.mark.needs("league", "otb")
 def test_the_sitemap_has_pages_lists_and_members_in_pieces(april, anna, client, monkeypatch):
     monkeypatch.setattr(MembersSitemap, "limit", 1)
     boris = member("boris")

@@ -63,7 +63,14 @@ def test_methods_that_a_page_does_not_have_are_refused(address, method):
 
 
 @pytest.mark.parametrize(
-    "address", ["/account/", "/my-ratings/data/", "/news/mine/", "/cases/", "/account/password/"]
+    "address",
+    [
+        "/account/",
+        "/my-ratings/data/",
+        pytest.param("/news/mine/", marks=pytest.mark.needs("notices")),
+        pytest.param("/cases/", marks=pytest.mark.needs("desk")),
+        "/account/password/",
+    ],
 )
 def test_no_browser_stores_a_page_of_ones_own(client, address):
     member("anna", user=account())

@@ -72,6 +72,7 @@ def test_text_is_escaped_and_numbers_are_written_as_in_templates():
     assert [escaped(value) for value in (1234567, True, None)] == ["1234567", "True", "None"]
 
 
+@pytest.mark.needs("otb")
 def test_an_address_is_that_of_reverse_at_every_mount_point():
     from django.urls import reverse, set_script_prefix
 
