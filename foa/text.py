@@ -35,7 +35,7 @@ _MOMENT = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)(?
 def number_in(text: str, digits: int = 18) -> int | None:
     """Return the whole number that a text is, or None for anything but at most so many ASCII digits.
 
-    18 digits fit into every column; numbers of thousands of digits can't even be converted.
+    18 digits fit into every key; numbers of thousands of digits can't even be converted.
     """
     return int(text) if len(text) <= digits and text.isascii() and text.isdecimal() else None
 
