@@ -326,7 +326,7 @@ def test_8_4_a_rating_that_came_after_the_first_day_counts_for_the_own_games_alo
     later = OnList(1_000_006, "", "", "", "", "", "", None, Standing(1850, 9), 25, None)
     report_of = read(tournament.report)
     listed = on_list(tournament.first_day, Chapter.STANDARD, ids_of([report_of]))
-    known = Known(listed, {1_000_006: later}, (), {}, date(2026, 5, 1), EDITION)
+    known = Known(listed, {1_000_006: later}, (), {}, date(2026, 5, 1), date(2026, 3, 1), EDITION, EDITION)
     (rated,) = rate_event([(tournament, report_of)], known)
     # −150 .30, 100 .64, −250 .19, −50 .43: We 1.56, 25 × (1.50 − 1.56)
     line = cross_table_line(rated.participants[5])
@@ -380,7 +380,10 @@ def test_8_56_the_explanation_says_why_k_is_what_it_is_and_cites_8_56_only_where
         player.fide_id: OnList(player.fide_id, "", "", "", "", "", "", None, before, k, None)
         for player in report_of.players
     }
-    (rated,) = rate_event([(tournament, report_of)], Known(listed, listed, (), {}, date(2026, 5, 1), EDITION))
+    (rated,) = rate_event(
+        [(tournament, report_of)],
+        Known(listed, listed, (), {}, date(2026, 5, 1), date(2026, 3, 1), EDITION, EDITION),
+    )
     assert text in [(step.text, step.article) for step in explain(rated, rated.participants[0]).steps]
     notes = [str(row.sentence) for row in finding_rows(rated) if row.finds is Finds.K_OF_LIST]
     assert notes == (

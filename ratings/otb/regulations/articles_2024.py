@@ -286,7 +286,8 @@ _CHANGES: Final = (
         ),
         _(
             "The article gives no order; this one is used. K is that of the list before, for all games of "
-            "the period. A player whose year of birth isn’t known counts as older than 18."
+            "the period; a player who isn’t rated on that list has the K that it would show. A player whose "
+            "year of birth isn’t known counts as older than 18."
         ),
     ),
     Article(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final
 
@@ -40,8 +40,8 @@ class Played:
     """A player's results in the tournaments of a period. ``change``, ``delta``: hundredths.
 
     ``reported``: who they are. ``last_game``: the day of the last rated game (7.23). ``seed``: the standard
-    rating with which somebody without a rating in rapid or blitz began (2024: 7.2.1); ``k`` beside it.
-    ``with_k``: every K of a change.
+    rating with which somebody without a rating in rapid or blitz began (2024: 7.2.1). ``k``: of the changes;
+    in the edition of 2024 it is the same in all tournaments of the period (8.3.3).
     """
 
     reported: trf.Player
@@ -50,8 +50,7 @@ class Played:
     delta: int = 0
     games: int = 0
     seed: Points | None = None
-    k: int = 0
-    with_k: set[int] = field(default_factory=set)
+    k: int | None = None
 
 
 class Period:
@@ -74,6 +73,7 @@ class Period:
         self.have_played: set[int] = set()
         self.games: dict[int, int] = {}
         self._books = {list_day: self.edition}
+        self._seen: set[int] = set()
 
     def rate(
         self, events: Sequence[Sequence[Tournament]], stay: Collection[int]
@@ -92,9 +92,12 @@ class Period:
     def _look_up(self, ids: Sequence[int]) -> None:
         """Have ready what is stored of these players, so that it isn't asked for event by event."""
         self.standings.on(self.previous, ids)
-        unseen = [one for one in ids if one not in self.results]
-        found = events_of(unseen, self.list_day, self.chapter)
-        self.results |= {one: found.get(one, {}) for one in unseen}
+        unseen = set(ids) - self._seen
+        self._seen |= unseen
+        # The audit brings results of its own.
+        without = sorted(unseen.difference(self.results))
+        found = events_of(without, self.list_day, self.chapter)
+        self.results |= {one: found.get(one, {}) for one in without}
         self.have_played |= have_played(unseen, self.list_day, self.chapter)
 
     def _rate_event(
@@ -124,7 +127,9 @@ class Period:
             with_earlier_result(edition, self.results, latest, self.have_played, ids),
             {} if self.chapter == Chapter.STANDARD else self.standard.in_force(first_day, ids),
             self.list_day,
+            self.previous.list_day,
             edition,
+            self.edition,
         )
         return rate_event(reported, known)
 
@@ -153,9 +158,9 @@ class Period:
         played.change += result.change or 0
         played.delta += result.delta or 0
         if result.change is not None and result.k is not None:
-            played.with_k.add(result.k)
+            played.k = result.k
         if participant.is_seeded and played.seed is None:
-            played.seed, played.k = participant.player.rating, participant.player.k or 0
+            played.seed = participant.player.rating
         if result.outcome is Outcome.NEW_RESULT and result.new is not None:
             stage = event_of(
                 tournament.last_day,
@@ -168,10 +173,11 @@ class Period:
             )
             add_stage(self.results[fide_id], tournament.event, self.list_day, stage)
 
-    def change(self, was: OnList | None, played: Played) -> Hundredths:
+    def change(self, played: Played) -> Hundredths:
         """Return the exact change of a player with a rating in the period (2009: 8.55(c); 2024: 8.3.2)."""
-        k = played.k if was is None or was.k is None else was.k
-        results = PeriodResults(k, played.games, Hundredths(played.change), Hundredths(played.delta))
+        results = PeriodResults(
+            played.k or 0, played.games, Hundredths(played.change), Hundredths(played.delta)
+        )
         return self.edition.period_change(results)
 
     def with_final_k(self, participant: Participant) -> Participant:
@@ -198,7 +204,7 @@ class Period:
                 standing = standing._replace(rating=played.seed)
                 rating = played.seed
             if rating is not None:
-                rating = self.edition.new_rating(rating, [self.change(was, played)])
+                rating = self.edition.new_rating(rating, [self.change(played)])
             else:
                 rating, games = self._first_rating(was, fide_id, disabled)
         if rating is None:

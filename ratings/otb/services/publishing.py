@@ -157,9 +157,8 @@ def _lower_k(period: Period) -> None:
     """Keep the K of players with so many games in the period that it is lower (2024: 8.3.3)."""
     lowered: dict[tuple[int, int], list[int]] = defaultdict(list)
     for fide_id, played in period.played.items():
-        for k in played.with_k:
-            if (lower := period.edition.k_of_period(k, played.games)) != k:
-                lowered[k, lower].append(fide_id)
+        if played.k is not None and (lower := period.edition.k_of_period(played.k, played.games)) != played.k:
+            lowered[played.k, lower].append(fide_id)
     results = TournamentResult.objects.filter(
         tournament__rated_for=period.list_day, tournament__chapter=period.chapter
     )
@@ -207,7 +206,7 @@ def _write(otb_list: OtbList, period: Period) -> list[PeriodLine]:
             own_k = None if was is None else was.k
             if before is None and played.seed is not None:
                 own_k = played.k
-            change = None if own_k is None else from_hundredths(period.change(was, played))
+            change = None if own_k is None else from_hundredths(period.change(played))
             k = None if own_k is None else period.edition.k_of_period(own_k, played.games)
             lines.append(PeriodLine(one.fide_id, one.name, before, standing.rating, k, change, played.games))
 

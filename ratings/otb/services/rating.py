@@ -18,7 +18,7 @@ from ratings.otb.services.standings import OnList, book, on_list
 from ratings.rules.b02.book import Book
 from ratings.rules.b02.eligibility import seconds_for_60_moves
 from ratings.rules.b02.findings import Circumstances, Finding, Finds, Severity, Stage
-from ratings.rules.b02.lists import Standing
+from ratings.rules.b02.lists import Standing, months_after
 from ratings.rules.b02.stages import StageRating
 from ratings.rules.b02.types import Chapter, Game, NewPlayer, Player, Result, TournamentRating, TournamentType
 from ratings.rules.b02.types import Tournament as Rules
@@ -127,7 +127,8 @@ class Known(NamedTuple):
     ``listed``: who is on the list in force on the first day; ``latest``: on the last list before the event is
     rated (2009: 8.4; 2024: 8.2.4); ``with_result``: who without a rating has an earlier result (2009: 6.1;
     2024: 8.2.1). ``standard``: in rapid and blitz, who is on the standard list of the first day (2024:
-    7.2.1). ``for_list``: day of the list for which the event is rated. ``edition``: of its first day.
+    7.2.1). ``for_list``: day of the list for which the event is rated; ``before``: of the list before that.
+    ``edition``: of the first day of the event; ``of_list``: of the list for which it is rated.
     """
 
     listed: Mapping[int, OnList]
@@ -135,7 +136,9 @@ class Known(NamedTuple):
     with_result: Collection[int]
     standard: Mapping[int, OnList]
     for_list: date
+    before: date
     edition: Book
+    of_list: Book
 
 
 def rate_event(
@@ -160,7 +163,10 @@ def _known(stages: Sequence[tuple[Tournament, trf.Tournament]]) -> Known:
     events, played = events_of(ids, list_day, chapter), have_played(ids, list_day, chapter)
     with_result = with_earlier_result(edition, events, listed, played, ids)
     standard = {} if chapter == Chapter.STANDARD else on_list(first_day, Chapter.STANDARD, ids)
-    return Known(listed, listed, with_result, standard, next_list_for(tournaments), edition)
+    for_list = next_list_for(tournaments)
+    of_list = book(for_list, chapter)
+    before = months_after(for_list, -of_list.edition.months_per_list)
+    return Known(listed, listed, with_result, standard, for_list, before, edition, of_list)
 
 
 def with_earlier_result(
@@ -251,12 +257,20 @@ def _player(reported: trf.Player, known: Known) -> Player:
     later = None if now is None else now.standing.rating
     later_k = None if now is None or later is None else now.k
     if begins.rating is not None:
-        k = None if start is None else start.k
-        listed = start or standard
+        listed = now or start or standard
         born = reported.birth_year if listed is None else listed.birth_year
-        k = edition.k(begins, born, known.for_list) if k is None else k
-        return Player(reported.start_rank, begins.rating, edition.k_in_period(k, later_k))
+        # One edition says which K counts for all tournaments of a list, also for those of an earlier edition.
+        k_at_start, k_before = (_k(one, begins.rating, born, known) for one in (start, now))
+        return Player(reported.start_rank, begins.rating, known.of_list.k_in_period(k_at_start, k_before))
     return Player(reported.start_rank, None, later_k, fide_id in known.with_result, later)
+
+
+def _k(listed: OnList | None, rating: Points, born: int | None, known: Known) -> int | None:
+    """Return K of a list, or what it would show beside this rating for a player who has none on it."""
+    if listed is not None and listed.k is not None:
+        return listed.k
+    own = Standing() if listed is None else listed.standing
+    return known.of_list.k(own._replace(rating=rating), born, known.before)
 
 
 def circumstances(

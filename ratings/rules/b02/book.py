@@ -148,7 +148,8 @@ class Book:
     def k_in_period(self, at_start: int | None, before: int | None) -> int | None:
         """Return K of a tournament: of the list in force on its first day, ``at_start`` (B.02 4.13).
 
-        ``before``: of the list before the one for which it is rated.
+        ``before``: of the list before the one for which it is rated, or what that list would show if the
+        player had a rating on it.
         """
         return at_start
 

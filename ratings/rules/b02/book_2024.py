@@ -120,8 +120,12 @@ class Book2024(Book):
         return self.listed(Standing(None, games, k == _K_FROM_2400, reached_2300), rating, 0)
 
     def k_in_period(self, at_start: int | None, before: int | None) -> int | None:
-        """Return K of a tournament: of the list before the one for which it is rated (8.3.3)."""
-        return at_start if before is None else before
+        """Return K of a tournament: of the list before the one for which it is rated (8.3.3).
+
+        *Reading:* a player who isn't rated on that list has the K that it would show. So every tournament of
+        a period has the same K, whichever list it began under.
+        """
+        return before
 
     def seeded(self, own: Standing, standard: Standing) -> Standing:
         """Return a player's standing at the start of a tournament (7.2.1 of rapid and blitz).
