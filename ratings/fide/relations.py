@@ -25,7 +25,17 @@ class OfTheLists(Relation):
         double = DoubleRating.objects.filter(fide_id__in=_numbers(person)).order_by("pk")
         yield table("fide-ratings-given-twice", double, ("fide_id", "control", "name", "rating", "games"))
         rows = FidePlayer.objects.filter(fide_id__in=_numbers(person))
-        columns = ("fide_id", "name", "federation", "sex", "birth_year", "title", "flag")
+        columns = (
+            "fide_id",
+            "name",
+            "federation",
+            "sex",
+            "birth_year",
+            "title",
+            "flag",
+            "rapid_inactive",
+            "blitz_inactive",
+        )
         yield table("fide-list-in-force", rows, columns)
 
     def erase(self, work: Erasing) -> None:

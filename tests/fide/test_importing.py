@@ -77,6 +77,8 @@ def test_every_value_of_a_row_is_in_force(text):
         15,
         1971,
         "w",
+        False,
+        False,
     )
     assert columns(499) == (
         499,
@@ -99,6 +101,8 @@ def test_every_value_of_a_row_is_in_force(text):
         0,
         None,
         "i",
+        False,
+        False,
     )
     assert (BERG.fide_id, KROG.fide_id) == (30012345, 499)
 

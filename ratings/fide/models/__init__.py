@@ -13,6 +13,7 @@ from ratings.fide.models.lists import (
     FidePlayerQuerySet,
     FideRating,
     FirstRating,
+    is_inactive,
 )
 
 __all__ = [
@@ -28,4 +29,5 @@ __all__ = [
     "FidePlayerQuerySet",
     "FideRating",
     "FirstRating",
+    "is_inactive",
 ]

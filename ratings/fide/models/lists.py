@@ -126,7 +126,11 @@ class FidePlayer(models.Model):
     blitz_games = models.SmallIntegerField(_("blitz games"), default=0)
     blitz_k = models.SmallIntegerField(_("blitz K"), default=0)
     birth_year = models.SmallIntegerField(_("birth year"), null=True)
-    flag = models.CharField(_("flag"), max_length=2, blank=True, help_text=_("i: inactive, w: woman"))
+    flag = models.CharField(
+        _("flag"), max_length=2, blank=True, help_text=_("i: inactive in standard, w: woman")
+    )
+    rapid_inactive = models.BooleanField(_("inactive in rapid"), default=False, db_default=False)
+    blitz_inactive = models.BooleanField(_("inactive in blitz"), default=False, db_default=False)
 
     objects = FidePlayerQuerySet.as_manager()
 
@@ -148,6 +152,18 @@ class FidePlayer(models.Model):
         """Return the player's published rating in a control, or None."""
         rating: int | None = getattr(self, f"{control}_rating")
         return rating
+
+
+def is_inactive(player: FidePlayer, control: FideControl) -> bool:
+    """Return whether FIDE's lists say that a player is inactive in a control.
+
+    The flag of a list of all controls is about standard. In rapid and blitz, games in the list's month mean
+    active. Without any, only a list of that control says that somebody is inactive.
+    """
+    if control is FideControl.STANDARD:
+        return "i" in player.flag
+    said: bool = getattr(player, f"{control}_inactive")
+    return said and not getattr(player, f"{control}_games")
 
 
 class FideRating(models.Model):

@@ -136,7 +136,10 @@ def import_frl(
     were = in_force()
     newer = {one: listed is None or listed.period <= file.period for one, listed in were.items()}
     controls = tuple(one for one in opened.controls if newer[one])
-    with staging() as staged:
+    of_this_month = [
+        one for one, listed in were.items() if listed is not None and listed.period == file.period
+    ]
+    with staging(file.control, of_this_month) as staged:
         doubles = _stage(staged, file, opened, fide_list, told)
         identity = all(newer.values())
         if controls and not staged.first:

@@ -6,7 +6,7 @@ transaction, however that ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
@@ -30,9 +30,16 @@ _COLUMNS: Final = tuple(field.attname for field in FidePlayer._meta.concrete_fie
 _OF_CONTROL: Final = {
     control: (f"{control}_rating", f"{control}_games", f"{control}_k") for control in FideControl
 }
+_INACTIVE: Final = {control: f"{control}_inactive" for control in (FideControl.RAPID, FideControl.BLITZ)}
+_READ: Final = tuple(column for column in _COLUMNS if column not in _INACTIVE.values())
+"""Columns that are in the file."""
+
 _IDENTITY: Final = tuple(
-    column for column in _COLUMNS[1:] if not any(column in columns for columns in _OF_CONTROL.values())
+    column
+    for column in _READ[1:]
+    if column != "flag" and not any(column in columns for columns in _OF_CONTROL.values())
 )
+_IS_INACTIVE: Final = "flag LIKE '%i%'"
 _PAGES: Final = -8_192
 _NOTHING: Final = (None, 0, 0)
 
@@ -43,9 +50,9 @@ Read = Callable[[Callable[[Part], Any]], Iterable[Players[Any]]]
 
 
 @contextmanager
-def staging() -> Iterator[Staged]:
-    """Provide a place for the rows of a list, within the transaction of an import."""
-    staged = Staged()
+def staging(alone: FideControl | None = None, known: Collection[FideControl] = ()) -> Iterator[Staged]:
+    """Provide a place for the rows of a list, within the transaction of an import; see :class:`Staged`."""
+    staged = Staged(alone, known)
     if staged.on_postgresql:
         # Two million rows are joined several times. The setting ends with the transaction.
         staged.execute("SET LOCAL work_mem = '128MB'")
@@ -87,11 +94,14 @@ class Differing(NamedTuple):
 class Staged:
     """The rows of a list in a temporary table; if there are no players yet, in the players' own table.
 
+    ``alone``: the control of a list that has only one. ``known``: controls of which the list in force is of
+    the same month, so that what it says of inactive players stays where this list doesn't say it.
     ``first``: there are no players to compare them with. ``differing``: the rows of FIDE IDs with different
     ratings in a control, of which none counts.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, alone: FideControl | None = None, known: Collection[FideControl] = ()) -> None:
+        self.alone, self.known = alone, known
         self.on_postgresql = connection.vendor == "postgresql"
         # Both dialects' comparison in which NULL equals NULL.
         self.differs = "IS DISTINCT FROM" if self.on_postgresql else "IS NOT"
@@ -118,7 +128,7 @@ class Staged:
                 transaction.atomic(),
                 without_indexes(FidePlayer, primary_key=True),
             ):
-                self._copy(PLAYERS, _COLUMNS, read, progress)
+                self._copy(PLAYERS, _READ, read, progress)
         except IntegrityError:
             self.at_once = False
             raise
@@ -126,9 +136,10 @@ class Staged:
     def stage(self, read: Read, progress: Progress | None, on_double: Callable[[Double], None]) -> None:
         """Load all rows into a temporary table; ``on_double`` is called for each row replaced by another."""
         self.drop()
-        self.execute(f"CREATE TEMPORARY TABLE {STAGED} AS SELECT *, 0 AS line FROM {PLAYERS} LIMIT 0")  # noqa: S608
+        columns = ", ".join(_READ)
+        self.execute(f"CREATE TEMPORARY TABLE {STAGED} AS SELECT {columns}, 0 AS line FROM {PLAYERS} LIMIT 0")  # noqa: S608
         if self.on_postgresql:
-            self._copy(STAGED, (*_COLUMNS, "line"), read, progress)
+            self._copy(STAGED, (*_READ, "line"), read, progress)
         else:
             self._insert(read, progress)
         by_id = f"CREATE UNIQUE INDEX fide_staged_by_id ON {STAGED} (fide_id)"
@@ -195,7 +206,7 @@ class Staged:
         titles with ``identity``. Both lists are joined only once, for all queries and writes that follow.
         """
         updated = self._updated(controls, identity)
-        there = ", ".join(f"s.{column}" for column in updated)
+        there = ", ".join(self._value(column, controls) for column in updated)
         here = ", ".join(f"p.{column}" for column in updated)
         ratings = ", ".join(
             f"s.{control}_rating AS {control}_new, p.{control}_rating AS {control}_old"
@@ -235,6 +246,11 @@ class Staged:
         changed = removed = 0
         if self.at_once:
             added = self.counts(PLAYERS)["players"]
+            if self.alone in _INACTIVE:
+                self.execute(
+                    f"UPDATE {PLAYERS} SET {_INACTIVE[self.alone]} = {_IS_INACTIVE},"  # noqa: S608
+                    " flag = replace(flag, 'i', '')"
+                )
         elif self.first:
             with without_indexes(FidePlayer):
                 added = self._insert_all(controls)
@@ -262,7 +278,7 @@ class Staged:
                     progress(taken)
 
     def _insert(self, read: Read, progress: Progress | None) -> None:
-        insertion = f"INSERT INTO {STAGED} VALUES ({', '.join(['%s'] * (len(_COLUMNS) + 1))})"  # noqa: S608
+        insertion = f"INSERT INTO {STAGED} VALUES ({', '.join(['%s'] * (len(_READ) + 1))})"  # noqa: S608
         taken = 0
         with connection.cursor() as cursor:
             for some in read(_as_values):
@@ -273,13 +289,35 @@ class Staged:
 
     def _updated(self, controls: Sequence[FideControl], identity: bool) -> list[str]:
         """Return the columns that a list with these controls changes."""
-        return [column for one in controls for column in _OF_CONTROL[one]] + list(_IDENTITY) * identity
+        found = [column for one in controls for column in _OF_CONTROL[one]]
+        found += [column for one, column in _INACTIVE.items() if self._tells(one, controls)]
+        if FideControl.STANDARD in controls:
+            # The flag i is that of standard.
+            found.append("flag")
+        return found + list(_IDENTITY) * identity
+
+    def _tells(self, control: FideControl, controls: Sequence[FideControl]) -> bool:
+        """Return whether this list decides what is known of inactive players in rapid or blitz."""
+        return control in controls and (self.alone is control or control not in self.known)
+
+    def _value(self, column: str, controls: Sequence[FideControl]) -> str:
+        """Return the value of a column by the staged list."""
+        if column in _INACTIVE.values():
+            is_said = self.alone is not None and column == _INACTIVE.get(self.alone)
+            return f"s.{_IS_INACTIVE}" if is_said else "FALSE"
+        if column == "flag" and FideControl.STANDARD not in controls:
+            return "replace(s.flag, 'i', '')"
+        return f"s.{column}"
 
     def _insertion(self, controls: Sequence[FideControl]) -> str:
         """Return the beginning of a statement that inserts players with ratings of these controls only."""
         left_out = {column for one in FideControl if one not in controls for column in _OF_CONTROL[one]}
         selected = ", ".join(
-            f"s.{column}" if column not in left_out else "NULL" if column.endswith("_rating") else "0"
+            self._value(column, controls)
+            if column not in left_out
+            else "NULL"
+            if column.endswith("_rating")
+            else "0"
             for column in _COLUMNS
         )
         return f"INSERT INTO {PLAYERS} ({', '.join(_COLUMNS)}) SELECT {selected} FROM {STAGED} s"  # noqa: S608

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.db.models import Max, QuerySet
 
-from ratings.fide.models import FideList, FidePlayer
+from ratings.fide.models import FideList, FidePlayer, is_inactive
 from ratings.formats.frl import FideControl
 from ratings.office.bulk import batches
 from ratings.otb.models import OtbList, OtbListEntry, Tournament
@@ -156,8 +156,8 @@ def of_imported_list(players: Iterable[FidePlayer], chapter: int) -> dict[int, O
     """Return players of the FIDE list in force, by FIDE ID, as the regulations take them over.
 
     The list says neither how many games players have behind them nor when they played last. Its K stays for
-    the first period; what it tells of games and of earlier ratings is up to the edition. Players without
-    flag i are taken to have played on the day of the list, the others a year and a day before.
+    the first period; what it tells of games and of earlier ratings is up to the edition. Inactive players
+    are taken to have played a year and a day before the day of the list, the others on that day.
     """
     control = control_of(chapter)
     fide_list = FideList.objects.in_force(control)
@@ -181,6 +181,6 @@ def of_imported_list(players: Iterable[FidePlayer], chapter: int) -> dict[int, O
             player.birth_year,
             standing,
             k or edition.k(standing, player.birth_year, day) if standing.rating else None,
-            None if rating is None else inactive if "i" in player.flag else day,
+            None if rating is None else inactive if is_inactive(player, control) else day,
         )
     return found
