@@ -1,5 +1,6 @@
 """System checks for operators' mistakes, with stable ids (see docs/operations.md)."""
 
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +18,9 @@ from foa.text import utc
 _OF_NETWORKS: Final = frozenset(
     ("9p", "afs", "ceph", "cifs", "fuse.glusterfs", "fuse.sshfs", "lustre", "nfs", "nfs4", "smb3", "virtiofs")
 )
+
+_HOST: Final = re.compile(r"\*|\.?[\w-]+(\.[\w-]+)*\.?|\[[0-9a-fA-F:.]+\]")
+_CONTACT: Final = re.compile(r"(mailto:)?[^@\s:/]+@[^@\s:/]+|https://\S+|tel:\+?[\d-]+")
 
 
 @register(Tags.security, deploy=True)
@@ -135,6 +139,22 @@ def trusted_proxies_can_be_read(**kwargs: Any) -> list[CheckMessage]:
         hint = "Give addresses and networks such as 10.0.0.5,10.1.0.0/16, and unix for a unix socket."
         return [Error(str(fault), hint=hint, id="foa.E031")]
     return []
+
+
+@register(Tags.security)
+def hosts_and_contacts_can_be_read(**kwargs: Any) -> list[CheckMessage]:
+    """foa.E033: an entry of ALLOWED_HOSTS or SECURITY_CONTACT that can't be what it should name."""
+    faults: list[CheckMessage] = []
+    for host in settings.ALLOWED_HOSTS:
+        if not _HOST.fullmatch(host):
+            hint = "Give names without scheme, port and path, such as ratings.example, or .ratings.example."
+            faults.append(Error(f"ALLOWED_HOSTS: “{host}” isn't a host.", hint, id="foa.E033"))
+    for contact in settings.SECURITY_CONTACT:
+        if not _CONTACT.fullmatch(contact):
+            hint = "Give addresses such as security@ratings.example or https://ratings.example/report."
+            told = f"SECURITY_CONTACT: “{contact}” isn't a mail address or URL."
+            faults.append(Error(told, hint, id="foa.E033"))
+    return faults
 
 
 @register(Tags.security, deploy=True)

@@ -196,6 +196,8 @@ class NamedMoments:
         if isinstance(field, SplitDateTimeField):
             field.widget = self.moment_input()
             field.widget.is_required = field.required
+            # Django says this of a time without a day.
+            field.error_messages["invalid_date"] = _("Enter the date too, or clear the time.")
             for widget, part in zip(field.widget.widgets, (_("date"), _("time")), strict=True):
                 widget.attrs["aria-label"] = format_lazy("{}, {}", field.label, part)
         elif isinstance(db_field, DateField) and not isinstance(db_field, DateTimeField):

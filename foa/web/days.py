@@ -42,10 +42,15 @@ class MomentInput(forms.SplitDateTimeWidget):
 
 
 class DayOfMomentInput(MomentInput):
-    """Day alone. A stored time of day is kept in a hidden field."""
+    """Day alone. A stored time of day is kept in a hidden field; without a day there is no moment."""
 
     def __init__(self) -> None:
         super().__init__(forms.HiddenInput)
+
+    def value_from_datadict(self, *args: Any) -> list[Any]:
+        """Return the day as typed and the hidden time, or neither if the day was cleared."""
+        day, time = super().value_from_datadict(*args)
+        return [day, time if day else ""]
 
 
 def _is_day(text: str) -> bool:

@@ -9,5 +9,10 @@ class OfficeConfig(AppConfig):
     verbose_name = _("Office")
 
     def ready(self) -> None:
-        """Register the decisions about audit findings, what is due for staff, and the metrics."""
-        from ratings.office import accepting, figures, waiting  # noqa: F401  imported for what it registers
+        """Register the decisions about audit findings, what is due for staff, metrics and checks."""
+        from ratings.office import (  # noqa: F401  imported for what they register
+            accepting,
+            checks,
+            figures,
+            waiting,
+        )

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
+from django.db import transaction
 
 from foa.command import OfficeCommand
 from foa.text import points
@@ -46,6 +47,15 @@ class FileCommand(OfficeCommand):
         raise NotImplementedError
 
 
+class WaitsForSecondError(CommandError):
+    """The decision is proposed: another person has to confirm the change set before anything changes."""
+
+    def __init__(self, change_set: ChangeSet) -> None:
+        super().__init__(
+            f"Nothing has changed yet. Another person has to confirm change set {change_set.pk}."
+        )
+
+
 class DecisionCommand(OfficeCommand):
     """A command that makes a decision. The register says who ran it and why."""
 
@@ -71,8 +81,11 @@ class DecisionCommand(OfficeCommand):
         """Make a decision of this kind with these parameters; with the option ``dry_run``, only preview it.
 
         ``undoes``: the decision that this one undoes, for the register. ``public_reason``: the reason that
-        members read. Raises CommandError for what can't be done. If a second person is needed, nothing is
-        done yet, and the command says so.
+        members read. Raises CommandError for what can't be done, and WaitsForSecondError if a second person
+        is needed: nothing is done yet.
+
+        The decision is committed when this returns or raises WaitsForSecondError, because the command reports
+        it. So commands can't call this in a transaction of their own, which might take it back.
         """
         proposal = Proposal(
             kind=kind_of(name),
@@ -85,13 +98,12 @@ class DecisionCommand(OfficeCommand):
         try:
             if options.get("dry_run"):
                 return preview(proposal)
-            change_set, effect = decide_at_once(proposal, tell=tell)
+            with transaction.atomic(durable=True):
+                change_set, effect = decide_at_once(proposal, tell=tell)
         except ValidationError as refusal:
             raise CommandError(" ".join(refusal.messages)) from refusal
         if change_set is not None and change_set.state == ChangeSet.State.PROPOSED:
-            raise CommandError(
-                f"Nothing has changed yet. Another person has to confirm change set {change_set.pk}."
-            )
+            raise WaitsForSecondError(change_set)
         if change_set is not None:
             self.say(f"Change set {change_set.for_staff}")
             if change_set.undo:

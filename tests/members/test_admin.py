@@ -109,6 +109,23 @@ def test_a_span_may_not_overlap_one_that_is_stored(staff):
     assert who.full_memberships.count() == 1
 
 
+def test_the_end_of_a_membership_is_cleared_by_an_empty_day(staff):
+    who = member("anna", full_from=None)
+    stored = FullMembership.objects.create(member=who, full_from=START, full_until=at(60 * 24 * 4))
+    # The browser posts the hidden time of day along with the cleared date.
+    posted = form(**span(0, 1)) | {
+        "full_memberships-0-full_until_1": "00:00:00",
+        "full_memberships-TOTAL_FORMS": "1",
+        "full_memberships-INITIAL_FORMS": "1",
+        "full_memberships-0-id": stored.pk,
+        "full_memberships-0-member": who.pk,
+    }
+    assert staff.post(f"{LIST}{who.pk}/change/", posted).status_code == 302
+    assert who.full_memberships.get().full_until is None
+    posted["full_memberships-0-full_from_0"] = ""
+    assert "This field is required." in words(staff.post(f"{LIST}{who.pk}/change/", posted))
+
+
 def test_a_member_with_ratings_cannot_be_deleted(staff):
     who = rated(1800)
     response = staff.post(f"{LIST}{who.pk}/delete/", {"post": "yes"})

@@ -1,6 +1,9 @@
 """When the office wants a second person: by kind, number of ratings, size of a move, and published lists."""
 
 import pytest
+from django.core.checks import Tags, run_checks
+from django.core.management import call_command
+from django.core.management.base import SystemCheckError
 
 from ratings.office.deciding import needs_second
 from ratings.office.decision_types import kind_of
@@ -30,6 +33,23 @@ def test_without_a_setting_nobody_else_has_to_look():
 def test_by_kind(settings, names, needed):
     settings.SECOND_PERSON_KINDS = names
     assert needs_second(KIND, EFFECT.shown()) is needed
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("void-gamez", "Did you mean void-games? Choose from all, accept-"),
+        ("late-facts", "Did you mean rate-games? "),  # facts make these entries; nobody decides them
+        ("ALL", "Choose from all, "),
+    ],
+)
+def test_a_misspelt_kind_is_named_and_stops_every_command(settings, name, meant):
+    settings.SECOND_PERSON_KINDS = ["publish-lists", "all", name]
+    (fault,) = run_checks(tags=[Tags.security])
+    assert (fault.id, fault.msg) == ("foa.E032", f"SECOND_PERSON_KINDS: “{name}” isn't a kind of decision.")
+    assert fault.hint.startswith(meant)
+    with pytest.raises(SystemCheckError, match=name):
+        call_command("publish_due", skip_checks=False)
 
 
 @pytest.mark.parametrize(("ratings", "needed"), [(2, True), (3, False)])

@@ -94,9 +94,11 @@ def test_where_a_second_person_looks_the_file_waits_for_them(
         done = run("import_trf", path)
     waiting = ChangeSet.objects.get()
     asked = f"Another person has to confirm change set {waiting.pk}."
-    said = f"refused, {path}: Nothing has changed yet. {asked}"
     assert (done.code, stored()) == (1, (0, 0))
-    assert said in done.err
+    assert done.err.splitlines() == [
+        f"waits, {path}: Nothing has changed yet. {asked}",
+        f"1 file waits for another person to confirm: {path}",
+    ]
     assert [one.name for one in brought_files()] == waiting.parameters["upload"]
 
 

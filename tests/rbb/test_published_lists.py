@@ -6,10 +6,12 @@ from decimal import Decimal
 from unittest.mock import patch
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet
 from ratings.rbb.ledger.corrections import void_games
 from ratings.rbb.lists.publishing import due_months, publish
@@ -228,6 +230,37 @@ def test_what_is_due_is_published_once(arena):
         "Bullet May 2026, revision 1: 0 members.",
     ]
     assert second == (0, "No list is due.\n", "")
+
+
+def test_lists_that_another_person_has_to_confirm_are_proposed_once_and_later_months_wait(arena, settings):
+    settings.SECOND_PERSON_KINDS = ["publish-lists"]
+    freeze(APRIL)
+    with patch("django.utils.timezone.now", return_value=datetime(2026, 6, 3, tzinfo=UTC)):
+        first = run("publish_due")
+        second = run("publish_due")
+    waiting = ChangeSet.objects.get()
+    assert (waiting.state, waiting.parameters["month"]) == (ChangeSet.State.PROPOSED, ["2026-05"])
+    told = f"Nothing has changed yet. Another person has to confirm change set {waiting.pk}."
+    assert first == second == (1, "", told)
+
+
+def test_months_published_before_one_that_fails_stay_published(arena, monkeypatch):
+    freeze(APRIL)
+    publish_lists = kind_of("publish-lists")
+    apply = publish_lists.apply
+
+    def refuse_june(decision):
+        if decision.asked["month"].month == 6:
+            raise ValidationError("June is refused.")
+        return apply(decision)
+
+    monkeypatch.setattr(publish_lists, "apply", refuse_june)
+    with patch("django.utils.timezone.now", return_value=datetime(2026, 6, 3, tzinfo=UTC)):
+        done = run("publish_due")
+    change_set = ChangeSet.objects.get()
+    assert (done.code, done.err) == (1, "June is refused.")
+    assert f"Change set {change_set.for_staff}" in done.out
+    assert [str(one) for one in RatingList.objects.filter(month__gt=APRIL)] == ["Blitz May 2026, revision 1"]
 
 
 def test_an_empty_office_has_nothing_due():

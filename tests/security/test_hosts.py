@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.core.checks import Tags, run_checks
 from django.test import Client
 
 from tests.account.people import account
@@ -73,3 +74,23 @@ def test_no_address_of_mail_adds_a_header(client, worker, mailoutbox):
         assert client.post("/password/forgotten/", {"email": f"anna@arena.example{more}"}).status_code == 200
     worker()
     assert mailoutbox == []
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["https://ratings.example", "ratings.example/", "ratings.example:443", "ratings example", "", "[::1"],
+)
+def test_an_entry_that_no_host_can_match_is_named(settings, host):
+    settings.ALLOWED_HOSTS = ["ratings.example", ".ratings.example", "127.0.0.1", "[::1]", "*", host]
+    (fault,) = run_checks(tags=[Tags.security])
+    assert (fault.id, fault.msg) == ("foa.E033", f"ALLOWED_HOSTS: “{host}” isn't a host.")
+
+
+@pytest.mark.parametrize("contact", ["security", "security@", "http://ratings.example/report", ""])
+def test_a_contact_that_nobody_can_use_is_named(settings, contact):
+    settings.SECURITY_CONTACT = ["security@ratings.example", "https://ratings.example/report", contact]
+    (fault,) = run_checks(tags=[Tags.security])
+    assert (fault.id, fault.msg) == (
+        "foa.E033",
+        f"SECURITY_CONTACT: “{contact}” isn't a mail address or URL.",
+    )

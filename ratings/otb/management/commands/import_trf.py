@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from ratings.formats.problems import readable
 from ratings.formats.trf.reading import MAX_BYTES
-from ratings.office.command import DecisionCommand
+from ratings.office.command import DecisionCommand, WaitsForSecondError
 from ratings.otb.decisions.base import ReportFaults
 from ratings.otb.labels import SEVERITY_NAMES, finding_sentence
 from ratings.otb.management.commands.close_period import day
@@ -29,7 +29,8 @@ their FIDE ID on the list in force on the first day, whose ratings and K count; 
 until somebody accepts it, where that can be, or the report is replaced. Rated is all of it by close_period.
 
 A file that contradicts itself is refused with all its lines. Each file is stored as a whole or not at all;
-one that was received is not received again. The exit code is 1 if any was refused.
+one that was received is not received again. The exit code is 1 if any was refused, or
+waits for a second person.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -72,11 +73,16 @@ one that was received is not received again. The exit code is 1 if any was refus
             if target is None:
                 raise CommandError(f"Tournament {options['replace']} does not exist.")
         refused: list[str] = []
+        waiting: list[str] = []
         for path in files:
             # Not every name of a file can be printed.
             name = readable(path)
             try:
                 self._tell(name, self._receive(path, target, options), dry_run=options["dry_run"])
+            except WaitsForSecondError as waits:
+                self.stderr.write(f"waits, {name}: {waits}")
+                waiting.append(name)
+                continue
             except CommandError as fault:
                 if isinstance(fault.__cause__, ReportFaults):
                     self._list(f"refused, {name}, ", fault.__cause__.messages, self.stderr.write)
@@ -85,9 +91,15 @@ one that was received is not received again. The exit code is 1 if any was refus
             else:
                 continue
             refused.append(name)
+        said = []
         if refused:
             what = "1 file was refused" if len(refused) == 1 else f"{len(refused)} files were refused"
-            raise CommandError(f"{what} of {len(files)}, of which nothing was stored: {', '.join(refused)}")
+            said.append(f"{what} of {len(files)}, of which nothing was stored: {', '.join(refused)}")
+        if waiting:
+            what = "1 file waits" if len(waiting) == 1 else f"{len(waiting)} files wait"
+            said.append(f"{what} for another person to confirm: {', '.join(waiting)}")
+        if said:
+            raise CommandError("\n".join(said))
 
     def _receive(self, path: str, target: Tournament | None, options: dict[str, Any]) -> Received:
         with self.reading(path) as (stream, _):
@@ -104,6 +116,8 @@ one that was received is not received again. The exit code is 1 if any was refus
                 skip=options["skip_unknown_federations"],
                 accept=options["accept"],
             )
+        except WaitsForSecondError:
+            raise
         except CommandError as fault:
             if isinstance(fault.__cause__, ReportFaults):
                 raise

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.db import transaction
 from django.utils import timezone
 
 from ratings.office.command import DecisionCommand
@@ -13,16 +12,16 @@ class Command(DecisionCommand):
     help = """Publish the monthly lists that are due: of each category those since its last one.
 
 Without any list yet it is that of the current month. Safe to run as often as one likes, say every hour from
-cron: what is published stays as it is. One transaction.
+cron: what is published stays as it is. Each month is one decision and one transaction. Months after one that
+fails, or that another person has to confirm first, wait.
 """
 
     def handle(self, *args: Any, **options: Any) -> None:
         due = due_lists(timezone.now())
-        with transaction.atomic():
-            for month, categories in due:
-                slugs = [category.slug for category in categories]
-                effect = self.decide("publish-lists", options, month=f"{month:%Y-%m}", category=slugs)
-                for one in effect.result:
-                    self.say(f"{one.listed}: {one.listed.members} members.")
+        for month, categories in due:
+            slugs = [category.slug for category in categories]
+            effect = self.decide("publish-lists", options, month=f"{month:%Y-%m}", category=slugs)
+            for one in effect.result:
+                self.say(f"{one.listed}: {one.listed.members} members.")
         if not due:
             self.say("No list is due.")
