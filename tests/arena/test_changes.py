@@ -163,19 +163,75 @@ def test_a_long_poll_answers_within_two_seconds_of_a_commit(api, played, monkeyp
     assert naps == [2] * 3
 
 
-def test_a_process_lets_two_wait_and_answers_the_next_at_once_as_if_nothing_came(api, played, monkeypatch):
-    monkeypatch.setattr(feed, "_waiting", BoundedSemaphore(2))
+@pytest.fixture
+def naps(monkeypatch):
+    """The seconds for which a long poll sleeps; nobody waits for them."""
+    found = []
+    monkeypatch.setattr(feed, "sleep", found.append)
+    return found
+
+
+def test_a_long_poll_answers_at_once_while_there_is_more(api, people, played, naps):
+    caught_up = page(api)["next"]
+    one, rest = (
+        page(api, f"?wait=20&after={after}&limit=1") for after in ("", page(api, "?limit=1")["next"])
+    )
+    assert [len(found["changes"]) for found in (one, rest)] == [1, 1]
+    # The tail of what a page said there is more of, however short.
+    assert len(page(api, f"?wait=20&after={one['next']}")["changes"]) == 3
+    # Two games make a full page of four lines, and one of three with another after it.
+    game(*people, minute=20)
+    game(*people, minute=30)
+    for limit, more in ((3, True), (4, False)):
+        found = page(api, f"?wait=20&after={caught_up}&limit={limit}")
+        assert (len(found["changes"]), found["more"]) == (limit, more)
+    assert naps == []
+    # What isn't a page yet is collected for two seconds.
+    assert len(page(api, f"?wait=20&after={caught_up}&limit=5")["changes"]) == 4
+    assert naps == [2]
+
+
+def test_a_full_page_of_one_member_or_category_counts_only_their_rows(api, people, played, naps):
+    caught_up = page(api)["next"]
+    game(*people, minute=20)
+    game(*people, minute=30, notation="60+0")
+    asked = f"?wait=20&after={caught_up}&limit=2"
+    assert len(page(api, f"{asked}&category=blitz")["changes"]) == 2
+    assert len(page(api, f"{asked}&member=B%C3%96B%3C")["changes"]) == 2
+    assert naps == []
+    assert len(page(api, f"{asked}&category=bullet&member=B%C3%96B%3C")["changes"]) == 1
+    assert naps == [2]
+
+
+def test_a_long_poll_from_the_cursor_of_the_last_row_waits_for_news(api, people, played, monkeypatch):
     naps = []
-    monkeypatch.setattr(feed, "sleep", naps.append)
-    cursor = page(api, "?limit=1")["next"]
+
+    def nap(seconds):
+        naps.append(seconds)
+        if len(naps) == 3:
+            game(*people, minute=20)
+
+    monkeypatch.setattr(feed, "sleep", nap)
+    last = page(api)["changes"][-1]["cursor"]
+    assert len(page(api, f"?wait=20&after={last}")["changes"]) == 2
+    assert naps == [2] * 3
+
+
+def test_a_process_lets_two_wait_and_answers_the_next_at_once_as_if_nothing_came(
+    api, people, played, monkeypatch, naps
+):
+    monkeypatch.setattr(feed, "_waiting", BoundedSemaphore(2))
+    cursor = page(api)["next"]
     for _ in range(2):
         assert feed._waiting.acquire(blocking=False)
-    for asked in (cursor, ""):
-        response, text = answer(api, f"?after={asked}&wait=20")
-        assert json.loads(text) == {"changes": [], "next": asked, "more": False}
-        assert (response["Retry-After"], response.get("ETag")) == ("20", None)
-    # Who doesn't wait needs no place, and a place that is free again is taken.
+    game(*people, minute=20)
+    response, text = answer(api, f"?after={cursor}&wait=20")
+    assert json.loads(text) == {"changes": [], "next": cursor, "more": False}
+    assert (response["Retry-After"], response.get("ETag")) == ("20", None)
+    # Who doesn't wait, or for whom a page is ready, needs no place, and a place that is free again is taken.
     assert page(api, f"?after={cursor}")["changes"]
+    assert page(api, "?wait=20")["changes"]
+    assert page(api, f"?after={cursor}&wait=20&limit=1")["changes"]
     assert naps == []
     feed._waiting.release()
     for _ in range(2):

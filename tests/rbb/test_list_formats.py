@@ -15,6 +15,7 @@ from openpyxl import load_workbook
 from foa.files import FORMATS
 from foa.spreadsheet import heading
 from members.models import TITLES, Member
+from ratings.fide.models import FidePlayer
 from ratings.formats.frl import FideControl, FideRating, open_frl
 from ratings.formats.problems import Problem
 from ratings.rbb.ledger.replay import deferred
@@ -130,7 +131,6 @@ def test_a_published_list_is_the_same_bytes_as_ever_in_every_form(client, publis
         HEADER
         + f"{1500001:<15}{'Anna, Lucja & O':<61}NOR     WGM  WGM  {'':19}2010  1   20 0     {'':4}\r\n"
         + f"{7:<15}{'Boris, B':<61}POL     {'':25}AGM 1990  1   20 0     {'':4}\r\n"
-        + f"{0:<15}{'=c':<61}{'':37}1800  0   20 0     {'':4}\r\n"
     )
     assert (
         download(client, f"{address}?format=xml")
@@ -252,7 +252,7 @@ def test_page_and_command_give_the_same_file(client, published, name, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["txt", "xml"])
-def test_a_reader_of_fide_lists_takes_everybody_who_has_a_fide_id(client, published, name):
+def test_a_list_in_fides_layout_has_everybody_who_has_a_fide_id_and_nobody_else(client, published, name):
     found, problems = players(download(client, f"{published.get_absolute_url()}?format={name}"))
     assert [(row.fide_id, row.blitz, row.federation, row.sex) for row in found] == [
         (1500001, FideRating(2010, 1, 20), "NOR", ""),
@@ -263,8 +263,44 @@ def test_a_reader_of_fide_lists_takes_everybody_who_has_a_fide_id(client, publis
         "Boris, B",
     ]
     assert [(row.birth_year, row.flag) for row in found] == [(None, ""), (None, "")]
-    (problem,) = problems
-    assert "FIDE ID" in problem.reason
+    assert problems == []
+
+
+@pytest.mark.parametrize("name", ["txt", "xml"])
+@pytest.mark.parametrize(
+    "state", [(), ("--month", "2026-04"), ("--as-of", "2026-04-01")], ids=["live", "published", "of a moment"]
+)
+def test_a_list_in_fides_layout_can_be_imported_as_one(published, name, state, tmp_path, monkeypatch):
+    """Members without a FIDE ID would share one key, and such a list is refused."""
+    for number in range(20):
+        opening(member(f"without-{number}"), 1500)
+    opening(member("without-a-name", fide_id=12), 1700)
+    monkeypatch.setattr(timezone, "now", lambda: APRIL + timedelta(days=2))
+    output = tmp_path / f"list.{name}"
+    run("export_list", "blitz", *state, "--format", name, "--output", output)
+    done = run("import_frl", output, "--period", "2026-04", "--control", "blitz")
+    assert done.code == 0, done.err
+    # The published list was made before the third member came.
+    on_it = {
+        1500001: ("Anna, Lucja & O" if name == "txt" else "Anna, Łucja & Ö", 2010),
+        7: ("Boris, B", 1990),
+    }
+    if not state or state[0] != "--month":
+        on_it[12] = ("without-a-name", 1700)
+    assert f"read {len(on_it)} rows, {len(on_it)} players, 0 refused." in done.out
+    people = FidePlayer.objects.filter(fide_id__in=on_it)
+    assert {one.fide_id: (one.name, one.blitz_rating) for one in people} == on_it
+
+
+@pytest.mark.parametrize(
+    "address", ["/ratings/blitz/", "/lists/blitz/2026-04/1/", "/lists/blitz/2026-04/1/top/NOR/"]
+)
+def test_a_page_says_who_is_in_its_files_in_fides_layout(client, published, address):
+    assert "only members with a FIDE ID" in words(client.get(address))
+
+
+def test_a_page_without_files_in_fides_layout_says_nothing_of_them(client, published):
+    assert "only members with a FIDE ID" not in words(client.get("/members/"))
 
 
 @pytest.mark.parametrize("name", ["txt", "xml"])

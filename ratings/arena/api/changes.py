@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from heapq import merge
 from http import HTTPStatus
 from itertools import islice
@@ -241,7 +241,25 @@ class ChangesView(ApiView):
         limit, with_ends = asked["limit"], "events" in asked
         wants = asked.get("format") or ("ndjson" if NDJSON in request.headers.get("Accept", "") else "json")
         headers = {"Cache-Control": "private, no-cache", "Vary": "Accept, Authorization"}
-        found = _look(asked["after"], asked["wait"], request.path, with_ends)
+
+        def rows(after: Cursor, last: Cursor, most: int) -> Iterator[Change | EndRow]:
+            wanted = {
+                "until": last.position,
+                "member": asked.get("member"),
+                "category": asked.get("category"),
+            }
+            changes = changes_after(after, at_once=most, **wanted)
+            if not with_ends:
+                return changes
+            ends = ends_after(after, server=server_of(request), **wanted)
+            return merge(changes, ends, key=lambda one: one.cursor.position)
+
+        def is_ready(after: Cursor, last: Cursor) -> bool:
+            # Such a cursor is inside what was committed together: the page before said that there is more.
+            least = limit if after.mark is None else 1
+            return next(islice(rows(after, last, least), least - 1, None), None) is not None
+
+        found = _look(asked["after"], asked["wait"], request.path, with_ends, is_ready)
         response: HttpResponseBase | None = None
         changes: Iterator[Change | EndRow] = iter(())
         end = request.query_params.get("after", "")
@@ -252,15 +270,7 @@ class ChangesView(ApiView):
             end = str(last)
             headers["ETag"] = f'"{after}.{last.position}.{wants}"'
             response = get_conditional_response(request._request, etag=headers["ETag"])
-            wanted = {
-                "until": last.position,
-                "member": asked.get("member"),
-                "category": asked.get("category"),
-            }
-            changes = changes_after(after, at_once=limit + 1, **wanted)
-            if with_ends:
-                ends = ends_after(after, server=server_of(request), **wanted)
-                changes = merge(changes, ends, key=lambda one: one.cursor.position)
+            changes = rows(after, last, limit + 1)
         if response is None:
             response = streamed(
                 _page(changes, limit, end, lines=wants == "ndjson"),
@@ -271,34 +281,49 @@ class ChangesView(ApiView):
         return response
 
 
-def _look(after: Cursor | None, wait: int, path: str, with_ends: bool) -> tuple[Cursor, Cursor] | None:
+def _look(
+    after: Cursor | None,
+    wait: int,
+    path: str,
+    with_ends: bool,
+    is_ready: Callable[[Cursor, Cursor], bool],
+) -> tuple[Cursor, Cursor] | None:
     """Return the start and end of what is to be sent, after waiting for news outside any transaction.
 
-    ``after``: None for the beginning. ``with_ends``: wait for ends of games, too. None is returned at once if
-    too many are already waiting. Raises Problem 410 for a cursor from another epoch, or for one of this epoch
-    that is in the future.
+    ``after``: None for the beginning. ``with_ends``: wait for ends of games, too. A page that is ready isn't
+    waited for. None is returned at once if too many are already waiting. Raises Problem 410: see `_place`.
     """
-    if wait > 0 and not _waiting.acquire(blocking=False):
+    begin, last = _place(after, path)
+    if not wait or is_ready(begin, last):
+        return begin, last
+    if not _waiting.acquire(blocking=False):
         return None
-    deadline, has_waited = monotonic() + wait, False
     try:
-        while True:
-            position, epoch = reached()
-            begin = after or Cursor(epoch=epoch)
-            if begin.epoch != epoch or begin.position > position:
-                told = _(
-                    "The office was restored from a backup since it gave this cursor. Forget what you have "
-                    "read, and start again without a cursor."
-                )
-                raise Problem(HTTPStatus.GONE, "cursor-gone", told, begin=path)
-            left = deadline - monotonic()
-            if not wait or left <= 0 or (has_waited and is_news(begin, ends=with_ends)):
-                return begin, Cursor(position, None, epoch)
+        deadline = monotonic() + wait
+        while (left := deadline - monotonic()) > 0:
             sleep(min(_LOOK_EVERY, left))
-            has_waited = True
+            begin, last = _place(after, path)
+            if is_news(begin, ends=with_ends):
+                break
+        return begin, last
     finally:
-        if wait:
-            _waiting.release()
+        _waiting.release()
+
+
+def _place(after: Cursor | None, path: str) -> tuple[Cursor, Cursor]:
+    """Return a cursor, or the beginning for None, and the cursor after everything that is committed.
+
+    Raises Problem 410 for a cursor from another epoch, or for one of this epoch that is in the future.
+    """
+    position, epoch = reached()
+    begin = after or Cursor(epoch=epoch)
+    if begin.epoch != epoch or begin.position > position:
+        told = _(
+            "The office was restored from a backup since it gave this cursor. Forget what you have read, and "
+            "start again without a cursor."
+        )
+        raise Problem(HTTPStatus.GONE, "cursor-gone", told, begin=path)
+    return begin, Cursor(position, None, epoch)
 
 
 def _page(changes: Iterator[Change | EndRow], limit: int, end: str, *, lines: bool) -> Iterator[str]:

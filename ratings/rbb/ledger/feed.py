@@ -93,13 +93,12 @@ _GONE: Final = ("recalculation__entry", "line")
 
 
 def is_news(after: Cursor, *, ends: bool = False) -> bool:
-    """Return whether a cursor has unread lines, in later entries or its own, with one query.
+    """Return whether there are entries about lines after the cursor's own, with one query.
 
     ``ends``: also count ends of games decided by the office.
     """
     told = [OutboxEntry.Event.RATING_CHANGED, OutboxEntry.Event.GAME_ENDED][: 1 + ends]
-    entries = OutboxEntry.objects.filter(event__in=told)
-    return after.mark is not None or entries.after(after.position).exists()
+    return OutboxEntry.objects.filter(event__in=told).after(after.position).exists()
 
 
 def changes_after(

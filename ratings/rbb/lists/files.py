@@ -1,8 +1,8 @@
 """RBB 1.4: rating lists as files, also in the two forms of FIDE's list for one control.
 
-A file in FIDE's form contains the list's members in its order, including those without a FIDE ID, with ID 0:
-it has exactly the rows of the page. The layout doesn't name the control, so bullet, which FIDE doesn't have,
-uses it as well.
+A file in FIDE's form contains those of the list's members who have a FIDE ID, in its order. It is the key of a
+row, and readers refuse a list in which many rows share one. The layout doesn't name the control, so bullet,
+which FIDE doesn't have, uses it as well.
 """
 
 from __future__ import annotations
@@ -45,7 +45,10 @@ _AT_ONCE = 5_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListFile(TableFile):
-    """A rating list for export; ``players`` are its rows in FIDE's form, made when read."""
+    """A rating list for export; ``players`` are its rows in FIDE's form, made when read.
+
+    Members without a FIDE ID aren't among the players.
+    """
 
     players: Iterable[PlayerRow]
 
@@ -121,20 +124,23 @@ def _current_players(category: Category, rows: QuerySet[Any]) -> Iterator[Player
     """Yield players with the K for their next game (RBB 3.10) and no games: no period ends here."""
     facts = (f"member__{fact}" for fact in _FACTS)
     read = in_list_order(rows).values_list(*facts, exact_rating(rows), "games", "previously_unrated")
-    for *who, points, games, previously_unrated in read.iterator(_AT_ONCE):
-        k = k_factor(category, LedgerLine(points, games, previously_unrated))
-        yield _player(*who, rating=FideRating(displayed(points), 0, k))
+    for fide_id, *who, points, games, previously_unrated in read.iterator(_AT_ONCE):
+        if fide_id is not None:
+            k = k_factor(category, LedgerLine(points, games, previously_unrated))
+            yield _player(fide_id, *who, rating=FideRating(displayed(points), 0, k))
 
 
 def _published_players(entries: QuerySet[RatingListEntry]) -> Iterator[PlayerRow]:
     """Yield players with the period's games and K as frozen."""
     read = entries.select_related(None).values_list(*_FACTS, hundredths("rating"), "period_games", "k")
-    for *who, points, games, k in read.iterator(_AT_ONCE):
-        yield _player(*who, rating=FideRating(displayed(points), min(games, _MOST_GAMES), k or 0))
+    for fide_id, *who, points, games, k in read.iterator(_AT_ONCE):
+        if fide_id is not None:
+            rating = FideRating(displayed(points), min(games, _MOST_GAMES), k or 0)
+            yield _player(fide_id, *who, rating=rating)
 
 
 def _player(
-    fide_id: FideId | None,
+    fide_id: FideId,
     name: str,
     username: str,
     federation: str,
@@ -144,7 +150,7 @@ def _player(
 ) -> PlayerRow:
     return PlayerRow(
         line=0,
-        fide_id=fide_id or FideId(0),
+        fide_id=fide_id,
         name=name or username,
         federation=federation,
         # Files never contain birth year or sex.

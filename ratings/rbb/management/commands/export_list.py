@@ -28,9 +28,10 @@ result that had ended at that moment (RBB 1.4).
 With --month it is a published list, the CSV byte for byte the file behind its checksum. It has more columns:
   {",".join(PUBLISHED_COLUMNS[len(LIST_COLUMNS) :])}
 
-The formats txt and xml are the layouts of FIDE's lists of one control. Gms are the games of the period, at
-most 999, and 0 for a list that is not published; K is that of the next game. A member without FIDE ID has ID
-0, one without name their username; in txt, names are in ASCII, at most 60 characters.
+The formats txt and xml are the layouts of FIDE's lists of one control. They have only members with a FIDE ID,
+since it is the key of each row. Gms are the games of the period, at most 999, and 0 for a list that is not
+published; K is that of the next game. A member without a name has their username; in txt, names are in ASCII,
+at most 60 characters.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
