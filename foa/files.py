@@ -145,7 +145,13 @@ def streamed(
 
 def _in_its_place(make: Callable[[], Iterable[bytes] | Iterable[str]]) -> Iterator[bytes | str]:
     try:
-        yield from _beside_pages(make())
+        pieces = make()
+        try:
+            yield from _beside_pages(pieces)
+        finally:
+            # A reader may leave early, and a workbook is in a temporary file.
+            if close := getattr(pieces, "close", None):
+                close()
     finally:
         _places.release()
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.middleware.gzip import GZipMiddleware
 from django.utils import translation
 from django.utils.translation import gettext
@@ -24,6 +24,29 @@ def keep_language_within_request(
     def middleware(request: HttpRequest) -> HttpResponse:
         with translation.override(translation.get_language_from_request(request)):
             return get_response(request)
+
+    return middleware
+
+
+def answer_head_like_get(
+    get_response: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Answer HEAD with the headers of GET, and without its content.
+
+    Django's own views send the content, and leave it to the server to drop it.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        if request.method != "HEAD":
+            return get_response(request)
+        request.method = "GET"
+        response = get_response(request)
+        if isinstance(response, StreamingHttpResponse):
+            response.streaming_content = ()
+        elif isinstance(response, HttpResponse):
+            # The header with the length of the content stays.
+            response.content = b""
+        return response
 
     return middleware
 

@@ -114,6 +114,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     # First: finds the client's address and TLS, which the others rely on.
     "foa.proxies.believe_trusted_proxies",
+    # Outside everything that goes by the method or answers.
+    "foa.middleware.answer_head_like_get",
     # Outside everything that needs a host, TLS or a session: a load balancer has none.
     "foa.monitoring.probes.answer_probes",
     "foa.monitoring.requests.name_and_count",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import tomllib
+from functools import cache
 from importlib import metadata
 
 from django.conf import settings
 
 
+@cache
 def version() -> str:
     """Return the version, such as 0.10.0, of the checkout or of the installed package."""
     try:

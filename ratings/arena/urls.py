@@ -12,6 +12,9 @@ app_name = "arena"
 urlpatterns = [
     path("oauth/token/", TokenView.as_view(), name="token"),
     path("oauth/revoke/", RevokeTokenView.as_view(), name="revoke"),
+    # Clients often leave out the last slash, and a redirect loses what they post.
+    path("oauth/token", TokenView.as_view()),
+    path("oauth/revoke", RevokeTokenView.as_view()),
     path("api/", ApiPageView.as_view(), name="api"),
     path("api/v1/", include("ratings.arena.api.urls")),
     re_path("^api/v1/", csrf_exempt(not_found)),

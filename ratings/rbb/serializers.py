@@ -230,7 +230,9 @@ class GameDetailsSerializer(serializers.Serializer[ExplainedGame]):
     category = CategoryField(source="game.category", allow_null=True)
     rated = serializers.BooleanField(source="game.rated")
     result = OneOf(list(Game.Result.values), source="game.result", value=or_null, allow_null=True)
-    termination = serializers.CharField(source="game.termination")
+    termination = serializers.CharField(
+        source="game.how_it_ended", allow_null=True, help_text="null while the game is in progress."
+    )
     plies = serializers.IntegerField(source="game.plies", allow_null=True)
     started_at = serializers.DateTimeField(source="game.started_at")
     ended_at = serializers.DateTimeField(source="game.ended_at", allow_null=True)

@@ -19,9 +19,9 @@ OFFICERS: Final = {
 
 PAGES: Final = {
     "everybody": """
-        arena:api arena:token arena:revoke arena:schema arena:live_ratings arena:published_lists
-        arena:published_list arena:published_list_members arena:member_history arena:member arena:all_games
-        arena:any_game arena:explanation arena:members arena:lookup ^api/v1/
+        arena:api arena:token arena:revoke oauth/token oauth/revoke arena:schema arena:live_ratings
+        arena:published_lists arena:published_list arena:published_list_members arena:member_history
+        arena:member arena:all_games arena:any_game arena:explanation arena:members arena:lookup ^api/v1/
     """,
     "servers": """
         arena:games arena:game arena:presence arena:changes arena:webhooks arena:webhook arena:rotate_webhook

@@ -1,5 +1,7 @@
 """What a server asks after a crash: its games in progress, and the events that the office has of each."""
 
+import csv
+
 import pytest
 
 from ratings.rbb.ledger.corrections import void_games
@@ -61,6 +63,22 @@ def test_games_and_events_of_a_server_need_a_token_with_the_scope_games(server, 
         assert reader.ask("GET", address, status=403)["scope"] == "games"
 
 
+def test_a_game_in_progress_has_no_termination_wherever_it_is_told(api, begun, client):
+    put = api.ask("PUT", "games/1", begun)
+    told = [
+        put,
+        api.ask("GET", "games/1"),
+        api.ask("GET", f"all-games/{put['id']}"),
+        *api.ask("GET", "games?state=playing")["games"],
+        *api.ask("GET", "all-games")["games"],
+    ]
+    assert [(one["termination"], one["result"], one["ended_at"]) for one in told] == [(None,) * 3] * len(told)
+    rows = list(csv.DictReader(client.get("/games/?format=csv").getvalue().decode().splitlines()))
+    assert [(row["termination"], row["result"], row["ended_at"]) for row in rows] == [("",) * 3] * 3
+    ended = {**begun, "result": "1-0", "ended_at": "2026-03-01T00:10:00Z"}
+    assert api.ask("PUT", "games/1", ended)["termination"] == "normal"
+
+
 def test_a_server_reads_the_events_of_a_game_and_the_number_to_go_on_with(api, begun):
     assert api.ask("GET", "games/1/presence") == {
         "last_sequence": 0,
@@ -69,7 +87,7 @@ def test_a_server_reads_the_events_of_a_game_and_the_number_to_go_on_with(api, b
             "url": api.ask("GET", "games/1")["url"],
             "rated": True,
             "result": None,
-            "termination": "normal",
+            "termination": None,
             "ended_at": None,
         },
     }

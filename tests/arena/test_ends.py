@@ -34,7 +34,7 @@ BY_2_4 = {
     "termination": "disconnection white",
     "ended_at": "2026-03-01T00:07:00Z",
 }
-GOES_ON = {"rated": True, "result": None, "termination": "normal", "ended_at": None}
+GOES_ON = {"rated": True, "result": None, "termination": None, "ended_at": None}
 
 
 @pytest.fixture

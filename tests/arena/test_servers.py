@@ -36,6 +36,19 @@ def test_a_server_gets_no_scope_that_the_office_did_not_give_it():
     assert token_of(credentials, scope="games").status_code == 200
 
 
+def test_tokens_come_and_go_with_or_without_the_last_slash_of_the_address():
+    _server, credentials = register_server("arena")
+    login = {"authorization": basic(credentials)}
+    tokens = get_access_token_model().objects
+    for slash in ("", "/"):
+        answer = Client().post(f"/oauth/token{slash}", {"grant_type": "client_credentials"}, headers=login)
+        assert answer.status_code == 200
+        assert tokens.count() == 1
+        token = {"token": answer.json()["access_token"]}
+        assert Client().post(f"/oauth/revoke{slash}", token, headers=login).status_code == 200
+        assert tokens.count() == 0
+
+
 def test_neither_secret_nor_token_is_stored():
     server, credentials = register_server("arena")
     raw = token_of(credentials).json()["access_token"]

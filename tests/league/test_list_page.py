@@ -34,7 +34,9 @@ def test_the_checksum_is_of_the_file_that_everybody_can_have(client, season):
     assert content.decode().replace("\r\n", "\n") == HAND_LIST
     assert hashlib.sha256(content).hexdigest() == published.checksum
     assert published.checksum in words(client.get(list_address(season)))
-    assert response["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert response["Cache-Control"] == "no-cache"
+    kept = client.get(f"{list_address(season)}list.csv", headers={"if-none-match": response["ETag"]})
+    assert (kept.status_code, kept["Cache-Control"], kept["ETag"]) == (304, "no-cache", response["ETag"])
     assert response["Content-Disposition"].endswith(f'"league-season-{season.pk}-cycle-1.csv"')
 
 

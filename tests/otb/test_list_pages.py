@@ -152,6 +152,11 @@ def test_the_files_of_a_list_are_those_of_the_command_and_stay_for_ever(client, 
         response = client.get(f"{may.get_absolute_url()}list.{ending}")
         assert response["Content-Type"].startswith(media_type)
         assert response["Cache-Control"] == "public, max-age=31536000, immutable"
+        kept = client.get(
+            f"{may.get_absolute_url()}list.{ending}", headers={"if-none-match": response["ETag"]}
+        )
+        assert (kept.status_code, kept["ETag"]) == (304, response["ETag"])
+        assert kept["Last-Modified"] == response["Last-Modified"]
         assert f'filename="over-the-board-2026-05-01.{ending}"' in response["Content-Disposition"]
         done = run("export_frl", "--format", ending)
         assert body(response).decode() == done.out

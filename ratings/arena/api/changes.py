@@ -150,7 +150,7 @@ class EndRowSerializer(serializers.Serializer[Any]):
     url = serializers.CharField(help_text="The page of the game.")
     rated = serializers.BooleanField()
     result = serializers.ChoiceField(RESULTS, allow_null=True)
-    termination = serializers.CharField()
+    termination = serializers.CharField(allow_null=True, help_text="null if the game goes on.")
     ended_at = serializers.DateTimeField(allow_null=True)
     decision = serializers.CharField(allow_null=True, help_text="Its page in the public register.")
     at = serializers.DateTimeField(help_text="When the office decided it.")

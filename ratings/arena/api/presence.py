@@ -76,7 +76,7 @@ class GameNowSerializer(serializers.Serializer[Game]):
     url = Text(source="*", value=address, help_text="The page of the game, with who was gone.")
     rated = serializers.BooleanField()
     result = OneOf(RESULTS, value=or_null, allow_null=True)
-    termination = serializers.CharField()
+    termination = serializers.CharField(source="how_it_ended", allow_null=True)
     ended_at = serializers.DateTimeField(allow_null=True)
 
 

@@ -39,7 +39,7 @@ def end_of(game: Game, server: GameServer) -> dict[str, Any]:
         "url": game.get_absolute_url(),
         "rated": game.rated,
         "result": game.result or None,
-        "termination": game.termination,
+        "termination": game.how_it_ended,
         "ended_at": game.ended_at and utc_text(game.ended_at),
     }
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from functools import partial
+from typing import Any
 
 from django.db.models import F, QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase
@@ -10,13 +11,12 @@ from django.utils.translation import gettext
 from django.views import View
 
 from foa.files import TableFile, csv_response
+from foa.web.frozen import frozen
 from foa.web.listing import FilteredTableView
 from ratings.league.filters import CycleResultFilter
 from ratings.league.models import CycleList, CycleResult
 from ratings.league.services.cycles import COLUMNS, csv_rows, result_rows
 from ratings.league.tables import CycleResultTable
-
-_YEAR_IN_SECONDS: Final = 365 * 24 * 60 * 60
 
 
 class CycleListView(FilteredTableView):
@@ -74,13 +74,15 @@ class CycleListView(FilteredTableView):
 
 
 class CycleFileView(View):
-    """The whole list as CSV. It never changes, so caches may keep it for ever."""
+    """The whole list as CSV. Caches ask each time whether it is the same: a player on it may be erased."""
 
     def get(self, request: HttpRequest, pk: int, number: int, revision: int) -> HttpResponseBase:
         """Return the file that the checksum is of."""
         published = _list(pk, number, revision)
-        response = csv_response(_file_name(published), COLUMNS, csv_rows(published))
-        response.headers["Cache-Control"] = f"public, max-age={_YEAR_IN_SECONDS}, immutable"
+        make = partial(csv_response, _file_name(published), COLUMNS, csv_rows(published))
+        since = published.withdrawn_at or published.published_at
+        response = frozen(request, make, checksum=published.checksum, since=since)
+        response.headers["Cache-Control"] = "no-cache"
         return response
 
 

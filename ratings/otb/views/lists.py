@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -20,6 +21,7 @@ from foa.files import TableFile, download
 from foa.spreadsheet import Cell
 from foa.text import date_text, utc_text
 from foa.web.caching import cached_for_visitors
+from foa.web.frozen import frozen
 from foa.web.listing import FilteredTableView
 from ratings.otb.citations import cited, edition_of, is_of_2009
 from ratings.otb.filters import OtbArchiveFilter, OtbEntryFilter, OtbTopFilter
@@ -242,7 +244,8 @@ class OtbFileView(View):
         """The file, sent while it is made."""
         otb_list = _list(**which)
         media_type, pieces = WHOLE_LIST[ending]
-        response = download(lambda: pieces(otb_list), f"{file_name(otb_list)}.{ending}", media_type)
+        make = partial(download, lambda: pieces(otb_list), f"{file_name(otb_list)}.{ending}", media_type)
+        response = frozen(request, make, checksum=otb_list.checksum, since=otb_list.published_at)
         if response.status_code == HTTPStatus.OK:
             response["Cache-Control"] = f"public, max-age={_YEAR_IN_SECONDS}, immutable"
         return response

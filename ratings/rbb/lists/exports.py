@@ -172,7 +172,7 @@ def game_rows(games: QuerySet[Game]) -> Iterator[Sequence[Cell]]:
             None if category is None else category.slug,
             row.rated,
             row.result or None,
-            row.termination,
+            None if row.ended_at is None else row.termination,
             utc_text(row.started_at),
             None if row.ended_at is None else utc_text(row.ended_at),
             None if row.voided_at is None else utc_text(row.voided_at),

@@ -1,8 +1,8 @@
 """RBB 1.4: rating lists as files, also in the two forms of FIDE's list for one control.
 
-A file in FIDE's form contains those of the list's members who have a FIDE ID, in its order. It is the key of a
-row, and readers refuse a list in which many rows share one. The layout doesn't name the control, so bullet,
-which FIDE doesn't have, uses it as well.
+A file in FIDE's form contains those of the list's members who have a FIDE ID, in its order: this is its key,
+and readers refuse a list in which many rows share one. Bullet, which FIDE doesn't have, uses the form as
+well, since it doesn't name the control.
 """
 
 from __future__ import annotations

@@ -603,6 +603,11 @@ class Game(Input):
         return is_forgotten(self.time_control.control, self.started_at, at)
 
     @property
+    def how_it_ended(self) -> str | None:
+        """The termination, None while the game is in progress."""
+        return None if self.ended_at is None else self.termination
+
+    @property
     def ended_unplayed(self) -> bool:
         """True for a game that ended without a result, such as an aborted one; it is never rated."""
         without = self.ended_at is not None and not self.result

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
+from functools import partial
 from typing import Any, Final
 
 from django.core.exceptions import BadRequest
@@ -17,6 +18,7 @@ from django_tables2 import Table
 
 from foa.spreadsheet import Cell
 from foa.text import month_text, number_in, utc
+from foa.web.frozen import frozen
 from foa.web.listing import FilteredTableView
 from ratings.rbb.filters import ArchiveFilter, PublishedListFilter
 from ratings.rbb.labels import CATEGORY_NAMES, late_and_withdrawn
@@ -82,7 +84,10 @@ class PublishedListView(FilteredTableView):
         """Return the page; ``position=N`` redirects to the page that begins there."""
         if "position" in request.GET:
             return self._jump(request)
-        return super().get(request, *args, **kwargs)
+        answer = partial(super().get, request, *args, **kwargs)
+        # Filters may look at today's names.
+        is_whole = list(request.GET) == ["format"] and request.GET["format"] in self.formats
+        return frozen_with(request, answer, self.published) if is_whole else answer()
 
     def get_queryset(self) -> QuerySet[RatingListEntry]:
         return self.published.entries
@@ -170,6 +175,14 @@ class ListLineView(DetailView[RatingListEntry]):
             of_the_period=entry.period_games - (entry.late_games or 0),
             **kwargs,
         )
+
+
+def frozen_with(
+    request: HttpRequest, make: Callable[[], HttpResponseBase], published: RatingList
+) -> HttpResponseBase:
+    """Return a file of a list, which stays as it is unless a member on it is erased."""
+    since = published.withdrawn_at or published.published_at
+    return frozen(request, make, checksum=published.checksum, since=since)
 
 
 def lists_before(published: RatingList) -> list[RatingList]:

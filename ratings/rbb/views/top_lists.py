@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 from django.http import Http404, HttpRequest
@@ -24,7 +25,7 @@ from ratings.rbb.lists.top_lists import (
     top_list_file,
 )
 from ratings.rbb.tables import FederationTable, TopListTable
-from ratings.rbb.views.published import OfListView, lists_before
+from ratings.rbb.views.published import OfListView, frozen_with, lists_before
 from ratings.rbb.views.trends import set_trends
 
 _HEADINGS: Final[dict[str, Promise]] = {
@@ -56,7 +57,10 @@ class TopListView(OfListView):
         if not ranked and group.slug not in GROUPS:
             raise Http404(gettext("Nobody of this federation is on the list."))
         if name is not None:
-            return file_response(top_list_file(self.published, group, ranked), name, TOP_FORMATS[name])
+            make = partial(
+                file_response, top_list_file(self.published, group, ranked), name, TOP_FORMATS[name]
+            )
+            return frozen_with(request, make, self.published)
         return super().get(request, *args, ranked=ranked, **kwargs)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

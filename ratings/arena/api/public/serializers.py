@@ -158,7 +158,7 @@ class GameRowSerializer(RowSerializer):
     result = serializers.ChoiceField(
         list(Game.Result.values), allow_null=True, help_text="null without a result."
     )
-    termination = serializers.CharField()
+    termination = serializers.CharField(allow_null=True, help_text="null while the game is in progress.")
     started_at = serializers.DateTimeField()
     ended_at = serializers.DateTimeField(allow_null=True)
     voided_at = serializers.DateTimeField(allow_null=True)
