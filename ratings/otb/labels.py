@@ -106,6 +106,7 @@ FINDS_TEXTS: Final[dict[Finds, Promise]] = {
     Finds.OTHER_LAWS: _("played by other laws than FIDE’s"),
     Finds.K_OF_LIST: _("K that this edition doesn’t have: the list’s K counts"),
     Finds.PENALTY: _("game with a penalty: its two results aren’t one point"),
+    Finds.OTHER_NAME: _("FIDE ID of somebody with another name"),
     Finds.NO_CHAPTER: _("time control neither of standard, rapid nor blitz"),
     Finds.OTHER_CHAPTER: _("time control of another rating list"),
     Finds.SHORT_CONTROL: _("first time control of fewer than 30 moves"),
@@ -224,6 +225,10 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
     Finds.PENALTY: _(
         "Round %(round)d: the report gives %(player)s %(found)s and %(opponent)s %(needed)s, which isn’t one"
         " point in all. Once somebody accepts that as a penalty, each is rated by their own score"
+    ),
+    Finds.OTHER_NAME: _(
+        "The report has %(player)s with FIDE ID %(found)d, which is that of %(text)s on the list. If they are"
+        " one person, accept this; if not, correct the FIDE ID and replace the report"
     ),
     Finds.NO_CHAPTER: ngettext_lazy(
         "With %(found)d minute for 60 moves the games are neither standard, rapid nor blitz",

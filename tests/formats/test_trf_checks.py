@@ -290,6 +290,30 @@ def test_points_may_be_three_for_a_win_if_the_file_says_so(records: str) -> None
 
 
 @pytest.mark.parametrize(
+    ("record", "unread"),
+    [
+        ("162  W 3.0    D 1.0    L 0.0    Z 0.0    P 1.0", "162: “Z 0.0”"),
+        ("162 W 3.0 D 1.0 Q 2.5 P 1.0", "162: “Q 2.5”"),
+        ("162 W 3.0 D 1.0 P 1.0 and some words", "162: “and some words”"),
+        ("XXS W=3 D=1 QQ=7 PAB=1", "XXS: “QQ=7”"),
+    ],
+)
+def test_codes_that_are_known_count_beside_one_that_is_not(record: str, unread: str) -> None:
+    text = SWISS
+    for old, new in (("2.5    1", "7.0    1"), ("2.0    2", "5.0    2"), ("2.0    3", "5.0    3")):
+        text = changed(old, new, text)
+    assert remarks(f"{text}{record}\n") == [f"line 20: {unread} can't be read as points; not used"]
+
+
+def test_a_refusal_for_points_says_which_codes_could_not_be_read() -> None:
+    text = changed("2.5    1", "7.5    1") + "162 W 1.0    Q 3.5\n"
+    assert problems(text) == [
+        "line 15: 7.5 points, but the results give 2.5; not all of the points for each result could be read, 162"
+        " (line 20): “Q 3.5”"
+    ]
+
+
+@pytest.mark.parametrize(
     ("record", "changes"),
     [
         ("162 P 2.0", [("1.0    4", "2.0    4")]),

@@ -105,7 +105,7 @@ def test_each_player_who_is_not_as_on_the_list_is_named_with_his_line(players):
     changed_ones = [
         players[0]._replace(rating=2105),
         players[1]._replace(rating=None),
-        players[2]._replace(name="Dahl, Liv"),
+        players[2]._replace(name="PlayersC, Anna"),
         players[3]._replace(fide_id=7_654_321),
         entrant(5, 1700, None),
         entrant(6, None, 7_654_322),
@@ -113,7 +113,7 @@ def test_each_player_who_is_not_as_on_the_list_is_named_with_his_line(players):
     assert remarks(report(changed_ones, [{(1, 2): "1", (3, 4): "1", (5, 6): "="}])) == [
         "line 7: rating 2105, but 2100 on the list in force, which is used (B.02 4.13)",
         "line 8: no rating, but 2000 on the list in force, which is used (B.02 4.13)",
-        "line 9: the name is “Dahl, Liv”, but that of FIDE ID 1000003 on the list is “PlayerC, Anna”",
+        "line 9: the name is “PlayersC, Anna”, but that of FIDE ID 1000003 on the list is “PlayerC, Anna”",
         "line 10: FIDE ID 7654321 is not on the list in force: a new player; the rating in the report, 1800,"
         " is not used (B.02 4.13)",
         "line 11: no FIDE ID: rated as a new player",

@@ -8,7 +8,7 @@ from typing import Final
 from ratings.formats.problems import shown
 from ratings.formats.trf.dates import is_ambiguous, start_and_end
 from ratings.formats.trf.findings import Findings
-from ratings.formats.trf.scoring import points_text, scoring_of
+from ratings.formats.trf.scoring import Scoring, points_text, scoring_of
 from ratings.formats.trf.time_controls import stages_of
 from ratings.formats.trf.tournament import (
     BYES,
@@ -111,10 +111,9 @@ def _check_game(
 
 def _check_points(tournament: Tournament, illegible: set[int], findings: Findings) -> None:
     scoring = scoring_of(tournament)
-    for record in scoring.misread:
-        findings.remark(
-            record.line, f"{record.tag}: {shown(record.text.strip())} can't be read as points; not used"
-        )
+    for record, text in scoring.misread:
+        findings.remark(record.line, f"{record.tag}: {shown(text)} can't be read as points; not used")
+    unread = _unread(scoring)
     for player in tournament.players:
         if player.start_rank in illegible:
             continue
@@ -138,7 +137,13 @@ def _check_points(tournament: Tournament, illegible: set[int], findings: Finding
                 f"{said}; the difference is taken for byes ({byes} without an opponent), never rated",
             )
         else:
-            findings.refuse(player.line, said)
+            findings.refuse(player.line, said + unread)
+
+
+def _unread(scoring: Scoring) -> str:
+    """Return what could explain points that the results don't give: what can't be read of the records."""
+    told = [f"{record.tag} (line {record.line}): {shown(text)}" for record, text in scoring.misread]
+    return f"; not all of the points for each result could be read, {'; '.join(told)}" if told else ""
 
 
 def _check_ranks(tournament: Tournament, findings: Findings) -> None:

@@ -1,7 +1,7 @@
 """Points for each result: the usual ones, unless the file says otherwise (records 162, XXS and 299)."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from ratings.formats.trf.tournament import Pairing, Player, Record, Result, Tournament
@@ -40,8 +40,8 @@ _CODES_XXS: Final = {
 }
 """Codes of record XXS, from pairing programs. In a code of two letters, a leading W or B is the colour."""
 
-_OF_162: Final = re.compile(r"([WDLAPX]) *([0-9.]+) *")
-_OF_XXS: Final = re.compile(r"([A-Z]{1,3})=([0-9.]+) *")
+_PAIR: Final = re.compile(r"(?<!\S)([^\s=0-9.,½]{1,3})(?: *= *| *)([0-9.,½]{1,6})(?!\S)")
+"""A code and its points: W 3.0 in record 162, W=3.0 in record XXS."""
 
 _CODES_299: Final = {
     "W": "1W",
@@ -109,39 +109,46 @@ def points_text(points: int | None) -> str:
 
 
 class Scoring:
-    """The value of each result in tenths, by colour. ``misread``: records that can't be read.
+    """The value of each result in tenths, by colour. ``misread``: what can't be read, with its record.
 
     ``abnormal``: the points from record 299, by start rank.
     """
 
     def __init__(self, records: Iterable[Record], abnormal: Iterable[Record] = ()) -> None:
         self._points = {(colour, result): points for colour in _COLOURS for result, points in _USUAL.items()}
-        self.misread: list[Record] = []
+        self.misread: list[tuple[Record, str]] = []
         self.abnormal: dict[int, list[Abnormal]] = {}
         for record in abnormal:
             one = abnormal_in(record)
             if one is None:
-                self.misread.append(record)
+                self.misread.append((record, record.text.strip()))
                 continue
             for number in one.players:
                 self.abnormal.setdefault(number, []).append(one)
         for record in records:
-            pattern, codes = (_OF_162, _CODES_162) if record.tag == "162" else (_OF_XXS, _CODES_XXS)
-            # P after W, whatever their order: W sets the points of an allocated bye only if P doesn't.
-            found = sorted(pattern.findall(record.text), key=lambda pair: pair[0] == "P")
-            if pattern.sub("", record.text).strip() or not all(code in codes for code, _ in found):
-                self.misread.append(record)
-                continue
+            self._take(record, _CODES_162 if record.tag == "162" else _CODES_XXS)
+
+    def _take(self, record: Record, codes: Mapping[str, str]) -> None:
+        """Read the codes of a record that are known. What isn't one, or has no points, is misread."""
+        worth: dict[str, int] = {}
+        for match in _PAIR.finditer(record.text):
+            code = match[1].upper()
             try:
-                worth = [(code, tenths(text)) for code, text in found]
+                worth[code] = tenths(match[2])
             except ValueError:
-                self.misread.append(record)
+                self.misread.append((record, match[0]))
                 continue
-            for code, points in worth:
-                colours = (code[0].lower(),) if code[0] in "WB" and len(code) == 2 else _COLOURS
-                for result in codes[code]:
-                    for colour in colours:
-                        self._points[colour, Result(result)] = points
+            if code not in codes:
+                del worth[code]
+                self.misread.append((record, match[0]))
+        if rest := " ".join(_PAIR.sub(" ", record.text).split()):
+            self.misread.append((record, rest))
+        # P after W, whatever their order: W sets the points of an allocated bye only if P doesn't.
+        for code in sorted(worth, key=lambda one: one == "P"):
+            colours = (code[0].lower(),) if code[0] in "WB" and len(code) == 2 else _COLOURS
+            for result in codes[code]:
+                for colour in colours:
+                    self._points[colour, Result(result)] = worth[code]
 
     def of(self, player: Player) -> int:
         """Return a player's points in tenths, including those of record 299."""

@@ -12,6 +12,7 @@ from ratings.formats import trf
 from ratings.formats.problems import FileRefused
 from ratings.formats.trf.time_controls import stages_of
 from ratings.otb.models import AcceptedFinding, Tournament, TournamentReport, TournamentResult
+from ratings.otb.services.identity import other_names
 from ratings.otb.services.pooling import Events, can_stand_alone, events_of, have_played
 from ratings.otb.services.stages import event_stages, first_list, next_list_for
 from ratings.otb.services.standings import OnList, book, on_list
@@ -41,7 +42,7 @@ HALF_POINTS: Final = {
 }
 """Usual points for each result."""
 
-_OF_A_LEAGUE = (Finds.TOO_FAST, Finds.POINTS_OF_BYES)
+_OF_A_LEAGUE = (Finds.TOO_FAST, Finds.POINTS_OF_BYES, Finds.OTHER_NAME)
 """Findings that name a player but are about a league as a whole."""
 
 
@@ -151,7 +152,7 @@ def rate_event(
     if known is None:
         known = _known(stages)
     players = [[_player(reported, known) for reported in report.players] for _tournament, report in stages]
-    return _rated(stages, players, known.listed, known.for_list, known.edition)
+    return _rated(stages, players, known.listed, known.standard, known.for_list, known.edition)
 
 
 def _known(stages: Sequence[tuple[Tournament, trf.Tournament]]) -> Known:
@@ -205,8 +206,9 @@ def as_rated(tournament: Tournament) -> RatedTournament | None:
         ids |= {one.fide_id for one in stored.values() if one.fide_id}
     first_day = first_day_of(stages)
     listed = on_list(first_day, tournament.chapter, ids)
+    standard = {} if tournament.chapter == Chapter.STANDARD else on_list(first_day, Chapter.STANDARD, ids)
     list_day = tournament.rated_for or next_list_for([tournament])
-    rated = _rated(stages, players, listed, list_day, book(first_day, tournament.chapter))
+    rated = _rated(stages, players, listed, standard, list_day, book(first_day, tournament.chapter))
     return next(one for one in rated if one.tournament is tournament)
 
 
@@ -274,9 +276,16 @@ def _k(listed: OnList | None, rating: Points, born: int | None, known: Known) ->
 
 
 def circumstances(
-    tournament: Tournament, report: trf.Tournament, for_list: date, edition: Book
+    tournament: Tournament,
+    report: trf.Tournament,
+    for_list: date,
+    edition: Book,
+    listed: Mapping[int, OnList],
 ) -> Circumstances:
-    """Return what B.02 asks of a tournament beside players and games."""
+    """Return what B.02 asks of a tournament beside players and games.
+
+    ``listed``: who has a FIDE ID of the report, on a list in force on the first day.
+    """
     stages = stages_of(tournament.time_control) or ()
     # A league is registered before its first round, not before that of each part (4.13).
     event = tournament.part_of or tournament
@@ -308,6 +317,7 @@ def circumstances(
         # The report of a part has no points: those of its league are of all rounds.
         for_list=for_list,
         points_of_byes=trf.explained_by_byes(report if league is None else read(league)),
+        other_names=other_names(report.players, listed),
     )
 
 
@@ -334,6 +344,7 @@ def _rated(
     stages: Sequence[tuple[Tournament, trf.Tournament]],
     players: Sequence[Sequence[Player]],
     listed: Mapping[int, OnList],
+    standard: Mapping[int, OnList],
     for_list: date,
     edition: Book,
 ) -> list[RatedTournament]:
@@ -354,7 +365,7 @@ def _rated(
     ]
     found = edition.rate(rules, who)
     together = zip(stages, players, rules, found, strict=True)
-    return [_rated_stage(*one, edition, listed, for_list) for one in together]
+    return [_rated_stage(*one, edition, listed, standard, for_list) for one in together]
 
 
 def _seconds(tournament: Tournament) -> int | None:
@@ -370,6 +381,7 @@ def _rated_stage(
     found: StageRating,
     edition: Book,
     listed: Mapping[int, OnList],
+    standard: Mapping[int, OnList],
     for_list: date,
 ) -> RatedTournament:
     tournament, report = stage
@@ -379,7 +391,7 @@ def _rated_stage(
         of_event = [tournament] if tournament.part_of is None else [tournament.part_of, tournament]
         accepted = {one.finds: one for event in of_event for one in event.accepted.all()}
     without_id = [one.start_rank for one in report.players if one.fide_id is None]
-    told = circumstances(tournament, report, for_list, edition)
+    told = circumstances(tournament, report, for_list, edition, {**standard, **listed})
     return RatedTournament(
         tournament,
         report,

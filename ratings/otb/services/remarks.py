@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import Any
@@ -13,9 +12,9 @@ from foa.text import date_text
 from ratings.formats.problems import Remark, shown
 from ratings.formats.trf import Player
 from ratings.formats.trf import Tournament as Report
-from ratings.office.names import folded
 from ratings.otb.citations import cited
 from ratings.otb.models import Tournament
+from ratings.otb.services.identity import has_same_family_name, is_alike
 from ratings.otb.services.rating import Participant
 from ratings.otb.services.standings import OnList
 from ratings.rules.b02.book import Book
@@ -80,9 +79,13 @@ def _remarks(participant: Participant, edition: Book) -> Iterator[str]:
 
 
 def _on_identity(reported: Player, listed: OnList) -> Iterator[str]:
-    """Yield what speaks for another player's FIDE ID: the family name or the year of birth."""
+    """Yield what speaks for another player's FIDE ID: the spelling of the name, or the year of birth.
+
+    Another name is found by the rules.
+    """
     values: dict[str, Any] = {"fide_id": reported.fide_id}
-    if not _same_family(reported.name, listed.name):
+    is_other = reported.name and not is_alike(reported.name, listed.name)
+    if not is_other and not has_same_family_name(reported.name, listed.name):
         values |= {"here": shown(reported.name), "there": shown(listed.name)}
         yield (
             gettext("the name is %(here)s, but that of FIDE ID %(fide_id)d on the list is %(there)s") % values
@@ -94,14 +97,3 @@ def _on_identity(reported: Player, listed: OnList) -> Iterator[str]:
             " which is used"
         )
         yield text % values
-
-
-def _same_family(reported: str, listed: str) -> bool:
-    """Return whether both have one family name; without a comma it may be any part of the reported one."""
-    family, comma, _ = reported.partition(",")
-    expected = _words(listed.partition(",")[0])
-    return _words(family) == expected if comma else set(expected) <= set(_words(reported))
-
-
-def _words(name: str) -> list[str]:
-    return re.findall(r"\w+", folded(name))

@@ -67,6 +67,7 @@ ARTICLES: Final[Mapping[type[IntEnum], Mapping[IntEnum, str]]] = {
         Finds.NOT_TWO_PLAYERS: "6.1, 6.2",
         Finds.MATCH_DECIDED: "6.2",
         Finds.OTHER_DAYS: "7.1.1",
+        Finds.OTHER_NAME: "7.1.1",
         Finds.NO_FIDE_ID: "7.1.2",
         Finds.UNFINISHED: "7.1.3",
         Finds.TOO_FAR_APART: "7.3.1",

@@ -250,6 +250,8 @@ def _announcement(circumstances: Circumstances) -> Iterator[Finding]:
 
 def report(tournament: Tournament, circumstances: Circumstances) -> Iterator[Finding]:
     """Find what the report says of itself and doesn't bear out (B.02 4.13, 5.1, 7.13)."""
+    for number, (fide_id, name) in sorted(circumstances.other_names.items()):
+        yield Finding(Finds.OTHER_NAME, number, found=fide_id, text=name)
     for number, day in sorted(circumstances.other_days.items()):
         yield Finding(Finds.OTHER_DAYS, round=number, day=day)
     if players := circumstances.points_of_byes:

@@ -70,6 +70,7 @@ class Finds(IntEnum):
     OTHER_LAWS = 28, "2.1", Severity.REFUSAL, True, "played by other laws than FIDE’s"
     K_OF_LIST = 29, "8.56", Severity.NOTE, False, "K that this edition doesn’t have: the list’s K counts"
     PENALTY = 30, "5.1", Severity.REFUSAL, True, "game with a penalty: its two results aren’t one point"
+    OTHER_NAME = 38, "4.13", Severity.REFUSAL, True, "FIDE ID of somebody with another name"
     # Of the edition of 2024 alone.
     NO_CHAPTER = 31, "1.1", Severity.REFUSAL, False, "time control neither of standard, rapid nor blitz"
     OTHER_CHAPTER = 32, "1.1", Severity.REFUSAL, False, "time control of another rating list"
@@ -86,7 +87,8 @@ class Finding(NamedTuple):
     ``found``, and ``needed``, the least or the most there may be: minutes for 1.1 and the hours of 3.1, days
     for 0.4 and 4.1, moves for 1.3, half points for a new player's score, points of rating for 8.31,
     otherwise a number of rounds, games or players. Of a game with a penalty, ``found`` and ``needed`` are the
-    half points of ``player`` and ``opponent``. ``text``: what the report says and can't be read.
+    half points of ``player`` and ``opponent``; of a player with another name, ``found`` is the FIDE ID.
+    ``text``: what the report says and can't be read, or the name that the list has.
     """
 
     finds: Finds
@@ -136,7 +138,8 @@ class Circumstances:
 
     What the report says of itself: ``rounds`` that have results, of how many that are ``planned_rounds``;
     the ``other_days``, by round, on which the first or the last one was played; whose points only byes
-    explain (``points_of_byes``: start numbers).
+    explain (``points_of_byes``: start numbers). ``other_names``: FIDE ID and name on the list, by start
+    number, of players who have another name in the report.
     """
 
     first_day: date
@@ -157,3 +160,4 @@ class Circumstances:
     planned_rounds: int | None = None
     other_days: Mapping[int, date] = field(default_factory=dict)
     points_of_byes: Sequence[int] = ()
+    other_names: Mapping[int, tuple[int, str]] = field(default_factory=dict)
