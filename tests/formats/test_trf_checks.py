@@ -308,8 +308,8 @@ def test_codes_that_are_known_count_beside_one_that_is_not(record: str, unread: 
 def test_a_refusal_for_points_says_which_codes_could_not_be_read() -> None:
     text = changed("2.5    1", "7.5    1") + "162 W 1.0    Q 3.5\n"
     assert problems(text) == [
-        "line 15: 7.5 points, but the results give 2.5; not all of the points for each result could be read, 162"
-        " (line 20): “Q 3.5”"
+        "line 15: 7.5 points, but the results give 2.5; not all of the points for each result could be read,"
+        " 162 (line 20): “Q 3.5”"
     ]
 
 
