@@ -8,7 +8,7 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from members.comparing import MemberUpdate
-from members.models import AccountClosure, FullMembership
+from members.models import AccountClosure, FullMembership, Member
 from ratings.formats.games import GameRow
 from ratings.rbb.audit.memberships import games_of_closed_accounts
 from ratings.rbb.decisions.games import GAME_FIELDS
@@ -18,6 +18,7 @@ from ratings.rbb.ledger.replay import replay
 from ratings.rbb.member_files import update_members
 from ratings.rbb.memberships import change_spans
 from ratings.rbb.models import Game
+from ratings.rbb.personal import erase_member
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Control
 from tests.arena import START, at, game, rated
@@ -175,6 +176,32 @@ def test_what_would_leave_a_game_that_is_being_saved_without_its_condition_is_re
     anna, bob = rated("1600.00"), rated("1700.00")
     while_it_waits(lambda: saved(bob, anna), refused(lambda: change(anna)))
     assert Game.objects.get().counts
+
+
+@pytest.mark.parametrize("store", [saved, imported])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_member_is_erased_while_a_game_of_theirs_is_being_stored(store, is_first):
+    anna, bob = rated("1600.00"), rated("1700.00")
+    jobs = [lambda: store(bob, anna), lambda: erase_member(member=anna, at=at(50))]
+    if not is_first:
+        jobs.reverse()
+    while_it_waits(*jobs)
+    # A file that comes later doesn't know the name any more.
+    assert Game.objects.filter(black=anna, rated=True).count() == (is_first or store is saved)
+    assert Member.everybody.get(pk=anna.pk).username == f"withdrawn-{anna.pk}"
+    assert replay(check=True).differences == 0
+
+
+def test_a_game_in_progress_ends_while_its_player_is_erased():
+    anna, bob = rated("1600.00"), rated("1700.00")
+    one = game(bob, anna, minute=40)
+    one.ended_at = at(45)
+    while_it_waits(one.save, lambda: erase_member(member=anna, at=at(50)))
+    assert Game.objects.get().ended_at == at(45)
+    one.ended_at = at(46)
+    with suppress(ValidationError):
+        while_it_waits(lambda: erase_member(member=bob, at=at(50)), one.save)
+    assert replay(check=True).differences == 0
 
 
 def update(people, spans):

@@ -10,13 +10,13 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from foa.locking import lock_row
 from members.models import Member
 from members.usernames import key_of
 from members.words import index_names
 from ratings.office.effects import Fact
 from ratings.office.personal import Erasing, Person
 from ratings.office.relations import declarations, refuse_undeclared
+from ratings.rbb.ledger.locks import lock_members
 from ratings.rbb.member_files import tell_of_members
 from ratings.rbb.personal.people import person_of, pseudonym
 
@@ -37,8 +37,9 @@ def erase_member(*, member: Member, at: datetime, by: Any = None, note: str = ""
     """
     refuse_undeclared(Member)
     with transaction.atomic():
-        stored = lock_row(Member.everybody, member.pk)
-        person = person_of(stored)
+        # A new game of theirs refers to the row, so it is waited for before the row gets another username.
+        lock_members([member.pk])
+        person = person_of(Member.everybody.get(pk=member.pk))
         _check(person, note)
         work = Erasing(person=person, at=at, by=by, note=note)
         for declaration in declarations():
