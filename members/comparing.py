@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
+from members.arrivals import accounts_called
 from members.importing import MemberRow, doubts, overlap, parse, refused_name
 from members.models import FullMembership, Member
 from members.signals import fide_ids_claimed
-from members.usernames import Usernames
+from members.usernames import Usernames, key_of
 from ratings.formats.csv_rows import Row
 from ratings.formats.problems import Problem, Remark
 from ratings.rules.rbb.conditions import Span
@@ -23,7 +24,7 @@ class MemberUpdate:
     """Changes to a member from a file, or all data of a new one (``is_new``).
 
     ``facts``: values before and after, by column. ``spans``: the new spans of full membership; those that the
-    file doesn't name stay.
+    file doesn't name stay. ``account``: the merged account that had the username, if one had.
     """
 
     member: Member
@@ -31,6 +32,7 @@ class MemberUpdate:
     facts: dict[str, tuple[Any, Any]]
     before: list[Span]
     spans: list[Span]
+    account: int | None = None
 
 
 @dataclass(slots=True)
@@ -103,6 +105,7 @@ def _compare(some: list[_Wanted], new: Usernames[Member], result: MembersCompare
     """Compare some members. ``new``: unregistered members of the file compared so far."""
     known = Usernames(Member.objects.by_username(one.member.username for one in some))
     held = FullMembership.objects.spans_of(member.pk for member in known.everything())
+    accounts = accounts_called(one.member.username for one in some)
     for one in some:
         stored = known.get(one.member.username)
         if stored is None:
@@ -124,7 +127,12 @@ def _compare(some: list[_Wanted], new: Usernames[Member], result: MembersCompare
             if (was := getattr(stored or Member(), column)) != (now := getattr(one.member, column))
         }
         update = MemberUpdate(
-            stored or one.member, stored is None, facts, before, sorted(after, key=begin_of)
+            stored or one.member,
+            stored is None,
+            facts,
+            before,
+            sorted(after, key=begin_of),
+            accounts.get(key_of(one.member.username)),
         )
         if update.is_new or facts or update.before != update.spans:
             result.updates.append(update)

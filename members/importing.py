@@ -12,9 +12,10 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from foa.text import number_in, utc
+from members.arrivals import accounts_called, keep_arrivals
 from members.models import FullMembership, Member
 from members.signals import fide_ids_claimed
-from members.usernames import Usernames, fault_in, mixed_in
+from members.usernames import Usernames, fault_in, key_of, mixed_in
 from ratings.formats.csv_rows import Row, Rows, read_rows
 from ratings.formats.games import in_utc
 from ratings.formats.problems import Problem, Remark, shown
@@ -194,7 +195,7 @@ def _store(
     ).values_list("member__username", "full_from", "full_until"):
         spans.setdefault(username, []).append((full_from, full_until))
     new: dict[int, Member] = {}
-    new_spans: list[tuple[Member, Span]] = []
+    new_spans: list[tuple[Member, Span, str]] = []
     taken = []
     claims = []
     for one in rows:
@@ -223,15 +224,23 @@ def _store(
             result.already_there += 1
         if span is not None and adds_span:
             held.append(span)
-            new_spans.append((stored or member, span))
+            new_spans.append((stored or member, span, member.username))
     if claims:
         fide_ids_claimed.send(Member, claims=claims)
     result.new_members += [member.pk for member in members.bulk_create(new.values())]
     added = FullMembership.objects.bulk_create(
         [
             FullMembership(member=member, full_from=full_from, full_until=full_until)
-            for member, (full_from, full_until) in new_spans
+            for member, (full_from, full_until), _username in new_spans
         ]
+    )
+    accounts = accounts_called(username for _member, _span, username in new_spans)
+    keep_arrivals(
+        "members.FullMembership.member",
+        {
+            row.pk: accounts.get(key_of(username))
+            for row, (_m, _s, username) in zip(added, new_spans, strict=True)
+        },
     )
     registered = {member.pk for member in new.values()}
     result.new_spans += [span.pk for span in added if span.member_id not in registered]

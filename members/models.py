@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from foa.addresses import address_of
 from foa.history import ChangeHistory
 from foa.text import date_text, number_in
+from members.arrivals import Arrival
 from members.closures import AccountClosure
 from members.federations import FederationField, existing
 from members.former import FormerName, Names, keep_names, refuse_former
@@ -30,7 +31,16 @@ from members.words import NameWord, add_names, index_names, searched
 from ratings.formats.unseen import unseen
 from ratings.rules.rbb.conditions import Span
 
-__all__ = ["TITLES", "AccountClosure", "FormerName", "FullMembership", "Invitation", "Member", "NameWord"]
+__all__ = [
+    "TITLES",
+    "AccountClosure",
+    "Arrival",
+    "FormerName",
+    "FullMembership",
+    "Invitation",
+    "Member",
+    "NameWord",
+]
 
 TITLES = ("GM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM", "AGM", "AIM", "AFM", "ACM")
 """Over-the-board titles, then the titles of the arena, highest first."""

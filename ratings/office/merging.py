@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -17,7 +18,8 @@ from ratings.office.effects import Fact
 class Merging:
     """A merge or its undo. ``member`` stays; ``other`` was merged into them.
 
-    ``facts``: what is done, as each part reports it. ``by`` and ``note`` are for the histories.
+    ``facts``: what is done, as each part reports it. ``by`` and ``note`` are for the histories. ``arrived``:
+    by relation, the keys of rows that came under a name of the other since they were merged.
     """
 
     member: Any
@@ -26,6 +28,7 @@ class Merging:
     by: Any = None
     note: str = ""
     facts: list[Fact] = field(default_factory=list)
+    arrived: Mapping[str, list[int]] = field(default_factory=dict)
 
     def tell(self, section: str, key: str, label: str, before: str = "", after: str = "") -> None:
         """Add a fact to the effect."""
@@ -34,6 +37,10 @@ class Merging:
     def warn(self, key: str, label: str, after: str = "") -> None:
         """Add a warning to the effect, to be read before confirming."""
         self.tell("warnings", key, label, after=after)
+
+    def arrived_besides(self, relation: str, kept: Collection[int]) -> list[int]:
+        """Return the keys of rows that came for the other since the merge, without those that it moved."""
+        return [key for key in self.arrived.get(relation, ()) if key not in kept]
 
     def change(self, rows: Any, **values: Any) -> list[Any]:
         """Update rows that are still found afterwards, with their histories; return them as stored now."""

@@ -131,14 +131,16 @@ class Relation(Declaration):
         return moved, stuck
 
     def give_back(self, work: Merging, kept: Any) -> None:
-        """Move back the rows that are still with the member who stayed."""
-        back = 0
-        for key in kept:
+        """Move back the rows that are still with the member who stayed, and those that came for the other."""
+        back = gone = 0
+        for key in (*kept, *work.arrived_besides(self.relations[0], kept)):
             if self.rows(pk=key, **{self.field: work.member.pk}).exists():
                 back += self._hand_over(work, key, work.other.pk)
+            else:
+                gone += key in kept
         if back:
             work.tell_moved(self.model, self.field, back, back=True)
-        if gone := len(kept) - back:
+        if gone:
             work.tell_gone(self.model, self.field, gone)
 
     def tables(self, person: Person) -> Iterator[Table]:

@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from foa.history import name_author
+from members.arrivals import keep_arrivals, keep_facts
 from members.comparing import MemberUpdate
-from members.models import Member
+from members.models import FullMembership, Member
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import record_events
 from ratings.rbb.ledger.locks import lock_members
@@ -53,6 +54,11 @@ def update_members(
                 changed = change_spans(
                     member=one.member, spans=one.spans, rate=games, by=by, note=note, is_locked=True
                 )
+            if one.account is not None:
+                keep_facts(one.account, one.facts)
+                rows = FullMembership.objects.filter(member=one.member)
+                new = {row.pk: one.account for row in rows if row.span not in one.before}
+                keep_arrivals("members.FullMembership.member", new)
             done.append((one, changed))
     return MembersUpdated(done, work.summary)
 

@@ -9,6 +9,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
+from members.arrivals import Arrival, arrived_for
 from members.former import Merge
 from members.models import Member
 from members.words import index_names
@@ -52,14 +53,17 @@ def merge_members(*, member: Member, other: Member, at: datetime, by: Any = None
 
 
 def unmerge_members(*, merge: Merge, at: datetime, by: Any = None, note: str = "") -> Merged:
-    """Undo a merge and give the other account its own back. Anything newer stays with the remaining member.
+    """Undo a merge and give the other account its own back, with whatever has come under its names since.
+
+    Anything else that is newer stays with the remaining member.
 
     Raises ValidationError if the member has since been merged themselves, or if the FIDE ID or login now
     belongs to another member.
     """
     with deferred() as replayed:
         member, other = _locked(Member.everybody.get(merged=merge.other), merge.other)
-        work = Merging(member=member, other=other, at=at, by=by, note=note)
+        came = arrived_for(other.pk)
+        work = Merging(member=member, other=other, at=at, by=by, note=note, arrived=came)
         if work.member.merged_into is not None:
             told = _("%(member)s was merged into %(into)s since. Take that back first.")
             raise ValidationError(told % {"member": work.member, "into": work.member.merged_into})
@@ -67,6 +71,7 @@ def unmerge_members(*, merge: Merge, at: datetime, by: Any = None, note: str = "
             if one.kept_as in merge.kept:
                 one.give_back(work, merge.kept[one.kept_as])
         merge.delete()
+        Arrival.objects.filter(account=other.pk).delete()
         index_names([work.member.pk, work.other.pk])
         tell_of_members([work.member.pk, work.other.pk])
     return Merged(work.member, work.other, work.facts, replayed.summary)

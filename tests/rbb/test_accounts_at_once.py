@@ -1,6 +1,7 @@
 """RBB 2.1 when two come at once: a game that is stored, and what decides whether its players may be rated."""
 
 from contextlib import suppress
+from decimal import Decimal
 from itertools import count
 from random import Random
 
@@ -8,7 +9,9 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from members.comparing import MemberUpdate
+from members.former import Merge
 from members.models import AccountClosure, FullMembership, Member
+from ratings.arena.services.games import put_game
 from ratings.formats.games import GameRow
 from ratings.rbb.audit.memberships import games_of_closed_accounts
 from ratings.rbb.decisions.games import GAME_FIELDS
@@ -17,11 +20,12 @@ from ratings.rbb.ledger.game_files import import_games
 from ratings.rbb.ledger.replay import replay
 from ratings.rbb.member_files import update_members
 from ratings.rbb.memberships import change_spans
+from ratings.rbb.merging import merge_members, unmerge_members
 from ratings.rbb.models import Game
 from ratings.rbb.personal import erase_member
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Control
-from tests.arena import START, at, game, rated
+from tests.arena import START, at, game, points, rated
 from tests.decisions import decided
 from tests.rbb.closing import close, reopen
 from tests.rbb.conftest import shared_database  # noqa: F401  # a fixture
@@ -201,6 +205,38 @@ def test_a_game_in_progress_ends_while_its_player_is_erased():
     one.ended_at = at(46)
     with suppress(ValidationError):
         while_it_waits(lambda: erase_member(member=bob, at=at(50)), one.save)
+    assert replay(check=True).differences == 0
+
+
+def sent(white, black):
+    """The same game, from a game server."""
+    row = GameRow(
+        line=1,
+        external_id="arena/1",
+        white=white.username,
+        black=black.username,
+        control=Control(180, 2),
+        rated=True,
+        result="1-0",
+        termination=Termination.CHECKMATE,
+        started_at=at(35),
+        ended_at=at(40),
+    )
+    return put_game(row, at=at(1000))
+
+
+@pytest.mark.parametrize("store", [imported, sent])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_game_under_a_merged_name_is_that_account_s_if_the_merge_is_taken_back_meanwhile(store, is_first):
+    anna, bea, carl = rated("2000.00"), rated("1500.00"), rated("1600.00")
+    merge_members(member=anna, other=bea, at=at(60))
+    jobs = [
+        lambda: store(bea, carl),
+        lambda: unmerge_members(merge=Merge.objects.get(other=bea), at=at(70)),
+    ]
+    while_it_waits(*(jobs if is_first else jobs[::-1]))
+    played = Game.objects.get()
+    assert (played.white_id, points(anna), points(bea)) == (bea.pk, 2000, Decimal("1512.80"))
     assert replay(check=True).differences == 0
 
 

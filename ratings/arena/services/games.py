@@ -6,13 +6,14 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from foa.db_errors import again_after_conflicts
 from foa.text import time_span
+from members.arrivals import accounts_called, keep_arrivals
 from members.models import Member
-from members.usernames import Usernames, composed
+from members.usernames import Usernames, composed, key_of
 from ratings.arena.models import GameServer, SentEnd
 from ratings.arena.services.presence import (
     End,
@@ -164,6 +165,11 @@ def take_back(server: GameServer, own_id: str, *, reason: str, at: datetime) -> 
 def _store(row: GameRow) -> Game:
     white, black = _players(row)
     share_accounts_of((white.pk, black.pk))
+    sent = {"white": (white, row.white), "black": (black, row.black)}
+    former = {colour: name for colour, (one, name) in sent.items() if one.username_key != key_of(name)}
+    if former and _players(row) != (white, black):
+        # Tried again, the game finds the account that was separated from the member meanwhile.
+        raise IntegrityError("a merge of accounts was taken back meanwhile")
     game = Game(
         white=white,
         black=black,
@@ -177,6 +183,8 @@ def _store(row: GameRow) -> Game:
         **End.of(row)._asdict(),
     )
     _save(game)
+    for colour, name in former.items():
+        keep_arrivals(f"ratings.Game.{colour}", {game.pk: accounts_called([name]).get(key_of(name))})
     return game
 
 

@@ -14,10 +14,11 @@ from django.utils.translation import gettext as _
 
 from foa.db_errors import again_after_conflicts
 from foa.text import points
+from members.arrivals import accounts_called
 from members.comparing import MemberUpdate, begin_of
 from members.inviting import invite, is_invited, may_be_invited
 from members.models import FullMembership, Member
-from members.usernames import composed
+from members.usernames import composed, key_of
 from ratings.arena.models import GameServer
 from ratings.office.deciding import Proposal, decide_at_once, withdraw
 from ratings.office.decision_types import kind_of
@@ -75,20 +76,22 @@ def put_member(
     if len(found) > 1:
         raise ValidationError({"username": _("Several members have this username. Write to the office.")})
     member = found[0] if found else Member(username=composed(username))
+    is_former = bool(found) and member.username_key != key_of(username)
+    account = accounts_called([username]).get(key_of(username)) if is_former else None
     held = FullMembership.objects.spans_of([member.pk])[member.pk] if found else []
     after = held if spans is None else sorted(spans, key=begin_of)
     changed = {name: (was, value) for name, value in facts.items() if (was := getattr(member, name)) != value}
     _check(member, changed)
     decided = {"fide_id": changed.pop("fide_id")} if "fide_id" in changed and _has_played(member) else {}
-    if not _done_at_once(server, MemberUpdate(member, not found, changed, held, after)):
-        _done_at_once(server, MemberUpdate(member, not found, changed, held, held))
+    if not _done_at_once(server, MemberUpdate(member, not found, changed, held, after, account)):
+        _done_at_once(server, MemberUpdate(member, not found, changed, held, held, account))
         decided["spans"] = held, after
-    decision = _decide(server, member, decided) if decided else None
+    decision = _decide(server, member, decided, account) if decided else None
     if spans is not None or "fide_id" in facts:
         said_before = waiting_for(member).filter(kind=ChangeMember.name, proposed_as=server.system_user)
         for earlier in said_before.exclude(pk=decision.pk) if decision else said_before:
             withdraw(earlier)
-    entered = [one for said in openings if (one := _enter_opening(server, member, said))]
+    entered = [one for said in openings if (one := _enter_opening(server, member, said, account))]
     member.refresh_from_db()
     return MemberPut(member, not found, tuple(filter(None, (decision, *entered))))
 
@@ -136,7 +139,9 @@ def _done_at_once(server: GameServer, update: MemberUpdate) -> bool:
     return not moves_ratings
 
 
-def _decide(server: GameServer, member: Member, decided: Mapping[str, tuple[Any, Any]]) -> ChangeSet | None:
+def _decide(
+    server: GameServer, member: Member, decided: Mapping[str, tuple[Any, Any]], account: int | None
+) -> ChangeSet | None:
     """Propose FIDE ID and spans together, or change them if the office trusts the server."""
     fide_id = decided.get("fide_id", (None, member.fide_id))[1]
     stored = FullMembership.objects.spans_of([member.pk])[member.pk]
@@ -146,6 +151,7 @@ def _decide(server: GameServer, member: Member, decided: Mapping[str, tuple[Any,
         "fide_id": [str(fide_id)] if fide_id else [],
         "span": span_texts(spans),
         "rate_games": ["on"],
+        "account": [str(account)] if account is not None else [],
     }
     decision, _effect = decide_at_once(
         Proposal(
@@ -158,7 +164,9 @@ def _decide(server: GameServer, member: Member, decided: Mapping[str, tuple[Any,
     return decision
 
 
-def _enter_opening(server: GameServer, member: Member, said: Mapping[str, Any]) -> ChangeSet | None:
+def _enter_opening(
+    server: GameServer, member: Member, said: Mapping[str, Any], account: int | None
+) -> ChangeSet | None:
     """Enter or propose a starting rating, replacing one that waited; return None if it is already stored."""
     opening = OpeningRating(member=member, source=server.system_user, **said)
     there = OpeningRating.objects.filter(
@@ -170,6 +178,8 @@ def _enter_opening(server: GameServer, member: Member, said: Mapping[str, Any]) 
         told = _("The member started with %(rating)s at this moment. Ask the office to correct it.")
         raise ValidationError({"opening_ratings": told % {"rating": points(there.rating)}})
     parameters = parameters_of(opening, EnterOpening.fields)
+    if account is not None:
+        parameters["account"] = [str(account)]
     said_before = waiting_for(member).filter(
         kind=EnterOpening.name,
         proposed_as=server.system_user,

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from foa.history import name_author
+from members.arrivals import keep_fide_arrivals
 from members.models import Member
 from ratings.fide.models import AnnouncedChange
 from ratings.fide.services.entitlements import AnnouncedDifference, Given, Month, announced_months, change_of
@@ -109,6 +110,7 @@ def store(changes: Sequence[AnnouncedDifference], announcements: dict[date, Any]
         adjustment.change = from_hundredths(change.amount)
         adjustments.append(adjustment)
     OtbAdjustment.objects.bulk_create(adjustments)
+    keep_fide_arrivals("ratings.OtbAdjustment.member", adjustments)
     AnnouncedChange.objects.bulk_create(
         AnnouncedChange(
             adjustment=adjustment,

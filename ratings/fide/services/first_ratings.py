@@ -17,6 +17,7 @@ from django.utils.translation import gettext, ngettext
 
 from foa.locking import lock_rows
 from foa.text import date_text
+from members.arrivals import keep_fide_arrivals
 from members.models import Member
 from ratings.fide.models import Determination, FirstRating
 from ratings.fide.services.adjustment_diff import settle_by_itself
@@ -182,6 +183,7 @@ def open_with(found: Iterable[tuple[Member, FirstRatingGiven]]) -> list[OpeningR
         openings.append(opening)
         sources.append(FirstRating(opening=opening, fide_list=first.fide_list, control=first.control.value))
     OpeningRating.objects.bulk_create(openings)
+    keep_fide_arrivals("ratings.OpeningRating.member", openings)
     for source in sources:
         source.opening_id = source.opening.pk
     FirstRating.objects.bulk_create(sources)
@@ -190,9 +192,11 @@ def open_with(found: Iterable[tuple[Member, FirstRatingGiven]]) -> list[OpeningR
 
 def note_determined(members: Iterable[Member], at: datetime) -> None:
     """Record that 3.4 was applied to these members, and under which FIDE IDs."""
+    made = [Determination(member=one, fide_id=one.fide_id or 0, determined_at=at) for one in members]
     Determination.objects.bulk_create(
-        [Determination(member=one, fide_id=one.fide_id or 0, determined_at=at) for one in members],
+        made,
         update_conflicts=True,
         unique_fields=["member"],
         update_fields=["fide_id", "determined_at"],
     )
+    keep_fide_arrivals("fide.Determination.member", made)

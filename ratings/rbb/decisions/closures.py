@@ -16,6 +16,7 @@ from foa.moments import beginning_of
 from foa.text import utc_text
 from foa.web.admin import is_value
 from foa.web.days import DayInput
+from members.arrivals import keep_arrivals
 from members.models import AccountClosure, Member
 from members.usernames import Usernames
 from ratings.office.decision_types import Decision, Parameters, register
@@ -98,6 +99,8 @@ class CloseForm(forms.Form):
         label=_("Opponents"), required=False, max_length=20_000, help_text=_("Usernames, one a line.")
     )
     note = forms.CharField(required=False, max_length=2_000, widget=forms.HiddenInput)
+    # The merged account whose username was given to the command.
+    account = OneOf(Member.everybody.exclude(merged_into=None), required=False)
 
     @property
     def about(self) -> str:
@@ -198,6 +201,8 @@ class CloseAccount(_OfAnAccount):
             decided_at=decision.at,
         )
         done = close_account(closure=closure, opponents=asked["opponents"], by=decision.by)
+        if (account := asked["account"]) is not None:
+            keep_arrivals("members.AccountClosure.member", {closure.pk: account.pk})
         effect = effect_of(done.replayed)
         effect.facts += [
             _closure_fact(closure, after=str(closure.category)),

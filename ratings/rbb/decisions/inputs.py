@@ -18,6 +18,8 @@ from django.utils.translation import ngettext
 from foa.history import name_author
 from foa.locking import lock_row, lock_rows
 from foa.web.admin import is_value
+from members.arrivals import keep_arrivals
+from members.models import Member
 from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact
 from ratings.office.forms import OneOf, SomeOf, as_parameters, value_text
@@ -212,6 +214,27 @@ class EnterOpening(EnterInput):
     title = _("Enter an opening rating")
     permission = "ratings.add_openingrating"
     model, fields, deletes = OpeningRating, OPENING_FIELDS, "delete-openings"
+
+    def bind(self, parameters: Parameters) -> Any:
+        form: Any = super().bind(parameters)
+        # The merged account that had the username under which a server told of it.
+        form.fields["account"] = OneOf(Member.everybody.all(), required=False)
+        return form
+
+    def entered(self, asked: Mapping[str, Any]) -> Any:
+        instance = super().entered(asked)
+        account = asked.get("account")
+        if account is not None and account.merged_into_id is None:
+            # The merge has been taken back while the decision waited.
+            instance.member = account
+        return instance
+
+    def save(self, instance: Any, decision: Decision) -> Deferred:
+        work = super().save(instance, decision)
+        account = decision.asked["account"]
+        if account is not None and account.merged_into_id is not None:
+            keep_arrivals("ratings.OpeningRating.member", {instance.pk: account.pk})
+        return work
 
 
 @register

@@ -101,6 +101,8 @@ class MemberForm(forms.Form):
     fide_id = forms.IntegerField(required=False, min_value=1, max_value=999_999_999, widget=forms.HiddenInput)
     span = SpansField(required=False)
     rate_games = forms.BooleanField(label=RATE_LABEL, required=False, initial=True)
+    # The merged account that had the username told by the server.
+    account = OneOf(Member.everybody.all(), required=False)
 
 
 @register
@@ -118,8 +120,10 @@ class ChangeMember(_OfMembers):
 
     def apply(self, decision: Decision) -> Effect:
         """Change both or neither; do nothing if they are already stored."""
-        asked = decision.asked
-        member = lock_row(Member.objects, asked["member"].pk)
+        asked, account = decision.asked, decision.asked["account"]
+        # The merge may have been taken back while the decision waited.
+        is_apart = account is not None and account.merged_into_id is None
+        member = lock_row(Member.objects, (account if is_apart else asked["member"]).pk)
         fide_id = member.fide_id, asked["fide_id"]
         others = Member.objects.exclude(pk=member.pk).filter(fide_id__isnull=False)
         if holder := others.filter(fide_id=fide_id[1]).first():
@@ -131,6 +135,7 @@ class ChangeMember(_OfMembers):
             {"fide_id": fide_id} if fide_id[0] != fide_id[1] else {},
             FullMembership.objects.spans_of([member.pk])[member.pk],
             sorted(asked["span"], key=begin_of),
+            None if account is None or is_apart else account.pk,
         )
         if not update.facts and update.before == update.spans:
             return Effect()

@@ -19,6 +19,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from foa.monitoring.metrics import GAMES
+from members.arrivals import keep_arrivals
 from members.usernames import composed
 from ratings.formats.game_details import NONE, EventOfGame
 from ratings.formats.games import UNFINISHED, EndBy, GameRow
@@ -217,17 +218,32 @@ class Intake:
                 rows.append(row)
         new = list(self._not_there_yet(rows))
         members = self.players.of(new)
-        stored = []
+        stored, accepted = [], []
         for row in new:
             if (values := self._values(row, members)) is not None:
                 stored.append(values)
+                accepted.append(row)
                 self.on_taken(row, Taken.STORED)
         bulk.insert_rows(Game, _COLUMNS, self.order.sorted(stored))
+        self._keep_accounts(accepted)
         self.result.stored += len(stored)
         self.result.refused += len(self.refused)
         for problem in sorted(self.refused, key=lambda problem: problem.line):
             self.on_refused(problem)
         self.refused.clear()
+
+    def _keep_accounts(self, rows: list[GameRow]) -> None:
+        """Store which of the new games came under the name of a merged account."""
+        accounts = self.players.accounts
+        for colour in ("white", "black") if accounts else ():
+            came = {
+                row.external_id: account
+                for row in rows
+                if (account := accounts.get(composed(getattr(row, colour)))) is not None
+            }
+            games = Game.objects.filter(external_id__in=came).order_by("pk")
+            stored = games.values_list("pk", "external_id")
+            keep_arrivals(f"ratings.Game.{colour}", {key: came[str(name)] for key, name in stored})
 
     def close(self) -> None:
         """Order equal moments and write the figures into the batch, or delete a batch that stored nothing."""

@@ -11,6 +11,7 @@ from typing import Any, Final
 from django.db import transaction
 
 from foa.text import number_in, utc
+from members.arrivals import Arrival, accounts_called, keep_arrivals
 from members.former import Merge
 from members.models import Member
 from members.usernames import Usernames, key_of
@@ -33,6 +34,7 @@ COLUMNS: Final = ("username", "category", "rating", "effective_at")
 OPTIONAL_COLUMNS: Final = ("games", "previously_unrated")
 
 _HIGHEST = 4000_00
+_RELATION: Final = "ratings.OpeningRating.member"
 _AT_ONCE = 2_000
 
 
@@ -66,7 +68,7 @@ def import_openings(
     ``not_applied`` names members who were rated before theirs took effect, so that it wasn't used.
     """
     result = OpeningsImported()
-    lines: dict[tuple[int | str, Category], int] = {}
+    lines: dict[tuple[int, Category], int] = {}
 
     def refuse(problem: Problem) -> None:
         result.refused += 1
@@ -79,12 +81,13 @@ def import_openings(
             while some := list(islice(rows, _AT_ONCE)):
                 result.read += len(some)
                 new = _new_openings(some, at, result, refuse, lines)
-                for opening in new:
+                for opening, _account in new:
                     opening.batch = batch
                     opening.source = batch.source
-                OpeningRating.objects.bulk_create(new)
+                OpeningRating.objects.bulk_create([opening for opening, _account in new])
+                keep_arrivals(_RELATION, {opening.pk: account for opening, account in new})
                 result.stored += len(new)
-                for doubtful in early_among(new):
+                for doubtful in early_among([opening for opening, _account in new]):
                     result.early.add(doubtful.words["player"])
             if not result.stored:
                 batch.delete()
@@ -112,23 +115,21 @@ def _new_openings(
     at: datetime,
     result: OpeningsImported,
     refuse: Callable[[Problem], None],
-    lines: dict[tuple[int | str, Category], int],
-) -> list[OpeningRating]:
-    """Return the new opening ratings among some rows.
+    lines: dict[tuple[int, Category], int],
+) -> list[tuple[OpeningRating, int | None]]:
+    """Return the new opening ratings among some rows, each with the merged account under whose name it came.
 
     ``lines``: lines of this file, by the accounts and categories for which they gave opening ratings.
     """
     names = {row.values["username"] for row in some if isinstance(row, Row)}
     members = Usernames(Member.objects.by_username(names))
-    merges = Merge.objects.filter(other__username_key__in={key_of(name) for name in names})
+    accounts = accounts_called(names)
+    merges = Merge.objects.filter(pk__in=set(accounts.values())).order_by("-merged_at", "-pk")
     # An opening that came with a merged account belongs to that account: the member may have another.
-    came_with = {
-        key: name
-        for name, kept in merges.values_list("other__username_key", "kept")
-        for key in kept["Openings"]["moved"]
-    }
-    merged = set(merges.values_list("other__username_key", flat=True))
-    stored: dict[tuple[int | str, Category], OpeningRating] = {}
+    came_with = {key: merge.pk for merge in merges for key in merge.kept["Openings"]["moved"]}
+    arrivals = Arrival.objects.filter(relation=_RELATION, account__in=set(accounts.values()))
+    came_with |= dict(arrivals.order_by("pk").values_list("key", "account"))
+    stored: dict[tuple[int, Category], OpeningRating] = {}
     there = set()
     for known in OpeningRating.objects.filter(member__in=members.everything()).order_by("-pk"):
         stored[came_with.get(known.pk, known.member_id), known.category] = known
@@ -143,15 +144,15 @@ def _new_openings(
         except ValueError as error:
             refuse(Problem(row.line, str(error), row.values))
             continue
-        name = key_of(row.values["username"])
-        account = name if name in merged else opening.member_id, opening.category
+        came_as = accounts.get(key_of(row.values["username"]))
+        account = came_as or opening.member_id, opening.category
         if _said(opening) in there:
             result.already_there += 1
         elif (known := stored.get(account)) is None:
             stored[account] = opening
             lines[account] = row.line
             there.add(_said(opening))
-            new.append(opening)
+            new.append((opening, came_as))
         else:
             line = lines.get(account)
             where = f" on line {line} of this file" if line else ""

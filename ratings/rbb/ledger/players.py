@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
+from members.arrivals import accounts_called
 from members.former import FormerName
 from members.models import FullMembership, Member
 from members.usernames import Usernames, composed, fault_in, key_of, mixed_in
@@ -40,13 +41,15 @@ class Known(NamedTuple):
 class Players:
     """The players of one source. ``create``: register unknown ones as members. ``created``: their keys.
 
-    ``advice``: what to do about a player who isn't a member.
+    ``advice``: what to do about a player who isn't a member. ``accounts``: by username, the merged account
+    that had it.
     """
 
     def __init__(self, create: bool, advice: str) -> None:
         self.create = create
         self.advice = advice
         self.created: list[int] = []
+        self.accounts: dict[str, int] = {}
         self.misleading = Examples()
         self._known: dict[str, Account] = {}
 
@@ -62,6 +65,8 @@ class Players:
             former = FormerName.objects.of_usernames(missing)
             for username, member in former.values_list("text", "member"):
                 players.add(username, member)
+            merged = accounts_called(missing)
+            self.accounts |= {name: merged[key] for name in missing if (key := key_of(name)) in merged}
         ids = {name: pk for name in names if (pk := players.find(name)) is not None}
         if self.create:
             ids |= self._created([name for name in names if name not in ids], players)

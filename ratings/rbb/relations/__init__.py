@@ -21,6 +21,8 @@ declare(
         moves=False,
         goes=True,
     ),
+    # They go to the account that they came for as soon as it is a member again.
+    Relation("members.Arrival.account", moves=False, goes=True),
     # They are derived from names, and are rewritten at the end.
     Relation("members.NameWord.member", moves=False),
     Games(),

@@ -68,16 +68,28 @@ class People(Declaration):
         return kept
 
     def give_back(self, work: Merging, kept: Any) -> None:
-        """Give back values that the member still has; FIDE ID and login must be free."""
+        """Give back values that the member still has; FIDE ID and login must be free.
+
+        A value told under a name of the other since the merge becomes the other's, and the member's is again
+        the one before.
+        """
         member, other = work.member, work.other
         cleared: dict[str, Any] = {}
+        theirs: dict[str, Any] = {"fide_id": kept["fide_id"]}
+        for name, (before, after) in kept.get("told", {}).items():
+            theirs[name] = after
+            if getattr(member, name) == after:
+                cleared[name] = vars(Member())[name] if name in kept["taken"] else before
+                label = f"{member}: {Member._meta.get_field(name).verbose_name}"  # type: ignore[union-attr]
+                was, now = (str(value or "") for value in (after, cleared[name]))
+                work.tell("inputs", f"{member.username} {name}", label, was, now)
         for name, value in kept["taken"].items():
-            if getattr(member, name) == value:
+            if name not in cleared and getattr(member, name) == value:
                 cleared[name] = vars(Member())[name]
                 if name != "user_id":
                     label = f"{member}: {Member._meta.get_field(name).verbose_name}"  # type: ignore[union-attr]
                     work.tell("inputs", f"{member.username} {name}", label, before=str(value))
-        fide_id, user = kept["fide_id"], kept["logins"]["other"]
+        fide_id, user = theirs["fide_id"], kept["logins"]["other"]
         for field, value in (("fide_id", fide_id), ("user_id", user)):
             holder = Member.objects.filter(**{field: value}).first() if value is not None else None
             if holder is not None and (holder.pk != member.pk or field not in cleared):
@@ -91,7 +103,7 @@ class People(Declaration):
             before=member.username,
         )
         _set(work, member, **cleared)
-        _set(work, other, fide_id=fide_id, user_id=user, merged_into_id=None)
+        _set(work, other, **theirs, user_id=user, merged_into_id=None)
 
     def tables(self, person: Person) -> Iterator[Table]:
         """Yield the member as stored, earlier versions, and former names."""

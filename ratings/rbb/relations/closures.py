@@ -38,12 +38,13 @@ class Closures(Declaration):
         return [closure.pk for closure in theirs]
 
     def give_back(self, work: Merging, kept: Any) -> None:
-        """Give back the closures that still exist; some may have been reopened since."""
-        theirs = list(AccountClosure.objects.filter(pk__in=kept, member=work.member).order_by("pk"))
+        """Give back the closures that still exist, and those that came under a name of the other since."""
+        came = work.arrived_besides(self.relations[0], kept)
+        theirs = list(AccountClosure.objects.filter(pk__in=[*kept, *came], member=work.member).order_by("pk"))
         _hand_over(work, theirs, work.other.pk)
         if theirs:
             work.tell_moved(AccountClosure, "member", len(theirs), back=True)
-        if gone := len(kept) - len(theirs):
+        if gone := len(set(kept) - {closure.pk for closure in theirs}):
             work.tell_gone(AccountClosure, "member", gone)
         _hold_games(work)
 

@@ -53,19 +53,24 @@ class Games(Declaration):
         return kept
 
     def give_back(self, work: Merging, kept: Any) -> None:
-        """Give back games that are still the member's, and those between the two that are still unrated."""
-        number = back = 0
+        """Give back games that are still the member's, and those between the two that are still unrated.
+
+        Games that came under a name of the other since the merge go to them too.
+        """
+        gone = back = 0
         for colour in ("white", "black"):
-            number += len(kept[colour])
-            for some in batches(kept[colour], AT_ONCE):
+            moved = set(kept[colour])
+            came = work.arrived_besides(f"ratings.Game.{colour}", moved)
+            for some in batches([*kept[colour], *came], AT_ONCE):
                 Game.objects.filter(pk__in=some).lock()
                 found = Game.objects.filter(pk__in=some, **{colour: work.member}).order_by("pk")
                 keys = list(found.values_list("pk", flat=True))
                 back += len(keys)
+                gone += len(moved.intersection(some) - set(keys))
                 _change(work, keys, **{colour: work.other})
         if back:
             work.tell_moved(Game, "players", back, back=True)
-        if gone := number - back:
+        if gone:
             work.tell_gone(Game, "players", gone)
         for key, reason in kept["own"]:
             Game.objects.filter(pk=key).lock()

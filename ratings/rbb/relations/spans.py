@@ -17,7 +17,7 @@ from ratings.office.personal import Erasing, Person, Table, table
 from ratings.office.relations import Declaration
 from ratings.rbb.memberships import change_spans, concerned, together
 from ratings.rbb.models import Game
-from ratings.rbb.relations.rows import as_read, dumped, loaded
+from ratings.rbb.relations.rows import dumped, loaded
 from ratings.rules.rbb.conditions import Span
 
 
@@ -54,24 +54,33 @@ class Spans(Declaration):
         return {**kept, "after": list(map(dumped, wanted))}
 
     def give_back(self, work: Merging, kept: Any) -> None:
-        """Restore the rows. Games played since then that they don't cover become unrated."""
+        """Restore the rows. Games played since then that they don't cover become unrated.
+
+        Spans that came under a name of the other since the merge become the other's.
+        """
         member, rows = work.member, _rows(work.member)
-        theirs = [loaded(row) for row in kept["other"]]
-        if list(map(dumped, rows)) != as_read(kept["after"]):
+        came = {*work.arrived.get(self.relations[0], ())}
+        rest = [row for row in rows if row.pk not in came]
+        after = [loaded(row) for row in kept["after"]]
+        is_unchanged = list(map(dumped, rest)) == [dumped(row) for row in after if row.pk not in came]
+        mine = [loaded(row) for row in kept["member"]] if is_unchanged else rest
+        news = [loaded(dumped(row)) for row in rows if row.pk in came]
+        theirs = _with_news([loaded(row) for row in kept["other"]], news)
+        there = {row.pk for row in mine}
+        for row in theirs:
+            row.member_id, row.pk = work.other.pk, None if row.pk in there else row.pk
+        held = [row.span for row in rows]
+        for who, theirs_now in ((member, mine), (work.other, theirs)):
+            spans = [row.span for row in theirs_now]
+            for game, why in concerned(who, spans, before=held, lock=True).uncovered:
+                work.tell("inputs", f"game {game.pk}", str(game), "rated", why)
+                work.change(Game.objects.filter(pk=game.pk), rated=False, unrated_reason=why)
+        now = [row.span for row in mine]
+        if not is_unchanged:
             told = _("The full membership of %(member)s has changed since the merge and stays as it is.")
             work.warn("spans", told % {"member": member})
-            there = {row.pk for row in rows}
-            for row in theirs:
-                row.pk = None if row.pk in there else row.pk
-            _become(work, rows, [*rows, *theirs])
-            return
-        mine = [loaded(row) for row in kept["member"]]
-        before, held = [row.span for row in mine], [row.span for row in rows]
-        for game, why in concerned(member, before, before=held, lock=True).uncovered:
-            work.tell("inputs", f"game {game.pk}", str(game), "rated", why)
-            work.change(Game.objects.filter(pk=game.pk), rated=False, unrated_reason=why)
-        if before != held:
-            work.tell("inputs", f"{member.username} spans", _label(member), _told(held), _told(before))
+        elif now != held:
+            work.tell("inputs", f"{member.username} spans", _label(member), _told(held), _told(now))
         _become(work, rows, [*mine, *theirs])
 
     def tables(self, person: Person) -> Iterator[Table]:
@@ -98,6 +107,23 @@ def joined(spans: Iterable[Span]) -> list[Span]:
             found[-1] = found[-1][0], None if ends == NEVER_ENDS else ends
         else:
             found.append((begin, end))
+    return found
+
+
+def _with_news(rows: list[FullMembership], news: list[FullMembership]) -> list[FullMembership]:
+    """Return rows as a member has them who is told of new ones: same beginnings change, others are joined."""
+    if not news:
+        return rows
+    first = {row.full_from: row for row in (*rows, *news)}
+    for row in rows:
+        # A row keeps its key, with the end that came later.
+        if (new := first[row.full_from]) is not row:
+            row.full_until = new.full_until
+            first[row.full_from] = row
+    found = []
+    for begin, end in joined(row.span for row in first.values()):
+        first[begin].full_until = end
+        found.append(first[begin])
     return found
 
 

@@ -7,8 +7,10 @@ from django.utils import timezone
 
 from foa.command import moment
 from foa.text import utc, utc_text
+from members.arrivals import accounts_called
 from members.commands import member_called
 from members.models import AccountClosure
+from members.usernames import key_of
 from ratings.office.command import DecisionCommand, effect_lines
 from ratings.office.decision_types import kind_of
 from ratings.rbb.decisions.closures import ALL, KEEP, OPPONENTS
@@ -77,6 +79,7 @@ of it back. The register doesn't name the member.
             since=f"{since:%Y-%m-%d}",
             opponents="\n".join(options["opponent"]),
             note=options["note"],
+            account=accounts_called([options["username"]]).get(key_of(options["username"])),
         )
         if dry_run:
             for line in effect_lines(kind_of("close-account"), effect.shown(), effect.farthest[:_SHOWN]):
