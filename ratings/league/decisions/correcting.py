@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from copy import copy
 from typing import Any, ClassVar
 
 from django import forms
@@ -82,6 +83,7 @@ class Correction(LeagueKind):
         facts = list(self._facts(instance, decision.asked))
         if not facts:
             return Effect()
+        self._check(instance, decision.asked)
         league = cycle.season.league
         before = corrections.standing(league)
         for name in self.fields:
@@ -100,6 +102,13 @@ class Correction(LeagueKind):
             undo=(self.name, {self.key: [str(instance.pk)], **as_parameters(stood)}),
             result=revised,
         )
+
+    def _check(self, instance: Any, asked: Mapping[str, Any]) -> None:
+        """Ask the form again, now that nobody else changes the league. Raises ValidationError."""
+        values = as_parameters({name: asked[name] for name in self.fields})
+        form = self.form(MultiValueDict(values), instance=copy(instance))
+        if not form.is_valid():
+            raise ValidationError([told for errors in form.errors.values() for told in errors])
 
     def _facts(self, instance: Any, asked: Mapping[str, Any]) -> Iterator[Fact]:
         for name in self.fields:
