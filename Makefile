@@ -3,7 +3,8 @@
 # migrated database, and the first time each takes as long to make as hundreds of tests: so they are made together.
 # Everything they need is installed into .venv; `make clean` takes it away again, and keeps the data.
 
-PORT ?= 8000
+# Links in mails, feeds and invitations follow it (SITE_URL in foa/settings.py).
+export PORT ?= 8000
 JOBS ?= 2
 BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
@@ -21,7 +22,7 @@ export PYTHONDONTWRITEBYTECODE :=
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
 
-run: .venv/runtime .env ## the site on 127.0.0.1:8000, its worker, and a demo arena in which people play; data is kept
+run: .venv/runtime .env ## the site on 127.0.0.1:8000 (PORT=8110 for another port), its worker, and a demo arena in which people play; data is kept
 	@$(MANAGE) collectstatic --no-input --verbosity 0 & files=$$!; \
 	$(MANAGE) migrate --verbosity 0 && $(MANAGE) load_demo && wait $$files
 	@printf '\nThe rating office opens at http://127.0.0.1:$(PORT)/\n'

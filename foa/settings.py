@@ -181,7 +181,9 @@ PASSWORD_RESET_TIMEOUT = 3600
 # Address of the site as members type it, for links in mails.
 _HOST = next(iter(ALLOWED_HOSTS), "*").lstrip(".")
 _SITE = f"{'https' if HTTPS else 'http'}://{_HOST}"
-SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000" if _HOST in ("localhost", "*") else _SITE)
+if _HOST in ("localhost", "*"):
+    _SITE = f"http://127.0.0.1:{env.int('PORT', default=8000)}"
+SITE_URL = env.str("SITE_URL", default=_SITE)
 
 # Mail goes to the console unless EMAIL_URL is set (check foa.W002 in production).
 _EMAIL_URL = env.str("EMAIL_URL", default="")

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django_tables2 import Column
 
-from members.flags import federation, flag, name_of
+from members.flags import federation_code, flag
 from members.titles import badge
 
 # django_tables2 has no type stubs, so its classes are of type Any to mypy: hence `misc` below.
@@ -20,31 +20,11 @@ def named(who: object, title: str, code: str) -> SafeString:
     return format_html("{} {} {}", flag(code), badge(title), who) if code or title else format_html("{}", who)
 
 
-class FederationNameColumn(Column):  # type: ignore[misc]
-    """Federation by name, for tables with the flag beside the member's name."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **{"verbose_name": _("Federation"), **kwargs})
-
-    def render(self, value: str) -> str:
-        return name_of(value)
-
-
-class TitleColumn(Column):  # type: ignore[misc]
-    """Title as a badge."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **{"verbose_name": _("Title"), "default": "", **kwargs})
-
-    def render(self, value: str) -> SafeString:
-        return badge(value)
-
-
-class FederationColumn(Column):  # type: ignore[misc]
-    """Federation by flag and name."""
+class FederationCodeColumn(Column):  # type: ignore[misc]
+    """Federation by code, for tables with the flag beside the member's name."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{"verbose_name": _("Federation"), **kwargs})
 
     def render(self, value: str) -> SafeString:
-        return federation(value)
+        return federation_code(value)

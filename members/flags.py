@@ -45,6 +45,11 @@ def federation(code: str) -> SafeString:
     return _flag_and_name(code, get_language() or "") if code else SafeString()
 
 
+def federation_code(code: str) -> SafeString:
+    """Return the code, with the name where one points at it."""
+    return format_html('<abbr title="{}">{}</abbr>', name_of(code), code)
+
+
 @lru_cache(1000)
 def _flag_only(code: str, _language: str) -> SafeString:
     name = name_of(code)

@@ -9,7 +9,7 @@ from django_tables2 import Column
 from foa.text import NOTHING
 from foa.web.columns import NumberColumn
 from foa.web.listing import OfficeTable
-from members.columns import FederationNameColumn, named
+from members.columns import FederationCodeColumn, named
 from members.models import Member
 from ratings.rules.time_controls import Category
 
@@ -40,7 +40,7 @@ class MemberTable(OfficeTable):
         attrs={"td": {"class": "name"}, "th": {"class": "name"}},
     )
     username = Column(verbose_name=_("Username"), orderable=True)
-    federation = FederationNameColumn(orderable=True, order_by=("federation", "name", "username"))
+    federation = FederationCodeColumn(orderable=True, order_by=("federation", "name", "username"))
     fide_id = NumberColumn(verbose_name=_("FIDE ID"))
     rapid = RatingColumn(Category.RAPID, _("Rapid"))
     blitz = RatingColumn(Category.BLITZ, _("Blitz"))

@@ -18,7 +18,7 @@ from foa.addresses import address_of
 from foa.text import NOTHING, month_text
 from foa.web.columns import MomentColumn, NumberColumn
 from foa.web.listing import OfficeTable
-from members.columns import FederationNameColumn, named
+from members.columns import FederationCodeColumn, named
 from members.models import Member
 from ratings.fide.models import CONTROL_NAMES, Announcement, FideList, FidePlayer
 from ratings.formats.frl import FideControl
@@ -33,7 +33,7 @@ class FidePlayerTable(OfficeTable):
 
     name = Column(verbose_name=_("Name"), attrs={"td": {"class": "name"}, "th": {"class": "name"}})
     fide_id = NumberColumn(verbose_name=_("FIDE ID"))
-    federation = FederationNameColumn()
+    federation = FederationCodeColumn()
     birth_year = NumberColumn(verbose_name=_("Born"))
     standard_rating = NumberColumn(verbose_name=_("Standard"))
     rapid_rating = NumberColumn(verbose_name=_("Rapid"))
@@ -69,6 +69,8 @@ class FideListTable(OfficeTable):
 
     in_force: Mapping[FideControl, FideList | None] = {}
     announcements: Mapping[date, Announcement] = {}
+    phone = ("period", "control", "players")
+    sizes = "archive"
 
     period = Column(verbose_name=_("Month"), attrs={"td": {"class": "moment"}})
     control = Column(verbose_name=_("Time control"), empty_values=(), accessor="pk")

@@ -27,6 +27,12 @@ class RevisionQuerySet(models.QuerySet[Listed]):
         """Order the newest list first, and its last revision before earlier ones."""
         return self.order_by(*(f"-{field}" for field in self.by_age))
 
+    def last_revisions(self) -> Self:
+        """Return each list in its last revision alone."""
+        same = {name: models.OuterRef(name) for name in self.model.identity}  # type: ignore[attr-defined]
+        later = self.model._default_manager.filter(**same, revision__gt=models.OuterRef("revision"))
+        return self.filter(~models.Exists(later))
+
     def in_revision(self, revision: int | None) -> Self:
         """Return the lists with this revision number, or all of them for None."""
         return self if revision is None else self.filter(revision=revision)

@@ -22,6 +22,9 @@ from ratings.rules.units import Hundredths
 class RegisterTable(OfficeTable):
     """The decisions of the office, latest first."""
 
+    phone = ("decision", "moved")
+    sizes = "entries"
+
     applied_at = MomentColumn(verbose_name=_("When (UTC)"))
     decision = Column(verbose_name=_("Decision"), accessor="pk", linkify=True)
     why = Column(verbose_name=_("Reason"), accessor="public_why")
@@ -42,6 +45,8 @@ class MovedTable(OfficeTable):
 
     kind: DecisionType
     names: Mapping[int, tuple[str, str]] = {}
+    phone = ("subject", "scale", "change")
+    sizes = "changes"
 
     subject = Column(verbose_name=_("Member"))
     scale = Column(verbose_name=_("Category"))

@@ -13,6 +13,7 @@ from foa.text import number_in
 from foa.web.listing import ANY, OfficeFilterSet
 from members.filters import FederationFilter
 from members.words import with_words
+from ratings.office.archives import RevisionFilter
 from ratings.office.names import begins
 from ratings.otb.models import CHAPTER_NAMES, KIND_NAMES, OtbListEntry, Tournament
 from ratings.rules.b02.types import Chapter
@@ -81,6 +82,7 @@ class TournamentFilter(_OfChapter):
 class OtbArchiveFilter(_OfChapter):
     chapter = _chapter()
     year = _year("list_day")
+    revisions = RevisionFilter()
 
 
 class OtbTopFilter(OfficeFilterSet):

@@ -14,9 +14,9 @@ from django_tables2 import Column
 
 from foa.addresses import address_of
 from foa.text import NOTHING, date_text
-from foa.web.columns import MomentColumn, NumberColumn
+from foa.web.columns import MomentColumn, NumberColumn, in_revision
 from foa.web.listing import OfficeTable
-from members.columns import FederationNameColumn, named
+from members.columns import FederationCodeColumn, named
 from members.flags import name_of
 from ratings.otb.models import OtbList, OtbListEntry, Tournament
 
@@ -75,6 +75,8 @@ class OtbArchiveTable(OfficeTable):
     """The over-the-board lists, the latest first. ``latest``: the last revision of each day of the page."""
 
     latest: Mapping[tuple[int, date], int] = {}
+    phone = ("list_day", "chapter", "players")
+    sizes = "archive"
 
     list_day = DayColumn(verbose_name=_("List of"), linkify=True)
     chapter = Column(verbose_name=_("Chapter"))
@@ -84,8 +86,10 @@ class OtbArchiveTable(OfficeTable):
     players = NumberColumn(verbose_name=_("Players"))
     new_players = NumberColumn(verbose_name=_("New"))
     published_at = MomentColumn(verbose_name=_("Published (UTC)"))
-    checksum = Column(verbose_name=_("SHA-256 (TXT)"), attrs={"td": {"class": "source"}})
     files = Column(verbose_name=_("Files"), empty_values=(), accessor="pk")
+
+    def render_list_day(self, record: OtbList, value: date) -> SafeString | str:
+        return in_revision(date_text(value), record.revision)
 
     def render_standing(self, record: OtbList) -> str:
         """Return whether a later revision has taken its place."""
@@ -109,7 +113,7 @@ class OtbEntryTable(OfficeTable):
 
     name = Column(verbose_name=_("Name"), attrs={"td": {"class": "name"}, "th": {"class": "name"}})
     fide_id = NumberColumn(verbose_name=_("FIDE ID"))
-    federation = FederationNameColumn()
+    federation = FederationCodeColumn()
     birth_year = NumberColumn(verbose_name=_("Born"))
     rating = NumberColumn(verbose_name=_("Rating"))
     previous = NumberColumn(verbose_name=_("Before"))

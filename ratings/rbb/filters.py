@@ -19,6 +19,7 @@ from members.filters import FederationFilter, MemberTextFilter, TitleFilter, Yes
 from members.models import Member, named
 from members.models import MemberQuerySet as Members
 from ratings.formats.game_details import MAX_EVENT_NAME
+from ratings.office.archives import RevisionFilter
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.ledger.activity import active, active_members
 from ratings.rbb.lists.title_filters import (
@@ -206,6 +207,7 @@ class ArchiveFilter(OfficeFilterSet):
     category = _CategoryFilter()
     # Dates have no year 0.
     year = _whole_number(_("Year"), "month", "year", least=1, most=2999)
+    revisions = RevisionFilter()
 
 
 class MemberFilter(OfficeFilterSet):

@@ -18,10 +18,10 @@ from django_tables2 import Column
 
 from foa.addresses import address_of
 from foa.text import NOTHING, month_text, points, whole
-from foa.web.columns import ChangeColumn, MomentColumn, NumberColumn, PointsColumn, moved
+from foa.web.columns import ChangeColumn, MomentColumn, NumberColumn, PointsColumn, in_revision, moved
 from foa.web.listing import OfficeTable
 from foa.web.spark import sparkline
-from members.columns import FederationNameColumn, named
+from members.columns import FederationCodeColumn, named
 from members.flags import federation
 from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet
@@ -210,7 +210,7 @@ class ChangeTable(OfficeTable):
             return NOTHING
         link = format_html('<a href="{}">{}</a>', record.opponent.get_absolute_url(), record.opponent)
         rating = gettext("unrated") if record.opponent_rating is None else points(record.opponent_rating)
-        return format_html("{} <small>{}</small>", link, rating)
+        return format_html('{}<small class="second">{}</small>', link, rating)
 
     def render_expected(self, value: int) -> str:
         """Return PD as table 4.2 prints it."""
@@ -294,7 +294,7 @@ class _ListTable(OfficeTable):
         orderable=True,
         order_by=("member__name", "member__username"),
     )
-    federation = FederationNameColumn(accessor="member__federation")
+    federation = FederationCodeColumn(accessor="member__federation")
     displayed = NumberColumn(
         verbose_name=_("Rating"), attrs=_STRONG_NUMBER, orderable=True, order_by=("rating",)
     )
@@ -328,7 +328,7 @@ class ArchiveTable(OfficeTable):
     phone = ("month", "category", "members")
     sizes = "archive"
 
-    month = Column(verbose_name=_("Month"), linkify=True)
+    month = Column(verbose_name=_("Month"), linkify=True, attrs=_NAME)
     category = CategoryColumn(verbose_name=_("Category"))
     revision = NumberColumn(verbose_name=_("Revision"))
     members = NumberColumn(verbose_name=_("Members"))
@@ -337,8 +337,8 @@ class ArchiveTable(OfficeTable):
     median = PointsColumn(verbose_name=_("Median"))
     published_at = MomentColumn(verbose_name=_("Published (UTC)"))
 
-    def render_month(self, value: date) -> str:
-        return month_text(value)
+    def render_month(self, record: RatingList, value: date) -> SafeString | str:
+        return in_revision(month_text(value), record.revision)
 
 
 class PublishedListTable(_ListTable):
@@ -348,7 +348,7 @@ class PublishedListTable(_ListTable):
 
     rank = NumberColumn(verbose_name=_("Rank"), orderable=True, order_by=("position",))
     member = _ListedNameColumn(orderable=True, order_by=("name", "username"))
-    federation = FederationNameColumn()
+    federation = FederationCodeColumn()
     period_games = NumberColumn(verbose_name=_("Games in the period"), orderable=True)
     games = NumberColumn(verbose_name=_("Games"), orderable=True)
     k = NumberColumn(verbose_name="K")
@@ -367,7 +367,7 @@ class ComparedTable(OfficeTable):
     sizes = "compared"
 
     member = _ListedNameColumn()
-    federation = FederationNameColumn()
+    federation = FederationCodeColumn()
     before = _ShownColumn(verbose_name=_("Before"))
     after = _ShownColumn(verbose_name=_("After"), attrs=_STRONG_NUMBER)
     moved = ChangeColumn(verbose_name=pgettext_lazy("rating", "Change"))
@@ -410,20 +410,9 @@ class TopListTable(PublishedListTable):
 
     top_rank = NumberColumn(verbose_name=_("Rank"), accessor="pk")
     rank = NumberColumn(verbose_name=_("Overall rank"))
-    change = ChangeColumn(verbose_name=_("Exact change"))
 
     class Meta:
-        sequence = (
-            "top_rank",
-            "member",
-            "federation",
-            "displayed",
-            "since",
-            "trend",
-            "...",
-            "change",
-            "rank",
-        )
+        sequence = ("top_rank", "member", "federation", "displayed", "since", "trend", "...", "rank")
 
     def __init__(self, ranked: Sequence[tuple[int, RatingListEntry]], **kwargs: Any) -> None:
         self.ranks = {entry.pk: rank for rank, entry in ranked}
@@ -431,6 +420,21 @@ class TopListTable(PublishedListTable):
 
     def render_top_rank(self, value: int) -> int:
         return self.ranks[value]
+
+
+class MostImprovedTable(TopListTable):
+    """The members who gained most, by the exact change."""
+
+    phone = ("top_rank", "member", "displayed", "change")
+
+    change = ChangeColumn(verbose_name=pgettext_lazy("rating", "Change"))
+
+    class Meta:
+        sequence = ("top_rank", "member", "federation", "displayed", "change", "trend", "...", "rank")
+
+    def __init__(self, ranked: Sequence[tuple[int, RatingListEntry]], **kwargs: Any) -> None:
+        super().__init__(ranked, **kwargs)
+        self.columns.hide("since")
 
 
 class FederationTable(OfficeTable):

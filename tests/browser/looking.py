@@ -70,3 +70,98 @@ def faults_in_both_views(page):
     page.emulate_media(color_scheme="light")
     page.set_viewport_size(size)
     return found
+
+
+# Whatever can be opened is opened for a moment. A link counts as shown if another one to its address is.
+UNSEEN = """
+(apart) => {
+    const all = (selector) => [...document.querySelectorAll(selector)];
+    const shown = (one) =>
+        one.checkVisibility({visibilityProperty: true}) &&
+        [one, ...one.children].flatMap((part) => [...part.getClientRects()]).some(
+            (box) => box.width > 1 && box.height > 1 && box.right > 0 && box.bottom + scrollY > 0
+        );
+    const undo = [];
+    for (const one of all("[popover]:not(:popover-open)"))
+        if (all(`[popovertarget="${one.id}"]`).some(shown)) {
+            one.showPopover();
+            undo.unshift(() => one.hidePopover());
+        }
+    for (const one of all("details[name]")) {
+        const name = one.name;
+        one.removeAttribute("name");
+        undo.unshift(() => { one.name = name; });
+    }
+    for (const one of all("details:not([open])"))
+        if (shown(one.querySelector("summary"))) {
+            one.open = true;
+            undo.unshift(() => { one.open = false; });
+        }
+    for (const one of [...all(".more-rows input:not(:checked)"), ...all(".unfold input:not(:checked)")])
+        if (shown(one)) {
+            one.checked = true;
+            undo.unshift(() => { one.checked = false; });
+        }
+    const there = new Set(all("a[href]").filter(shown).map((link) => link.href));
+    const focused = document.activeElement;
+    const isShownInFocus = (one) => {
+        one.focus();
+        return document.activeElement === one && shown(one);
+    };
+    const lacking = all("a[href], button, form, summary").filter(
+        (one) =>
+            !one.closest(apart) &&
+            !there.has(one.href) &&
+            !(one.popoverTargetElement && shown(one.popoverTargetElement)) &&
+            !shown(one) &&
+            !isShownInFocus(one)
+    );
+    focused.focus();
+    undo.forEach((back) => back());
+    return lacking.map(
+        (one) => `${one.tagName} “${one.textContent.trim()}” ${one.href ?? one.action ?? one.className}`
+    );
+}
+"""
+APART = ", ".join(
+    [
+        # Shown by a script when they are of use.
+        "[hidden]",
+        ".actions .hidden",
+        ".empty-form",
+        # The choice above them shows them: tabs of the first page, fields of a calculator.
+        ".panel",
+        ".calculator-form .field",
+        # Sorting by a column that a phone folds.
+        "thead .folded",
+        # Django's own: the menu, whose links a phone has on the first page; icons under the pointer.
+        "#nav-sidebar",
+        ".toggle-nav-sidebar",
+        ".sortoptions",
+    ]
+)
+
+CUT = """
+(whole) => {
+    const about = (one) => `${one.tagName} ${one.className} “${one.innerText.trim().slice(0, 60)}”`;
+    const root = document.documentElement;
+    const found = root.scrollWidth > root.clientWidth ? [`the page has ${root.scrollWidth} pixels`] : [];
+    for (const one of whole ? document.querySelectorAll("main *") : []) {
+        if (one.closest("svg, pre, select, option, input, textarea, .hidden, .visually-hidden")) continue;
+        if (!one.clientWidth || one.scrollWidth <= one.clientWidth + 1) continue;
+        if (getComputedStyle(one).overflowX !== "visible" || one.matches("td, th, dt, dd, li, p"))
+            found.push(`${about(one)} shows ${one.clientWidth} of ${one.scrollWidth} pixels`);
+    }
+    return found;
+}
+"""
+
+
+def unseen(page):
+    """Return the links, buttons and forms of the page that nobody can see, nor open a menu to see them."""
+    return page.evaluate(UNSEEN, APART)
+
+
+def cut_off(page, *, whole=True):
+    """Return what is wider than its box: the page, and within its main part tables, cells and sentences."""
+    return page.evaluate(CUT, whole)

@@ -46,8 +46,8 @@ def test_players_stand_by_name_with_their_ratings_and_the_member_among_them(clie
     assert shown(response) == [20, 1, 3]
     text = words(response)
     assert "Current FIDE list: FIDE rating list October 2025 ." in text
-    assert "IM Aberg, Nils 20 Sweden 1990 – – 2100 –" in text
-    assert "Berg, Anna 1 Norway 1990 1900 1850 – Berg, Anna" in text
+    assert "IM Aberg, Nils 20 SWE 1990 – – 2100 –" in text
+    assert "Berg, Anna 1 NOR 1990 1900 1850 – Berg, Anna" in text
     assert f'<a href="{anna.get_absolute_url()}">Berg, Anna</a>' in response.text
     assert 'href="https://ratings.fide.com/profile/20"' in response.text
 

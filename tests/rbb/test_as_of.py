@@ -352,7 +352,7 @@ def test_a_published_list_shows_and_finds_what_was_frozen_with_it(arena, client)
         assert [row.record.username for row in response.context["table"].rows] == ["anna"], found
         row = response.context["table"].rows[0]
         assert ">FM</abbr>" in row.get_cell("member")
-        assert row.get_cell("federation") == "Norway"
+        assert row.get_cell("federation") == '<abbr title="Norway">NOR</abbr>'
         assert f'<a href="/members/{arena["anna"].pk}/"><img class="flag"' in response.content.decode()
         assert "FM Anna" in words(response)
         assert "Newname" not in words(response)

@@ -172,7 +172,7 @@ def test_a_rating_list_shows_who_is_rated_in_that_category_and_nobody_else(clien
     opening(member("blitz-only"), 1500, Category.BLITZ)
     game(member("unrated"), rated(1500, Category.RAPID), "1/2-1/2", notation="900+0")
     text = words(client.get("/ratings/rapid/"))
-    assert "1 GM rapid-only Norway 2216 0 2215.50" in text
+    assert "1 GM rapid-only NOR 2216 0 2215.50" in text
     assert "blitz-only" not in text
     assert "unrated" not in text
     for query in ("federation=nor", "title=GM", "sex=F", "member=rapid"):

@@ -281,6 +281,22 @@ def test_the_archive_lists_months_and_revisions_latest_first(arena, client):
     assert file.splitlines()[1].startswith("2026-05,blitz,1,2026-05-01T01:00:00Z,4,3,1,1207.35,1540.30,")
 
 
+def test_the_archive_shows_the_last_revision_of_a_list_and_all_for_who_asks(arena, client):
+    first = freeze(APRIL)
+    second = RatingList.objects.get(pk=first.pk)
+    second.pk, second.revision = None, 2
+    second.save()
+
+    def listed(**asked):
+        return [one.revision for one in client.get("/lists/", asked).context["table"].page.rows]
+
+    assert listed() == [2]
+    assert listed(category="blitz") == [2]
+    assert listed(revisions="all") == [2, 1]
+    file = b"".join(client.get("/lists/?format=csv").streaming_content).decode()
+    assert [line[:15] for line in file.splitlines()[1:]] == ["2026-04,blitz,2", "2026-04,blitz,1"]
+
+
 @pytest.mark.parametrize("year", [0, -1, 10_000, 10**30])
 @pytest.mark.parametrize("address", ["/lists/", "/api/v1/lists"])
 def test_a_year_that_no_date_has_is_refused(client, address, year):

@@ -155,8 +155,8 @@ def _text(one: Mapping[str, Any]) -> SafeString:
 
 
 def _marked(text: str) -> SafeString:
-    """Return a text with `code` in grave accents marked up."""
-    parts = text.split("`")
+    """Return a text with `code` in grave accents, one or two, marked up."""
+    parts = text.replace("``", "`").split("`")
     return format_html_join(
         "",
         "{}",

@@ -23,6 +23,7 @@ from foa.text import date_text, utc_text
 from foa.web.caching import cached_for_visitors
 from foa.web.frozen import frozen
 from foa.web.listing import FilteredTableView
+from ratings.office.archives import ArchiveView
 from ratings.otb.citations import cited, edition_of, is_of_2009
 from ratings.otb.filters import OtbArchiveFilter, OtbEntryFilter, OtbTopFilter
 from ratings.otb.models import OtbList, OtbListEntry
@@ -70,8 +71,8 @@ _INTROS: Final[Mapping[Lists, tuple[Promise, str, str]]] = {
 _OF_2009_ALONE: Final = Lists.DELISTED | Lists.TITLED
 
 
-class OtbArchiveView(FilteredTableView):
-    """All over-the-board lists, the latest first, superseded revisions too."""
+class OtbArchiveView(ArchiveView):
+    """All over-the-board lists, the latest first: each in its last revision, or all revisions."""
 
     queryset = OtbList.objects.order_by("-list_day", "chapter", "-revision", "pk")
     filterset_class = OtbArchiveFilter

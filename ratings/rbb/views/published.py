@@ -20,6 +20,7 @@ from foa.spreadsheet import Cell
 from foa.text import month_text, number_in, utc
 from foa.web.frozen import frozen
 from foa.web.listing import FilteredTableView
+from ratings.office import archives
 from ratings.rbb.filters import ArchiveFilter, PublishedListFilter
 from ratings.rbb.labels import CATEGORY_NAMES, late_and_withdrawn
 from ratings.rbb.lists.differences import difference
@@ -33,8 +34,8 @@ from ratings.rbb.views.trends import SORTED_AT_MOST, set_trends
 from ratings.rules.time_controls import Category
 
 
-class ArchiveView(FilteredTableView):
-    """All published lists, latest first, including superseded revisions."""
+class ArchiveView(archives.ArchiveView):
+    """All published lists, latest first: each in its last revision, or all revisions."""
 
     queryset = RatingList.objects.monthly().order_by("-month", "category", "-revision", "pk")
     template_name = "ratings/lists.html"

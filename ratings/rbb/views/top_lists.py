@@ -24,7 +24,7 @@ from ratings.rbb.lists.top_lists import (
     top_list,
     top_list_file,
 )
-from ratings.rbb.tables import FederationTable, TopListTable
+from ratings.rbb.tables import FederationTable, MostImprovedTable, TopListTable
 from ratings.rbb.views.published import OfListView, frozen_with, lists_before
 from ratings.rbb.views.trends import set_trends
 
@@ -69,7 +69,7 @@ class TopListView(OfListView):
         year = self.published.as_of.year
         intro = str(_INTROS.get(group.slug, "")) % {"junior": year - JUNIOR_AGE, "senior": year - SENIOR_AGE}
         heading = _HEADINGS.get(group.slug) or gettext("Top 100 of %s") % group.slug
-        table = TopListTable(kwargs["ranked"])
+        table = (MostImprovedTable if group.slug == "improved" else TopListTable)(kwargs["ranked"])
         set_trends(table, [entry for _rank, entry in kwargs["ranked"]], lists_before(self.published))
         return super().get_context_data(
             title=heading, intro=intro, table=table, formats=list(TOP_FORMATS), **kwargs

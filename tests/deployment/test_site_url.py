@@ -1,0 +1,40 @@
+"""Links in mails and feeds lead to where the site is."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.test_translation import ROOT
+
+pytestmark = [pytest.mark.process, pytest.mark.pure]
+
+
+def site_url(**variables):
+    known = {name: value for name, value in os.environ.items() if name not in ("SITE_URL", "PORT")}
+    code = "from foa import settings; print(settings.SITE_URL)"
+    found = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+        env={**known, "ALLOWED_HOSTS": "localhost", **variables},
+    )
+    return found.stdout.strip()
+
+
+def test_on_this_machine_it_is_the_port_of_the_site():
+    assert site_url() == "http://127.0.0.1:8000"
+    assert site_url(PORT="8110") == "http://127.0.0.1:8110"
+
+
+def test_a_host_and_the_setting_come_first():
+    assert site_url(PORT="8110", ALLOWED_HOSTS="ratings.example") == "http://ratings.example"
+    assert site_url(PORT="8110", SITE_URL="https://ratings.example") == "https://ratings.example"
+
+
+def test_make_run_tells_the_site_its_port():
+    make = ["make", "--eval", "told:; @echo $$PORT", "told", "PORT=8110"]
+    assert subprocess.run(make, capture_output=True, text=True, check=True, cwd=ROOT).stdout == "8110\n"
