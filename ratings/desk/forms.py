@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Final
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
+from foa.text import number_in, utc
+from ratings.desk.models import Case
+from ratings.desk.services import cases as services
 from ratings.office.models import ChangeSet
 
+LARGEST_KEY: Final = 2**63 - 1
 _LONGEST: Final = 5_000
+_LISTED: Final = 10
+"""Maximum number of change sets to choose from; others are found by their number."""
 
 
 def _text(label: Any, rows: int = 4, **kwargs: Any) -> forms.CharField:
@@ -58,23 +67,74 @@ class DecisionForm(forms.Form):
     )
     staff_reasons = _text(_("Reasons for staff"), required=False, help_text=_("Never public."))
     change_set = forms.IntegerField(
-        label=_("Change set"),
+        label=_("Change set that carried it out"),
         required=False,
         min_value=1,
-        max_value=2**63 - 1,
-        help_text=_("The number of the change set that carried the decision out, if there is one."),
+        max_value=LARGEST_KEY,
+        widget=forms.RadioSelect,
+        help_text=_("Change sets about this case, latest first. Look at yours before you choose it."),
+    )
+    number = forms.IntegerField(
+        label=_("Another change set, by its number"),
+        required=False,
+        min_value=1,
+        max_value=LARGEST_KEY,
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+        help_text=_("“Find” adds it to the list above, if it is about this case."),
     )
 
+    def __init__(self, *args: Any, case: Case, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.case = case
+        self.offer(self["change_set"].value())
+
+    def offer(self, chosen: Any) -> None:
+        """List the latest change sets about the case, and the chosen one."""
+        listed = list(services.change_sets_about(self.case)[:_LISTED])
+        number = number_in(str(chosen or ""))
+        if number is not None and number not in [one.pk for one in listed]:
+            with suppress(ValidationError):
+                listed.insert(0, services.find_change_set(self.case, number))
+        widget: Any = self.fields["change_set"].widget
+        widget.choices = [
+            ("", _("None: the decision needed none")),
+            *((one.pk, _linked(one)) for one in listed),
+        ]
+
     def clean_change_set(self) -> ChangeSet | None:
-        """Require an applied change set that is in the register and wasn't undone."""
+        """Require a change set that may carry the decision out."""
         number = self.cleaned_data["change_set"]
+        return None if number is None else services.find_change_set(self.case, number)
+
+    def find(self) -> None:
+        """Choose the change set whose number was typed, or say why it can't be chosen.
+
+        Other errors are left out, since nothing is decided yet.
+        """
+        number = None if "number" in self.errors else self.cleaned_data["number"]
+        for name in set(self.errors) - {"number"}:
+            del self.errors[name]
         if number is None:
-            return None
-        found = ChangeSet.objects.public().filter(pk=number).first()
-        if found is None:
-            told = _("Change set %(number)d isn't in the register. Is it applied?")
-            raise ValidationError(told, params={"number": number})
-        if found.undone_by.applied().exists():
-            told = _("Change set %(number)d was taken back.")
-            raise ValidationError(told, params={"number": number})
-        return found
+            return
+        try:
+            found = services.find_change_set(self.case, number)
+        except ValidationError as refusal:
+            self.add_error("number", refusal)
+            return
+        posted: Any = self.data.copy()  # type: ignore[attr-defined]  # what is posted is a QueryDict
+        posted["change_set"], posted["number"] = str(found.pk), ""
+        self.data = posted
+        self.offer(found.pk)
+
+
+class CorrectionForm(DecisionForm):
+    """The corrected decision of a case. ``corrections``: how many there were when the form was opened."""
+
+    corrections = forms.IntegerField(widget=forms.HiddenInput)
+
+
+def _linked(change_set: ChangeSet) -> str:
+    address = reverse("admin:office_changeset_change", args=(change_set.pk,))
+    number, what = change_set.for_staff.split(" ", 1)
+    applied = utc(change_set.applied_at) if change_set.applied_at else ""
+    return format_html('<a href="{}">{}</a> {}, {}', address, number, what, applied)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 from django.db.models import Q
 
-from ratings.desk.models import Case, CaseEntry, LikelyDuplicate
+from ratings.desk.models import FOR_MEMBERS, Case, CaseEntry, LikelyDuplicate
 from ratings.office.personal import REMOVED, Erasing, Person, Table, table
 from ratings.office.relations import Declaration, Relation, Text, declare
 from ratings.office.subjects import MEMBER
-
-_FOR_MEMBERS: Final = (CaseEntry.What.ASKED, CaseEntry.What.ANSWERED)
 
 
 class Cases(Relation):
@@ -25,8 +23,8 @@ class Cases(Relation):
         yield table("cases", cases, columns)
         said = CaseEntry.objects.filter(case__in=cases).order_by("pk")
         messages = ("case", "what", "at", "text")
-        yield table("case-messages", said.filter(what__in=_FOR_MEMBERS), messages)
-        yield table("case-notes", said.exclude(what__in=_FOR_MEMBERS), messages, for_staff=True)
+        yield table("case-messages", said.filter(what__in=FOR_MEMBERS), messages)
+        yield table("case-notes", said.exclude(what__in=FOR_MEMBERS), messages, for_staff=True)
         yield table("case-reasons", cases, ("id", "staff_reasons"), for_staff=True)
 
     def erase(self, work: Erasing) -> None:

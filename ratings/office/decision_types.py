@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, ClassVar, Final, TypeVar
 from urllib.parse import urlencode
 
 from django import forms
+from django.db.models import Model
 from django.urls import reverse
 from django.utils.datastructures import MultiValueDict
 from django.utils.functional import Promise
@@ -58,6 +60,7 @@ class DecisionType:
     ``is_public``: the register shows it; if False, it moves no rating and asks only for a staff note.
     ``names_subject``: the register names the subject, unless the reason is fair play.
     ``unlisted``: the register doesn't say whose ratings moved, because that would name somebody.
+    ``moves``: the model of those whose ratings it moves, if cases can be about them.
     ``template``: details of ``effect.result`` on the page of the preview.
     ``words``: translations of values that facts hold as words, which are the same in every language.
 
@@ -76,6 +79,7 @@ class DecisionType:
     is_public: ClassVar[bool] = True
     names_subject: ClassVar[bool] = False
     unlisted: ClassVar[bool] = False
+    moves: ClassVar[type[Model] | None] = None
     template: ClassVar[str] = ""
     words: ClassVar[Mapping[str, str | Promise]] = {"yes": _("yes"), "no": _("no")}
 
@@ -178,6 +182,17 @@ def kinds() -> list[DecisionType]:
 def kinds_of_facts() -> list[str]:
     """Return the names of the kinds that nobody decides: facts make these entries in the register."""
     return [kind.name for kind in _KINDS.values() if not kind.is_decided]
+
+
+@cache
+def fields_naming(model: type[Model]) -> list[tuple[str, str]]:
+    """Return kind and name of each parameter whose values are keys of this model."""
+    return [
+        (kind.name, name)
+        for kind in kinds()
+        for name, field in kind.bind({}).fields.items()
+        if getattr(getattr(field, "queryset", None), "model", None) is model
+    ]
 
 
 def decision_address(kind: str, parameters: Parameters) -> str:

@@ -56,6 +56,10 @@ class SubjectKind:
         """Return the members whom public text about it must not name."""
         return self.openers(what)
 
+    def concerned(self, what: Any) -> Sequence[Any]:
+        """Return the objects that a decision about it names, or whose ratings it moves."""
+        return self.parties(what)
+
     def remedies(self, what: Any) -> Sequence[Remedy]:
         """Return the admin pages where staff can put it right."""
         return ()

@@ -27,6 +27,9 @@ class RefusalSubject(SubjectKind):
     def address(self, what: Any) -> str:
         return str(what.tournament.get_absolute_url())
 
+    def concerned(self, what: Any) -> Sequence[Any]:
+        return (what.tournament,)
+
     def remedies(self, what: Any) -> Sequence[Remedy]:
         """Where the appeal is noted and decided."""
         address = reverse("admin:otb_tournament_judge", args=(what.tournament_id,))

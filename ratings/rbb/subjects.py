@@ -48,6 +48,12 @@ class LineSubject(SubjectKind):
     def parties(self, what: Any) -> Sequence[Any]:
         return [one for one in (what.member, what.opponent) if one]
 
+    def concerned(self, what: Any) -> Sequence[Any]:
+        """Return the players, and what the line comes from unless the line is gone."""
+        gone = isinstance(what, RecalculatedLine)
+        events = () if gone else (what.game, what.opening, what.adjustment)
+        return [*self.parties(what), *(one for one in events if one is not None)]
+
     def remedies(self, what: Any) -> Sequence[Remedy]:
         """Return the remedies for the line's event."""
         if isinstance(what, RecalculatedLine):
@@ -74,6 +80,9 @@ class GameSubject(SubjectKind):
 
     def openers(self, what: Any) -> Sequence[Any]:
         return (what.white, what.black)
+
+    def concerned(self, what: Any) -> Sequence[Any]:
+        return (what.white, what.black, what)
 
     def remedies(self, what: Any) -> Sequence[Remedy]:
         return _remedies_of_game(what)

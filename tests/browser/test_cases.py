@@ -82,10 +82,10 @@ def test_a_member_complains_and_two_officers_put_it_right(page, live_server, off
     page.goto(f"{live_server.url}/admin/desk/case/{case.pk}/change/")
     page.get_by_role("link", name="Decide …").click()
     number = change_set.split("/")[-3]
-    expect(page.get_by_role("link", name=f"#{number} ")).to_be_visible()
-    page.get_by_label("Decision").fill("You are right. The result is corrected.")
+    expect(page.get_by_role("link", name=f"#{number}", exact=True)).to_be_visible()
+    page.get_by_role("textbox", name="Decision:").fill("You are right. The result is corrected.")
     page.get_by_label("Public reasons").fill("Anna Berg lost.")
-    page.get_by_label("Change set").fill(number)
+    page.get_by_role("radio", name=f"#{number} ").check()
     page.get_by_role("button", name="Decide the case").click()
     expect(page.get_by_text("Name nobody: take out “anna”, “Berg”.")).to_be_visible()
     check()

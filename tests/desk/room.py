@@ -25,7 +25,7 @@ PAGES: Final = {
     "logins": "desk:cases desk:case",
     # Of a login without a member it says that it has nothing to open a case about.
     "full members": "desk:open",
-    "desk.handle_case": "admin:desk_case_decide",
+    "desk.handle_case": "admin:desk_case_decide admin:desk_case_correct",
 }
 
 COMMANDS: Final = {"merge_members": ()}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from functools import partial
+from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
@@ -25,15 +26,12 @@ from django.utils.translation import gettext_lazy as _
 from foa.text import number_in
 from foa.web.admin import ChoiceFilter
 from ratings.desk.answers import ANSWERS, answer_text
-from ratings.desk.forms import AnswerForm, DecisionForm, NoteForm
+from ratings.desk.forms import AnswerForm, CorrectionForm, DecisionForm, NoteForm
 from ratings.desk.models import Case, find_subjects
 from ratings.desk.services import cases as services
 from ratings.desk.services.mails import address_of_opener
-from ratings.office.models import ChangeSet
 from ratings.office.subjects import subject_kind, subject_kinds
 from ratings.rbb.admin.base import OfMembers
-
-_RECENT: Final = 5
 
 
 class NewCaseForm(ModelForm[Case]):
@@ -165,9 +163,13 @@ class CaseAdmin(OfMembers[Case]):
         return request.user.has_perm("desk.handle_case")
 
     def get_urls(self) -> list[URLPattern]:
-        """Add the page that decides a case."""
-        view = self.admin_site.admin_view(self.decide_view)
-        return [path("<int:pk>/decide/", view, name="desk_case_decide"), *super().get_urls()]
+        """Add the pages that decide a case and correct its decision."""
+        decide, correct = map(self.admin_site.admin_view, (self.decide_view, self.correct_view))
+        return [
+            path("<int:pk>/decide/", decide, name="desk_case_decide"),
+            path("<int:pk>/correct/", correct, name="desk_case_correct"),
+            *super().get_urls(),
+        ]
 
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
         """Load the subjects of the cases on the page."""
@@ -249,6 +251,12 @@ class CaseAdmin(OfMembers[Case]):
             else:
                 raise PermissionDenied
         except ValidationError as refusal:
+            for form in (answer, note):
+                if form.is_bound:
+                    # Nothing that was typed gets lost.
+                    form.add_error("text", refusal)
+                    case.refresh_from_db()
+                    return self._page(request, case, answer=answer, note=note)
             for fault in refusal.messages:
                 self.message_user(request, fault, messages.ERROR)
             return HttpResponseRedirect(_page_of(case))
@@ -277,6 +285,7 @@ class CaseAdmin(OfMembers[Case]):
                 "may_release": may and is_open and case.owner_id is not None,
                 "may_answer": may and is_open and mine and case.opener is not None,
                 "may_decide": may and is_open and (mine or case.owner_id is None),
+                "may_correct": may and case.state == Case.State.DECIDED,
                 "may_withdraw": may and is_open and case.opened_by_id is not None,
                 "may_note": may,
                 "no_mail": case.opener is not None and not address_of_opener(case),
@@ -294,36 +303,70 @@ class CaseAdmin(OfMembers[Case]):
             "change_set": number_in(number),
             "decision": answer_text(answer or (ANSWERS["corrected"] if number else None), case),
         }
-        form = DecisionForm(request.POST or None, initial=initial)
-        if form.is_valid():
-            try:
-                if case.owner_id is None and case.state == Case.State.OPEN:
-                    services.claim(case, by=request.user, at=timezone.now())
-                services.decide(
-                    case, by=request.user, **form.cleaned_data, at=timezone.now(), link=_link(request, case)
-                )
-            except ValidationError as refusal:
-                form.add_error(None, refusal)
-            else:
-                self.log_change(request, case, gettext("Decided."))
-                self.message_user(request, _told(case), messages.SUCCESS)
-                return HttpResponseRedirect(_page_of(case))
-        done = ChangeSet.objects.public().filter(proposed_by=request.user.pk, proposed_at__gte=case.opened_at)
-        return TemplateResponse(
-            request,
-            "admin/desk/case/decide.html",
-            {
-                **self.admin_site.each_context(request),
-                "title": gettext("Decide %(case)s") % {"case": case},
-                "opts": self.opts,
-                "case": case,
-                "form": form,
-                "answers": [(name, one.name) for name, one in ANSWERS.items()],
-                "number": number,
-                "remedies": self._remedies(request, case),
-                "done": done[:_RECENT],
-            },
-        )
+        form = DecisionForm(request.POST or None, initial=initial, case=case)
+
+        def decide(**said: Any) -> None:
+            if case.owner_id is None and case.state == Case.State.OPEN:
+                services.claim(case, by=request.user, at=said["at"])
+            services.decide(case, **said)
+
+        if self._is_decided(request, case, form, decide):
+            self.log_change(request, case, gettext("Decided."))
+            return HttpResponseRedirect(_page_of(case))
+        context = {
+            "title": gettext("Decide %(case)s") % {"case": case},
+            "button": gettext("Decide the case"),
+            "answers": [(name, one.name) for name, one in ANSWERS.items()],
+            "number": number,
+        }
+        return self._decision_page(request, case, form, context)
+
+    def correct_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Ask for what the decision of a case should say. On POST, correct it."""
+        if not self.may_handle(request):
+            raise PermissionDenied
+        case = get_object_or_404(Case.objects.select_related("opener__user", "change_set"), pk=pk)
+        if case.state != Case.State.DECIDED:
+            return HttpResponseRedirect(_page_of(case))
+        names = ("decision", "public_reasons", "staff_reasons", "corrections")
+        initial = {name: getattr(case, name) for name in names} | {"change_set": case.change_set_id}
+        form = CorrectionForm(request.POST or None, initial=initial, case=case)
+        if self._is_decided(request, case, form, partial(services.correct, case)):
+            self.log_change(request, case, gettext("Decision corrected."))
+            return HttpResponseRedirect(_page_of(case))
+        context = {
+            "title": gettext("Correct the decision of %(case)s") % {"case": case},
+            "button": gettext("Correct the decision"),
+        }
+        return self._decision_page(request, case, form, context)
+
+    def _is_decided(
+        self, request: HttpRequest, case: Case, form: DecisionForm, decide: Callable[..., None]
+    ) -> bool:
+        """Decide as the form says; return False with the errors in the form if that fails.
+
+        With a typed number, only choose that change set: somebody should look at it first.
+        """
+        if request.POST.get("number", "").strip() or "find" in request.POST:
+            form.find()
+            return False
+        if not form.is_valid():
+            return False
+        said = {name: value for name, value in form.cleaned_data.items() if name != "number"}
+        try:
+            decide(by=request.user, **said, at=timezone.now(), link=_link(request, case))
+        except ValidationError as refusal:
+            form.add_error(None, refusal)
+            return False
+        self.message_user(request, _told(case), messages.SUCCESS)
+        return True
+
+    def _decision_page(
+        self, request: HttpRequest, case: Case, form: DecisionForm, context: dict[str, Any]
+    ) -> HttpResponse:
+        shown = {"opts": self.opts, "case": case, "form": form, "remedies": self._remedies(request, case)}
+        context = {**self.admin_site.each_context(request), **shown, **context}
+        return TemplateResponse(request, "admin/desk/case/decide.html", context)
 
     def _remedies(self, request: HttpRequest, case: Case) -> list[Any]:
         """Return the admin pages that can put it right. Each leads back to the decision of the case."""

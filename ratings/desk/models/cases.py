@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Self
+from datetime import datetime
+from typing import Any, Final, Self
 
 from django.db import models
 from django.db.models import Q
@@ -147,6 +148,17 @@ class Case(models.Model):
         """Return True if this user is the member who opened it and therefore sees no staff notes."""
         return self.opener is not None and self.opener.user_id == user.pk
 
+    @cached_property
+    def corrected_at(self) -> datetime | None:
+        """Return when the decision was last corrected, or None."""
+        latest = self.entries.filter(what=CaseEntry.What.CORRECTED).order_by("-pk").first()
+        return None if latest is None else latest.at
+
+    @property
+    def corrections(self) -> int:
+        """Return how often the decision was corrected."""
+        return self.entries.filter(what=CaseEntry.What.CORRECTED).count()
+
     @property
     def kind(self) -> SubjectKind:
         """Return the kind of the subject."""
@@ -192,6 +204,7 @@ class CaseEntry(models.Model):
         NOTED = "noted", _("Note for staff")
         CLAIMED = "claimed", _("Claimed")
         RELEASED = "released", _("Released")
+        CORRECTED = "mended", _("Decision before its correction")
 
     case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="entries", verbose_name=_("case"))
     what = models.CharField(_("what"), max_length=8, choices=What)
@@ -220,4 +233,8 @@ class CaseEntry(models.Model):
     @property
     def is_message(self) -> bool:
         """Return True if whoever opened the case can read it."""
-        return self.what in (self.What.ASKED, self.What.ANSWERED)
+        return self.what in FOR_MEMBERS
+
+
+FOR_MEMBERS: Final = (CaseEntry.What.ASKED, CaseEntry.What.ANSWERED, CaseEntry.What.CORRECTED)
+"""Entries that whoever opened the case can read."""

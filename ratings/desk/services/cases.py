@@ -13,12 +13,13 @@ from typing import Any, Final
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils.translation import get_language, gettext, ngettext
 
 from foa.locking import lock_row
 from members.models import Member
 from ratings.desk.models import Case, CaseEntry
-from ratings.desk.services.mails import mail_answer, mail_decision
+from ratings.desk.services.mails import mail_answer, mail_correction, mail_decision
 from ratings.desk.services.naming import named_in
 from ratings.office.models import ChangeSet
 from ratings.office.news import member_answered
@@ -173,16 +174,106 @@ def decide(
 ) -> None:
     """Close the case with a decision, and notify whoever opened it.
 
-    ``change_set`` carried it out: it must be applied, in the register and not undone.
+    ``change_set`` carried it out: it must be about the case, applied, in the register and not undone.
     """
     with _locked(case, owner=by) as stored:
-        _check_public_reasons(stored, public_reasons)
-        stored.state, stored.closed_at, stored.decided_by = Case.State.DECIDED, at, by
-        stored.decision, stored.public_reasons = decision, public_reasons
-        stored.staff_reasons, stored.change_set = staff_reasons, change_set
-        stored.save()
+        stored.state, stored.closed_at = Case.State.DECIDED, at
+        _set_decision(stored, by, decision, public_reasons, staff_reasons, change_set)
         if _tell(stored, at):
             mail_decision(stored, link)
+
+
+def correct(
+    case: Case,
+    *,
+    by: Any,
+    corrections: int,
+    decision: str,
+    public_reasons: str,
+    staff_reasons: str,
+    change_set: ChangeSet | None,
+    at: datetime,
+    link: str,
+) -> None:
+    """Correct the decision of a case, and notify whoever opened it. What it said before stays in the case.
+
+    ``corrections``: how many there were when the form was opened. Refused if there is another one since.
+    """
+    with transaction.atomic():
+        stored = lock_row(Case.objects, case.pk)
+        if stored.state != Case.State.DECIDED:
+            raise ValidationError(gettext("%(case)s isn't decided.") % {"case": stored})
+        if stored.is_opened_by(by):
+            raise ValidationError(gettext("You opened this case yourself. A colleague has to decide it."))
+        if stored.corrections != corrections:
+            told = gettext("%(who)s has corrected this decision since you opened it. Open it again.")
+            raise ValidationError(told % {"who": stored.decided_by})
+        said = (decision, public_reasons, staff_reasons, change_set)
+        if said == (stored.decision, stored.public_reasons, stored.staff_reasons, stored.change_set):
+            raise ValidationError(gettext("This is what the decision already says."))
+        _note(stored, _What.CORRECTED, by, at, stored.decision)
+        _note(stored, _What.NOTED, by, at, _said_before(stored))
+        _set_decision(stored, by, *said)
+        if _tell(stored, at):
+            mail_correction(stored, link)
+
+
+def _said_before(case: Case) -> str:
+    """Return what staff need to know of a decision that is corrected."""
+    said = [gettext("Decided before by %(who)s.") % {"who": case.decided_by}]
+    if case.public_reasons:
+        said.append(f"{gettext('Public reasons')}: {case.public_reasons}")
+    if case.staff_reasons:
+        said.append(f"{gettext('Reasons for staff')}: {case.staff_reasons}")
+    if case.change_set is not None:
+        said.append(case.change_set.for_staff)
+    return "\n".join(said)
+
+
+def _set_decision(
+    case: Case, by: Any, decision: str, public_reasons: str, staff_reasons: str, change_set: ChangeSet | None
+) -> None:
+    """Set the decision of a locked case. Raises ValidationError for names, or for another change set."""
+    _check_public_reasons(case, public_reasons)
+    if change_set is not None:
+        # Locked, so that nobody undoes it meanwhile.
+        lock_row(ChangeSet.objects, change_set.pk)
+        try:
+            find_change_set(case, change_set.pk)
+        except ValidationError as refusal:
+            raise ValidationError({"change_set": refusal.messages}) from None
+    case.decided_by, case.decision, case.public_reasons = by, decision, public_reasons
+    case.staff_reasons, case.change_set = staff_reasons, change_set
+    case.save()
+
+
+def change_sets_about(case: Case) -> QuerySet[ChangeSet]:
+    """Return the change sets of the register that concern the case and weren't undone, latest first."""
+    undone = ChangeSet.objects.applied().filter(undoes__isnull=False).order_by().values("undoes")
+    return ChangeSet.objects.public().concerning(_concerned(case)).exclude(pk__in=undone)
+
+
+def find_change_set(case: Case, number: int) -> ChangeSet:
+    """Return the change set with this number. Raises ValidationError unless it may carry the decision out."""
+    told = {"number": number, "case": case}
+    found = ChangeSet.objects.public().filter(pk=number)
+    if not found:
+        raise ValidationError(gettext("Change set %(number)d isn't in the register. Is it applied?") % told)
+    if found[0].undone_by.applied().exists():
+        raise ValidationError(gettext("Change set %(number)d was taken back.") % told)
+    if not found.concerning(_concerned(case)):
+        refusal = gettext(
+            "Change set %(number)d isn't about %(case)s: it names nothing that the case concerns, and moved"
+            " none of its ratings."
+        )
+        raise ValidationError(refusal % told)
+    return found[0]
+
+
+def _concerned(case: Case) -> list[Any]:
+    """Return whoever opened the case, and what it is about."""
+    about = [] if case.subject is None else list(case.kind.concerned(case.subject))
+    return about if case.opener is None or case.opener in about else [*about, case.opener]
 
 
 def _tell(case: Case, at: datetime) -> bool:

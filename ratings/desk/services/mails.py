@@ -30,6 +30,13 @@ def mail_decision(case: Case, link: str) -> None:
     _mail(case, subject, case.decision, link)
 
 
+def mail_correction(case: Case, link: str) -> None:
+    """Mail the corrected decision once it is committed."""
+    with override(case.language):
+        subject = gettext("Case %(number)d: the decision was corrected") % {"number": case.pk}
+    _mail(case, subject, case.decision, link)
+
+
 def _mail(case: Case, subject: str, text: str, link: str) -> None:
     # Without an address, Django sends nothing.
     to = address_of_opener(case)

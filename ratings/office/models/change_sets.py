@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Self
 
 from django.db import models
@@ -9,7 +10,7 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from ratings.office.decision_types import kind_of, kinds, kinds_of_facts
+from ratings.office.decision_types import fields_naming, kind_of, kinds, kinds_of_facts
 from ratings.office.effects import Move
 from ratings.office.fields import user_field
 from ratings.office.models.jobs import Job
@@ -29,6 +30,18 @@ class ChangeSetQuerySet(models.QuerySet["ChangeSet"]):
     def public(self) -> Self:
         """Return the register: applied change sets that are public."""
         return self.applied().exclude(kind__in=[kind.name for kind in kinds() if not kind.is_public])
+
+    def concerning(self, objects: Iterable[models.Model]) -> Self:
+        """Return change sets that name one of these objects, or that moved a rating of one of them."""
+        concerns = Q()
+        for one in objects:
+            for kind, field in fields_naming(type(one)):
+                # The parameters are lists of text, so the quotes keep 7 from finding 17.
+                concerns |= Q(kind=kind, **{f"parameters__{field}__icontains": f'"{one.pk}"'})
+            moving = [kind.name for kind in kinds() if kind.moves is type(one)]
+            moved = MovedRating.objects.filter(subject=one.pk).values("change_set")
+            concerns |= Q(kind__in=moving, pk__in=moved)
+        return self.filter(concerns) if concerns else self.none()
 
     def open(self) -> Self:
         """Return change sets that may still be applied."""

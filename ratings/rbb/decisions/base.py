@@ -54,6 +54,7 @@ def categories_field() -> forms.TypedMultipleChoiceField:
 class LedgerKind(DecisionType):
     """A decision followed by a replay of the ledger. Ratings move by member and category."""
 
+    moves = Member
     words = {
         **DecisionType.words,
         **{category.slug: CATEGORY_NAMES[category] for category in Category},
