@@ -1,5 +1,6 @@
 """Squads and rounds of a team league from CSV, each row checked as far as possible on its own."""
 
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import BinaryIO, Final
@@ -9,11 +10,26 @@ from ratings.formats.games import TRUTH, length_fault
 from ratings.formats.numbers import hundredths_of
 from ratings.formats.problems import Problem, shown
 from ratings.formats.results import board_result_of
-from ratings.rules.bal.types import BoardResult, results_of
+from ratings.rules.bal.types import BoardResult, MatchStage, results_of
 from ratings.rules.units import Hundredths
 
 SQUAD_COLUMNS: Final = ("name", "team", "rating", "games", "captains_estimate")
 ROUND_COLUMNS: Final = ("round", "home_team", "away_team", "board", "home_player", "away_player", "result")
+
+ROUND_OPTIONAL: Final = ("stage",)
+"""Columns of a file of rounds that may be missing. ``stage`` is blank for matches of the schedule."""
+
+_STAGES: Final = {
+    **{stage.value.replace("-", "").replace(" ", ""): stage for stage in MatchStage},
+    "playoffs": MatchStage.PLAYOFF,
+    "quarterfinals": MatchStage.QUARTER_FINAL,
+    "qf": MatchStage.QUARTER_FINAL,
+    "semifinals": MatchStage.SEMI_FINAL,
+    "sf": MatchStage.SEMI_FINAL,
+    "3rdplace": MatchStage.THIRD_PLACE,
+    "finals": MatchStage.FINAL,
+}
+"""Stages by their names in small letters, without hyphens and spaces."""
 
 _MAX_NAME: Final = 100
 _MAX_GAMES: Final = 99_999
@@ -39,7 +55,10 @@ class SquadRow:
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """A board of a match in a round. A player's name is empty if the team had none."""
+    """A board of a match in a round. A player's name is empty if the team had none.
+
+    ``stage``: of the match in the play-offs; empty if the file doesn't say any.
+    """
 
     line: int
     round: int
@@ -49,6 +68,7 @@ class BoardRow:
     home_player: str
     away_player: str
     result: BoardResult
+    stage: MatchStage = MatchStage.SCHEDULE
 
 
 def read_squads(stream: BinaryIO) -> Rows[SquadRow]:
@@ -61,7 +81,7 @@ def read_squads(stream: BinaryIO) -> Rows[SquadRow]:
 
 def read_rounds(stream: BinaryIO) -> Rows[BoardRow]:
     """Read the boards of a CSV file with ROUND_COLUMNS, in the same way as ``read_squads``."""
-    return Rows(stream, required=ROUND_COLUMNS, made=_board_row)
+    return Rows(stream, required=ROUND_COLUMNS, optional=ROUND_OPTIONAL, made=_board_row)
 
 
 def _squad_row(row: Row) -> SquadRow | Problem:
@@ -119,7 +139,12 @@ def _board_row(row: Row) -> BoardRow | Problem:
         missing = " and ".join(name for name in ("home_player", "away_player") if not values[name])
         said = f"result: {shown(values['result'])} needs {missing}"
         faults.append(f"{said}; without, it is {' or '.join(possible)}")
-    if any(faults) or number is None or board is None or result is None:
+    told_stage = values.get("stage", "")
+    stage = _STAGES.get(re.sub("[- ]", "", told_stage.lower()))
+    if stage is None:
+        names = ", ".join(one for one in MatchStage if one)
+        faults.append(f"stage: {shown(told_stage)} is none of {names}")
+    if any(faults) or number is None or board is None or result is None or stage is None:
         return Problem(row.line, "; ".join(filter(None, faults)), values)
     return BoardRow(
         row.line,
@@ -130,6 +155,7 @@ def _board_row(row: Row) -> BoardRow | Problem:
         home,
         away,
         result,
+        stage,
     )
 
 

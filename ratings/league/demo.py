@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from ratings.formats.league import BoardRow, SquadRow
@@ -15,7 +16,7 @@ from ratings.league.services.rounds import store_round
 from ratings.league.services.squads import store_squads
 from ratings.league.services.standings import table
 from ratings.rbb.demo import GUEST, DemoArena, DemoMember
-from ratings.rules.bal.types import BoardResult
+from ratings.rules.bal.types import BoardResult, MatchStage
 from ratings.rules.units import Hundredths
 
 _TEAMS: Final = (
@@ -75,10 +76,13 @@ def load_league_demo(arena: DemoArena) -> None:
     for number in range(1, _SCHEDULE + 1):
         _play(season, number, _pairs(number), squads, dice, arena.at)
     first, second, third, fourth = (line.team.name for line in table(season)[:4])
-    winners = _play(season, _SCHEDULE + 1, [(first, fourth), (second, third)], squads, dice, arena.at)
+    semi_finals = [(first, fourth), (second, third)]
+    stages = [MatchStage.SEMI_FINAL, MatchStage.SEMI_FINAL]
+    winners = _play(season, _SCHEDULE + 1, semi_finals, squads, dice, arena.at, stages)
     losers = [team for team in (first, second, third, fourth) if team not in winners]
     finals = [(winners[0], winners[1]), (losers[0], losers[1])]
-    _play(season, _SCHEDULE + 2, finals, squads, dice, arena.at)
+    stages = [MatchStage.FINAL, MatchStage.THIRD_PLACE]
+    _play(season, _SCHEDULE + 2, finals, squads, dice, arena.at, stages)
     entered_wrongly = Board.objects.filter(match__season=season, result=BoardResult.DRAW).earliest("pk")
     corrected_at = arena.at - _CORRECTED
     correct_board(
@@ -122,6 +126,7 @@ def _play(
     squads: Mapping[str, Sequence[_Strong]],
     dice: random.Random,
     at: datetime,
+    stages: Iterable[MatchStage] = (),
 ) -> list[str]:
     """Play a round and close its cycle, ``at`` now or some days ago. Return the winners (home if drawn).
 
@@ -129,7 +134,7 @@ def _play(
     """
     rows: list[BoardRow] = []
     winners = []
-    for home, away in pairs:
+    for (home, away), stage in zip_longest(pairs, stages, fillvalue=MatchStage.SCHEDULE):
         lines = [
             sorted(dice.sample(squads[team], _BOARDS), key=lambda one: -one.strength) for team in (home, away)
         ]
@@ -143,6 +148,7 @@ def _play(
                 one.name,
                 other.name,
                 _result(one.strength - other.strength, dice),
+                stage,
             )
             for board, (one, other) in enumerate(zip(*lines, strict=True), 1)
         ]

@@ -547,22 +547,30 @@ def test_a_match_that_cannot_be_is_refused(officer, season, fields, told):
     assert stored() == before
 
 
-def test_a_match_of_a_closed_cycle_is_only_looked_at(clerk, officer, closed):
+def test_only_the_stage_of_a_match_of_a_closed_cycle_can_be_changed(clerk, officer, closed):
     match = Match.objects.get(round=1)
     page = officer.get(admin_page(match))
-    assert 'name="_save"' not in page.text
+    assert 'name="stage"' in page.text
+    assert 'name="home_team"' not in page.text
     assert "boards-0-result" not in page.text
-    for client in (officer, clerk("Auditors")):
+    auditor = clerk("Auditors")
+    for client in (officer, auditor):
         for one in match.boards.all():
             assert f'href="{admin_page(one)}"' in client.get(admin_page(match)).text
+    boards = list(match.boards.values_list())
+    officer.post(admin_page(match), boards_form(match))
+    assert list(match.boards.values_list()) == boards
     before = stored()
-    assert officer.post(admin_page(match), boards_form(match)).status_code == 403
+    assert auditor.post(admin_page(match), {"stage": "final"}).status_code == 403
     for thing in (match, board(1, 1), entry("Adams")):
         assert officer.get(admin_page(thing, "delete")).status_code == 403
         assert officer.post(admin_page(thing, "delete"), {"post": "yes"}).status_code == 403
         chosen = {"action": "delete_selected", "_selected_action": thing.pk, "post": "yes"}
         officer.post(admin_page(type(thing)), chosen)
     assert stored() == before
+    officer.post(admin_page(match), {"stage": "final"})
+    assert list(Match.objects.filter(stage="final")) == [match]
+    assert list(match.boards.values_list()) == boards
 
 
 # Seasons and squads.

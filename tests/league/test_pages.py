@@ -93,9 +93,9 @@ def test_a_season_has_its_table_with_forfeits_and_shared_places(client, season):
     assert "4 South 2 1½ 3 0 2 1" in text
     content = b"".join(client.get(f"{season.get_absolute_url()}table.csv")).decode().splitlines()
     assert content[:3] == [
-        "place,team,match_points,board_points,matches,wins,draws,losses",
-        "1,North,4,4,3,2,0,1",
-        "2,East,4,3.5,3,2,0,1",
+        "place,team,match_points,board_points,matches,wins,draws,losses,playoffs",
+        "1,North,4,4,3,2,0,1,",
+        "2,East,4,3.5,3,2,0,1,",
     ]
 
 
@@ -130,7 +130,7 @@ def test_a_season_shows_the_last_round_or_the_one_that_is_asked_for(client, seas
     assert client.get(f"{address}?round=2").text.count('class="uncounted"') == 1
     content = b"".join(client.get(f"{address}rounds.csv"))
     assert len(content.splitlines()) == 12
-    assert content.decode().splitlines()[7] == "2,South,West,1,Baker,Dunn,'+/-"
+    assert content.decode().splitlines()[7] == "2,South,West,1,Baker,Dunn,'+/-,"
 
 
 @pytest.mark.parametrize(
@@ -349,7 +349,7 @@ def test_no_page_takes_more_statements_in_a_large_season(client, season):
     small, east = player("Cruz"), Team.objects.get(name="East")
     first = Cycle.objects.get(season=season, number=1)
     for address, statements in (
-        ("/league/seasons/{season}/", 8),
+        ("/league/seasons/{season}/", 9),
         ("/league/teams/{team}/", 5),
         ("/league/seasons/{season}/cycles/1/1/?name=", 4),
         ("/league/players/{player}/", 5),

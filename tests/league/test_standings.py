@@ -1,10 +1,17 @@
 """The table of a season: two points for a match, one for a drawn one; then board points, then the name."""
 
+import io
+import re
+
 import pytest
 
-from ratings.league.models import Match
+from ratings.formats.league import ROUND_COLUMNS, ROUND_OPTIONAL, read_rounds
+from ratings.league.models import CycleResult, Match
+from ratings.league.services.cycles import close_cycle
+from ratings.league.services.rounds import store_round
+from ratings.league.services.squads import RowsRefused
 from ratings.league.services.standings import table
-from tests.league.office import bring_round, bring_squads
+from tests.league.office import NOW, bring_round, bring_squads
 
 pytestmark = pytest.mark.django_db
 
@@ -19,6 +26,23 @@ def row(round_, home, away, *results):
         f"{round_},{home},{away},{number},{home} {number},{away} {number},{result}"
         for number, result in enumerate(results, 1)
     ]
+
+
+def staged(stage, *rows):
+    """The same boards as those of a match of the play-offs."""
+    return [f"{one},{stage}" for one in rows]
+
+
+def bring_staged(season, *rows, **options):
+    """Import rounds with the column of the stage."""
+    header = ",".join((*ROUND_COLUMNS, *ROUND_OPTIONAL))
+    content = "\n".join((header, *rows, "")).encode()
+    return store_round(season, read_rounds(io.BytesIO(content)), **options)
+
+
+def reached(season):
+    """What each team reached in the play-offs."""
+    return {one.team.name: one.reached for one in table(season)}
 
 
 def standing(season):
@@ -82,3 +106,91 @@ def test_the_table_takes_two_queries(season, django_assert_num_queries):
     bring_round(season, *row(1, "North", "South", "1-0", "1-0"), *row(1, "East", "West", "1-0", "0-1"))
     with django_assert_num_queries(2):
         table(season)
+
+
+def play_offs(season):
+    """A round of the schedule, semi-finals, and a final with the match for third place."""
+    bring_staged(
+        season,
+        *staged("", *row(1, "North", "South", "1-0", "1-0"), *row(1, "East", "West", "1-0", "0-1")),
+        *staged(
+            "Semi-Final", *row(2, "North", "West", "1-0", "1-0"), *row(2, "South", "East", "1-0", "1/2-1/2")
+        ),
+        *staged("final", *row(3, "North", "South", "0-1", "1/2-1/2")),
+        *staged("3rd place", *row(3, "West", "East", "1-0", "1-0")),
+    )
+
+
+def test_play_offs_are_not_in_the_table_and_the_winner_of_the_final_is_the_champion(season):
+    play_offs(season)
+    assert standing(season) == [
+        ("North", 2, 4, 1, 1, 0, 0),
+        ("East", 1, 2, 1, 0, 1, 0),
+        ("West", 1, 2, 1, 0, 1, 0),
+        ("South", 0, 0, 1, 0, 0, 1),
+    ]
+    assert reached(season) == {
+        "North": "final",
+        "East": "third place",
+        "West": "third place",
+        "South": "champion",
+    }
+
+
+def test_a_drawn_final_has_no_champion(season):
+    bring_staged(season, *staged("final", *row(1, "North", "South", "1-0", "0-1")))
+    assert reached(season) == {"North": "final", "South": "final", "East": "", "West": ""}
+
+
+def test_ratings_count_games_of_the_play_offs_as_any_others(season):
+    play_offs(season)
+    close_cycle(season, at=NOW)
+    assert set(CycleResult.objects.values_list("counted", flat=True)) == {3}
+
+
+def test_pages_and_files_name_stages_and_champion(season, client):
+    play_offs(season)
+    page = client.get(f"{season.get_absolute_url()}?round=2").text
+    text = " ".join(re.sub("<[^>]+>", " ", page).split())
+    assert "Champion: South , winner of the final." in text
+    assert "Semi-final 2 North 2 – 0 West Semi-final 2 South 1½ – ½ East" in text
+    assert "Match for third place 3 West 2 – 0 East" in text
+    assert "4 South champion 0 0 1 0 0 1" in text
+    lines = b"".join(client.get(f"{season.get_absolute_url()}table.csv")).decode().splitlines()
+    assert lines[1] == "1,North,2,2,1,1,0,0,final"
+    assert lines[4] == "4,South,0,0,1,0,0,1,champion"
+    rounds = b"".join(client.get(f"{season.get_absolute_url()}rounds.csv"))
+    assert b"3,North,South,1,North 1,South 1,0-1,final" in rounds
+    assert store_round(season, read_rounds(io.BytesIO(rounds))).already_there == 12
+
+
+def test_a_file_with_stages_names_matches_that_are_stored_also_in_a_closed_cycle():
+    season = bring_squads(*SQUADS, cycles=[1]).season
+    final = row(1, "North", "South", "1-0", "1-0")
+    bring_round(season, *final)
+    close_cycle(season, at=NOW)
+    done = bring_staged(season, *staged("final", *final))
+    assert (done.stored, done.already_there, len(done.staged)) == (0, 2, 1)
+    assert reached(season)["North"] == "champion"
+    assert bring_staged(season, *staged("", *final)).staged == []
+    with pytest.raises(RowsRefused, match="is stored with the stage final: take the file’s, or leave it out"):
+        bring_staged(season, *staged("semi-final", *final))
+    assert len(bring_staged(season, *staged("semi-final", *final), replace=True).staged) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [
+        ("final", "semi-final", "North – South has the stage final on another line, and semi-final here"),
+        (
+            "final",
+            "whatever",
+            "stage: “whatever” is none of play-off, quarter-final, semi-final, third place",
+        ),
+    ],
+)
+def test_a_stage_that_cannot_be_is_refused(season, one, other, said):
+    first, second = row(1, "North", "South", "1-0", "1-0")
+    with pytest.raises(RowsRefused, match=said):
+        bring_staged(season, *staged(one, first), *staged(other, second))
+    assert not Match.objects.exists()

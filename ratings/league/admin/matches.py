@@ -134,18 +134,17 @@ def _is_open(match: Match | None) -> bool:
 
 @admin.register(Match)
 class MatchAdmin(RoundPages):
-    """A match. In a closed cycle it can only be viewed: its boards are corrected one by one."""
+    """A match. In a closed cycle only its stage can be changed; its boards are corrected one by one."""
 
     form = MatchForm
     inlines = (BoardInline,)
-    list_display = ("season", "round", "home_team", "away_team", "has_boards")
+    list_display = ("season", "round", "home_team", "away_team", "stage", "has_boards")
     list_display_links = ("round", "home_team")
-    list_filter = ("season",)
+    list_filter = ("season", "stage")
     sortable_by = ("round",)
     search_fields = ("home_team__name", "away_team__name")
     search_help_text = _("Part of a team’s name")
-    fields: ClassVar[Any] = ("round", ("home_team", "away_team"))
-    readonly_fields = ("boards",)
+    fields: ClassVar[Any] = ("round", ("home_team", "away_team"), "stage")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
         """Annotate each match with whether its boards are entered."""
@@ -160,12 +159,17 @@ class MatchAdmin(RoundPages):
 
     def get_inlines(self, request: HttpRequest, obj: Match | None) -> Any:
         """Show the boards once both squads are known, to users who may enter them."""
-        return self.inlines if obj is not None and self.has_change_permission(request, obj) else ()
+        is_shown = obj is not None and _is_open(obj) and self.has_change_permission(request, obj)
+        return self.inlines if is_shown else ()
 
     def get_fields(self, request: HttpRequest, obj: Match | None = None) -> Any:
-        """Add the boards for users who may only view them."""
-        looked_at = obj is not None and not self.has_change_permission(request, obj)
+        """Add the boards where they can only be viewed."""
+        looked_at = obj is not None and not self.get_inlines(request, obj)
         return (*self.fields, "boards") if looked_at else self.fields
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Match | None = None) -> tuple[str, ...]:
+        """Keep round and teams of a match in a closed cycle, which was rated with them."""
+        return ("boards",) if _is_open(obj) else ("round", "home_team", "away_team", "boards")
 
     @admin.display(description=_("boards"))
     def boards(self, match: Match) -> SafeString:
@@ -181,10 +185,6 @@ class MatchAdmin(RoundPages):
         last = max((board.number for board in obj.boards.all()), default=0)
         rows = inline.get_extra(request, obj)
         return {**kwargs, "initial": [{"number": last + row} for row in range(1, rows + 1)]}
-
-    def has_change_permission(self, request: HttpRequest, obj: Match | None = None) -> bool:
-        """Refuse to edit a match in a closed cycle."""
-        return _is_open(obj) and super().has_change_permission(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Match | None = None) -> bool:
         """Refuse to delete a match in a closed cycle."""

@@ -63,8 +63,9 @@ class RoundPages(LeagueInputAdmin[Match]):
 
     def _boards(self, request: HttpRequest, match: Match) -> Any:
         """Return the formset of the boards of a match, or None in a closed cycle."""
-        if not self.has_change_permission(request, match):
+        inlines = self.get_inline_instances(request, match)
+        if not inlines:
             return None
-        (inline,) = self.get_inline_instances(request, match)
+        (inline,) = inlines
         kind = inline.get_formset(request, match)
         return kind(**self.get_formset_kwargs(request, match, inline, f"match-{match.pk}"))

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings.formats.league import ROUND_COLUMNS, SQUAD_COLUMNS, read_rounds, read_squads
+from ratings.formats.league import ROUND_COLUMNS, ROUND_OPTIONAL, SQUAD_COLUMNS, read_rounds, read_squads
 from ratings.league.decisions.base import LeagueKind
 from ratings.league.models import Season
 from ratings.league.services.rounds import store_round
@@ -113,7 +113,7 @@ class ImportRounds(ImportKind, LeagueKind):
     is_public = False
     is_whole = True
     form = RoundsForm
-    columns = ROUND_COLUMNS
+    columns = (*ROUND_COLUMNS, *ROUND_OPTIONAL)
     about = _("The boards of one round or several. Results of a closed cycle are corrected, not imported.")
     lists = ("league.match",)
     also_needs = {"replace": "league.change_board", "add_unknown_as_ce": "league.add_squadplayer"}
@@ -146,6 +146,10 @@ class ImportRounds(ImportKind, LeagueKind):
                 "there": result.already_there,
             }
         ]
+        if result.staged:
+            many = len(result.staged)
+            told = ngettext("%d match has another stage now.", "%d matches have another stage now.", many)
+            report.said.append(told % many)
         report.said += result.missing
         facts = [
             Fact(
@@ -165,6 +169,10 @@ class ImportRounds(ImportKind, LeagueKind):
                 one.after,
             )
             for one in result.replaced
+        ]
+        facts += [
+            Fact("inputs", f"match {one.match.pk} stage", str(one.match), one.before, one.match.stage)
+            for one in result.staged
         ]
         if result.stored:
             facts.append(Fact("inputs", "boards", gettext("Boards stored"), after=str(result.stored)))

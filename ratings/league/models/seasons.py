@@ -14,7 +14,7 @@ from foa.history import ChangeHistory
 from members.models import Member
 from ratings.office.fields import HundredthsField
 from ratings.rules.bal.cycles import PROVISIONAL_LIMIT
-from ratings.rules.bal.types import BoardResult, results_of
+from ratings.rules.bal.types import BoardResult, MatchStage, results_of
 
 
 class League(models.Model):
@@ -165,8 +165,21 @@ class SquadPlayer(models.Model):
         return f"{self.player} ({self.team})"
 
 
+STAGE_NAMES: Final = {
+    MatchStage.PLAYOFF: _("play-off"),
+    MatchStage.QUARTER_FINAL: _("quarter-final"),
+    MatchStage.SEMI_FINAL: _("semi-final"),
+    MatchStage.THIRD_PLACE: _("match for third place"),
+    MatchStage.FINAL: _("final"),
+}
+"""Names of the stages of the play-offs; a match of the schedule has none."""
+
+
 class Match(models.Model):
-    """A match of two teams in a round. Playoffs are rounds after the last one of the schedule."""
+    """A match of two teams in a round.
+
+    ``stage``: of the play-offs, whose matches aren't in the table. Ratings don't depend on it.
+    """
 
     season = models.ForeignKey(
         Season, on_delete=models.CASCADE, related_name="matches", db_index=False, verbose_name=_("season")
@@ -177,6 +190,15 @@ class Match(models.Model):
     )
     away_team = models.ForeignKey(
         Team, on_delete=models.PROTECT, related_name="away_matches", verbose_name=_("away team")
+    )
+    stage = models.CharField(
+        _("stage of the play-offs"),
+        max_length=20,
+        blank=True,
+        default="",
+        db_default="",
+        choices=[(stage.value, name) for stage, name in STAGE_NAMES.items()],
+        help_text=_("Empty for a match of the schedule. Play-offs are not in the table."),
     )
 
     class Meta:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from ratings.formats.league import BoardRow
 from ratings.formats.problems import Fault, Problem, shown
 from ratings.league.models import Board, Cycle, Match, Player, Season, SquadPlayer, Team
 from ratings.league.models.seasons import NOBODY
+from ratings.rules.bal.types import MatchStage
 
 
 class Place(NamedTuple):
@@ -30,7 +32,8 @@ class RoundRows:
     """The rows of a file, sorted by what happens to them. Teams and players are identified by name.
 
     ``fresh``: rows to be stored; those in ``stored`` replace a board. ``new_players``: unknown in the league,
-    with their teams. ``problems``: refused rows.
+    with their teams. ``stages``: those that the file gives matches, by round and teams. ``problems``: refused
+    rows.
     """
 
     def __init__(self, season: Season, *, replace: bool, add_unknown_as_ce: bool) -> None:
@@ -38,6 +41,7 @@ class RoundRows:
         self.fresh: dict[Place, BoardRow] = {}
         self.already_there = 0
         self.new_players: dict[str, str] = {}
+        self.stages: dict[tuple[int, str, str], MatchStage] = {}
         self.problems: list[Problem] = []
         self.teams = {team.name: team for team in Team.objects.filter(season=season)}
         self.players = {player.name: player for player in Player.objects.filter(league=season.league_id)}
@@ -72,6 +76,8 @@ class RoundRows:
             text = _("%(board)s in round %(round)d is on line %(line)d already")
             words = {"board": place, "round": row.round, "line": first.line}
             self._refuse(row, Fault("board", text % words))
+        elif faults := list(self._of_stage(row)):
+            self._refuse(row, *faults)
         elif known is not None and _says(known) == (row.home_player, row.away_player, row.result):
             self.already_there += 1
         elif faults := [*self._of_teams(row), *self._of_players(row), *self._of_board(place, known)]:
@@ -94,6 +100,21 @@ class RoundRows:
                     text = _("%(player)s plays twice in round %(round)d: here and on %(other)s")
                     words = {"player": shown(player), "round": row.round, "other": other}
                     self._refuse(row, Fault("player", text % words))
+
+    def _of_stage(self, row: BoardRow) -> Iterator[Fault]:
+        """Yield why a match can't have the stage of a row; most rows say none."""
+        if not row.stage:
+            return
+        key = (row.round, row.home_team, row.away_team)
+        match = f"{row.home_team} – {row.away_team}"
+        if (first := self.stages.setdefault(key, row.stage)) != row.stage:
+            text = _("%(match)s has the stage %(first)s on another line, and %(stage)s here")
+            yield Fault("stage", text % {"match": match, "first": first, "stage": row.stage})
+        stored = self.matches[key].stage if key in self.matches else ""
+        if stored not in ("", row.stage) and not self.replace:
+            text = _("%(match)s is stored with the stage %(stored)s: take the file’s, or leave it out")
+            said = text % {"match": match, "stored": stored}
+            yield Fault("stage", said, option="replace", about=f"{row.round} {match} stage")
 
     def _of_teams(self, row: BoardRow) -> list[Fault]:
         faults = []

@@ -28,17 +28,26 @@ class Replaced(NamedTuple):
     after: str
 
 
+class Staged(NamedTuple):
+    """A stored match whose stage a file gives or changes."""
+
+    match: Match
+    before: str
+
+
 @dataclass(slots=True)
 class RoundsStored:
     """The result of a file of boards.
 
-    ``new_players``: those with a captain's estimate, with their teams. ``missing``: sentences about matches
-    in the file with fewer boards than others of the season.
+    ``staged``: matches that were there already and get a stage of the play-offs. ``new_players``: those with
+    a captain's estimate, with their teams. ``missing``: sentences about matches in the file with fewer boards
+    than others of the season.
     """
 
     stored: int = 0
     replaced: list[Replaced] = field(default_factory=list)
     already_there: int = 0
+    staged: list[Staged] = field(default_factory=list)
     new_players: Mapping[str, str] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
 
@@ -83,6 +92,7 @@ def _store(rows: RoundRows, season: Season) -> RoundsStored:
                 round=row.round,
                 home_team=rows.teams[row.home_team],
                 away_team=rows.teams[row.away_team],
+                stage=rows.stages.get(key, ""),
             )
         board = rows.stored.get(place) or Board(match=rows.matches[key], number=row.board)
         before = "" if board.pk is None else says(board)
@@ -95,6 +105,12 @@ def _store(rows: RoundRows, season: Season) -> RoundsStored:
             vars(board).update(_change_reason=_REPLACED)
             board.save()
             result.replaced.append(Replaced(place, before, says(board)))
+    for key, stage in rows.stages.items():
+        match = rows.matches[key]
+        if match.stage != stage:
+            result.staged.append(Staged(match, match.stage))
+            match.stage = stage
+            match.save(update_fields=["stage"])
     Board.objects.bulk_create(new)
     result.stored = len(new)
     touched = {rows.matches[row.round, row.home_team, row.away_team].pk for row in rows.fresh.values()}

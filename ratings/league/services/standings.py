@@ -1,22 +1,30 @@
-"""The table of a season.
+"""The table of a season, and what its teams reached in the play-offs.
 
 The BAL's text says nothing about standings, so the usual rules apply: more board points win a match, a won
-match gives two points and a drawn one gives one. Forfeits count here, and so does every round, playoffs
-included. Both teams lose a match in which neither has a board point, because neither came.
+match gives two points and a drawn one gives one. Forfeits count here, play-offs don't: they are apart. Both
+teams lose a match in which neither has a board point, because neither came. Whoever wins the final is the
+champion.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from ratings.league.models import Board, Season, Team
-from ratings.rules.bal.types import BoardResult
+from ratings.rules.bal.types import BoardResult, MatchStage
+
+_ORDER: Final = list(MatchStage)
 
 
 @dataclass(slots=True)
 class TeamLine:
-    """A team's line in the table. ``half_points``: twice its board points."""
+    """A team's line in the table. ``half_points``: twice its board points.
+
+    ``stage``: the last one that the team played in the play-offs; ``is_champion``: it won the final.
+    """
 
     team: Team
     match_points: int = 0
@@ -25,25 +33,46 @@ class TeamLine:
     wins: int = 0
     draws: int = 0
     losses: int = 0
+    stage: MatchStage = MatchStage.SCHEDULE
+    is_champion: bool = False
+
+    @property
+    def reached(self) -> str:
+        """What the team reached in the play-offs, as files say it; empty without any."""
+        return "champion" if self.is_champion else self.stage.value
 
 
 def table(season: Season) -> list[TeamLine]:
     """Return every team by match points, board points and name. A match without boards doesn't count."""
     lines = {team.pk: TeamLine(team) for team in Team.objects.filter(season=season)}
-    scores: dict[tuple[int, int, int], list[int]] = defaultdict(lambda: [0, 0])
+    scores: dict[tuple[str, int, int, int], list[int]] = defaultdict(lambda: [0, 0])
+    finals: dict[int, int] = defaultdict(int)
     boards = Board.objects.filter(match__season=season)
-    for match, home, away, result in boards.values_list(
-        "match", "match__home_team", "match__away_team", "result"
+    for stage, match, home, away, result in boards.values_list(
+        "match__stage", "match", "match__home_team", "match__away_team", "result"
     ):
-        score = scores[match, home, away]
+        score = scores[stage, match, home, away]
         score[0] += BoardResult(result).half_points
         score[1] += BoardResult(result).away_half_points
-    for (_match, home, away), (of_home, of_away) in scores.items():
-        _add(lines[home], of_home, of_away)
-        _add(lines[away], of_away, of_home)
+    for (stage, _match, home, away), (of_home, of_away) in scores.items():
+        for team, own, other in ((home, of_home, of_away), (away, of_away, of_home)):
+            if stage == MatchStage.SCHEDULE:
+                _add(lines[team], own, other)
+            else:
+                lines[team].stage = max(lines[team].stage, MatchStage(stage), key=_ORDER.index)
+            if stage == MatchStage.FINAL:
+                finals[team] += own
+    if (winner := _winner(finals)) is not None:
+        lines[winner].is_champion = True
     return sorted(
         lines.values(), key=lambda line: (-line.match_points, -line.half_points, line.team.name, line.team.pk)
     )
+
+
+def _winner(finals: Mapping[int, int]) -> int | None:
+    """Return the team with more board points in the final, or in all matches of it; None if it is drawn."""
+    best = sorted(finals, key=lambda team: -finals[team])
+    return best[0] if len(best) == 2 and finals[best[0]] > finals[best[1]] else None
 
 
 def _add(line: TeamLine, own: int, other: int) -> None:

@@ -20,7 +20,7 @@ from foa.files import csv_response
 from foa.spreadsheet import Cell
 from foa.text import number_in, utc_text
 from foa.web.listing import FilteredTableView
-from ratings.formats.league import ROUND_COLUMNS, SQUAD_COLUMNS
+from ratings.formats.league import ROUND_COLUMNS, ROUND_OPTIONAL, SQUAD_COLUMNS
 from ratings.league.filters import SeasonFilter
 from ratings.league.matches import shown
 from ratings.league.models import Board, Cycle, CycleList, CycleResult, Match, Season, SquadPlayer, Team
@@ -84,8 +84,12 @@ class SeasonView(DetailView[Season]):
         lists = defaultdict(list)
         for one in CycleList.objects.of_seasons(season).order_by("revision"):
             lists[one.cycle_id].append(one)
+        lines = table(season)
+        playoffs = season.matches.exclude(stage="")
         return super().get_context_data(
-            lines=_places(table(season)),
+            lines=_places(lines),
+            champion=next((line.team for line in lines if line.is_champion), None),
+            playoffs=shown(playoffs.order_by("round", "pk")),
             rounds=played,
             round=number,
             matches=[] if number is None else shown(season.matches.filter(round=number).order_by("pk")),
@@ -123,7 +127,17 @@ class StandingsFileView(View):
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponseBase:
         season = get_object_or_404(Season, pk=pk)
-        columns = ("place", "team", "match_points", "board_points", "matches", "wins", "draws", "losses")
+        columns = (
+            "place",
+            "team",
+            "match_points",
+            "board_points",
+            "matches",
+            "wins",
+            "draws",
+            "losses",
+            "playoffs",
+        )
         return csv_response(
             f"league-season-{season.pk}-table",
             columns,
@@ -137,6 +151,7 @@ class StandingsFileView(View):
                     line.wins,
                     line.draws,
                     line.losses,
+                    line.reached,
                 )
                 for place, line in _places(table(season))
             ),
@@ -157,8 +172,10 @@ class RoundsFileView(View):
             "home_player__name",
             "away_player__name",
             "result",
+            "match__stage",
         )
-        return csv_response(f"league-season-{season.pk}-rounds", ROUND_COLUMNS, rows)
+        columns = (*ROUND_COLUMNS, *ROUND_OPTIONAL)
+        return csv_response(f"league-season-{season.pk}-rounds", columns, rows)
 
 
 class SquadFileView(View):

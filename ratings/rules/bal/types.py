@@ -43,6 +43,17 @@ class BoardResult(StrEnum):
         return self in (BoardResult.HOME_FORFEIT, BoardResult.AWAY_FORFEIT, BoardResult.BOTH_FORFEIT)
 
 
+class MatchStage(StrEnum):
+    """Places of a match in a season, play-offs in the order in which they are played."""
+
+    SCHEDULE = ""
+    PLAYOFF = "play-off"
+    QUARTER_FINAL = "quarter-final"
+    SEMI_FINAL = "semi-final"
+    THIRD_PLACE = "third place"
+    FINAL = "final"
+
+
 _HALF_POINTS: Final = {
     BoardResult.HOME: (WIN, LOSS),
     BoardResult.DRAW: (DRAW, DRAW),

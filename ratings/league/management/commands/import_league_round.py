@@ -4,13 +4,13 @@ from typing import Any, Final
 
 from django.core.management.base import CommandError, CommandParser
 
-from ratings.formats.league import ROUND_COLUMNS, read_rounds
+from ratings.formats.league import ROUND_COLUMNS, ROUND_OPTIONAL, read_rounds
 from ratings.formats.problems import Problem
 from ratings.league.management.seasons import season_named
 from ratings.league.services.rounds import store_round
 from ratings.league.services.squads import RowsRefused
 from ratings.office.command import FileCommand
-from ratings.rules.bal.types import BoardResult
+from ratings.rules.bal.types import BoardResult, MatchStage
 
 _HINTS: Final = {
     "add_unknown_as_ce": "To take unknown players into their teams, add --add-unknown-as-ce.",
@@ -24,15 +24,18 @@ class Command(FileCommand):
 
 The file has a header, and is separated by commas, semicolons or tabs (docs/files.md); the columns, in any
 order:
-  {",".join(ROUND_COLUMNS)}
+  {",".join(ROUND_COLUMNS)} and optionally {",".join(ROUND_OPTIONAL)}
 
-  round, board              from 1 to 99; playoffs are rounds after the last of the schedule
+  round, board              from 1 to 99; play-offs are rounds after the last of the schedule
   home_team, away_team      a team has one match in a round
   home_player, away_player  of the squads of these teams; a player has one board in a round. Blank if the
                             team had nobody for the board, or didn’t come
   result                    {", ".join(BoardResult)}; 0-0 is read as -/-. A forfeit counts for
                             the match, not for ratings: +/- for the home team, -/+ for the away team, -/-
                             for neither
+  stage                     of the play-offs: {", ".join(one for one in MatchStage if one)}.
+                            Blank for the schedule. Play-offs are not in the table. Matches that are stored
+                            get their stage too, also in a closed cycle
 
 Boards that are stored already are left alone; if the file has other players or another result for one, it is
 refused unless --replace is given. Results of a closed cycle are corrected in the admin. All rows are stored
@@ -57,7 +60,7 @@ or, if one is refused, none.
         problems: list[Problem] = []
         with (
             self.reading(path) as (stream, _),
-            self.refusing(options["refused"], ROUND_COLUMNS) as refuse,
+            self.refusing(options["refused"], (*ROUND_COLUMNS, *ROUND_OPTIONAL)) as refuse,
         ):
             rows = read_rounds(stream)
             try:
@@ -78,7 +81,9 @@ or, if one is refused, none.
             raise CommandError(f"{path}: nothing was stored.")
         for name, team in result.new_players.items():
             self.say(f"{name} joins {team} as a new player with a captain’s estimate.")
-        if not result.stored and not result.replaced:
+        for one in result.staged:
+            self.say(f"{one.match}: {one.match.stage}.")
+        if not result.stored and not result.replaced and not result.staged:
             self.say(f"{season}: all {result.already_there} boards are there already, nothing to do.")
             return
         self.say(
