@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.said import gettext
 from ratings.office.decision_types import Decision, DecisionType, register
 from ratings.office.effects import Effect, Fact
 from ratings.office.forms import SomeOf

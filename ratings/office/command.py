@@ -15,7 +15,7 @@ from foa.text import points
 from ratings.formats.problems import FileRefused
 from ratings.office.deciding import Proposal, decide_at_once, preview
 from ratings.office.decision_types import DecisionType, kind_of
-from ratings.office.effects import Effect, Move
+from ratings.office.effects import Effect, Move, facts_of
 from ratings.office.models import ChangeSet, PublicReason
 from ratings.office.uploads import discard_unless_wanted, keep_for_decision
 from ratings.rules.rounding import from_hundredths
@@ -123,7 +123,7 @@ class DecisionCommand(OfficeCommand):
 
 def effect_lines(kind: DecisionType, shown: Mapping[str, Any], moves: Iterable[Move]) -> Iterator[str]:
     """Describe a decision in lines: warnings, inputs, lists, and the ratings that move."""
-    for section, _key, label, before, after in shown["facts"]:
+    for section, _key, label, before, after in facts_of(shown):
         values = " → ".join(kind.name_value(value) for value in (before, after) if value)
         yield f"  {label}: {values}" if section == "inputs" and values else f"  {label}"
     moves = list(moves)

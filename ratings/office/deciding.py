@@ -18,11 +18,13 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
+from django.utils.translation import override
 from django_tasks import TaskContext, task
 
 from foa.current_change_set import applying, deciding
 from foa.locking import lock_row
 from foa.repeatable import repeatable
+from foa.said import Said
 from ratings.office.bulk import insert_rows
 from ratings.office.decision_types import Decision, DecisionType, Parameters, kind_of
 from ratings.office.effects import Difference, Effect, differences
@@ -269,10 +271,13 @@ def _check(kind: DecisionType, shown: Mapping[str, Any], effect: Effect) -> None
 
 def _new(proposal: Proposal) -> ChangeSet:
     form = proposal.kind.bind(proposal.parameters)
+    # Now, because the subject may be gone afterwards.
+    with override("en"):
+        subject = proposal.kind.subject(form.cleaned_data) if form.is_valid() else ""
     return ChangeSet(
         kind=proposal.kind.name,
-        # Now, because the subject may be gone afterwards.
-        subject=Truncator(proposal.kind.subject(form.cleaned_data) if form.is_valid() else "").chars(255),
+        subject=Truncator(str(subject)).chars(255),
+        subject_meant=subject.meant if isinstance(subject, Said) else None,
         parameters={name: list(values) for name, values in proposal.parameters.items()},
         state=ChangeSet.State.QUEUED,
         public_reason=proposal.kind.reason(proposal.parameters) or proposal.reason,
@@ -360,7 +365,7 @@ def _note_applied(change_set: ChangeSet, proposal: Proposal, effect: Effect) -> 
     change_set.state, change_set.applied_at = ChangeSet.State.APPLIED, timezone.now()
     change_set.shown, change_set.fingerprint = effect.shown(), effect.fingerprint
     change_set.moved, change_set.largest = len(effect.moves), effect.largest
-    change_set.outcome = [{"text": text, "links": links} for text, links in effect.outcome]
+    change_set.outcome = [one.kept() for one in effect.outcome]
     if effect.undo:
         kind, parameters = effect.undo
         change_set.undo = {"kind": kind, "parameters": parameters}

@@ -101,7 +101,7 @@ class DecisionType:
         return None
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        """Name the subject for staff, in English or without words, because it is stored."""
+        """Name the subject for staff, with words of :mod:`foa.said`, because it is stored."""
         return ""
 
     def heading(self, asked: Mapping[str, Any]) -> str:

@@ -15,8 +15,8 @@ from typing import Any, Final, NamedTuple
 from django.core import signing
 from django.db.models import Model
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
+from foa.said import Said, meaning_of, ngettext, written
 from ratings.rules.units import Hundredths
 
 KEPT: Final = 1_000
@@ -51,7 +51,7 @@ class Fact(NamedTuple):
     """Something else that a decision changes or warns about.
 
     ``section``: "lists", "inputs" or "warnings". ``key``, ``before`` and ``after`` are the same in every
-    language; ``label`` is for people.
+    language; ``label`` is for people. It is kept as what it means (:mod:`foa.said`), or else as text.
     """
 
     section: str
@@ -66,6 +66,19 @@ class Sentence(NamedTuple):
 
     text: str
     links: tuple[tuple[str, str], ...] = ()
+
+    def kept(self) -> dict[str, Any]:
+        """Return it as it is stored."""
+        links = [(str(label), address) for label, address in self.links]
+        meant = [meaning_of(self.text), *(meaning_of(label) for label, _address in self.links)]
+        return {"text": str(self.text), "links": links, "meant": meant}
+
+    @classmethod
+    def of(cls, kept: Mapping[str, Any]) -> Sentence:
+        """Return a stored sentence in the reader's language."""
+        text, *labels = kept.get("meant") or [kept["text"], *(label for label, _address in kept["links"])]
+        links = zip(labels, (address for _label, address in kept["links"]), strict=True)
+        return cls(written(text), tuple((written(label), address) for label, address in links))
 
 
 class Difference(NamedTuple):
@@ -139,15 +152,15 @@ class Effect:
 
     def shown(self) -> dict[str, Any]:
         """Return the parts that are kept once somebody has seen the effect."""
+        facts = [*self.warnings, *self.lists, *self.inputs[:KEPT]]
         return {
             "fingerprint": self.fingerprint,
             "moved": len(self.moves),
             "largest": self.largest,
             "inputs": len(self.inputs),
             "moves": [list(move) for move in self.farthest[:KEPT]],
-            "facts": [
-                [str(text) for text in one] for one in (*self.warnings, *self.lists, *self.inputs[:KEPT])
-            ],
+            "facts": [[str(text) for text in one] for one in facts],
+            "meant": [one.label.meant if isinstance(one.label, Said) else None for one in facts],
         }
 
 
@@ -159,7 +172,7 @@ class Shown:
         self.moved: int = kept.get("moved", 0)
         self.largest: int = kept.get("largest", 0)
         self.moves = [Move(*one) for one in kept.get("moves", ())]
-        facts = [Fact(*one) for one in kept.get("facts", ())]
+        facts = facts_of(kept)
         self.warnings, self.inputs, self.lists = (
             [one for one in facts if one.section == section] for section in ("warnings", "inputs", "lists")
         )
@@ -173,6 +186,16 @@ class Shown:
     def sealed(self, about: str) -> str:
         """Sign the effect for a form, so that it is only valid for this decision."""
         return signing.dumps([about, self.kept], salt=_SALT, compress=True)
+
+
+def facts_of(kept: Mapping[str, Any]) -> list[Fact]:
+    """Return the facts of a kept effect, with labels in the reader's language where their meaning is kept."""
+    facts = [Fact(*one) for one in kept.get("facts", ())]
+    meant = kept.get("meant") or [None] * len(facts)
+    return [
+        fact if means is None else fact._replace(label=written(means))
+        for fact, means in zip(facts, meant, strict=True)
+    ]
 
 
 def lines_change(published: Model, lines: int) -> str:
@@ -202,15 +225,15 @@ def differences(
     """
     if not shown:
         return []
-    facts, facts_now = ({tuple(one[:2]): one for one in effect["facts"]} for effect in (shown, now))
+    facts, facts_now = ({one[:2]: one for one in facts_of(effect)} for effect in (shown, now))
     found = [
         Difference(
-            (facts_now.get(key) or facts[key])[2],
+            (facts_now.get(key) or facts[key]).label,
             _said(facts.get(key), name_value),
             _said(facts_now.get(key), name_value),
         )
         for key in dict.fromkeys((*facts, *facts_now))
-        if (facts.get(key) or [])[3:] != (facts_now.get(key) or [])[3:]
+        if (facts.get(key) or ())[3:] != (facts_now.get(key) or ())[3:]
         or (key in facts) != (key in facts_now)
     ]
     moves, moves_now = ({tuple(one[:2]): Move(*one) for one in effect["moves"]} for effect in (shown, now))
@@ -228,7 +251,7 @@ def _how_far(move: Move) -> tuple[bool, int, str, int]:
     return move.distance is not None, -(move.distance or 0), move.scale, move.subject
 
 
-def _said(fact: list[str] | None, name_value: Callable[[str], str]) -> str:
+def _said(fact: Fact | None, name_value: Callable[[str], str]) -> str:
     """Return a fact as text for the page of differences."""
     if fact is None:
         return ""

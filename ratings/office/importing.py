@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import PurePath
@@ -21,11 +21,11 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import gettext, ngettext
 from django_tasks import TaskContext, task
 
 from foa.locking import lock_row
 from foa.repeatable import repeatable
+from foa.said import gettext, ngettext
 from foa.spreadsheet import Cell, csv_pieces
 from ratings.formats.problems import FileRefused, Problem, Remark
 from ratings.office.deciding import Proposal, confirm, preview
@@ -348,7 +348,7 @@ def _warnings(report: Report) -> Iterator[Fact]:
     yield from limited_warnings("remark", list(map(str, report.remarks)))
 
 
-def limited_warnings(key: str, told: list[str]) -> Iterator[Fact]:
+def limited_warnings(key: str, told: Sequence[str]) -> Iterator[Fact]:
     """Yield the first of many remarks, and a count of the rest."""
     for number, text in enumerate(told[:NAMED], 1):
         yield Fact("warnings", f"{key} {number}", text)

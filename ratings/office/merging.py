@@ -8,9 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from django.db import models
-from django.utils.translation import gettext as _
 
 from foa.history import note_changes
+from foa.said import capital, plain
+from foa.said import gettext as _
 from ratings.office.effects import Fact
 
 
@@ -53,11 +54,9 @@ class Merging:
     def tell_moved(self, model: type[models.Model], name: str, number: int, *, back: bool = False) -> None:
         """Report that rows of a model move to the other of the two; ``back`` is from the member who stays."""
         usernames = [self.other.username, self.member.username]
-        what = f"{model._meta.verbose_name_plural} ({number})"
+        what = capital(plain("%s (%d)") % (model._meta.verbose_name_plural, number))
         before, after = reversed(usernames) if back else usernames
-        self.tell(
-            "inputs", f"{model._meta.label} {name} {number}", what[:1].upper() + what[1:], before, after
-        )
+        self.tell("inputs", f"{model._meta.label} {name} {number}", what, before, after)
 
     def tell_gone(self, model: type[models.Model], name: str, number: int) -> None:
         """Warn of rows that the merge moved and that have changed hands since."""

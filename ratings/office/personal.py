@@ -14,6 +14,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Cast
 
+from foa.said import capital, plain
 from ratings.office.effects import Fact
 from ratings.office.forms import value_text
 
@@ -124,14 +125,14 @@ class Erasing:
     note: str = ""
     facts: list[Fact] = field(default_factory=list)
 
-    def tell(self, what: str, number: int, label: str) -> None:
+    def tell(self, what: str, number: int, label: Any) -> None:
         """Report how many rows lose the person, if any. ``what`` is the same in every language."""
         if number:
-            self.facts.append(Fact("inputs", what, label[:1].upper() + label[1:], after=str(number)))
+            self.facts.append(Fact("inputs", what, capital(plain("%s") % label), after=str(number)))
 
     def tell_rows(self, model: type[models.Model], number: int) -> None:
         """Report how many rows of a model lose the person."""
-        self.tell(model._meta.label, number, str(model._meta.verbose_name_plural))
+        self.tell(model._meta.label, number, model._meta.verbose_name_plural)
 
 
 def values(rows: Any, columns: Collection[str]) -> Iterator[tuple[Any, ...]]:

@@ -13,10 +13,10 @@ from typing import Any, Final
 from django.apps import apps
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, models, transaction
-from django.utils.translation import gettext as _
 from simple_history.models import HistoricalChanges
 
 from foa.history import note_changes
+from foa.said import gettext as _
 from ratings.office.merging import Merging
 from ratings.office.personal import AT_ONCE, Erasing, Person, Table, rewrite, table
 

@@ -15,6 +15,7 @@ from foa.spreadsheet import Cell
 from foa.text import utc_text
 from foa.web.listing import FilteredTableView
 from ratings.office.decision_types import kind_of
+from ratings.office.effects import Shown
 from ratings.office.filters import MovedFilter, RegisterFilter
 from ratings.office.models import ChangeSet, MovedRating
 from ratings.office.page_sections import Page, sections_of
@@ -99,11 +100,10 @@ class ChangeSetView(FilteredTableView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the decision, its lists, and the decisions that it undid or that undid it."""
-        facts = self.change_set.shown.get("facts", [])
         return super().get_context_data(
             change_set=self.change_set,
             unlisted=self.kind.unlisted,
-            lists=[(label, after) for section, _key, label, _before, after in facts if section == "lists"],
+            lists=Shown(self.change_set.shown).lists,
             undoes=self.change_set.undoes,
             undone_by=self.change_set.undone_by.applied().first(),
             parts=sections_of(Page.CHANGE_SET, self.change_set),

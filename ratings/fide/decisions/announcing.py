@@ -10,10 +10,10 @@ from typing import Any, BinaryIO, ClassVar
 from django import forms
 from django.core.exceptions import ValidationError
 from django.urls import reverse
-from django.utils.translation import gettext, ngettext, override
 from django.utils.translation import gettext_lazy as _
 
 from foa.moments import parse_moment
+from foa.said import Month, gettext, ngettext, plain
 from foa.text import month_text
 from ratings.fide.decisions.watch import change_text, watch_warning
 from ratings.fide.services.announcing import Announced, announce, import_changes, undo_announcement
@@ -54,8 +54,7 @@ class _OfAMonth(LedgerKind):
         return str(self.title_of_month) % {"month": month_text(asked["period"])}
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        with override("en"):
-            return month_text(asked["period"])
+        return plain("%s") % Month(asked["period"])
 
     def public_heading(self, parameters: Parameters) -> str:
         month = parse_moment(f"{parameters['period'][0]}-01")

@@ -8,9 +8,9 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.said import gettext
 from members.models import Member
 from ratings.fide.decisions.watch import watch_warning
 from ratings.fide.models import CONTROL_NAMES, DoubleRating

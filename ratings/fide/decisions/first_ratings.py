@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from django import forms
 from django.urls import reverse
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.said import gettext
 from foa.text import utc_text
 from ratings.fide.decisions.members import OfMembers, told_missing
 from ratings.fide.services.first_ratings import (

@@ -8,8 +8,8 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 from django.utils.datastructures import MultiValueDict
-from django.utils.translation import gettext, ngettext
 
+from foa.said import gettext, ngettext
 from foa.text import month_text
 from members.models import Member
 from ratings.fide.services.entitlements import MissingList

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.said import gettext, ngettext
 from foa.text import month_text, signed, utc_text
 from members.models import Member
 from ratings.fide.decisions.members import OfMembers, told_missing

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from django.urls import reverse
-from django.utils.translation import gettext
 
+from foa.said import gettext
 from ratings.league.models import CycleList, League, Player
 from ratings.league.services.corrections import Standing, standing
 from ratings.office.decision_types import DecisionType

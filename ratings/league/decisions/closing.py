@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.said import gettext
 from ratings.league.decisions.base import LeagueKind, fact_of, links_of, moves_since
 from ratings.league.models import Cycle, CycleList, CycleResult
 from ratings.league.services.corrections import standing

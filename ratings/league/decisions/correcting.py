@@ -9,10 +9,9 @@ from typing import Any, ClassVar
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.datastructures import MultiValueDict
-from django.utils.text import capfirst
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.said import capital, gettext, of_field, plain
 from ratings.league.decisions.base import LeagueKind, fact_of, links_of, moves_since
 from ratings.league.forms import EntryForm, SingleBoardForm
 from ratings.league.models import Board, CycleList, League, SquadPlayer
@@ -114,7 +113,7 @@ class Correction(LeagueKind):
         for name in self.fields:
             before, after = getattr(instance, name), asked[name]
             if before != after:
-                label = f"{self.named(instance)}: {self.model._meta.get_field(name).verbose_name}"
+                label = of_field(self.named(instance), self.model, name)
                 yield Fact(
                     "inputs", f"{self.key} {instance.pk} {name}", label, value_text(before), value_text(after)
                 )
@@ -126,7 +125,7 @@ class _Chosen(OneOf):
     def __init__(self, kind: Correction, stored: Any) -> None:
         super().__init__(
             kind.model._base_manager.filter(pk=stored.pk),
-            label=capfirst(str(kind.model._meta.verbose_name)),
+            label=capital(plain("%s") % kind.model._meta.verbose_name),
             widget=forms.Select,
             empty_label=None,
             help_text=_(

@@ -6,9 +6,9 @@ from typing import Any, BinaryIO
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.said import gettext, ngettext
 from ratings.formats.league import ROUND_COLUMNS, ROUND_OPTIONAL, SQUAD_COLUMNS, read_rounds, read_squads
 from ratings.league.decisions.base import LeagueKind
 from ratings.league.models import Season

@@ -6,9 +6,10 @@ from typing import Self
 
 from django.db import models
 from django.urls import reverse
-from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
+from foa.said import gettext
 from ratings.league.models.seasons import Player, Season, Team
 from ratings.office.fields import HundredthsField
 from ratings.office.publications import NamesMembers, Publication, RevisionQuerySet

@@ -19,7 +19,7 @@ from ratings.office.admin.base import OfKinds
 from ratings.office.admin.deciding import DecisionPages, moved_rows, why_refused
 from ratings.office.deciding import StaleError, is_long, preview, proposal_of, second, try_again, withdraw
 from ratings.office.decision_types import decision_address, kind_of
-from ratings.office.effects import Shown, differences, unsealed
+from ratings.office.effects import Shown, differences, facts_of, unsealed
 from ratings.office.models import ChangeSet
 from ratings.office.rehearsing import details_of
 
@@ -163,11 +163,11 @@ class ChangeSetAdmin(OfKinds[ChangeSet], DecisionPages):
             "title": change_set.for_staff,
             "effect": effect,
             "details": details,
-            "facts": shown.kept.get("facts", []),
+            "facts": facts_of(shown.kept),
             "moved": seen.moved,
             "rows": moved_rows(kind, seen.moves),
             "not_shown": seen.moved - len(seen.moves),
-            "outcome": change_set.outcome,
+            "outcome": change_set.told,
             "differs": differs,
             "stale": stale,
             "faults": faults,

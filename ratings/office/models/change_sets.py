@@ -10,8 +10,9 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from foa.said import written
 from ratings.office.decision_types import fields_naming, kind_of, kinds, kinds_of_facts
-from ratings.office.effects import Move
+from ratings.office.effects import Move, Sentence
 from ratings.office.fields import user_field
 from ratings.office.models.jobs import Job
 from ratings.office.reasons import PublicReason
@@ -72,6 +73,9 @@ class ChangeSet(models.Model):
         default="",
         db_default="",
         help_text=_("What it is about, for staff."),
+    )
+    subject_meant = models.JSONField(
+        _("meaning of the subject"), null=True, help_text=_("To write it in the reader's language.")
     )
     state = models.CharField(_("state"), max_length=9, choices=State, default=State.PROPOSED)
     public_reason = models.CharField(
@@ -159,10 +163,16 @@ class ChangeSet(models.Model):
         return reverse("office:change_set", args=(self.pk,))
 
     @property
+    def told(self) -> list[Sentence]:
+        """Return the sentences of the outcome in the reader's language."""
+        return [Sentence.of(one) for one in self.outcome]
+
+    @property
     def for_staff(self) -> str:
         """Return number, heading and subject for staff."""
         kind = kind_of(self.kind)
-        what = f"{kind.title}: {self.subject}" if self.subject else kind.public_heading(self.parameters)
+        subject = self.subject if self.subject_meant is None else written(self.subject_meant)
+        what = f"{kind.title}: {subject}" if subject else kind.public_heading(self.parameters)
         return f"#{self.pk} {what}"
 
     @property

@@ -11,9 +11,9 @@ from django.core.exceptions import ValidationError
 from django.db.models import Exists, OuterRef, Subquery
 from django.urls import reverse
 from django.utils.text import capfirst
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.said import capital, gettext, ngettext, plain
 from ratings.fide.models import FidePlayer
 from ratings.formats.problems import FileRefused
 from ratings.office.decision_types import Decision, DecisionType
@@ -85,7 +85,7 @@ def refusals() -> Iterator[None]:
 
 def field_label(name: str) -> str:
     """A field of a tournament, for people."""
-    return capfirst(str(Tournament._meta.get_field(name).verbose_name))  # type: ignore[union-attr]
+    return capital(plain("%s") % Tournament._meta.get_field(name).verbose_name)  # type: ignore[union-attr]
 
 
 def moves_of(chapter: int, ratings: Iterable[tuple[int, Points | None, Points | None]]) -> list[Move]:

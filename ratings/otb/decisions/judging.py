@@ -9,10 +9,9 @@ from django import forms
 from django.contrib.admin.widgets import AdminTextareaWidget
 from django.core.exceptions import ValidationError
 from django.utils import timezone
-from django.utils.text import capfirst
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.said import capital, gettext, plain
 from foa.web.days import DayInput
 from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect, Fact, Sentence
@@ -237,7 +236,7 @@ class _OfRefusal(OtbKind):
             pair = before.status_slug, after.status_slug
             facts.append(Fact("inputs", f"tournament {after.pk} status", field_label("status"), *pair))
         for name, pair in said.items():
-            label = capfirst(str(Refusal._meta.get_field(name).verbose_name))  # type: ignore[union-attr]
+            label = capital(plain("%s") % Refusal._meta.get_field(name).verbose_name)  # type: ignore[union-attr]
             facts.append(Fact("inputs", f"tournament {after.pk} {name}", label, *pair))
         return Effect(facts=facts, objects=[after])
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.said import gettext
 from foa.web.days import DayInput
 from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect, Fact

@@ -10,9 +10,10 @@ from typing import Any, Final
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
-from django.utils.translation import gettext, override
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import override
 
+from foa.said import gettext
 from foa.text import date_text
 from foa.web.days import DayInput
 from ratings.formats.frl import YEARS_OF_LISTS

@@ -8,9 +8,9 @@ from typing import Any, Final, NamedTuple
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.said import gettext, ngettext, plain
 from foa.text import date_text
 from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect, Fact, Sentence
@@ -257,7 +257,7 @@ def _warnings(received: Received) -> list[Fact]:
         if one.part is not None:
             refusals_of_part = what_refuses(as_rated(one.part))
             warnings += [
-                fact._replace(key=f"{one.name} {fact.key}", label=f"{one.name}: {fact.label}")
+                fact._replace(key=f"{one.name} {fact.key}", label=plain("%s: %s") % (one.name, fact.label))
                 for fact in refusals_of_part
             ]
     if received.before is not None and received.before.rated_for is not None:
@@ -268,8 +268,8 @@ def _warnings(received: Received) -> list[Fact]:
     if federation and RatingAdministrator.objects.in_office(federation, on) is None:
         told = gettext("%(federation)s has registered no rating administrator (B.02 9.3).")
         warnings.append(Fact("warnings", "administrator", told % {"federation": federation}))
-    if told := missed_list(received):
-        warnings.append(Fact("warnings", "next list", told, str(received.missed), str(received.expected)))
+    if missed := missed_list(received):
+        warnings.append(Fact("warnings", "next list", missed, str(received.missed), str(received.expected)))
     return warnings
 
 

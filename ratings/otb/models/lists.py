@@ -9,10 +9,10 @@ from typing import Self
 from django.db import models
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
-from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
-from foa.text import date_text
+from foa.said import gettext, plain
 from members.models import Member
 from ratings.fide.models import FideList
 from ratings.office.fields import BytewiseField
@@ -118,8 +118,8 @@ class OtbList(Publication):
 
     def __str__(self) -> str:
         words = {
-            "chapter": self.get_chapter_display(),
-            "day": date_text(self.list_day),
+            "chapter": dict(CHAPTER_CHOICES)[self.chapter],
+            "day": self.list_day,
             "revision": self.revision,
         }
         if self.chapter == Chapter.STANDARD:
@@ -166,7 +166,7 @@ class RaisedList(models.Model):
         constraints = [models.UniqueConstraint(fields=["chapter", "list_day"], name="otb_raised_once")]
 
     def __str__(self) -> str:
-        return f"{self.get_chapter_display()}, {date_text(self.list_day)}"
+        return plain("%s, %s") % (dict(CHAPTER_CHOICES)[self.chapter], self.list_day)
 
 
 class OtbListEntryQuerySet(models.QuerySet["OtbListEntry"]):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from datetime import UTC
 from typing import Any, Final
 
 from django import forms
-from django.utils.translation import gettext, override
 from django.utils.translation import gettext_lazy as _
 
-from foa.text import date_text
+from foa.said import gettext, plain
 from members.models import Member
 from ratings.office.decision_types import DecisionType, Parameters
 from ratings.rbb.labels import CATEGORY_NAMES
@@ -24,8 +24,8 @@ _NAMED: Final = 3
 def listed(labels: Iterable[str]) -> str:
     """Return the first few of these, and the number of the others."""
     labels = list(labels)
-    more = len(labels) - _NAMED
-    return "; ".join(labels[:_NAMED]) + (f" (+{more})" if more > 0 else "")
+    named, more = labels[:_NAMED], len(labels) - _NAMED
+    return plain("; ".join(["%s"] * len(named)) + (f" (+{more})" if more > 0 else "")) % tuple(named)
 
 
 def member_subject(member: Member) -> str:
@@ -35,9 +35,10 @@ def member_subject(member: Member) -> str:
 
 def game_subject(game: Game) -> str:
     """Name a game by players, day and number."""
-    with override("en"):
-        day = date_text(game.ended_at or game.started_at)
-    return f"{game.white} – {game.black}, {day}" + (f", game {game.pk}" if game.pk else "")
+    day = (game.ended_at or game.started_at).astimezone(UTC).date()
+    words = {"white": game.white, "black": game.black, "day": day, "number": game.pk}
+    text = "%(white)s – %(black)s, %(day)s"
+    return (gettext("%(white)s – %(black)s, %(day)s, game %(number)d") if game.pk else plain(text)) % words
 
 
 def categories_field() -> forms.TypedMultipleChoiceField:

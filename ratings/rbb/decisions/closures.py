@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.moments import beginning_of
+from foa.said import gettext, ngettext
 from foa.text import utc_text
 from foa.web.admin import is_value
 from foa.web.days import DayInput

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.said import gettext
 from members.models import Member
 from ratings.office.decision_types import Decision, DecisionType, register
 from ratings.office.effects import Effect, Fact

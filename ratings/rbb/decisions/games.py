@@ -7,9 +7,9 @@ from typing import Any, ClassVar, Final
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.said import gettext, ngettext
 from foa.text import utc
 from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact

@@ -11,9 +11,9 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.said import gettext, ngettext
 from members.importing import COLUMNS as MEMBER_COLUMNS
 from members.importing import import_members, read_members
 from members.models import AccountClosure, Member

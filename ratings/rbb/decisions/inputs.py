@@ -13,10 +13,10 @@ from django import forms
 from django.forms.models import modelform_factory
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from foa.history import name_author
 from foa.locking import lock_row, lock_rows
+from foa.said import ngettext, of_field
 from foa.web.admin import is_value
 from members.arrivals import keep_arrivals
 from members.models import Member
@@ -74,7 +74,7 @@ class _OfInputs(LedgerKind):
             Fact(
                 "inputs",
                 f"{self.key} {'new' if not before else instance.pk} {name}",
-                f"{instance}: {self.model._meta.get_field(name).verbose_name}",
+                of_field(instance, self.model, name),
                 before.get(name, ""),
                 after.get(name, ""),
             )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.said import gettext, ngettext
 from foa.text import date_text
 from ratings.office.decision_types import Parameters, register
 from ratings.rbb.decisions.base import LedgerKind

@@ -12,10 +12,10 @@ from django import forms
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext, ngettext, override
 from django.utils.translation import gettext_lazy as _
 
 from foa.moments import parse_moment
+from foa.said import Month, gettext, ngettext, plain
 from foa.text import month_text, utc
 from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence
@@ -123,9 +123,8 @@ class PublishLists(_OfLists):
         return [(category, asked["month"], asked["revise"]) for category in asked["category"]]
 
     def subject(self, asked: Mapping[str, Any]) -> str:
-        with override("en"):
-            month = month_text(asked["month"])
-        return f"{month} ({', '.join(category.slug for category in asked['category'])})"
+        slugs = ", ".join(category.slug for category in asked["category"])
+        return plain("%s (%s)") % (Month(asked["month"]), slugs)
 
     def public_heading(self, parameters: Parameters) -> str:
         month = parse_moment(f"{parameters['month'][0]}-01")

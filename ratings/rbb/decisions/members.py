@@ -9,11 +9,11 @@ from typing import Any, BinaryIO
 from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import ProtectedError
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.history import name_author
 from foa.locking import lock_row, lock_rows
+from foa.said import gettext, ngettext, of_field
 from members.comparing import MemberUpdate, begin_of, compare_members
 from members.importing import COLUMNS, FACTS, read_members
 from members.models import FullMembership, Member
@@ -228,7 +228,7 @@ def _facts(update: MemberUpdate) -> Iterator[Fact]:
     if update.is_new:
         yield Fact("inputs", f"{member.username} new", str(member), after="on the books")
     for name, (before, after) in update.facts.items():
-        label = f"{member}: {Member._meta.get_field(name).verbose_name}"  # type: ignore[union-attr]
+        label = of_field(member, Member, name)
         yield Fact("inputs", f"{member.username} {name}", label, value_text(before), value_text(after))
 
 

@@ -8,10 +8,10 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.text import format_lazy
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.moments import parse_moment
+from foa.said import gettext, plain
 from foa.text import utc_text
 from members.models import FullMembership, Member
 from ratings.office.decision_types import Decision, register
@@ -115,7 +115,7 @@ def membership_facts(done: SpansChanged) -> list[Fact]:
             Fact(
                 "inputs",
                 f"{member.username} {_told(before or after)}",
-                f"{member}: {what}",
+                plain("%s: %s") % (member, what),
                 _told(before),
                 _told(after),
             )

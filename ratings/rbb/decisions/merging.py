@@ -8,9 +8,9 @@ from typing import Any
 from django import forms
 from django.contrib.admin.widgets import AdminTextInputWidget
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.said import gettext, ngettext
 from members.former import Merge
 from members.models import Member
 from ratings.office.decision_types import Decision, Parameters, register

@@ -7,8 +7,8 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
+from foa.said import ngettext
 from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect, Fact
 from ratings.rbb.decisions.base import LedgerKind, categories_field, effect_of

@@ -19,7 +19,8 @@ from django.utils.translation import pgettext_lazy
 
 from foa.addresses import address_of
 from foa.history import ChangeHistory
-from foa.text import month_text, signed, utc
+from foa.said import Month, plain
+from foa.text import signed, utc
 from members.models import AccountClosure, FullMembership, Member
 from ratings.formats.game_details import MAX_ADDRESS, MAX_ROUND, MAX_VARIANT
 from ratings.formats.pgn_entry import last_position
@@ -687,5 +688,9 @@ class OtbAdjustment(EffectiveInput):
         indexes = [models.Index(fields=["category", "effective_at", "id"], name="adjustment_events")]
 
     def __str__(self) -> str:
-        category = CATEGORY_NAMES[self.category]
-        return f"{self.member}, {category}: {signed(self.change)} ({month_text(self.period)})"
+        return plain("%(member)s, %(category)s: %(change)s (%(month)s)") % {
+            "member": self.member,
+            "category": CATEGORY_NAMES[self.category],
+            "change": signed(self.change),
+            "month": Month(self.period),
+        }

@@ -10,11 +10,11 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.urls import reverse
-from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from foa.addresses import address_of
-from foa.text import month_text, utc
+from foa.said import Month, gettext
 from members.models import Member
 from ratings.office.fields import ComputedKeyField, HundredthsField
 from ratings.office.publications import NamesMembers, Publication, RevisionQuerySet
@@ -201,11 +201,11 @@ class RatingList(NamesMembers, Publication):
         if self.month is None:
             return gettext("%(category)s as of %(moment)s, requested") % {
                 "category": CATEGORY_NAMES[self.category],
-                "moment": utc(self.as_of),
+                "moment": self.as_of,
             }
         return gettext("%(category)s %(month)s, revision %(revision)d") % {
             "category": CATEGORY_NAMES[self.category],
-            "month": month_text(self.month),
+            "month": Month(self.month),
             "revision": self.revision,
         }
 

@@ -11,6 +11,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
 from foa.history import ChangeHistory
+from foa.said import plain
 from foa.text import points
 from members.models import Member
 from ratings.office.fields import HundredthsField
@@ -109,4 +110,9 @@ class OpeningRating(EffectiveInput):
             raise ValidationError(_("The member has an opening rating of this category and moment already."))
 
     def __str__(self) -> str:
-        return f"{self.member}, {CATEGORY_NAMES[self.category]}: {points(self.rating)} ({self.source})"
+        return plain("%(member)s, %(category)s: %(rating)s (%(source)s)") % {
+            "member": self.member,
+            "category": CATEGORY_NAMES[self.category],
+            "rating": points(self.rating),
+            "source": self.source,
+        }

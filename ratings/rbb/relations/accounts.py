@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext as _
 
+from foa.said import gettext as _
+from foa.said import of_field
 from members.former import FormerName, Merge
 from members.importing import FACTS
 from members.models import Member
@@ -37,7 +38,7 @@ class People(Declaration):
         taken = {}
         for name in FACTS:
             mine, theirs = getattr(member, name), getattr(other, name)
-            label = f"{member}: {Member._meta.get_field(name).verbose_name}"  # type: ignore[union-attr]
+            label = of_field(member, Member, name)
             if theirs and not mine:
                 taken[name] = theirs
                 work.tell("inputs", f"{member.username} {name}", label, after=str(theirs))
@@ -80,14 +81,14 @@ class People(Declaration):
             theirs[name] = after
             if getattr(member, name) == after:
                 cleared[name] = vars(Member())[name] if name in kept["taken"] else before
-                label = f"{member}: {Member._meta.get_field(name).verbose_name}"  # type: ignore[union-attr]
+                label = of_field(member, Member, name)
                 was, now = (str(value or "") for value in (after, cleared[name]))
                 work.tell("inputs", f"{member.username} {name}", label, was, now)
         for name, value in kept["taken"].items():
             if name not in cleared and getattr(member, name) == value:
                 cleared[name] = vars(Member())[name]
                 if name != "user_id":
-                    label = f"{member}: {Member._meta.get_field(name).verbose_name}"  # type: ignore[union-attr]
+                    label = of_field(member, Member, name)
                     work.tell("inputs", f"{member.username} {name}", label, before=str(value))
         fide_id, user = theirs["fide_id"], kept["logins"]["other"]
         for field, value in (("fide_id", fide_id), ("user_id", user)):
@@ -134,7 +135,7 @@ class People(Declaration):
                 user=None,
                 withdrawn_at=work.at,
             )
-        work.tell("members.Member", len(keys), str(Member._meta.verbose_name_plural))
+        work.tell("members.Member", len(keys), Member._meta.verbose_name_plural)
 
 
 class FormerNames(Relation):

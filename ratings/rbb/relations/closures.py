@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext as _
 
+from foa.said import gettext as _
 from members.models import AccountClosure
 from ratings.office.merging import Merging
 from ratings.office.personal import Erasing, Person, Table, table

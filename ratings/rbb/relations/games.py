@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from django.db.models import Q
-from django.utils.translation import gettext as _
 
+from foa.said import gettext as _
 from ratings.office.bulk import batches
 from ratings.office.merging import Merging
 from ratings.office.personal import AT_ONCE, Erasing, Person, Table, fitting, table

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.utils.translation import gettext as _
-
+from foa.said import gettext as _
 from ratings.office.merging import Merging
 from ratings.office.relations import Relation
 from ratings.rbb.relations.rows import delete_with_all, restore

@@ -71,17 +71,19 @@ class Decisions(Declaration):
         called = work.person.called
         number = 0
         for one in called.match(ChangeSet, _OF_CHANGE_SETS).iterator(AT_ONCE):
-            was = one.parameters, one.undo, one.shown, one.outcome
+            was = one.parameters, one.undo, one.shown, one.outcome, one.subject_meant
             one.parameters = _asked(called, one.parameters)
             if one.undo:
                 one.undo = {**one.undo, "parameters": _asked(called, one.undo["parameters"])}
             if one.shown:
                 facts = [[section, *called.out_of_json(rest)] for section, *rest in one.shown["facts"]]
-                one.shown = {**one.shown, "facts": facts}
+                meant = called.out_of_json(one.shown.get("meant"))
+                one.shown = {**one.shown, "facts": facts, "meant": meant}
             one.outcome = called.out_of_json(one.outcome)
-            changed = was != (one.parameters, one.undo, one.shown, one.outcome)
+            one.subject_meant = called.out_of_json(one.subject_meant)
+            changed = was != (one.parameters, one.undo, one.shown, one.outcome, one.subject_meant)
             if changed:
-                one.save(update_fields=["parameters", "undo", "shown", "outcome"])
+                one.save(update_fields=["parameters", "undo", "shown", "outcome", "subject_meant"])
             number += rewrite(one, called, ("subject", "staff_note", "public_text")) or changed
         work.tell_rows(ChangeSet, number)
 
@@ -114,7 +116,9 @@ class Log(Declaration):
         work.tell("admin.LogEntry", rows.update(object_repr=work.person.called.instead), "log")
 
 
-_OF_CHANGE_SETS = ("parameters", "undo", "shown", "outcome", "subject", "staff_note", "public_text")
+_OF_CHANGE_SETS = (
+    *("parameters", "undo", "shown", "outcome", "subject", "subject_meant", "staff_note", "public_text"),
+)
 
 
 def _log_of(person: Person) -> Any:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
 from foa.history import name_author, note_additions, note_changes
 from foa.moments import NEVER_ENDS
+from foa.said import gettext as _
+from foa.said import ngettext, plain
 from foa.text import utc_text
 from members.models import FullMembership, Member
 from ratings.office.merging import Merging
@@ -154,7 +153,7 @@ def _rows(member: Member) -> list[FullMembership]:
 
 
 def _label(member: Member) -> str:
-    return f"{member}: {FullMembership._meta.verbose_name}"
+    return plain("%s: %s") % (member, FullMembership._meta.verbose_name)
 
 
 def _told(spans: Iterable[Span]) -> str:

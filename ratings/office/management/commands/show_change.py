@@ -41,8 +41,8 @@ Notes for staff are printed as well. Of the ratings that move, the 100 that move
             self.say(f"It takes back change set {change_set.undoes_id}.")
         if undone_by := change_set.undone_by.applied().first():
             self.say(f"It was taken back by change set {undone_by.pk}.")
-        for line in change_set.outcome:
-            self.say(line["text"])
+        for sentence in change_set.told:
+            self.say(sentence.text)
         self.say(f"Ratings moved: {change_set.moved}")
         if change_set.state == ChangeSet.State.APPLIED:
             moves = [one.move for one in change_set.moves.order_by("position")[:_SHOWN]]
