@@ -365,6 +365,7 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": [
         "ratings.arena.api.schema.describe_tokens",
         "ratings.arena.api.schema.close_requests",
+        "ratings.arena.api.schema.describe_lines",
     ],
 }
 # Maximum requests a minute by a game server, and by an address without a token.

@@ -5,6 +5,7 @@
 
 import json
 import os
+from copy import deepcopy
 
 import pytest
 import schemathesis
@@ -14,6 +15,7 @@ from django.db import close_old_connections
 from hypothesis import HealthCheck, given, settings
 from schemathesis import GenerationMode, checks
 
+from ratings.arena.api.parsing import LINES, NDJSON
 from ratings.arena.api.schema import openapi
 from tests.arena.examples import furnish_examples
 from tests.histories import at_most
@@ -28,22 +30,37 @@ CHECKS = [
     checks.content_type_conformance,
     checks.response_headers_conformance,
     checks.response_schema_conformance,
+    # What the document allows is taken, and nothing else; schemathesis.toml has the exceptions.
+    checks.positive_data_acceptance,
+    checks.negative_data_rejection,
 ]
 
 
-@schemathesis.serializer("application/x-ndjson")
+@schemathesis.serializer(LINES)
 def as_a_line(_context, value):
     """A body of one line."""
     return json.dumps(value, default=str).encode() + b"\n"
 
 
-@schemathesis.deserializer("application/x-ndjson")
+@schemathesis.deserializer(LINES, NDJSON)
 def first_line(_context, response):
     """What the answer says of it."""
     return json.loads(response.content.splitlines()[0])
 
 
-SCHEMA = schemathesis.openapi.from_dict(openapi())
+def by_line(document):
+    """The document with objects for lines, so that each request sends a game and not any bytes."""
+    document = deepcopy(document)
+    for operation in (one for methods in document["paths"].values() for one in methods.values()):
+        if "requestBody" in operation:
+            operation["requestBody"]["required"] = True
+        for body in (operation.get("requestBody", {}), *operation["responses"].values()):
+            for told in body.get("content", {}).values():
+                told["schema"] = told["schema"].get("contentSchema", told["schema"])
+    return document
+
+
+SCHEMA = schemathesis.openapi.from_dict(by_line(openapi()))
 SCHEMA.app = get_wsgi_application()
 OPERATIONS = {one.ok().label: one.ok() for one in SCHEMA.get_all_operations()}
 

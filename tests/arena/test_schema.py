@@ -1,7 +1,11 @@
 """The OpenAPI document: complete, valid, shown at /api/, and its examples are true."""
 
 import json
+import os
+import subprocess
+import sys
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from django.core.management import call_command
@@ -9,6 +13,7 @@ from django.utils import translation
 from jsonschema import Draft202012Validator
 
 from ratings.arena.api import schema as document
+from ratings.arena.api.parsing import LINES, NDJSON
 from ratings.arena.api.reference import example_address
 from ratings.arena.api.schema import openapi
 from tests.arena.examples import furnish_examples
@@ -46,6 +51,11 @@ def undocumented(value, schema):
         }
         return within | value.keys() - known.keys()
     return set()
+
+
+def content_of(body):
+    """The schema of a body, or of each line of it."""
+    return body["schema"].get("contentSchema", body["schema"])
 
 
 def bodies(operation):
@@ -94,7 +104,7 @@ def test_every_operation_tells_of_bad_requests_and_of_too_many(path, method, ope
 def test_each_example_gets_the_documented_answer(api, path, method, operation):
     furnish_examples()
     for media, body in bodies(operation):
-        lined = "ndjson" in media
+        lined = media == LINES
         content = b"" if body is None else json.dumps(body).encode() + b"\n" * lined
         address = example_address(path, operation)
         assert "{" not in address, "each part of an address has an example"
@@ -105,9 +115,9 @@ def test_each_example_gets_the_documented_answer(api, path, method, operation):
         assert told in described or not (described or answer.content)
         if described:
             text = b"".join(answer) if answer.streaming else answer.content
-            for value in text.splitlines() if "ndjson" in told else [text]:
-                assert is_valid(json.loads(value), described[told]["schema"])
-                assert not undocumented(json.loads(value), described[told]["schema"])
+            for value in text.splitlines() if told in (LINES, NDJSON) else [text]:
+                assert is_valid(json.loads(value), content_of(described[told]))
+                assert not undocumented(json.loads(value), content_of(described[told]))
 
 
 @pytest.mark.django_db
@@ -137,3 +147,46 @@ def test_objects_that_are_sent_have_no_other_fields_and_every_reading_may_be_304
     assert {"MemberRequest", "SpanRequest", "SentGameRequest", "WebhookRequest"} <= sent.keys()
     assert {told["additionalProperties"] for told in sent.values()} == {False}
     assert all("304" in one["responses"] for _path, method, one in OPERATIONS if method == "get")
+
+
+def test_lines_are_text_whose_lines_are_described_as_generated_clients_know_no_ndjson():
+    operation = openapi()["paths"]["/api/v1/games"]["post"]
+    sent, answered = operation["requestBody"]["content"], operation["responses"]["200"]["content"]
+    assert (list(sent), list(answered)) == ([LINES], [NDJSON, LINES])
+    for body, name in ((sent[LINES], "SentLineRequest"), (answered[NDJSON], "LineVerdict")):
+        assert body["schema"] == {
+            "type": "string",
+            "format": "binary",
+            "contentMediaType": "application/x-ndjson",
+            "contentSchema": {"$ref": f"#/components/schemas/{name}"},
+        }
+
+
+@pytest.mark.parametrize("name", openapi()["components"]["schemas"])
+def test_no_field_has_a_default_as_generated_typescript_would_require_it(name):
+    fields = openapi()["components"]["schemas"][name].get("properties", {})
+    assert [field for field, told in fields.items() if "default" in told] == []
+
+
+@pytest.mark.parametrize("name", openapi()["components"]["schemas"])
+def test_no_object_has_a_field_of_its_own_name_as_generated_python_would_be_wrong(name):
+    fields = openapi()["components"]["schemas"][name].get("properties", {})
+    assert name.casefold() not in {field.replace("_", "").casefold() for field in fields}
+
+
+@pytest.mark.process
+@pytest.mark.long
+def test_a_python_client_is_generated_from_it_whole_and_with_right_types(tmp_path):
+    schema, client = tmp_path / "schema.json", tmp_path / "client"
+    schema.write_text(json.dumps(openapi()))
+    tools = Path(sys.executable).parent
+    on_path = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
+    options = ("--path", schema, "--output-path", client, "--fail-on-warning")
+    for command in (
+        (tools / "openapi-python-client", "generate", *options),
+        (tools / "mypy", "--strict", "--config-file=", "--cache-dir", tmp_path, client),
+    ):
+        done = subprocess.run(command, env=on_path, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    (module,) = client.glob("*/api/games/send_games.py")
+    assert "body: File" in module.read_text()

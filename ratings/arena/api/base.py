@@ -22,7 +22,9 @@ class ApiView(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Also refuse unknown parameters; raises ValidationError naming each of them."""
         super().initial(request, *args, **kwargs)
-        if request.query_params and request.resolver_match:
+        # A method that the address doesn't have is refused as such, whatever its parameters are.
+        has_method = hasattr(self, (request.method or "").lower())
+        if has_method and request.query_params and request.resolver_match:
             known = _parameters(_PART.sub(r"{\1}", request.resolver_match.route), request.method or "")
             if unknown := [name for name in request.query_params if name not in known]:
                 told = _("This address has no such parameter. Known are %(names)s.")
@@ -33,5 +35,5 @@ class ApiView(APIView):
 def _parameters(path: str, method: str) -> list[str]:
     """Return the query parameters of an operation, in the order of the description."""
     methods = openapi()["paths"].get(f"/{path}", {})
-    operation = methods.get("get" if method == "HEAD" else method.lower(), {})
+    operation = methods.get(method.lower(), {})
     return [one["name"] for one in operation.get("parameters", ()) if one["in"] == "query"]

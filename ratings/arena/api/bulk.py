@@ -22,7 +22,7 @@ from rest_framework.request import Request
 from ratings.arena.api.base import ApiView
 from ratings.arena.api.fields import WithoutEmpty
 from ratings.arena.api.games import ENDED, SentGameSerializer, problem_of
-from ratings.arena.api.parsing import NDJSON, announced_bytes, json_object, too_large
+from ratings.arena.api.parsing import LINES, NDJSON, announced_bytes, json_object, too_large
 from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import Problem
 from ratings.arena.api.public.serializers import RowSerializer
@@ -60,13 +60,19 @@ class LinesParser(BaseParser):
         return read_lines(stream, MOST_OF_LINE)  # type: ignore[arg-type]  # only its read() is asked for
 
 
+class UnnamedLinesParser(LinesParser):
+    """A parser of the same lines from generated clients, which know no media type for lines."""
+
+    media_type = LINES
+
+
 class SentLineSerializer(SentGameSerializer):
     """A game as its server knows it now, with the id that the server gave it."""
 
     id = serializers.CharField(max_length=MAX_ID, help_text="The server's own id of the game.")
 
 
-class VerdictSerializer(WithoutEmpty, RowSerializer):
+class LineVerdictSerializer(WithoutEmpty, RowSerializer):
     """What became of a line."""
 
     line = serializers.IntegerField(min_value=1)
@@ -88,20 +94,22 @@ class GamesInBulkView(ApiView):
     """The address for up to 10,000 games of a server."""
 
     scope = Scope.GAMES
-    parser_classes = (LinesParser,)
+    parser_classes = (LinesParser, UnnamedLinesParser)
 
     @extend_schema(
         operation_id="send_games",
         summary="Send many games",
         description=(
-            "One game as a JSON object on each line, up to 10,000 lines of 64 KB and 64 MB in all. The answer"
+            "One game as a JSON object on each line, up to 10,000 lines of 64 KB and 64 MB in all, as"
+            " `application/x-ndjson` or, from generated clients, `application/octet-stream`. The answer"
             " has a verdict for each line that isn't blank, in their order. A refused line leaves the others"
             " alone. Send the same request again whenever you have no answer: what is stored is then"
             " “already there”."
         ),
         request={NDJSON: SentLineSerializer},
         responses={
-            (200, NDJSON): VerdictSerializer,
+            (200, NDJSON): LineVerdictSerializer,
+            (200, LINES): LineVerdictSerializer,
             411: problem_of("The request has no Content-Length."),
             413: problem_of("Too many bytes or lines; nothing was stored."),
             503: problem_of("Too many such requests at once; wait for Retry-After."),
@@ -133,8 +141,9 @@ class GamesInBulkView(ApiView):
             (number, own, *verdicts[number], _address(request, own, verdicts[number]))
             for number, (own, _row) in read.items()
         ]
-        answer = (json.dumps(one) + "\n" for one in VerdictSerializer(told, many=True).data)
-        return HttpResponse(answer, content_type=NDJSON)
+        answer = (json.dumps(one) + "\n" for one in LineVerdictSerializer(told, many=True).data)
+        sent_as = (request.content_type or NDJSON).partition(";")[0].strip().lower()
+        return HttpResponse(answer, content_type=sent_as)
 
 
 def _check_length(request: Request) -> None:

@@ -59,22 +59,32 @@ _PIECE: Final = 500
 _CURSOR: Final = re.compile(r"(?:([0-9a-f]{8})\.)?(0|[1-9][0-9]{0,17})(?:-(0|[1-9][0-9]{0,17}))?")
 
 
-class ChangesQuery(serializers.Serializer[Any]):
-    """The query of the change feed."""
+@extend_schema_field({"type": "string", "pattern": f"^({_CURSOR.pattern})?$"})
+class _CursorField(serializers.CharField):
+    """A field for a cursor, or nothing."""
 
-    after = serializers.CharField(
+
+class ChangesQuery(serializers.Serializer[Any]):
+    """The query of the change feed. Without a value, a parameter is as if left out."""
+
+    after = _CursorField(
         default="", allow_blank=True, help_text="`next` of the page before, or `cursor` of a row; none: all."
     )
     limit = serializers.IntegerField(default=1000, min_value=1, max_value=MOST, help_text="Rows of a page.")
     wait = serializers.IntegerField(
         default=0, min_value=0, max_value=LONGEST_WAIT, help_text="Seconds to wait if there is nothing yet."
     )
-    format = serializers.ChoiceField(["json", "ndjson"], required=False, help_text="Instead of `Accept`.")
-    member = serializers.CharField(required=False, help_text="Changes of this member only: a username.")
-    category = CategoryField(required=False, help_text="Changes in this one only.")
+    format = serializers.ChoiceField(
+        ["json", "ndjson"], required=False, allow_blank=True, help_text="Instead of `Accept`."
+    )
+    member = serializers.CharField(
+        required=False, allow_blank=True, help_text="Changes of this member only: a username."
+    )
+    category = CategoryField(required=False, allow_blank=True, help_text="Changes in this one only.")
     events = serializers.ChoiceField(
         ["1"],
         required=False,
+        allow_blank=True,
         help_text="1: also rows of other events, which have `event`. Skip those that you don't know.",
     )
 
@@ -235,7 +245,7 @@ class ChangesView(ApiView):
     )
     def get(self, request: Request) -> HttpResponseBase:
         """Return a page, or 304 if nothing is new."""
-        query = ChangesQuery(data=request.query_params)
+        query = ChangesQuery(data={name: value for name, value in request.query_params.items() if value})
         query.is_valid(raise_exception=True)
         asked = query.validated_data
         limit, with_ends = asked["limit"], "events" in asked

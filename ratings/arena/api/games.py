@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from django.http import Http404
 from django.urls import reverse
@@ -47,6 +47,8 @@ from ratings.rbb.serializers import GameDetailsSerializer, LedgerLineSerializer,
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import MAX_WRITTEN
 
+F = TypeVar("F", bound=serializers.Field[Any, Any, Any, Any])
+
 _EXAMPLE: Final = {
     "white": "anna",
     "black": "bert",
@@ -73,61 +75,98 @@ _EXPLAIN: Final = OpenApiParameter(
 )
 
 
+# What can be text of a game. The readers of games refuse more, and say why.
+_ID: Final = r"^[^\x00-\x20\x7f-\xa0\ufffd/]+$"
+_NEEDED: Final = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*[^\s\x00-\x1f\x7f-\x9f\ufffd][^\x00-\x1f\x7f-\x9f\ufffd]*$"
+_ONE_LINE: Final = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$"
+_LINES: Final = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]*$"
+_ADDRESS: Final = r"^(https://[!#-;=?-\[\]_a-zA-Z~]+)?$"
+
+
+def _optional(field: type[F], *args: Any, **options: Any) -> F:
+    """Return a field that may be left out. null is the same."""
+    return field(*args, required=False, allow_null=True, **options)
+
+
 class SentEventSerializer(serializers.Serializer[Any]):
     """The event of the arena to which a game belongs, such as a tournament."""
 
-    id = serializers.CharField(
-        max_length=MAX_ID, help_text="The server's own id of the event: printable, no spaces or slashes."
+    id = serializers.RegexField(
+        _ID,
+        max_length=MAX_ID,
+        help_text="The server's own id of the event: printable, no spaces or slashes.",
     )
-    name = serializers.CharField(
-        max_length=MAX_EVENT_NAME, help_text="The last name that is sent is the name of the event."
+    name = serializers.RegexField(
+        _NEEDED, max_length=MAX_EVENT_NAME, help_text="The last name that is sent is the name of the event."
     )
-    url = serializers.CharField(
-        required=False, max_length=MAX_ADDRESS, help_text="The page of the event on the arena: https."
+    url = _optional(
+        serializers.RegexField,
+        _ADDRESS,
+        allow_blank=True,
+        max_length=MAX_ADDRESS,
+        help_text="The page of the event on the arena: https.",
     )
-    round = serializers.CharField(
-        required=False, max_length=MAX_ROUND, help_text="The round of the game: 3, 3.1, final."
+    round = _optional(
+        serializers.RegexField,
+        _ONE_LINE,
+        allow_blank=True,
+        max_length=MAX_ROUND,
+        help_text="The round of the game: 3, 3.1, final.",
     )
 
 
 class SentGameSerializer(serializers.Serializer[Any]):
     """A game as its server knows it now, in progress or finished."""
 
-    white = serializers.CharField(help_text="Username.")
-    black = serializers.CharField(help_text="Username.")
-    time_control = serializers.CharField(
+    white = serializers.RegexField(_NEEDED, help_text="Username.")
+    black = serializers.RegexField(_NEEDED, help_text="Username.")
+    time_control = serializers.RegexField(
+        _NEEDED,
         max_length=MAX_WRITTEN,
         help_text=(
             "Seconds, and seconds a move: 180+2. At any control outside RBB 2.3, such as 40/7200:3600, the "
             "game is unrated."
         ),
     )
-    rated = serializers.BooleanField(default=True)
+    rated = serializers.BooleanField(default=True, allow_null=True)
     started_at = serializers.DateTimeField(help_text="With its offset from UTC.")
-    result = serializers.ChoiceField(
-        RESULTS, required=False, help_text="When it has ended; none of an aborted game or a no-show."
+    result = _optional(
+        serializers.ChoiceField,
+        RESULTS,
+        help_text="When it has ended; none of an aborted game or a no-show.",
     )
-    ended_at = serializers.DateTimeField(
-        required=False,
+    ended_at = _optional(
+        serializers.DateTimeField,
         help_text="With the result; at most 5 minutes in the future. An aborted game may leave it out.",
     )
-    termination = serializers.CharField(
-        required=False,
+    termination = _optional(
+        serializers.RegexField,
+        _ONE_LINE,
+        allow_blank=True,
         help_text=(
             f"How it ended: {', '.join(Termination)}, or the words of other programs. “aborted” and “no-show”"
             " end a game without a result."
         ),
     )
-    plies = serializers.IntegerField(
-        required=False, min_value=0, max_value=MAX_PLIES, help_text="Moves of both sides together, so far."
+    plies = _optional(
+        serializers.IntegerField,
+        min_value=0,
+        max_value=MAX_PLIES,
+        help_text="Moves of both sides together, so far.",
     )
-    pgn = serializers.CharField(required=False)
-    event = SentEventSerializer(required=False)
-    url = serializers.CharField(
-        required=False, max_length=MAX_ADDRESS, help_text="The page of the game on the arena: https."
+    pgn = _optional(serializers.RegexField, _LINES, allow_blank=True)
+    event = _optional(SentEventSerializer)
+    url = _optional(
+        serializers.RegexField,
+        _ADDRESS,
+        allow_blank=True,
+        max_length=MAX_ADDRESS,
+        help_text="The page of the game on the arena: https.",
     )
-    variant = serializers.CharField(
-        required=False,
+    variant = _optional(
+        serializers.RegexField,
+        _ONE_LINE,
+        allow_blank=True,
         max_length=MAX_VARIANT,
         help_text="standard, or such as chess960. A game of another variant than standard isn't rated.",
     )
@@ -228,6 +267,7 @@ class GameView(ApiView):
     )
     def put(self, request: Request, external_id: str) -> Response:
         """Store the game, or say why not."""
+        _check_explain(request)
         row = read_game_json(0, {**request.data, "id": external_id}, server_of(request).external_id(""))
         if isinstance(row, problems.Problem):
             raise _unreadable(row.faults)
@@ -252,7 +292,11 @@ class GameView(ApiView):
         ),
         parameters=[
             OWN_ID,
-            OpenApiParameter("reason", str, description="The reason, if the request has no body."),
+            OpenApiParameter(
+                "reason",
+                {"type": "string", "maxLength": 255, "pattern": r"\S"},
+                description="The reason, if the request has no body.",
+            ),
         ],
         request=ReasonSerializer,
         responses={
@@ -291,7 +335,14 @@ class GameView(ApiView):
     )
     def get(self, request: Request, external_id: str) -> Response:
         """The same answer as to the request that stored it."""
+        _check_explain(request)
         return _answer(request, game_asked_for(request, external_id), external_id, HTTPStatus.OK)
+
+
+def _check_explain(request: Request) -> None:
+    """Refuse a word that asks for nothing, before anything is stored; raises ValidationError."""
+    if request.query_params.get("explain", "1") != "1":
+        raise serializers.ValidationError({"explain": _("Send explain=1, or leave it out.")})
 
 
 def game_asked_for(request: Request, external_id: str) -> Game:
@@ -388,7 +439,7 @@ def _answer(
     request: Request, game: Game, own_id: str, status: HTTPStatus, waiting: Sequence[ChangeSet] = ()
 ) -> Response:
     headers = {"Location": reverse("arena:game", args=(own_id,))} if status == HTTPStatus.CREATED else None
-    with_steps = request.query_params.get("explain") == "1"
+    with_steps = "explain" in request.query_params
     serializer = _TAKEN_BACK[with_steps] if waiting else _OWN_GAME[with_steps]
     answer = serializer.to_representation(OwnGame.of(game, own_id=own_id, waiting=waiting))
     return Response(answer, status=status, headers=headers)

@@ -98,6 +98,11 @@ class LookupView(MemberOfServerView):
     """The address for lookups. For other methods it is the address of a member named lookup."""
 
     @property
+    def allowed_methods(self) -> list[str]:
+        """The methods of this address, leaving out those of a member who may be named lookup."""
+        return ["POST", "OPTIONS"]
+
+    @property
     def scope(self) -> Scope | None:
         """The scope, None for POST: a lookup only reads, so everybody may do it."""
         return None if self.request.method == "POST" else super().scope

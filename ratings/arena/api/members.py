@@ -69,11 +69,22 @@ class SpanSerializer(StrictSerializer):
         }
 
 
+@extend_schema_field(
+    {
+        "type": "string",
+        "pattern": r"^(([1-9][0-9]{2}|[1-3][0-9]{3})(\.[0-9]{1,2})?|4000(\.0{1,2})?)$",
+        "description": "Exact: 1500.00. From 100 to 4000.",
+    }
+)
+class _RatingField(TextField):
+    """A field for an exact rating, which the stored field checks."""
+
+
 class OpeningSerializer(StrictSerializer):
     """A rating that a member starts with in a category (RBB 3.4), carried over from an earlier system."""
 
     category = CategoryField()
-    rating = TextField(max_length=7, help_text="Exact: 1500.00.")
+    rating = _RatingField(max_length=7)
     games = WholeNumberField(
         default=0, min_value=0, max_value=1_000_000, help_text="Rated games played before."
     )

@@ -17,6 +17,9 @@ from ratings.arena.api.problems import Problem
 NDJSON: Final = "application/x-ndjson"
 """Media type of JSON objects, one on each line."""
 
+LINES: Final = "application/octet-stream"
+"""Another media type for the same, which generated clients send."""
+
 MOST_OF_ONE: Final = 256 * 1024
 """Maximum number of bytes in a body with one object; a game with its moves has a few kilobytes."""
 

@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ratings.arena.api.base import ApiView
+from ratings.arena.api.fields import WholeNumberField
 from ratings.arena.api.games import OWN_ID, game_asked_for, problem_of, refused, unknown
 from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import Problem
@@ -27,16 +28,6 @@ from ratings.rbb.serializers import OneOf, Text, address, or_null
 from ratings.rules.rbb.presence import Event, Side, What
 
 _EXAMPLE = {"sequence": 1, "player": "white", "event": "gone", "at": "2026-03-01T10:03:00.250Z"}
-
-
-class WholeNumberField(serializers.IntegerField):
-    """A field for JSON numbers. Numbers in text aren't accepted."""
-
-    def to_internal_value(self, data: Any) -> int:
-        """Return the number."""
-        if type(data) is not int:
-            self.fail("invalid")
-        return super().to_internal_value(data)
 
 
 class MomentField(serializers.DateTimeField):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from http import HTTPStatus
 from threading import Lock
@@ -11,6 +12,7 @@ from django.utils import translation
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
 
+from ratings.arena.api.parsing import LINES, NDJSON
 from ratings.arena.api.problems import MEDIA_TYPE, ProblemSerializer
 from ratings.arena.scopes import Scope
 
@@ -92,10 +94,41 @@ def describe_tokens(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
 
 
 def close_requests(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
-    """State that request objects have no other fields: a hook of the generator."""
+    """State that request objects have no other fields: a hook of the generator.
+
+    Defaults are told in words, because generated clients would require fields that have one.
+    """
     for name, told in result["components"]["schemas"].items():
         if name.endswith("Request"):
             told["additionalProperties"] = False
+        for field in told.get("properties", {}).values():
+            if "default" in field:
+                left_out = f"Left out: {json.dumps(field.pop('default'))}."
+                field["description"] = " ".join(filter(None, (field.get("description"), left_out)))
+    return result
+
+
+def describe_lines(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+    """Describe bodies of lines as text, for generated clients, which know no NDJSON: a hook of the generator.
+
+    Each line is an object of ``contentSchema``.
+    """
+    for methods in result["paths"].values():
+        for operation in methods.values():
+            body = operation.get("requestBody", {})
+            if NDJSON in body.get("content", {}):
+                # An empty body has no line.
+                body.pop("required", None)
+                body["content"][LINES] = body["content"].pop(NDJSON)
+            answers = (answer.get("content", {}) for answer in operation["responses"].values())
+            for content in (body.get("content", {}), *answers):
+                for media in content.keys() & {NDJSON, LINES}:
+                    content[media]["schema"] = {
+                        "type": "string",
+                        "format": "binary",
+                        "contentMediaType": NDJSON,
+                        "contentSchema": content[media]["schema"],
+                    }
     return result
 
 

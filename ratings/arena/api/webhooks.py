@@ -48,16 +48,17 @@ _SECRET: Final = {"secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD9tNzUAcjkuU="
 
 
 _KEY: Final = in_path("key", "4711", kind=OpenApiTypes.INT)
+_KEY_PATTERN: Final = r"[!#-\[\]-~]{1,100}"
 _IDEMPOTENT: Final = OpenApiParameter(
     "Idempotency-Key",
-    str,
+    {"type": "string", "pattern": rf'^("{_KEY_PATTERN}"|{_KEY_PATTERN})$'},
     OpenApiParameter.HEADER,
     description="A new UUID for each request. If you have no answer, send the request again with the same "
     "key. For a day you get the same answer, and nothing is done twice. A refused request isn't kept.",
 )
 _REFUSED: Final = problem_of("It can't be done, or the Idempotency-Key came with another request before.")
 # The IETF draft has it in quotes; many clients leave them out.
-_IDEMPOTENCY_KEY: Final = re.compile(r'"(?P<quoted>[!#-\[\]-~]{1,100})"|(?P<plain>[!#-\[\]-~]{1,100})')
+_IDEMPOTENCY_KEY: Final = re.compile(rf'"(?P<quoted>{_KEY_PATTERN})"|(?P<plain>{_KEY_PATTERN})')
 
 
 class WebhookSerializer(serializers.Serializer[Webhook]):
@@ -67,7 +68,7 @@ class WebhookSerializer(serializers.Serializer[Webhook]):
     url = serializers.CharField(max_length=500, help_text="https, to a public address.")
     events = serializers.ListField(
         child=serializers.ChoiceField(OutboxEntry.Event.choices),
-        allow_empty=False,
+        min_length=1,
         help_text="The events it gets.",
     )
     is_active = serializers.BooleanField(read_only=True)
@@ -102,7 +103,7 @@ class NewSecretSerializer(WebhookSerializer):
     secret = serializers.CharField(read_only=True, help_text="Signs messages; shown only now.")
 
 
-class WebhooksSerializer(serializers.Serializer[Any]):
+class WebhookListSerializer(serializers.Serializer[Any]):
     """The webhooks of a server."""
 
     webhooks = WebhookSerializer(many=True)
@@ -122,12 +123,12 @@ class WebhooksView(ApiView):
     @extend_schema(
         operation_id="webhooks",
         summary="Your webhooks",
-        responses=WebhooksSerializer,
+        responses=WebhookListSerializer,
         examples=[OpenApiExample("One webhook", {"webhooks": [_SHOWN]}, response_only=True)],
     )
     def get(self, request: Request) -> Response:
         """All of this server."""
-        return Response(WebhooksSerializer({"webhooks": server_of(request).webhooks.all()}).data)
+        return Response(WebhookListSerializer({"webhooks": server_of(request).webhooks.all()}).data)
 
     @extend_schema(
         operation_id="add_webhook",

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Final, TypeVar
 from django.db.models import QuerySet
 from django.utils.decorators import method_decorator
 from django_filters import ChoiceFilter, DateFilter, NumberFilter
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import (
     OpenApiExample,
     OpenApiParameter,
@@ -26,6 +25,7 @@ from foa.spreadsheet import Cell
 from foa.web.caching import cached_for_visitors
 from foa.web.listing import OfficeFilterSet
 from foa.web.paging import page_of
+from members.filters import FederationFilter
 from ratings.arena.api.base import ApiView
 from ratings.arena.api.public.cors import readable_from_everywhere
 from ratings.arena.api.public.serializers import RowSerializer
@@ -158,21 +158,25 @@ def described(
 
 
 def _parameter(name: str, one: Any) -> OpenApiParameter:
-    """Return a filter as a parameter of the address."""
-    choices = None
-    kind: OpenApiTypes = OpenApiTypes.STR
+    """Return a filter as a parameter of the address, with the limits of its form field."""
+    field = one.field
+    required, choices = field.required, None
+    kind: dict[str, Any]
     if isinstance(one, ChoiceFilter):
         choices = [value for value, _label in one.extra["choices"]]
+        # An empty filter filters nothing, as on the pages.
+        kind = {"type": "string", "enum": choices if required else [*choices, ""]}
     elif isinstance(one, NumberFilter):
-        kind = OpenApiTypes.INT
+        kind = {"type": "integer", "minimum": field.min_value, "maximum": field.max_value}
+    elif isinstance(one, FederationFilter):
+        kind = {"type": "string", "pattern": "^([A-Z]{3})?$"}
     elif isinstance(one, DateFilter):
-        kind = OpenApiTypes.DATE
-    required = one.extra["required"]
+        kind = {"anyOf": [{"type": "string", "format": "date"}, {"type": "string", "maxLength": 0}]}
+    else:
+        kind = {"type": "string", "maxLength": field.max_length}
     # The tests request each example; optional parameters have none.
     examples = [OpenApiExample(choices[0], value=choices[0])] if required and choices else []
-    return OpenApiParameter(
-        name, kind, required=required, description=one.label, enum=choices, examples=examples
-    )
+    return OpenApiParameter(name, kind, required=required, description=str(one.label), examples=examples)
 
 
 def in_path(name: str, example: str, *, kind: Any = str, of: Sequence[str] | None = None) -> OpenApiParameter:
