@@ -47,6 +47,34 @@ def test_minutes_alone_are_for_the_game(text):
 
 
 @pytest.mark.parametrize(
+    ("text", "seconds", "increment"),
+    [
+        ("120", 7200, 0),
+        ("90", 5400, 0),
+        ("15", 900, 0),
+        ("3", 180, 0),
+        ("179", 10740, 0),
+        ("180", 180, 0),
+        ("2 min", 120, 0),
+        ("2 min + 1 s", 120, 1),
+        ("All moves in 90 minutes, plus 10 seconds per move", 5400, 10),
+        ("all the moves in 15 minutes", 900, 0),
+        ("Rest of the game in 30 min + 30 sec", 1800, 30),
+        ("60 minutes each", 3600, 0),
+        ("15 minutes + 10 seconds per move for each player", 900, 10),
+        ("25 min pro Spieler + 10 Sek/Zug", 1500, 10),
+        ("Rapid: 15 min + 10 sec", 900, 10),
+        ("90 min / 30 sec", 5400, 30),
+        ("90min/30sec", 5400, 30),
+        ("All moves in 90 minutes with 10 seconds per move added", 5400, 10),
+    ],
+)
+def test_one_time_for_the_whole_game(text, seconds, increment):
+    """A number alone under 180 is minutes: as seconds nobody rates it. What is too fast is found by 1.1."""
+    assert stages_of(text) == ((None, seconds, increment),)
+
+
+@pytest.mark.parametrize(
     ("text", "stages"),
     [
         ("40/120, 60", ((40, 7200, 0), (None, 3600, 0))),
@@ -111,8 +139,7 @@ def test_an_increment_in_many_spellings(text):
         "1:30 + 10 from move 1",
         "90 + 30",
         "90+30",
-        "90",
-        "179",
+        "2",
         "90 min + 30 min",
         "90 min for 40 moves",
         "90 min + 30 sec/move for 40 moves",
@@ -139,7 +166,6 @@ def test_an_increment_in_many_spellings(text):
         "99999",
         "1" * 5000,
         "90 min" + " " * 200 + "x" * 200,
-        "2 min",
         "٣٦٠٠",
         "\x005400",
         "10/600:" * 20 + "600",

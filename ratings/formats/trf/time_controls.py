@@ -14,6 +14,8 @@ Stages = tuple[tuple[int | None, int, int], ...]
 
 _ENCODED: Final = re.compile(r"(?:([0-9]{1,3})/)?([0-9]{1,5})(?:\+([0-9]{1,4}))?")
 
+_BARE: Final = re.compile(r"[0-9]{1,3}")
+
 _H: Final = r"(?:hours?|hrs?\.?|h|stunden?|std\.?|godz\.?|heures?|horas?)"
 _MIN: Final = r"(?:minutes?|minuten|minutos|minuti|minuty|minut|mins?\.?|mn|m|')"
 _SEC: Final = r"(?:seconds?|sekunden|sekundy?|segundos|secondes|secondi|secs?\.?|sek\.?|segs?\.?|s|\")"
@@ -35,6 +37,10 @@ _REST: Final = (
     r"| ?(?:for )?all (?:the )?(?:remaining )?moves| to finish(?: the game)?"
     r"| ?(?:qpf|ko|sd|guillotine|quick ?play finish))?"
 )
+_ALL: Final = (
+    rf"(?:(?:for )?(?:all (?:the |remaining )?{_MOVES}|the (?:whole |entire )?game"
+    r"|(?:the )?(?:rest|remainder)(?: of (?:the )?game)?),? ?(?:in|within|:)? ?)"
+)
 _FROM: Final = rf"(?: ?(?:starting )?from (?:the )?(?:first {_MOVES}|{_MOVES} (?P<start>[0-9]{{1,3}}|one)))?"
 
 _STAGES: Final = tuple(
@@ -46,7 +52,7 @@ _STAGES: Final = tuple(
         # 40 moves in 90 minutes, 40/90'
         rf"(?:the )?(?:first |next )?{_N} ?{_MOVES} ?{_FOR} ?{_TIME}",
         rf"{_N} ?/ ?{_TIME}",
-        rf"(?:sd/|g/|game/|game in )?{_TIME}{_REST}",
+        rf"(?:sd/|g/|game/|game in |{_ALL})?{_TIME}{_REST}",
     )
 )
 _LATER: Final = re.compile(
@@ -55,7 +61,7 @@ _LATER: Final = re.compile(
 _INCREMENT: Final = re.compile(
     rf"(?:an? )?(?:increment of |addition of |additional |bonus of |inc[./ ]?)?"
     rf"(?P<seconds>[0-9]{{1,3}}) ?{_SEC}"
-    rf"(?: ?(?:increment|cumulative|bonus|added))?(?: ?{_EACH} ?{_MOVES})?{_FROM}(?: per player)?"
+    rf"(?: ?(?:increment|cumulative|bonus|added))?(?: ?{_EACH} ?{_MOVES})?(?: added)?{_FROM}"
 )
 _BARE_INCREMENT: Final = re.compile(r"inc[./ ]?(?P<seconds>[0-9]{1,3})")
 _BARE_STAGE: Final = re.compile(r"([0-9]{2,3})/([0-9]{2,5})(?: ?qpf)?")
@@ -75,12 +81,15 @@ _SIGNS: Final = (
     (re.compile(r"[()\[\]]"), " "),
     # 40/90, SD/30 inc30
     (re.compile(r" (?=inc[./ ]?[0-9])"), ", "),
-    (re.compile(r"\bper player\b|\beach player\b"), " "),
+    (re.compile(r"\b(?:(?:for )?each|per|pro|je) (?:player|side|spieler)\b|\beach$"), " "),
+    (re.compile(r"^(?:time control|standard|classical|rapid|blitz)\b ?:? ?"), ""),
+    # 90 min / 30 sec
+    (re.compile(rf" ?/ ?(?=[0-9]{{1,3}} ?{_SEC}(?:\W|$))"), " + "),
 )
 
 _LONGEST_TEXT: Final = 200
 _FEWEST_SECONDS: Final = 180
-"""Minimum seconds for the first stage. Fewer are nearly always minutes entered by mistake."""
+"""Minimum seconds of a coded first stage: nobody rates a faster game. A lower number alone is minutes."""
 
 _MOST_STAGES: Final = 6
 _MOST_SECONDS: Final = 10 * 60 * 60
@@ -106,9 +115,11 @@ def stages_of(text: str) -> Stages | None:
     encoded = [
         (int(match[1]) if match[1] else None, int(match[2]), int(match[3] or 0)) for match in found if match
     ]
+    if _BARE.fullmatch(text) and int(text) < _FEWEST_SECONDS:
+        return _sound([(None, 60 * int(text), 0)], _FEWEST_SECONDS)
     if len(encoded) == len(found):
         return _sound(encoded, _FEWEST_SECONDS)
-    return in_words(text, _FEWEST_SECONDS)
+    return in_words(text)
 
 
 def encoded(stages: Stages) -> str:
@@ -176,8 +187,8 @@ class _Words:
         return True
 
 
-def in_words(text: str, fewest: int = 0) -> Stages | None:
-    """Read the stages of a worded control as ``stages_of`` does. ``fewest``: the first stage's minimum."""
+def in_words(text: str) -> Stages | None:
+    """Read the stages of a worded control as ``stages_of`` does."""
     text = text.lower()
     for pattern, sign in _SIGNS:
         text = pattern.sub(sign, text)
@@ -193,15 +204,15 @@ def in_words(text: str, fewest: int = 0) -> Stages | None:
         stages.append((moves, time, seconds if played >= start - 1 else 0))
         played += moves or 0
         begins.add(played)
-    return _sound(stages, fewest) if start - 1 in begins else None
+    return _sound(stages) if start - 1 in begins else None
 
 
 def _seconds(match: re.Match[str]) -> int:
     return 60 * (60 * int(match["h"] or 0) + int(match["hm"] or 0) + int(match["m"] or 0))
 
 
-def _sound(stages: list[tuple[int | None, int, int]], fewest: int) -> Stages | None:
-    """Return the stages if such a control is plausible, else None."""
+def _sound(stages: list[tuple[int | None, int, int]], fewest: int = 0) -> Stages | None:
+    """Return the stages if such a control is plausible, else None. ``fewest``: seconds of the first one."""
     *before, (last_moves, _, _) = stages
     if last_moves is not None or not all(moves and moves > 0 for moves, _, _ in before):
         return None
