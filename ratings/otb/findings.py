@@ -33,7 +33,7 @@ def cut_short(rows: Iterable[Any], most: int | None = None) -> Shown:
 
 
 class FindingRow(NamedTuple):
-    """A finding in words. ``accepted``: by whom and why it was let pass."""
+    """A finding in words. ``accepted``: by whom and why it was let pass. ``typed``: a reason to correct."""
 
     finds: Finds
     article: str
@@ -41,6 +41,7 @@ class FindingRow(NamedTuple):
     refuses: bool
     sentence: str
     accepted: AcceptedFinding | None
+    typed: str = ""
 
 
 def finding_rows(rated: RatedTournament) -> list[FindingRow]:

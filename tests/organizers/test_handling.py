@@ -142,6 +142,16 @@ def test_returned_with_a_reason_that_the_sender_reads(olga, officer, worker):
     assert olga.page in message.body
 
 
+def test_why_a_report_is_returned_stays_in_the_form_if_a_colleague_was_faster(olga, officer):
+    returned = {"reason": "Round 2 is missing."}
+    officer.post(admin(olga.sent, "return"), returned)
+    again = officer.post(admin(olga.sent, "return"), returned)
+    assert again.context["form"].errors == {
+        "reason": ["This report is returned: nothing more can be done with it."]
+    }
+    assert "Round 2 is missing.</textarea>" in again.text
+
+
 def test_a_report_is_not_returned_without_a_reason(olga, officer):
     answer = officer.post(admin(olga.sent, "return"), {"reason": " "})
     assert "This field is required." in answer.text

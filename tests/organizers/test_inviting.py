@@ -81,21 +81,28 @@ def test_the_officer_reads_the_same_whether_the_address_has_a_login(officer, kno
 
 
 @pytest.mark.parametrize(
-    ("chosen", "told"),
+    ("chosen", "field", "told"),
     [
-        ({}, "Choose exactly one: a tournament, a federation or a team."),
-        ({"tournament": "1", "federation": "NOR"}, "Choose exactly one"),
-        ({"federation": "XXX"}, "FIDE has no federation with this code."),
-        ({"federation": "NOR", "as_administrator": "on"}, "No rating administrator of this federation"),
+        ({}, "__all__", "Choose exactly one: a tournament, a federation or a team."),
+        ({"tournament": "1", "federation": "NOR"}, "__all__", "Choose exactly one"),
+        ({"federation": "XXX"}, "federation", "FIDE has no federation with this code."),
+        (
+            {"federation": "NOR", "as_administrator": "on"},
+            "as_administrator",
+            "No rating administrator of this federation",
+        ),
     ],
 )
-def test_what_cannot_be_given_is_said(officer, chosen, told):
+def test_what_cannot_be_given_is_said_at_its_field_and_the_address_stays(officer, chosen, field, told):
     of = tournament()
     posted = {"email": "a@example.org", "language": "en", "federation": "", "team": "", **chosen}
     if "tournament" in posted:
         posted["tournament"] = of.pk
-    answer = officer.post("/admin/organizers/scope/add/", posted, follow=True)
-    assert told in answer.text
+    answer = officer.post("/admin/organizers/scope/add/", posted)
+    errors = answer.context["adminform"].form.errors
+    assert list(errors) == [field]
+    assert told in errors[field][0]
+    assert 'value="a@example.org"' in answer.text
     assert not Scope.objects.exists()
 
 

@@ -452,7 +452,9 @@ def test_a_finding_that_may_be_accepted_is_with_a_reason_and_the_history_says_so
     unsaid = "Write why it is accepted."
     for reason, told in (("", unsaid), ("  ", unsaid), ("x" * 501, "at most 500 characters")):
         response = officer.get(accept, {"finds": finds, "reason": reason})
-        assert response.status_code == 400
+        assert response.status_code == 200
+        assert f'name="reason" value="{reason}"' in response.text
+        assert f'action="{accept}"' in response.text
         assert told in words(response)
     looked = officer.get(accept, {"finds": finds, "reason": " The storm "})
     assert not AcceptedFinding.objects.exists()
@@ -505,6 +507,7 @@ def test_a_finding_that_cannot_be_is_not_accepted(officer, content, finds):
     for response in (officer.get(f"{judge}accept/", asked), officer.post(f"{judge}accept/", asked)):
         assert response.status_code == 400
         assert 'name="shown"' not in response.text
+        assert '<a href="/admin/otb/tournament/">Back</a>' in response.text
         assert officer.get(f"{judge}withdraw/", {"finds": finds}).status_code == 400
     assert officer.get(f"{judge}accept/", {"finds": "\0"}).status_code == 400
 

@@ -5,13 +5,16 @@ from decimal import Decimal
 from itertools import permutations
 
 import pytest
-from django.contrib.auth.models import Group
+from django.contrib.auth.models import Group, Permission
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils import timezone
 
 from members.models import FullMembership
 from ratings.office.deciding import Proposal, preview
 from ratings.office.decision_types import kind_of
+from ratings.office.due import due_for
+from ratings.office.models import ChangeSet
 from ratings.rbb.decisions.memberships import span_texts
 from ratings.rbb.ledger.corrections import reinstate_games, void_games
 from ratings.rbb.ledger.replay import replay
@@ -19,7 +22,8 @@ from ratings.rbb.memberships import change_spans
 from ratings.rbb.models import Game, OpeningRating, Rating, RatingChange
 from ratings.rules.rbb.conditions import NOT_FULL
 from tests.arena import START, at, game, member, opening, points, projections, rated
-from tests.decisions import DecisionCase, confirmed_on, decided, undo
+from tests.backoffice import admin_page
+from tests.decisions import DecisionCase, confirmed_on, decided, shown_on, staff_login, undo
 from tests.pages import words
 
 pytestmark = pytest.mark.django_db
@@ -449,17 +453,36 @@ def test_two_spans_are_made_one_on_the_page_of_a_member(staff, played):
     assert [reason(one)[0] for one in games] == [True, True]
 
 
-def test_a_registrar_is_told_that_an_officer_has_to_decide(client, django_user_model, played):
-    anna, _games = played
+def test_what_a_registrar_changes_of_a_membership_that_a_game_needs_is_a_task_for_an_officer(
+    client, django_user_model, played
+):
+    anna, games = played
     clerk = django_user_model.objects.create_user("clerk", is_staff=True)
     clerk.groups.add(Group.objects.get(name="Registrars"))
     client.force_login(clerk)
-    response = client.post(f"{LIST}{anna.pk}/change/", member_form(anna, title="WFM", **ENDED), follow=True)
-    text = words(response)
-    assert "1 game depends on this membership (RBB 2.1)." in text
-    assert "a rating officer has to decide" in text
+    posted = member_form(anna, title="WFM", **ENDED)
+    for told in ("Your other changes are stored.", ""):
+        response = client.post(f"{LIST}{anna.pk}/change/", posted, follow=True)
+        # Asked for twice, it waits once.
+        proposed = ChangeSet.objects.get()
+        text = (
+            "1 game depends on this membership (RBB 2.1). It has not changed yet: a rating officer was asked"
+            f" to confirm {proposed.for_staff}. {told}"
+        )
+        assert [str(one) for one in response.context["messages"]] == [text.strip()]
     anna.refresh_from_db()
     assert (anna.title, anna.full_memberships.get().full_until) == ("WFM", None)
+    officer = staff_login("officer", "change-membership")
+    officer.user.user_permissions.add(Permission.objects.get(codename="view_changeset"))
+    officer.user = type(officer.user).objects.get(pk=officer.user.pk)
+    (due,) = [one for one in due_for(officer.user, timezone.now()) if "asks you to confirm" in one.text]
+    assert due.link == admin_page(proposed)
+    officer.post(due.link, {"second": "", "shown": shown_on(officer.get(due.link))})
+    proposed.refresh_from_db()
+    assert (proposed.state, proposed.seconded_by) == (ChangeSet.State.APPLIED, officer.user)
+    assert anna.full_memberships.get().full_until == at(8)
+    assert [reason(one)[0] for one in games] == [True, False]
+    assert not [one for one in due_for(clerk, timezone.now()) if "asks you to confirm" in one.text]
 
 
 def test_games_kept_unrated_that_are_covered_now_are_rated_from_their_list(staff, played):

@@ -615,3 +615,19 @@ def test_a_staff_link_to_what_has_no_page_in_the_admin_leads_to_its_first_page(r
     request.user = User(is_superuser=True, is_active=True, is_staff=True)
     assert admin_address({"request": request}, Choice(pk=1)) == "/admin/"
     assert admin_address({"request": request}, Member(pk=1)) == "/admin/members/member/1/change/"
+
+
+def test_a_refusal_does_not_ask_somebody_to_log_in_who_is_logged_in(client, django_user_model):
+    superuser = django_user_model.objects.create_superuser("root")
+    clerk = django_user_model.objects.create_user("clerk", is_staff=True)
+    page = "/admin/ratings/ratinglist/add/"
+    for user, told in (
+        (superuser, "Nobody can do this here, not even a superuser: it has a page or button of its own"),
+        (clerk, "You are logged in as clerk. This login doesn’t have the right to do this."),
+    ):
+        client.force_login(user)
+        refused = client.get(page)
+        assert refused.status_code == 403
+        assert told in words(refused)
+        assert "Log in with" not in words(refused)
+        assert 'href="/admin/"' in refused.text

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from foa.web.admin import ChoiceFilter, OfficeAdmin
 from ratings.league.models import Team
 from ratings.organizers.models import Scope
-from ratings.organizers.services.inviting import end_scope, give_scope, invite_again
+from ratings.organizers.services.inviting import check_scope, end_scope, give_scope, invite_again
 
 
 class ScopeForm(ModelForm[Scope]):
@@ -48,11 +48,11 @@ class ScopeForm(ModelForm[Scope]):
         return str(self.cleaned_data["federation"]).strip().upper()
 
     def clean(self) -> dict[str, Any]:
-        """Ask for exactly one of the three."""
+        """Refuse what can't be given, at the field that says so."""
         cleaned = super().clean() or {}
-        chosen = [name for name in ("tournament", "federation", "team") if cleaned.get(name)]
-        if not self.errors and len(chosen) != 1:
-            raise ValidationError(gettext("Choose exactly one: a tournament, a federation or a team."))
+        if not self.errors:
+            asked = {name: value for name, value in cleaned.items() if name != "language"}
+            check_scope(**asked, at=timezone.now())
         return cleaned
 
     def _post_clean(self) -> None:

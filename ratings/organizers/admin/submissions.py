@@ -161,11 +161,12 @@ class SubmissionAdmin(ProjectionAdmin[Submission]):
         if form.is_valid():
             try:
                 give_back(sent, reason=form.cleaned_data["reason"], by=request.user, at=timezone.now())
+            except ValidationError as refusal:
+                form.add_error("reason", refusal.messages)
+            else:
                 told = gettext("Returned. The sender gets a mail with the reason.")
                 self.message_user(request, told, messages.SUCCESS)
-            except ValidationError as refusal:
-                self.message_user(request, refusal.messages[0], messages.ERROR)
-            return HttpResponseRedirect(_page_of(sent))
+                return HttpResponseRedirect(_page_of(sent))
         context = {
             **self.admin_site.each_context(request),
             "title": gettext("Return %(file)s") % {"file": sent.source},

@@ -49,23 +49,15 @@ def give_scope(
 
     ``as_administrator``: as the rating administrator whom the federation has designated (B.02 9.3).
     """
-    if sum(map(bool, (tournament, federation, team))) != 1:
-        raise ValidationError(_("Choose exactly one: a tournament, a federation or a team."))
-    if federation and federation not in FEDERATIONS:
-        raise ValidationError(_("FIDE has no federation with this code."))
-    if tournament is not None and tournament.part_of is not None:
-        told = _("This is a part of %(league)s. Choose the league.") % {"league": tournament.part_of}
-        raise ValidationError(told)
-    administrator = None
-    if as_administrator:
-        administrator = RatingAdministrator.objects.in_office(federation, at.date())
-        if administrator is None:
-            told = _("No rating administrator of this federation is registered (B.02 9.3). Add them first.")
-            raise ValidationError(told)
     with transaction.atomic():
-        if Scope.objects.filter(email__iexact=email, user=None, ended_at=None).count() >= PER_ADDRESS:
-            told = _("Too many invitations to %(email)s wait. End one of them first.")
-            raise ValidationError(told % {"email": email})
+        administrator = check_scope(
+            email=email,
+            at=at,
+            tournament=tournament,
+            federation=federation,
+            as_administrator=as_administrator,
+            team=team,
+        )
         scope = Scope.objects.create(
             email=email,
             language=language,
@@ -79,6 +71,38 @@ def give_scope(
         )
         send_invitation.enqueue(scope=scope.pk)
     return scope
+
+
+def check_scope(
+    *,
+    email: str,
+    at: datetime,
+    tournament: Tournament | None,
+    federation: str,
+    as_administrator: bool,
+    team: Team | None,
+) -> RatingAdministrator | None:
+    """Return the administrator of a federation, if the scope is theirs.
+
+    Raises ValidationError, by field, for a scope that can't be given.
+    """
+    if sum(map(bool, (tournament, federation, team))) != 1:
+        raise ValidationError(_("Choose exactly one: a tournament, a federation or a team."))
+    if federation and federation not in FEDERATIONS:
+        raise ValidationError({"federation": _("FIDE has no federation with this code.")})
+    if tournament is not None and tournament.part_of is not None:
+        told = _("This is a part of %(league)s. Choose the league.") % {"league": tournament.part_of}
+        raise ValidationError({"tournament": told})
+    if Scope.objects.filter(email__iexact=email, user=None, ended_at=None).count() >= PER_ADDRESS:
+        told = _("Too many invitations to %(email)s wait. End one of them first.") % {"email": email}
+        raise ValidationError({"email": told})
+    if not as_administrator:
+        return None
+    administrator = RatingAdministrator.objects.in_office(federation, at.date())
+    if administrator is None:
+        told = _("No rating administrator of this federation is registered (B.02 9.3). Add them first.")
+        raise ValidationError({"as_administrator": told})
+    return administrator
 
 
 def invite_again(scope: Scope, *, by: Any, at: datetime) -> None:

@@ -28,8 +28,20 @@ class JudgingAdmin(DecisionPages):
         view = self.admin_site.admin_view(self.judge_view)
         return [path("<int:pk>/judge/", view, name="otb_tournament_judge"), *super().get_urls()]
 
-    def judge_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Show what was found, and what can be decided about it."""
+    def decision_view(self, request: HttpRequest, decision: str, **fixed: Any) -> HttpResponse:
+        """Show the findings again, with what was typed, if none can be accepted so."""
+        if decision == "accept-finding" and "finds" in request.GET:
+            asked = {**dict(request.GET.lists()), "tournament": [str(fixed["tournament"])]}
+            accepting = kind_of(decision).bind(asked)
+            if accepting.errors and "finds" not in accepting.errors:
+                return self.judge_view(request, fixed["tournament"], accepting)
+        return super().decision_view(request, decision, **fixed)
+
+    def judge_view(self, request: HttpRequest, pk: int, accepting: Any = None) -> HttpResponse:
+        """Show what was found, and what can be decided about it.
+
+        ``accepting``: the form of findings that can't be accepted so.
+        """
         if not self.may_decide(request, "accept-finding"):
             raise PermissionDenied
         tournament: Any = get_object_or_404(Tournament.objects.select_related("report"), pk=pk)
@@ -40,7 +52,12 @@ class JudgingAdmin(DecisionPages):
         except FileRefused as refusal:
             unreadable = str(refusal)
         else:
-            rows = finding_rows(rated) if rated else []
+            typed = _typed(request)
+            rows = (
+                [one._replace(typed=typed.get(str(one.finds.value), "")) for one in finding_rows(rated)]
+                if rated
+                else []
+            )
         refusing = [row.sentence for row in rows if row.refuses and row.accepted is None]
         # What was found is what the organizer is told, unless somebody writes it better.
         form = kind_of("refuse-tournament").form(initial={"reason": "\n".join(refusing)})
@@ -55,6 +72,7 @@ class JudgingAdmin(DecisionPages):
                 "opts": self.opts,
                 "tournament": tournament,
                 "findings": cut_short(rows),
+                "accepting": accepting,
                 "refusing": len(refusing),
                 "form": form,
                 "unreadable": unreadable,
@@ -69,3 +87,8 @@ class JudgingAdmin(DecisionPages):
                 "appeal_days": APPEAL_DAYS,
             },
         )
+
+
+def _typed(request: HttpRequest) -> dict[str, str]:
+    """Return the reasons in the address, by number of the finding."""
+    return dict(zip(request.GET.getlist("finds"), request.GET.getlist("reason"), strict=False))

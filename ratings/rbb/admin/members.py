@@ -5,20 +5,22 @@ from __future__ import annotations
 from typing import Any, Final
 
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.safestring import mark_safe
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from foa.text import number_in
 from members.admin import MemberAdmin
 from members.models import FullMembership, Member
 from ratings.fide.services.players import compare_member, compare_with_list
 from ratings.office.admin.deciding import DecisionPages
+from ratings.office.deciding import Proposal, decide_at_once
+from ratings.office.decision_types import kind_of
 from ratings.office.page_sections import Page, sections_of
 from ratings.rbb.decisions.memberships import span_texts
 from ratings.rbb.memberships import Concerned, change_spans, concerned
@@ -26,7 +28,6 @@ from ratings.rbb.personal import export_response
 from ratings.rules.rbb.conditions import Span
 
 _NOT_YET: Final = _("The full membership has not changed yet: confirm below what becomes of the games.")
-_NOT_YOURS: Final = _("The full membership was not changed: a rating officer has to decide about the games.")
 
 
 @admin.register(Member)
@@ -104,7 +105,7 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
             return
         spans = _spans_of(formset)
         if found := concerned(form.instance, spans):
-            vars(request)["_membership"] = (spans, found)
+            vars(request)["_membership"] = (spans, found, form.changed_data)
             # Nothing is stored, so the log has to name no changes.
             formset.new_objects = formset.changed_objects = formset.deleted_objects = []
             return
@@ -112,16 +113,33 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
         change_spans(member=form.instance, spans=spans, by=request.user)
 
     def response_change(self, request: HttpRequest, obj: Member) -> HttpResponse:
-        """Redirect after saving: to the decision, if games depend on the spans."""
+        """Redirect after saving: if games depend on the spans, to the decision, or propose it to officers."""
         if "_membership" not in vars(request):
             return super().response_change(request, obj)
-        spans, found = vars(request)["_membership"]
-        if not self.may_decide(request, "change-membership"):
-            self.message_user(request, f"{_how_many(found)} {_NOT_YOURS}", messages.ERROR)
-            return super().response_change(request, obj)
-        self.message_user(request, _NOT_YET, messages.WARNING)
+        spans, found, stored = vars(request)["_membership"]
         parameters = {"member": [str(obj.pk)], "span": span_texts(spans), "rate_games": ["on"]}
-        return self.show_decision(request, "membership", parameters)
+        if self.may_decide(request, "change-membership"):
+            self.message_user(request, _NOT_YET, messages.WARNING)
+            return self.show_decision(request, "membership", parameters)
+        proposal = Proposal(
+            kind=kind_of("change-membership"),
+            parameters=parameters,
+            by=request.user,
+            note=gettext("Entered on the page of the member."),
+            waits=True,
+        )
+        told = [_how_many(found)]
+        try:
+            proposed, _effect = decide_at_once(proposal)
+        except ValidationError as refusal:
+            told += [gettext("The full membership has not changed."), *refusal.messages]
+        else:
+            asked = gettext("It has not changed yet: a rating officer was asked to confirm %(decision)s.")
+            told.append(asked % {"decision": proposed.for_staff if proposed else ""})
+        if stored:
+            told.append(gettext("Your other changes are stored."))
+        self.message_user(request, " ".join(told), messages.WARNING)
+        return HttpResponseRedirect(request.path)
 
 
 def _spans_of(formset: Any) -> list[Span]:
