@@ -25,7 +25,8 @@ class Figures(NamedTuple):
     """Figures, and the name under which they are cached; empty for a past moment.
 
     ``decided``: keys of the latest recalculations in which people moved one of the member's latest lines, or
-    removed a game's line. It is empty for a past moment, when nobody had decided them.
+    removed a game's line, unless that was taken back. It is empty for a past moment, when nobody had decided
+    them.
     """
 
     name: str
@@ -65,6 +66,6 @@ def _decided(member: Member, lines: Iterable[int]) -> tuple[int, ...]:
         change_id(EventType.GAME, game, black == member.pk, tie_rank=tie_rank)
         for game, black, tie_rank in void.values_list("pk", "black", "tie_rank")[:LATEST_LINES]
     ]
-    found = Recalculation.objects.deciding([*gone, *lines])[: 3 * _LATEST_DECISIONS]
+    found = Recalculation.objects.deciding([*gone, *lines]).in_force()[: 3 * _LATEST_DECISIONS]
     # One query for each category would find the same.
     return tuple(dict(found.values_list("change_set", "pk")).values())[:_LATEST_DECISIONS]

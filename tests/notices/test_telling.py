@@ -19,7 +19,7 @@ from ratings.rbb.personal import erase_member
 from ratings.rbb.personal.exporting import tables_of
 from ratings.rules.time_controls import Category
 from tests.arena import game, rated
-from tests.decisions import decided
+from tests.decisions import decided, undo
 
 pytestmark = pytest.mark.django_db
 
@@ -127,6 +127,57 @@ def test_a_decision_that_moves_a_rating_is_told_with_its_public_reason(people):
     assert (item.is_gain, item.is_loss) == (False, True)
     assert "Reason: Entered in error." in item.text
     assert item.address == decision.get_absolute_url()
+
+
+def corrections(member):
+    """What the member is told of decisions: the change, in the order in which they came."""
+    found = Notice.objects.filter(member=member, kind=NoticeType.CORRECTION).order_by("pk")
+    return [item.change for item in items(found)]
+
+
+@pytest.mark.parametrize("in_one_go", [True, False])
+def test_of_a_decision_and_its_undo_nobody_is_told(people, in_one_go):
+    anna, boris, _clara = people
+    decision = decided("void-games", game=[str(Game.objects.get(white=anna).pk)], reason="error")
+    if not in_one_go:
+        tell_all(NOON)
+        assert corrections(anna) == ["−7.20"]
+    undo(decision)
+    tell_all(NOON)
+    assert (corrections(anna), corrections(boris)) == ([], [])
+
+
+def test_whoever_has_read_of_a_decision_is_told_that_it_was_taken_back(people):
+    anna, boris, _clara = people
+    decision = decided("void-games", game=[str(Game.objects.get(white=anna).pk)], reason="error")
+    tell_all(NOON)
+    Notice.objects.filter(member=anna).update(read_at=NOON)
+    undo(decision)
+    tell_all(NOON)
+    assert (corrections(anna), corrections(boris)) == (["−7.20", "+7.20"], [])
+
+
+def test_whoever_has_a_decision_by_mail_is_told_that_it_was_taken_back(people):
+    anna, _boris, _clara = people
+    decision = decided("void-games", game=[str(Game.objects.get(white=anna).pk)], reason="error")
+    tell_all(NOON)
+    mailed = Digest.objects.create(member=anna, state=Digest.State.SENT, next_attempt_at=NOON)
+    Notice.objects.filter(member=anna).update(digest=mailed)
+    undo(decision)
+    tell_all(NOON)
+    assert corrections(anna) == ["−7.20", "+7.20"]
+
+
+def test_a_decision_that_counts_again_is_told_like_a_new_one(people):
+    anna, _boris, _clara = people
+    decision = decided("void-games", game=[str(Game.objects.get(white=anna).pk)], reason="error")
+    back = undo(decision)
+    tell_all(NOON)
+    again = undo(back)
+    tell_all(NOON)
+    assert corrections(anna) == ["−7.20"]
+    (notice,) = Notice.objects.filter(member=anna)
+    assert again.moves.filter(pk=notice.key).exists()
 
 
 def test_nobody_learns_from_news_whose_account_was_closed(people, django_user_model):

@@ -14,7 +14,7 @@ from ratings.rbb.models import RatingChange
 from ratings.rbb.models.recalculations import RecalculatedLine
 from tests.arena import at, game, member, rated
 from tests.backoffice import admin_page
-from tests.decisions import REASONS, confirmed_on, look, shown_on, staff_login
+from tests.decisions import REASONS, confirmed_on, decided, look, shown_on, staff_login, undo
 from tests.pages import words
 from tests.rbb.closing import asked, close, reopen, toth_has_played, void
 
@@ -49,20 +49,38 @@ class TestWhatTheWorldReads:
     def test_opponents_read_on_their_pages_why_their_rating_moved(self, client, played):
         anna, bob, carl, _games = played
         # What is counted for their pages is kept.
-        assert "Recalculated on" not in client.get(bob.get_absolute_url()).content.decode()
+        assert "Corrections:" not in client.get(bob.get_absolute_url()).content.decode()
         done = close(anna)
         for who in (bob, carl):
             text = client.get(who.get_absolute_url()).content.decode()
             assert (
                 f'<a href="{done.get_absolute_url()}">#{done.pk} Games of a closed account voided</a>' in text
             )
-            assert f"Recalculated on {timezone.now():%-d %b %Y}:" in text
+            assert f"({timezone.now():%-d %b %Y}, Fair play)" in text
         back = reopen(anna)
         page = client.get(bob.get_absolute_url()).content.decode()
         told = f"#{back.pk} Account reopened, its games count again"
         assert f'<a href="{back.get_absolute_url()}">{told}</a>' in page
         stranger = member()
-        assert "Recalculated on" not in client.get(stranger.get_absolute_url()).content.decode()
+        assert "Corrections:" not in client.get(stranger.get_absolute_url()).content.decode()
+
+    def test_a_decision_that_was_taken_back_counts_as_none_and_others_are_one_line(self, client, played):
+        anna, bob, _carl, games = played
+        first = decided("void-games", game=[str(games[0].pk)], reason="error")
+        second = close(anna, since="2026-03-01")
+        both = words(client.get(bob.get_absolute_url()))
+        assert both.count("Corrections:") == 1
+        assert both.index(f"#{second.pk} Games of a closed account voided") < both.index(f"#{first.pk} ")
+        back = undo(second)
+        now = client.get(bob.get_absolute_url()).content.decode()
+        assert first.get_absolute_url() in now
+        assert second.get_absolute_url() not in now
+        assert back.get_absolute_url() not in now
+        assert list(ChangeSet.objects.in_force()) == [first]
+        # Whoever takes an undo back has decided the first thing again.
+        again = undo(undo(first))
+        assert list(ChangeSet.objects.in_force()) == [first]
+        assert again.get_absolute_url() not in client.get(bob.get_absolute_url()).content.decode()
 
     def test_an_opponent_whose_only_game_is_void_reads_it_too(self, client):
         anna, dora = rated(1700, minute=-20), rated(1700, minute=-20)

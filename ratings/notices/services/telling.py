@@ -10,10 +10,13 @@ from datetime import datetime, time, timedelta
 from typing import Any, Final
 
 from django.db import connection, transaction
+from django.db.models import Exists, F, OuterRef, Q
+from django.db.models.functions import Coalesce
 
 from members.models import Member
 from ratings.notices.models import Choice, Digest, Follow, Notice, NoticeType, Occasion
 from ratings.notices.services.choosing import chosen_by
+from ratings.office.bulk import batches
 from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet, MovedRating
 from ratings.office.upkeep import delete_in_pieces
@@ -27,6 +30,11 @@ KEPT: Final = timedelta(days=180)
 """Time for which a notice is kept."""
 
 _NOTICE, _MEMBER, _CHOICE, _LINE = (one._meta.db_table for one in (Notice, Member, Choice, RatingListEntry))
+
+_UNRATED: Final = -1
+"""Stands for no rating where ratings in hundredths are compared."""
+
+_DELIVERED: Final = Q(read_at__isnull=False) | Q(digest__isnull=False)
 
 _OF_NOTICE: Final = "member_id, kind, key, about_id, address, at, page, feed, mail"
 
@@ -89,6 +97,7 @@ def notify_members(occasion: Occasion, at: datetime) -> int:
         _run(_OF_LIST, kind=NoticeType.LIST.value, key=occasion.key, at=occasion.at)
     elif occasion.kind == NoticeType.CORRECTION and _is_told(occasion.key):
         _run(_OF_CORRECTION, kind=NoticeType.CORRECTION.value, key=occasion.key, at=occasion.at)
+        _leave_out_what_was_undone(occasion.key)
     _wait_for_digest(last, at)
     return Notice.objects.filter(pk__gt=last).count()
 
@@ -136,6 +145,41 @@ def _is_told(key: int) -> bool:
     """Return True if a decision is public and moved ratings of members."""
     decision = ChangeSet.objects.public().filter(pk=key).first()
     return decision is not None and isinstance(kind_of(decision.kind), LedgerKind)
+
+
+def _leave_out_what_was_undone(key: int) -> None:
+    """Delete the notices of a decision and its undo where together they change nothing.
+
+    Members who have read of the decision, or had it by mail, are also told of the undo.
+    """
+    undone = ChangeSet.objects.get(pk=key).undoes
+    if undone is None:
+        return
+    moves = MovedRating.objects.order_by()
+    notices = Notice.objects.filter(kind=NoticeType.CORRECTION).order_by()
+    undelivered = notices.filter(read_at=None, digest=None)
+    same = {"subject": OuterRef("subject"), "scale": OuterRef("scale")}
+    without = {"was": Coalesce("before", _UNRATED), "is_now": Coalesce("after", _UNRATED)}
+    # Games in between move both ratings alike.
+    back = moves.annotate(**without).filter(
+        Q(was=OuterRef("is_now"), is_now=OuterRef("was"))
+        | Q(before__isnull=False, after=F("before") + OuterRef("before") - OuterRef("after")),
+        **same,
+    )
+    of_decision = moves.filter(change_set=undone).annotate(**without)
+    of_undo = moves.filter(change_set=key).annotate(**without)
+    taken_back = of_decision.filter(Exists(back.filter(change_set=key)))
+    untold = Exists(taken_back.filter(Exists(undelivered.filter(key=OuterRef("pk"))), **same))
+    told = Exists(taken_back.filter(Exists(notices.filter(_DELIVERED, key=OuterRef("pk"))), **same))
+    # Who was told of nothing else needn't hear that it was taken back.
+    is_over = untold if undone.undoes_id is not None else ~told
+    taking_back = of_undo.filter(Exists(back.filter(change_set=undone)), is_over)
+    gone = [
+        *notices.filter(key__in=taking_back.values("pk")).values_list("pk", flat=True),
+        *undelivered.filter(key__in=taken_back.values("pk")).values_list("pk", flat=True),
+    ]
+    for some in batches(gone):
+        notices.filter(pk__in=some).delete()
 
 
 def _wait_for_digest(last: int, at: datetime) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Self
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -43,6 +43,15 @@ class ChangeSetQuerySet(models.QuerySet["ChangeSet"]):
             moved = MovedRating.objects.filter(subject=one.pk).values("change_set")
             concerns |= Q(kind__in=moving, pk__in=moved)
         return self.filter(concerns) if concerns else self.none()
+
+    def in_force(self) -> Self:
+        """Return applied change sets that count: neither taken back, nor taking another one back.
+
+        One whose undo was taken back itself counts again.
+        """
+        again = ChangeSet.objects.applied().filter(undoes=OuterRef("pk")).order_by()
+        undo = ChangeSet.objects.applied().filter(~Exists(again), undoes=OuterRef("pk")).order_by()
+        return self.applied().filter(~Exists(undo), undoes=None)
 
     def open(self) -> Self:
         """Return change sets that may still be applied."""

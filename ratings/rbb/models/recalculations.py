@@ -35,6 +35,10 @@ class RecalculationQuerySet(models.QuerySet["Recalculation"]):
         decided = self.filter(change_set__isnull=False, pk__in=of_lines.values("recalculation"))
         return decided.select_related("change_set").order_by("-at", "-pk")
 
+    def in_force(self) -> Self:
+        """Return those of decisions that count, without any that was taken back."""
+        return self.filter(change_set__in=ChangeSet.objects.in_force().order_by())
+
     def taking_lines_of(self, member: int) -> Self:
         """Return those that removed a line of the member with this key."""
         lines = RecalculatedLine.objects.filter(gone=True, member=member)
