@@ -1,12 +1,16 @@
 """The time control of a game as files and game servers write it."""
 
 import re
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, NamedTuple
 
 from ratings.formats.problems import shown
 from ratings.formats.trf.time_controls import in_words
 from ratings.formats.unseen import unseen
-from ratings.rules.time_controls import MAX_WRITTEN, Control
+from ratings.rules.time_controls import MAX_WRITTEN, UNKNOWN, Control
+
+CONTROL_TAGS: Final = ("TimeControl", "WhiteTimeControl", "BlackTimeControl")
+"""PGN tags for the control of a game, and of each player (cutechess)."""
 
 _QUOTED: Final = re.compile(r"""["'“„«] ?(.*?) ?["'”“»]""")
 
@@ -35,3 +39,49 @@ def read_control(text: str) -> Control:
         return Control(0, 0, text)
     ((_moves, seconds, increment),) = stages
     return Control(seconds, increment)
+
+
+class ControlOfGame(NamedTuple):
+    """The control of a PGN game. ``odds``: why it isn't rated, if the players had different ones.
+
+    ``is_assumed``: nothing in the game says it.
+    """
+
+    control: Control
+    is_assumed: bool = False
+    odds: str = ""
+
+
+def control_of_tags(tags: Mapping[str, str], given: Control | None) -> ControlOfGame:
+    """Return the control that a PGN game's tags give. ``given``: the control of games that don't say it.
+
+    Raises ValueError, with the tag, for a control that can't be read, or if the tags contradict each other.
+    """
+    said = {name: _of_tag(name, tags[name]) for name in CONTROL_TAGS if tags.get(name, "") not in ("", "?")}
+    both = said.get("TimeControl")
+    if said.keys() <= {"TimeControl"}:
+        return ControlOfGame(both or given or UNKNOWN, is_assumed=both is None and given is not None)
+    white, black = (said.get(name, both) for name in CONTROL_TAGS[1:])
+    if white is None or black is None:
+        # The control of one player doesn't tell that of the other.
+        return ControlOfGame(UNKNOWN)
+    if white != black:
+        told = f"{white.notation} for White, {black.notation} for Black"
+        if len(told) > MAX_WRITTEN:
+            raise ValueError(f"WhiteTimeControl: {shown(told)} has more than {MAX_WRITTEN} characters")
+        return ControlOfGame(
+            Control(0, 0, told), odds=f"time odds, {told}: a rated game has one control for both (RBB 2.3)"
+        )
+    if both not in (None, white):
+        raise ValueError(
+            f"TimeControl: {shown(tags['TimeControl'])} isn't the control of both players, {white.notation}, "
+            "that WhiteTimeControl and BlackTimeControl give"
+        )
+    return ControlOfGame(white)
+
+
+def _of_tag(name: str, text: str) -> Control:
+    try:
+        return read_control(text)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None

@@ -18,20 +18,24 @@ _SIGNS: Final = (
     r"\+/?[-=‐‑–—−]{1,2}|[-=‐‑–—−]{1,2}/?\+(?:-(?!\S))?|=/?∞|∞/?=|=(?!-=)"  # +- +/- += +/= -+ =/+ =
     r"|[±∓⩲⩱≅≌∞⯹□⌓⨀⊙⊕⊗⊖⊞⟳↻↑→⇆⇄⇔⟺○●∆△Δ▽∇∪∩⊥⟂∥⌊⌋✕×⚊⏰‼⁇⁉⁈]"
     r"|(?:TN|RR|N|D)(?![^\s;{()])"  # novelty, editor's remark, diagram
-    r"|\+{1,2}|\#"  # check and mate, separated from the move
+    r"|\+{1,2}|\#|[†‡]|ch(?![\w=])|mate\b"  # check and mate, separated from the move
+    r"|[eE]\.?\ ?[pP](?:\.|(?![a-z]))"  # en passant
 )
 """Annotators' signs after a move, as in the Informant and in ChessBase."""
 
+_GLUED: Final = r"[eE]\.?\ ?[pP]|ch(?![1-8])"
+"""Signs whose letters could be taken for more of the move: exd6ep, Bb5ch."""
+
 _TOKEN: Final = re.compile(
     rf"""
-    (?: \s+ | ;.* | \$[0-9]+ | [!?]{{1,2}} | e\.p\.       # space, comment to the end of the line, glyphs
+    (?: \s+ | ;.* | \$[0-9]+ | [!?]{{1,2}}                # space, comment to the end of the line, glyphs
       | [1-9][0-9]{{0,3}}(?:\.+|(?=[\sKQRBNa-hO])(?!{BETWEEN}0)) | \.+  # move numbers
       | {_SIGNS}
     )*
     (?: \{{([^}}]*)\}}
       | ([()])
       | ({AT_THE_END}|[+-]/[+-])(?![^\s;{{()])
-      | ([KQRBNa-hO0](?:[xa-hKQRBNnqrkbO0-8]|[-=](?=[a-hO0QRBNqrbn]))*(?:\+(?![-=/‐‑–—−])|\#)*)
+      | ([KQRBNa-hO0](?:(?!{_GLUED})[xa-hKQRBNnqrkbO0-8]|[-=](?=[a-hO0QRBNqrbn]))*(?:\+(?![-=/‐‑–—−])|\#)*)
         (?:\s*\{{([^}}]*)\}})?
     )?
     """,
@@ -143,7 +147,8 @@ def _decided(board: chess.Board) -> LastPosition:
 
 def _make_move(board: chess.Board, san: str) -> None:
     try:
-        move = board.parse_san(san)
+        # Double check and mate are written with two signs.
+        move = board.parse_san(san.rstrip("+#"))
     except ValueError:
         move = chess.Move.null()
     if not move:

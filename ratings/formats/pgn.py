@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, datetime
 from typing import Final, TypeVar
 
-from ratings.formats.controls import read_control
+from ratings.formats.controls import CONTROL_TAGS, ControlOfGame, control_of_tags
 from ratings.formats.games import (
     MAX_EXTERNAL_ID,
     RESULTS,
@@ -33,7 +33,7 @@ from ratings.rules.rbb.terminations import (
     termination_of,
     winner_named,
 )
-from ratings.rules.time_controls import UNKNOWN, Control
+from ratings.rules.time_controls import Control
 
 _T = TypeVar("_T")
 
@@ -55,8 +55,8 @@ _TAG_OF_COLUMN: Final = {
 _ROUND: Final = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,3}")
 
 _DECIDING: Final = (
-    *("White", "Black", "Site", "UTCDate", "UTCTime", "Event", "TimeControl", "Result", "Termination"),
-    *("SetUp", "FEN", "Variant", "Rated"),
+    *("White", "Black", "Site", "UTCDate", "UTCTime", "Event", "Result", "Termination"),
+    *("SetUp", "FEN", "Variant", "Rated", *CONTROL_TAGS),
 )
 """Tags that identify a game or decide its time, its end or whether it is rated."""
 
@@ -126,13 +126,8 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
         faults += map(str, player_faults(white, black))
     if not game.is_standard:
         faults.append("not standard chess from the initial position (tags SetUp, FEN, Variant)")
-    assumed: tuple[str, ...] = ()
-    control: Control | None
-    if given is not None and tags.get("TimeControl", "") in ("", "?"):
-        control, assumed = given, (AS_PLAYED,)
-    else:
-        written = tags.get("TimeControl", "") or UNKNOWN.written
-        control = _tried(faults, lambda: read_control(written), "TimeControl: ")
+    agreed = _tried(faults, lambda: control_of_tags(tags, given))
+    control = agreed and agreed.control
     start = _tried(faults, lambda: start_of(tags))
     played = _tried(faults, lambda: _played(game))
     unrated = _tried(faults, lambda: why_unrated(tags)) or ""
@@ -158,13 +153,14 @@ def _read(game: RawGame, rate_unmarked: bool, given: Control | None) -> GameRow 
             moment = times.ended_at if times and not start.has_time else start.moment
             when = moment if is_timed else start.day
             external_id = identity(white, black, when, round_, played, has_time=is_timed)
-    if faults or control is None or start is None or played is None:
+    if faults or agreed is None or control is None or start is None or played is None:
         fields = _columns(tags)
         if external_id:
             fields["external_id"] = external_id
         return Problem(game.line, "; ".join(faults), fields)
     game.remarks += (Remark(game.line, one) for one in dict.fromkeys((times or start).remarks))
-    unrated_reason = _casual_or_unlisted(unrated, control, is_over) or why_not_played(
+    assumed: tuple[str, ...] = (AS_PLAYED,) if agreed.is_assumed else ()
+    unrated_reason = _casual_or_unlisted(unrated, agreed, is_over) or why_not_played(
         played.plies, termination, word
     )
     if not unrated_reason and unrated:
@@ -275,7 +271,7 @@ def _played(game: RawGame) -> Played:
     return played
 
 
-def _casual_or_unlisted(unrated: str, control: Control, is_over: bool) -> str:
+def _casual_or_unlisted(unrated: str, agreed: ControlOfGame, is_over: bool) -> str:
     """Return the first reason why a game of this file isn't rated, regardless of how it ended, or ``""``.
 
     ``unrated``: the reason that its tags give.
@@ -284,4 +280,4 @@ def _casual_or_unlisted(unrated: str, control: Control, is_over: bool) -> str:
         return UNFINISHED
     if unrated not in ("", UNMARKED):
         return unrated
-    return why_not_listed(control)
+    return agreed.odds or why_not_listed(agreed.control)

@@ -1,7 +1,7 @@
 """The time used by both players, from the comments on a game's moves: ``%clk`` and ``%emt``."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from types import MappingProxyType
@@ -24,37 +24,42 @@ _ANY_TIME: Final = re.compile(r"\[%(?:clk|emt)\b[^\]]*\]?", re.IGNORECASE)
 _UNTIMED: Final = 2
 """Number of first moves, one for each side, whose time lichess doesn't note."""
 
+_ROUNDING: Final = timedelta(seconds=1)
+"""Maximum rise of a clock, above its increments, that is explained by rounding or by a slow network."""
+
+_SLOW_START: Final = timedelta(seconds=10)
+"""Time in which anybody may make a first move, so that the clocks after it differ."""
+
+_Clocks = dict[chess.Color, list[tuple[int, timedelta]]]
+
 
 @dataclass(slots=True)
 class Noted:
     """Times noted after moves of the main line.
 
-    ``first``: each side's clock after its first move. ``last``: each side's last clock, with the moves that
-    side had made. ``used``: each side's total move time; ``timed`` counts these moves for both sides
-    together. ``clocks``: the number of moves with a clock, counted only if there are move times. ``unread``:
-    the first unreadable time, such as ``[%clk 2:58]``, if no time can be read.
+    ``clocks``: each side's clocks, each with the number of moves that the side had made. ``used``: each
+    side's total move time; ``timed`` counts these moves for both sides together. ``unread``: the first
+    unreadable time, such as ``[%clk 2:58]``, if no time can be read.
     """
 
-    first: dict[chess.Color, timedelta] = field(default_factory=dict)
-    last: dict[chess.Color, tuple[int, timedelta]] = field(default_factory=dict)
-    clocks: int = 0
+    clocks: _Clocks = field(default_factory=dict)
     used: dict[chess.Color, timedelta] = field(default_factory=dict)
     timed: int = 0
     unread: str = ""
 
     def __bool__(self) -> bool:
-        return bool(self.timed or self.last)
+        return bool(self.timed or self.clocks)
 
     @property
     def has_move_times(self) -> bool:
         """True if most moves have a time, which makes move times more reliable than the clocks."""
-        return self.timed > 0 and self.timed >= self.clocks - _UNTIMED
+        return self.timed > 0 and self.timed >= sum(map(len, self.clocks.values())) - _UNTIMED
 
     def without_clock(self, plies: int) -> str:
         """Return the side that moved without a clock although the other has one, or ``""``."""
-        if self.has_move_times or len(self.last) != 1 or plies < len(chess.COLORS):
+        if self.has_move_times or len(self.clocks) != 1 or plies < len(chess.COLORS):
             return ""
-        return "Black" if chess.WHITE in self.last else "White"
+        return "Black" if chess.WHITE in self.clocks else "White"
 
     def time_used(
         self,
@@ -68,26 +73,81 @@ class Noted:
 
         ``berserk``: whether a side began with half the time and got no increment. If that isn't given, a
         first clock of exactly half the time implies it. ``flagged``: the side that lost on time, and so used
-        all of its time.
+        all of its time. Time given to a side during the game is time that it could use as well.
         """
-        begun = {side: self._begun(control, side, berserk) for side in chess.COLORS}
-        # lichess starts the clocks after each side's first move, and adds no increment for that move.
-        waits = bool(self.first) and all(left == begun[side][0] for side, left in self.first.items())
+        begun = self._both_begun(control, berserk)
+        waits = self._waits(begun)
         total = timedelta()
         for side, (initial, increment) in begun.items():
             made = (plies + (side is chess.WHITE)) // 2
+            given = sum((shows - most for _move, most, shows in self._rises(side, begun)), timedelta())
             if side is flagged:
-                used = max(initial + increment * max(made - waits, 0), self._by_moves(side))
+                used = max(initial + increment * max(made - waits, 0) + given, self._by_moves(side))
             elif self.has_move_times:
                 used = self._by_moves(side)
-            elif side in self.last:
-                moves, left = self.last[side]
-                used = initial + increment * (moves - waits) - left
+            elif side in self.clocks:
+                moves, left = self.clocks[side][-1]
+                used = initial + increment * (moves - waits) - left + given
             else:
                 continue
             # A clock above what the control allows must not reduce the total.
             total += max(used, timedelta())
         return total
+
+    def doubts(
+        self, control: Control, *, berserk: Mapping[chess.Color, bool] = MappingProxyType({})
+    ) -> Iterator[str]:
+        """Yield remarks on clocks that rise, and on first clocks that show time odds."""
+        begun = self._both_begun(control, berserk)
+        for side in chess.COLORS:
+            if rises := self._rises(side, begun):
+                move, most, shows = rises[0]
+                others = {1: "", 2: " (and once more)"}
+                more = others.get(len(rises), f" (and {len(rises) - 1} more times)")
+                yield (
+                    f"{_name(side)}'s clock shows {_clock(shows)} at move {move}, when at most "
+                    f"{_clock(most)} is left{more}: time was given, and what the clock lost counts as used"
+                )
+        first = self._first
+        if len(first) == len(chess.COLORS):
+            late = [begun[side][0] - left for side, left in first.items()]
+            if max(late) - min(late) > max(_SLOW_START, timedelta(seconds=control.initial) / 10):
+                shown = " and ".join(f"{_name(side)}'s {_clock(first[side])}" for side in chess.COLORS)
+                yield (
+                    f"the first clocks are unequal, {shown}: if these were time odds, the game isn't rated "
+                    "(RBB 2.3)"
+                )
+
+    @property
+    def _first(self) -> dict[chess.Color, timedelta]:
+        """Each side's clock after its first move."""
+        return {side: clocks[0][1] for side, clocks in self.clocks.items() if clocks[0][0] == 1}
+
+    def _rises(
+        self, side: chess.Color, begun: Mapping[chess.Color, tuple[timedelta, timedelta]]
+    ) -> list[tuple[int, timedelta, timedelta]]:
+        """Return the moves at which this side's clock rises, with the most possible and what it shows."""
+        initial, increment = begun[side]
+        found = []
+        made, left = 0, initial
+        for moves, clock in self.clocks.get(side, ()):
+            most = left + increment * (moves - made)
+            if clock > most + _ROUNDING:
+                found.append((moves, most, clock))
+            made, left = moves, clock
+        return found
+
+    def _waits(self, begun: Mapping[chess.Color, tuple[timedelta, timedelta]]) -> bool:
+        """Return whether the clocks started after each side's first move, without an increment for it.
+
+        lichess does that.
+        """
+        return bool(self._first) and all(left == begun[side][0] for side, left in self._first.items())
+
+    def _both_begun(
+        self, control: Control, berserk: Mapping[chess.Color, bool]
+    ) -> dict[chess.Color, tuple[timedelta, timedelta]]:
+        return {side: self._begun(control, side, berserk) for side in chess.COLORS}
 
     def _by_moves(self, side: chess.Color) -> timedelta:
         return self.used.get(side, timedelta()) if self.has_move_times else timedelta()
@@ -99,7 +159,7 @@ class Noted:
         whole = timedelta(seconds=control.initial)
         # Half of 15 seconds is written as 0:00:08.
         halves = (whole / 2, timedelta(seconds=(control.initial + 1) // 2))
-        if berserk.get(side, bool(whole) and self.first.get(side) in halves):
+        if berserk.get(side, bool(whole) and self._first.get(side) in halves):
             return whole / 2, timedelta()
         return whole, timedelta(seconds=control.increment)
 
@@ -118,22 +178,15 @@ def noted(comments: Sequence[tuple[int, str]]) -> Noted:
 
 
 def _note_clocks(found: Noted, comments: Sequence[tuple[int, str]]) -> None:
-    """Note each side's clock after its first move, and its last clock. A move's last comment counts."""
-    for plies, comment in comments:
-        if plies > len(chess.COLORS):
-            break
-        if plies and (clock := CLOCK.search(comment)):
-            found.first[_side(plies)] = _span(*clock.groups())
-    for plies, comment in reversed(comments):
-        side = _side(plies)
-        if plies and side not in found.last and (clock := CLOCK.search(comment)):
-            found.last[side] = (plies + 1) // 2, _span(*clock.groups())
-            if len(found.last) == len(chess.COLORS):
-                break
+    """Note each side's clocks. A move's last comment counts."""
+    by_ply = {
+        plies: clock for plies, comment in comments if plies and (clock := CLOCK.search(comment)) is not None
+    }
+    for plies, clock in by_ply.items():
+        found.clocks.setdefault(_side(plies), []).append(((plies + 1) // 2, _span(*clock.groups())))
 
 
 def _note_move_times(found: Noted, comments: Sequence[tuple[int, str]]) -> None:
-    found.clocks = len({plies for plies, comment in comments if plies and CLOCK.search(comment)})
     timed = {}
     for plies, comment in comments:
         if plies and plies not in timed and (took := _MOVE_TIME.search(comment)):
@@ -149,3 +202,12 @@ def _side(plies: int) -> chess.Color:
 
 def _span(hours: str, minutes: str, seconds: str) -> timedelta:
     return timedelta(hours=int(hours), minutes=int(minutes), seconds=float(seconds))
+
+
+def _name(side: chess.Color) -> str:
+    return "White" if side else "Black"
+
+
+def _clock(left: timedelta) -> str:
+    """Return a clock without fractions: 0:05:30."""
+    return str(timedelta(seconds=int(left.total_seconds())))

@@ -138,13 +138,14 @@ def times_of(
     """
     remarks = list(start.remarks)
     by_moves = EndBy.MOVE_TIMES if played.noted.has_move_times else EndBy.CLOCKS
-    used = timedelta()
+    used, berserk = timedelta(), _berserk(tags)
     # Remaining time means nothing if the control isn't seconds and increment.
     is_noted = played.noted.has_move_times or (bool(played.noted) and not control.written)
     if is_noted:
-        used = played.noted.time_used(
-            control, played.plies, berserk=_berserk(tags), flagged=_flagged(played, termination, word)
-        )
+        flagged = _flagged(played, termination, word)
+        used = played.noted.time_used(control, played.plies, berserk=berserk, flagged=flagged)
+    if not control.written:
+        remarks += played.noted.doubts(control, berserk=berserk)
     end = _end_in_tags(tags, start, control, played.plies, remarks)
     if end is not None:
         if start.has_time and used > end - start.moment + TOLERANCE:

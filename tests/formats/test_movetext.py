@@ -17,10 +17,9 @@ def test_moves_result_and_clocks_are_told() -> None:
         plies=3,
         result="1/2-1/2",
         noted=Noted(
-            first={chess.WHITE: timedelta(minutes=3), chess.BLACK: timedelta(minutes=2, seconds=59.5)},
-            last={
-                chess.WHITE: (2, timedelta(hours=1, minutes=2, seconds=30)),
-                chess.BLACK: (1, timedelta(minutes=2, seconds=59.5)),
+            clocks={
+                chess.WHITE: [(1, timedelta(minutes=3)), (2, timedelta(hours=1, minutes=2, seconds=30))],
+                chess.BLACK: [(1, timedelta(minutes=2, seconds=59.5))],
             },
         ),
     )
@@ -41,6 +40,42 @@ def test_castling_promotion_check_and_mate_are_read() -> None:
     )
     assert play(moves).plies == 30
     assert play("1. f3 e5 2. g4 Qh4# 0-1").plies == 4
+
+
+@pytest.mark.parametrize(
+    "capture",
+    [
+        *(
+            "exd6ep",
+            "exd6e.p.",
+            "exd6e.p",
+            "exd6EP",
+            "exd6 ep",
+            "exd6 e.p.",
+            "exd6 e. p.",
+            "exd6(ep)",
+            "ed6ep",
+        ),
+        *("exd6e.p.!", "exd6ep?! {so}", "exd6ep+-", "exd6epN", "exd6+ e.p.", "e5xd6ep", "exd6ep $1"),
+    ],
+)
+def test_en_passant_may_be_noted_with_the_move(capture: str) -> None:
+    played = play(f"1. e4 a6 2. e5 d5 3. {capture} exd6 4. d4 1-0")
+    assert (played.moves[4], played.plies) == ("e5d6", 7)
+
+
+@pytest.mark.parametrize("sign", ["+", " +", "†", "ch", " ch", "ch.", "++"])
+def test_check_may_be_noted_in_any_way(sign: str) -> None:
+    assert play(f"1. e4 d5 2. Bb5{sign} c6 1-0").moves == ["e2e4", "d7d5", "f1b5", "c7c6"]
+
+
+@pytest.mark.parametrize("sign", ["#", "++", "+#", "‡", "mate", " mate", "#mate", "# mate"])
+def test_mate_may_be_noted_in_any_way(sign: str) -> None:
+    assert play(f"1. f3 e5 2. g4 Qh4{sign} 0-1").moves[-1] == "d8h4"
+
+
+def test_a_rook_of_the_c_file_may_go_to_the_h_file() -> None:
+    assert play("1. c4 h5 2. Nc3 Rh6 3. b3 Rc6 4. a3 Rh6 5. a4 Rc6 6. a5 a6 7. Ra4 Rch6 *").plies == 14
 
 
 def test_text_that_breaks_off_has_no_result() -> None:

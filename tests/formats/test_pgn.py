@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from ratings.formats.controls import read_control
 from ratings.formats.games import EndBy, GameRow
 from ratings.formats.problems import Problem
 from ratings.rules.rbb.terminations import Termination
@@ -155,6 +156,44 @@ def test_control_in_minutes_and_seconds_is_read(said: str, control: Control) -> 
 )
 def test_control_in_words_that_could_mean_another_is_kept_as_written(said: str) -> None:
     assert game(TimeControl=said).control == Control(0, 0, said)
+
+
+ODDS = "180+2 for White, 60+2 for Black"
+
+
+@pytest.mark.parametrize("control", [None, "?", "180+2", "300"])
+@pytest.mark.parametrize("given", [None, Control(180, 2)])
+def test_players_with_different_controls_are_unrated(control: str | None, given: Control | None) -> None:
+    text = pgn(TimeControl=control, WhiteTimeControl="180+2", BlackTimeControl="60 + 2")
+    row = game_of(text, control=given)
+    assert (row.control, row.rated, row.assumed) == (Control(0, 0, ODDS), False, ())
+    assert row.unrated_reason == (f"time odds, {ODDS}: a rated game has one control for both (RBB 2.3)")
+    # As the file of refused rows has it.
+    assert read_control(ODDS) == row.control
+
+
+@pytest.mark.parametrize("control", [None, "", "180+2"])
+def test_equal_controls_of_both_players_are_the_control_of_the_game(control: str | None) -> None:
+    row = game(TimeControl=control, WhiteTimeControl="180+2", BlackTimeControl="3 min + 2 s")
+    assert (row.control, row.rated) == (Control(180, 2), True)
+
+
+def test_a_control_of_one_player_is_compared_with_that_of_the_game() -> None:
+    assert game(TimeControl="180+2", BlackTimeControl="180+2").rated
+    odds = game(TimeControl="180+2", BlackTimeControl="60+2")
+    assert (odds.control.notation, odds.rated) == (ODDS, False)
+    alone = game(TimeControl=None, BlackTimeControl="180+2")
+    assert (alone.control, alone.rated) == (UNKNOWN, False)
+
+
+def test_controls_of_both_players_that_contradict_that_of_the_game_are_refused() -> None:
+    assert reason(TimeControl="300", WhiteTimeControl="180+2", BlackTimeControl="180+2") == (
+        "TimeControl: “300” isn't the control of both players, 180+2, that WhiteTimeControl and "
+        "BlackTimeControl give"
+    )
+    assert reason(WhiteTimeControl="180+2", BlackTimeControl="x" * 101) == (
+        f"BlackTimeControl: “{'x' * 39}…” has 101 characters, more than 100"
+    )
 
 
 def test_control_has_at_most_100_characters_that_people_see() -> None:

@@ -191,6 +191,79 @@ def test_clocks_tell_the_time_used(moves: str, changes: dict[str, str | None], s
     assert row.ended_at - row.started_at == timedelta(seconds=seconds)
 
 
+GIVEN = (
+    "1. e4 {[%clk 0:03:00]} e5 {[%clk 0:03:00]} 2. Nf3 {[%clk 0:02:30]} Nc6 {[%clk 0:02:30]} "
+    "3. Bb5 {[%clk 0:02:00]} a6 {[%clk 0:02:00]} 4. Ba4 {[%clk 0:05:30]} Nf6 {[%clk 0:05:30]} "
+    "5. O-O {[%clk 0:05:00]} Be7 {[%clk 0:05:00]} 1-0"
+)
+NO_INCREMENT: dict[str, str | None] = {**LATE, "UTCTime": "23:58:00", "TimeControl": "180"}
+
+
+def test_time_given_to_a_player_does_not_shorten_the_game() -> None:
+    # Each clock fell by 30 + 30 + 30 seconds: until 00:01:00 of the next day and month.
+    assert ended(GIVEN, **NO_INCREMENT) == "2024-09-01 00:01:00 by clocks"
+    # With an increment of 2, what a move took is 2 more: 90 + 6 each. The clock that rises has no fall.
+    assert ended(GIVEN, **NO_INCREMENT | {"TimeControl": "180+2"}) == "2024-09-01 00:01:12 by clocks"
+
+
+def test_a_player_who_lost_on_time_used_the_time_given_as_well() -> None:
+    # Black had 180, was given 210, and used all of it; White's clock fell by 90.
+    lost = NO_INCREMENT | {"Termination": "Time forfeit"}
+    assert ended(GIVEN, **lost) == "2024-09-01 00:06:00 by clocks"
+
+
+def test_a_clock_that_rises_is_told_with_its_first_rise() -> None:
+    _row, remarks = read(GIVEN, **NO_INCREMENT)
+    assert remarks == [
+        f"line 1: {side}'s clock shows 0:05:30 at move 4, when at most 0:02:00 is left: time was given, and "
+        "what the clock lost counts as used"
+        for side in ("White", "Black")
+    ]
+    again = GIVEN.replace("5. O-O {[%clk 0:05:00]}", "5. O-O {[%clk 0:05:45]}")
+    _row, (remark, _other) = read(again, **NO_INCREMENT)
+    assert "is left (and once more)" in remark
+
+
+def test_increments_and_rounding_are_no_rise() -> None:
+    _row, remarks = read(
+        "1. e4 {[%clk 0:03:00]} e5 {[%clk 0:03:02]} 2. Nf3 {[%clk 0:03:02]} Nc6 {[%clk 0:03:04]} "
+        "3. Bb5 {[%clk 0:03:05]} a6 4. Ba4 Nf6 {[%clk 0:03:08]} 1-0",
+        **QUIET,
+    )
+    assert remarks == []
+
+
+@pytest.mark.parametrize(
+    ("white", "black", "changes"),
+    [
+        ("0:03:00", "0:01:00", {}),
+        ("0:02:00", "0:03:02", {}),
+        # Half of the time, and the tag says that it wasn't berserk.
+        ("0:01:30", "0:03:00", {"WhiteBerserk": "0"}),
+    ],
+)
+def test_unequal_first_clocks_are_told(white: str, black: str, changes: dict[str, str | None]) -> None:
+    row, remarks = read(f"1. e4 {{[%clk {white}]}} e5 {{[%clk {black}]}} 1-0", **QUIET | changes)
+    assert row.rated
+    assert remarks == [
+        f"line 1: the first clocks are unequal, White's {white} and Black's {black}: if these were time "
+        "odds, the game isn't rated (RBB 2.3)"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("white", "black"),
+    [
+        ("0:03:00", "0:01:30"),  # berserk
+        ("0:01:30", "0:01:30"),
+        ("0:03:00", "0:02:50"),  # a first move of ten seconds
+    ],
+)
+def test_first_clocks_that_berserk_or_a_slow_first_move_explain_are_not_told(white: str, black: str) -> None:
+    _row, remarks = read(f"1. e4 {{[%clk {white}]}} e5 {{[%clk {black}]}} 1-0", **QUIET)
+    assert remarks == []
+
+
 def test_a_day_alone_ends_at_its_end_with_a_remark() -> None:
     row, remarks = read("1. e4 {[%clk 0:02:50]} e5 1-0", **NO_START)
     assert row.started_at == datetime(2024, 8, 31, tzinfo=UTC)
@@ -274,7 +347,7 @@ def test_times_of_moves_that_cannot_be_read_are_told(time: str) -> None:
 
 
 def test_a_clock_of_one_player_alone_is_told() -> None:
-    row, remarks = read("1. e4 {[%clk 0:10:00]} e5 2. Nf3 {[%clk 0:09:00]} Nc6 1-0", **LATE)
+    row, remarks = read("1. e4 {[%clk 0:03:00]} e5 2. Nf3 {[%clk 0:02:00]} Nc6 1-0", **LATE)
     assert row.end_by is EndBy.CLOCKS
     assert remarks == ["line 1: Black has no clock in the moves: the game may have ended later than counted"]
 
