@@ -7,10 +7,11 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
+from foa.text import date_text
 from ratings.desk.models import Case
-from ratings.office.due import Due, Step, finds_due
+from ratings.office.due import Due, Looked, Step, finds_due, looks_at
 
 _MOST: Final = 100
 
@@ -30,3 +31,17 @@ def cases_due(user: Any, now: datetime) -> Iterator[Due]:
             at=case.deadline,
             mine=mine,
         )
+
+
+@looks_at(Step.CASES)
+def cases_decided(month: datetime, now: datetime) -> Looked:
+    """Say how many cases were decided since the month began."""
+    decided = Case.objects.filter(state=Case.State.DECIDED, closed_at__gte=month)
+    number = decided.count()
+    text = ngettext(
+        "%(number)d case decided since %(day)s, and none waits for you.",
+        "%(number)d cases decided since %(day)s, and none waits for you.",
+        number,
+    )
+    words = {"number": number, "day": date_text(month)}
+    return Looked(number > 0, text % words)

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
 from foa.moments import beginning_of, first_days
-from foa.text import month_text
+from foa.text import date_text, month_text, utc
 from members.models import Member
 from ratings.fide.audit import CHECKS
 from ratings.fide.decisions.members import name_of_list
@@ -23,8 +23,8 @@ from ratings.fide.services.entitlements import MissingList, given, missing_lists
 from ratings.fide.services.first_ratings import waiting
 from ratings.fide.services.lists import in_force
 from ratings.fide.services.watch import watched
-from ratings.office.due import Dated, Due, Step, finds_dates, finds_due
-from ratings.office.models import AuditFinding
+from ratings.office.due import Dated, Due, Looked, Step, finds_dates, finds_due, looks_at
+from ratings.office.models import AuditFinding, ChangeSet
 
 _MOST: Final = 10_000
 """Maximum number of findings read."""
@@ -130,6 +130,51 @@ def differing(user: Any, now: datetime) -> Iterator[Due]:
         )
         link = reverse("admin:fide_fidelist_watch")
         yield Due(text=text % number, button=gettext("First-rating watch"), link=link)
+
+
+@looks_at(Step.FIDE_LIST)
+def lists_imported(month: datetime, now: datetime) -> Looked:
+    """Name the lists in force."""
+    lists = {listed.pk: listed for listed in in_force().values() if listed is not None}
+    if not lists:
+        return Looked(False, gettext("No FIDE rating list is imported."))
+    named = [
+        gettext("%(list)s, imported %(at)s")
+        % {
+            "list": name_of_list(MissingList(listed.period, listed.control, "")),
+            "at": utc(listed.imported_at),
+        }
+        for listed in lists.values()
+    ]
+    is_done = all(listed.period >= month.date() for listed in lists.values())
+    return Looked(is_done, "; ".join(named))
+
+
+@looks_at(Step.ANNOUNCED)
+def announced(month: datetime, now: datetime) -> Looked:
+    """Name the last announcement."""
+    last = Announcement.objects.order_by("-period").first()
+    if last is None:
+        return Looked(False, gettext("No FIDE list was ever announced, and none can be."))
+    words = {"month": month_text(last.period), "at": utc(last.announced_at), "number": last.count}
+    text = ngettext(
+        "FIDE list of %(month)s announced %(at)s: %(number)d adjustment.",
+        "FIDE list of %(month)s announced %(at)s: %(number)d adjustments.",
+        last.count,
+    )
+    return Looked(last.period >= month.date(), text % words)
+
+
+@looks_at(Step.FIRST_RATINGS)
+def first_ratings_given(month: datetime, now: datetime) -> Looked:
+    """Say how many decisions gave first ratings since the month began."""
+    number = ChangeSet.objects.applied().filter(kind="first-ratings", applied_at__gte=month).count()
+    text = ngettext(
+        "First ratings given by %(number)d decision since %(day)s; nobody waited at %(at)s.",
+        "First ratings given by %(number)d decisions since %(day)s; nobody waited at %(at)s.",
+        number,
+    )
+    return Looked(number > 0, text % {"number": number, "day": date_text(month), "at": utc(now)})
 
 
 def _concerned(now: datetime) -> QuerySet[Member]:

@@ -48,11 +48,19 @@ class Step(models.TextChoices):
     REVISED = "revised", _("Lists revised after corrections")
 
 
+class Looked(NamedTuple):
+    """What a step of closing a month looked at, and when. ``is_done``: something was done for this month."""
+
+    is_done: bool
+    text: str
+
+
 class StepState(NamedTuple):
-    """State of one step. ``due``: what waits; None if the user may not see it."""
+    """State of one step. ``due``: what waits; None if the user may not see it. ``looked``: None with it."""
 
     step: Step
     due: list[Due] | None
+    looked: Looked | None
 
 
 Finder = Callable[[Any, datetime], Iterable[Due]]
@@ -61,11 +69,16 @@ Finder = Callable[[Any, datetime], Iterable[Due]]
 DateFinder = Callable[[date, date], Iterable[Dated]]
 """Function that takes the first and last day of a period, and yields the office's dates within it."""
 
+Looker = Callable[[datetime, datetime], Looked]
+"""Function that takes the first moment of a month and now (UTC), and says what a step of it has done."""
+
+_LOOKERS: Final[dict[Step, Looker]] = {}
 _FINDERS: Final[list[tuple[str, Finder, Step | None]]] = []
 _DATE_FINDERS: Final[list[DateFinder]] = []
 
 F = TypeVar("F", bound=Finder)
 D = TypeVar("D", bound=DateFinder)
+L = TypeVar("L", bound=Looker)
 
 
 def finds_due(permission: str, *, step: Step | None = None) -> Callable[[F], F]:
@@ -77,6 +90,16 @@ def finds_due(permission: str, *, step: Step | None = None) -> Callable[[F], F]:
     def add(find: F) -> F:
         _FINDERS.append((permission, find, step))
         return find
+
+    return add
+
+
+def looks_at(step: Step) -> Callable[[L], L]:
+    """Register the function that says what a step has done for a month."""
+
+    def add(look: L) -> L:
+        _LOOKERS[step] = look
+        return look
 
     return add
 
@@ -94,8 +117,11 @@ def due_for(user: Any, now: datetime) -> Iterator[Due]:
             yield from find(user, now)
 
 
-def steps_of_month(user: Any, now: datetime) -> list[StepState]:
-    """Return the state of each step of closing a month, as far as this person may see it."""
+def steps_of_month(user: Any, month: datetime, now: datetime) -> list[StepState]:
+    """Return the state of each step of closing a month, as far as this person may see it.
+
+    ``month``: its first moment. A step that waits for nothing is done only if something was done.
+    """
     states = []
     for step in Step:
         finders = [(permission, find) for permission, find, one in _FINDERS if one == step]
@@ -103,7 +129,7 @@ def steps_of_month(user: Any, now: datetime) -> list[StepState]:
             continue
         may_see = all(user.has_perm(permission) for permission, _find in finders)
         due = [one for _permission, find in finders for one in find(user, now)] if may_see else None
-        states.append(StepState(step, due))
+        states.append(StepState(step, due, _LOOKERS[step](month, now) if may_see else None))
     return states
 
 

@@ -7,15 +7,17 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from django.db.models import Count, Min
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
 from foa.account.factors import factors
 from foa.monitoring.worker import is_worker_alive
+from foa.text import utc
 from ratings.office.decision_types import kind_of
-from ratings.office.due import Due, Step, finds_due
+from ratings.office.due import Due, Looked, Step, finds_due, looks_at
 from ratings.office.jobs import is_lost
-from ratings.office.models import AuditFinding, ChangeSet, FileImport, Job
+from ratings.office.models import AuditedCheck, AuditFinding, ChangeSet, FileImport, Job
 from ratings.office.upkeep import waiting_since
 
 _FAILED: Final = timedelta(days=7)
@@ -51,13 +53,31 @@ def change_sets(user: Any, now: datetime) -> Iterator[Due]:
 
 @finds_due("office.accept_auditfinding", step=Step.AUDIT)
 def findings(user: Any, now: datetime) -> Iterator[Due]:
-    """Yield the number of findings that nobody has accepted."""
+    """Yield the number of findings that nobody has accepted, and checks that never ran."""
+    link = reverse("admin:office_auditfinding_changelist")
+    if not AuditedCheck.objects.exists():
+        text = gettext("There are no results of the audit yet: run it")
+        yield Due(text=text, button=gettext("Run the audit"), link=link)
     found = AuditFinding.objects.open()
     if number := found.count():
         text = ngettext("%d finding of the audit is open", "%d findings of the audit are open", number)
         first = found.order_by("found_at").values_list("found_at", flat=True).first()
-        link = reverse("admin:office_auditfinding_changelist")
         yield Due(text=text % number, button=gettext("Look through"), link=link, at=first)
+
+
+@looks_at(Step.AUDIT)
+def audited(month: datetime, now: datetime) -> Looked:
+    """Say when the audit last looked at everything. It has to run after the month has begun."""
+    looked = AuditedCheck.objects.aggregate(number=Count("pk"), oldest=Min("looked_at"))
+    if not looked["number"]:
+        return Looked(False, gettext("The audit has never run."))
+    text = ngettext(
+        "%(number)d check, last run %(at)s: no open finding.",
+        "%(number)d checks, last run %(at)s: no open finding.",
+        looked["number"],
+    )
+    words = {"number": looked["number"], "at": utc(looked["oldest"])}
+    return Looked(looked["oldest"] >= month, text % words)
 
 
 @finds_due("office.view_fileimport")

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, Final
 
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from foa.moments import beginning_of
 from foa.text import date_text
+from ratings.formats.problems import FileRefused
 from ratings.office.due import Dated, Due, finds_dates, finds_due
 from ratings.otb.citations import cited
 from ratings.otb.models import CHAPTER_NAMES, Refusal, Tournament
+from ratings.otb.services.rating import as_rated
 from ratings.otb.services.stages import events, next_list_for, unreported
 from ratings.otb.services.standings import book, book_of
 from ratings.rules.b02.types import Chapter
+
+_READ: Final = 20
+"""Maximum number of received tournaments whose findings are looked for."""
 
 
 @finds_due("otb.close_otblist")
@@ -57,6 +62,32 @@ def periods(user: Any, now: datetime) -> Iterator[Due]:
             link=f"{reverse('admin:otb_otblist_close')}?chapter={chapter.slug}&until={closes}",
             at=beginning_of(closes),
         )
+
+
+@finds_due("otb.judge_tournament")
+def findings(user: Any, now: datetime) -> Iterator[Due]:
+    """Yield received tournaments that findings keep from being rated, the oldest first.
+
+    Their number is limited, because each report is read.
+    """
+    received = Tournament.objects.filter(status=Tournament.Status.RECEIVED).to_be_rated()
+    for one in received.select_related("report").order_by("last_day", "pk")[:_READ]:
+        try:
+            rated = as_rated(one)
+            number = len(rated.refusals) if rated else 0
+        except FileRefused:
+            # Its page says what can't be read any more.
+            number = 1
+        if number:
+            text = ngettext(
+                "%(number)d finding keeps %(tournament)s from being rated",
+                "%(number)d findings keep %(tournament)s from being rated",
+                number,
+            )
+            since = None if one.report is None else one.report.received_at
+            link = reverse("admin:otb_tournament_judge", args=(one.pk,))
+            words = {"number": number, "tournament": one}
+            yield Due(text=text % words, button=gettext("Look at the findings"), link=link, at=since)
 
 
 @finds_due("otb.judge_tournament")

@@ -13,13 +13,13 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
 from foa.moments import first_days
-from foa.text import month_text
+from foa.text import month_text, utc
 from members.models import Member
-from ratings.office.due import Dated, Due, Step, finds_dates, finds_due
+from ratings.office.due import Dated, Due, Looked, Step, finds_dates, finds_due, looks_at
 from ratings.rbb.labels import CATEGORY_NAMES, CATEGORY_WORDS
 from ratings.rbb.lists.differences import differing_lists
 from ratings.rbb.lists.publishing import due_months
-from ratings.rbb.models import Game, OpeningRating, RatingChange
+from ratings.rbb.models import Game, OpeningRating, RatingChange, RatingList
 from ratings.rules.time_controls import Category
 
 _REVISED: Final = 1_000_000
@@ -130,6 +130,44 @@ def forgotten_games(user: Any, now: datetime) -> Iterator[Due]:
         link=f"{reverse('admin:ratings_game_changelist')}?state=overdue",
         at=found["first"],
     )
+
+
+@looks_at(Step.GAMES)
+def games_in_progress(month: datetime, now: datetime) -> Looked:
+    """Say how many games are in progress: none of them for too long."""
+    number = Game.objects.in_progress().count()
+    text = ngettext(
+        "%(number)d game in progress at %(at)s, and none for too long.",
+        "%(number)d games in progress at %(at)s, and none for too long.",
+        number,
+    )
+    return Looked(False, text % {"number": number, "at": utc(now)})
+
+
+@looks_at(Step.PUBLISHED)
+def lists_of_month(month: datetime, now: datetime) -> Looked:
+    """Name the published lists of the month."""
+    published = RatingList.objects.monthly().filter(month=month).order_by("category", "revision")
+    latest = {one.category: one for one in published}
+    if not latest:
+        text = gettext("No rating lists of %(month)s: nothing was rated before.")
+        return Looked(False, text % {"month": month_text(month)})
+    last = max(one.published_at for one in latest.values())
+    words = {"lists": ", ".join(map(str, latest.values())), "at": utc(last)}
+    return Looked(True, gettext("%(lists)s. Last published %(at)s.") % words)
+
+
+@looks_at(Step.REVISED)
+def lists_revised(month: datetime, now: datetime) -> Looked:
+    """Say how many published lists agree with the ledger, and how many were revised in the month."""
+    monthly = RatingList.objects.monthly()
+    number, revised = monthly.count(), monthly.filter(revision__gt=1, published_at__gte=month).count()
+    text = ngettext(
+        "%(number)d published list compared with the ledger at %(at)s: no difference.",
+        "%(number)d published lists compared with the ledger at %(at)s: no difference.",
+        number,
+    )
+    return Looked(revised > 0, text % {"number": number, "at": utc(now)})
 
 
 def _publish(month: datetime, categories: list[Category]) -> str:

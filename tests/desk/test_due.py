@@ -10,24 +10,28 @@ from django.urls import reverse
 from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from foa.moments import month_of
+from foa.text import date_text, month_text, utc
 from ratings.arena.models import Delivery
 from ratings.arena.services.webhooks import change_webhook
 from ratings.fide.services.announcing import announce
 from ratings.fide.services.watch import redetermine
 from ratings.fide.upkeep import look_at_ratings
 from ratings.league.services.cycles import close_cycle
+from ratings.office.audit import audit
 from ratings.office.due import due_for
 from ratings.office.jobs import enqueue
-from ratings.office.models import AuditFinding, ChangeSet, Job
+from ratings.office.models import AuditedCheck, AuditFinding, ChangeSet, Job
 from ratings.office.tasks import run_audit
 from ratings.office.upkeep import waiting_since
-from ratings.otb.services.judging import receive_appeal, refuse
+from ratings.otb.services.judging import accept, receive_appeal, refuse
 from ratings.otb.services.period_closing import close_period
 from ratings.rbb.ledger.corrections import void_games
 from ratings.rbb.lists.differences import compare_lists
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.lists.report import keep_reviews
 from ratings.rbb.models import Game, RatingList
+from ratings.rules.b02.findings import Finds
 from ratings.rules.time_controls import Category
 from tests.arena import game, member, opening, rated
 from tests.arena.room import furnish
@@ -413,7 +417,8 @@ def test_the_first_page_asks_no_more_with_more_rows(staff, django_assert_max_num
 
 def test_closing_a_month_is_a_list_of_steps_each_with_its_state_and_button(client, django_user_model, staff):
     two_members()
-    steps = staff.get("/admin/ratings/ratinglist/month/").context["steps"]
+    page = staff.get("/admin/ratings/ratinglist/month/")
+    steps = page.context["steps"]
     assert [state.step for state in steps] == [
         "fide-list",
         "announced",
@@ -426,12 +431,29 @@ def test_closing_a_month_is_a_list_of_steps_each_with_its_state_and_button(clien
     ]
     states = {state.step: state for state in steps}
     assert states["cases"].due == []
+    # Nothing waits there, but nothing was done either.
+    month = month_of(timezone.now())
+    since = f"0 cases decided since {date_text(month)}, and none waits for you."
+    assert states["cases"].looked == (False, since)
+    assert [one.text for one in states["audit"].due] == ["There are no results of the audit yet: run it"]
+    for said in (f"Close {month_text(month)}", "– Nothing to do", since):
+        assert said in words(page)
+    assert "Done" not in words(page)
     (publish_them,) = states["published"].due
     assert publish_them.button == "Publish"
     for category in Category:
         publish(category=category, month=APRIL_1, at=APRIL_1)
+    audit(only=["games-kept-unrated"])
     page = staff.get("/admin/ratings/ratinglist/month/")
-    assert "Rating lists published" in words(page)
+    # The office is behind: May is the first month without lists.
+    assert "Close May 2026" in words(page)
+    states = {state.step: state for state in page.context["steps"]}
+    looked_at = AuditedCheck.objects.get().looked_at
+    assert states["audit"].looked == (True, f"1 check, last run {utc(looked_at)}: no open finding.")
+    AuditedCheck.objects.update(looked_at=APRIL_1)
+    page = staff.get("/admin/ratings/ratinglist/month/")
+    states = {state.step: state for state in page.context["steps"]}
+    assert states["audit"].looked == (False, "1 check, last run 1 Apr 2026, 00:00 UTC: no open finding.")
     clerk = django_user_model.objects.create_user("clerk", is_staff=True)
     clerk.user_permissions.add(Permission.objects.get(codename="view_ratinglist"))
     client.force_login(clerk)
@@ -445,6 +467,7 @@ def test_a_new_office_is_told_what_to_begin_with(staff):
         assert what in text
     assert 'href="/admin/office/fileimport/bring/import-members/"' in staff.get("/admin/").text
     game(*two_members())
+    audit(only=["games-kept-unrated"])
     text = words(staff.get("/admin/"))
     assert "There are no" not in text
 
@@ -453,3 +476,17 @@ def test_whoever_has_no_second_factor_is_told_so(staff, django_user_model):
     assert "You have no second factor" in words(staff.get("/admin/"))
     TOTPDevice.objects.create(user=django_user_model.objects.get(), name="app", confirmed=True)
     assert "You have no second factor" not in words(staff.get("/admin/"))
+
+
+def test_a_received_tournament_that_findings_keep_from_being_rated_is_due(officer):
+    late = report(
+        everybody_listed(2100, 2000, 1900, 1800),
+        round_robin("*1==", "0*1=", "=0*1", "==0*"),
+        days=[FIRST_DAY] * 3,
+    )
+    tournament = received(late, registered_on=FIRST_DAY).tournament
+    text = f"1 finding keeps {tournament} from being rated"
+    assert (text, "Look at the findings", tournament.report.received_at, False) in due(officer)
+    assert link_of(officer, text) == f"/admin/otb/tournament/{tournament.pk}/judge/"
+    accept(tournament, Finds.REGISTERED_LATE, "The chairman agreed.", officer, MAY)
+    assert text not in [told for told, *_more in due(officer)]

@@ -9,7 +9,6 @@ from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
-from django.contrib.admin.templatetags.admin_urls import admin_urlname
 from django.contrib.admin.widgets import AdminTextareaWidget
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import OperationalError
@@ -270,7 +269,7 @@ class _Page:
                 "faults": self.faults,
                 "undoes": self.undoes,
                 "back": self.back,
-                "list": reverse(admin_urlname(self.admin.opts, "changelist")),
+                "list": reverse(f"admin:{self.admin.opts.app_label}_{self.admin.opts.model_name}_changelist"),
             },
             status=200 if asked or self.form.visible_fields() else 400,
         )

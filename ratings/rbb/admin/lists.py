@@ -15,11 +15,14 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.moments import month_of
+from foa.text import month_text
 from ratings.office.admin.base import ProjectionAdmin
 from ratings.office.admin.deciding import DecisionPages
 from ratings.office.due import steps_of_month
 from ratings.rbb.admin.base import OfMembers
 from ratings.rbb.decisions.lists import links_of
+from ratings.rbb.due import due_lists
 from ratings.rbb.models import RatingList, RatingListEntry
 
 
@@ -68,11 +71,14 @@ class RatingListAdmin(DecisionPages, ProjectionAdmin[RatingList]):
         if not self.has_view_permission(request):
             raise PermissionDenied
         now = timezone.now()
+        # An office that is behind closes one month after the other.
+        month = next((one for one, _categories in due_lists(now)), None) or month_of(now)
         context = {
             **self.admin_site.each_context(request),
-            "title": gettext("Close a month"),
+            "title": gettext("Close %(month)s") % {"month": month_text(month)},
             "opts": self.opts,
-            "steps": steps_of_month(request.user, now),
+            "now": now,
+            "steps": steps_of_month(request.user, month, now),
         }
         return TemplateResponse(request, "admin/ratings/ratinglist/month.html", context)
 
