@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from itertools import combinations
+from itertools import permutations
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 
 from foa.moments import beginning_of
 from foa.text import utc_text
-from members.models import AccountClosure
+from members.models import AccountClosure, Member
 from ratings.desk.services.cases import answer, claim, decide, open_by_member
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.decision_types import kind_of
@@ -60,7 +60,7 @@ def load_desk_demo(arena: DemoArena) -> None:
 
 
 def _decide_about_accounts_and_games(arena: DemoArena, officer: Any) -> None:
-    """Close two accounts (one cheated), correct a result, merge two members and undo it, and revise lists."""
+    """Close two accounts (one cheated), correct a result, merge two accounts, and revise lists."""
     at, month = arena.at, beginning_of(arena.month())
     free = [arena.stored[one.username] for one in arena.members[1:] if not one.title]
     games = Game.objects.counting()
@@ -111,15 +111,21 @@ def _decide_about_accounts_and_games(arena: DemoArena, officer: Any) -> None:
             "pgn": wrong.pgn.replace("1-0", "0-1"),
         },
     )
-    one, other = next(
-        (one, other)
-        for one, other in combinations(free[1:], 2)
-        if one.name.split(",")[0] == other.name.split(",")[0]
-        and cheater not in (one, other)
-        and not Game.objects.of(one.pk).of(other.pk).exists()
-    )
-    merged = decide("merge-members", PublicReason.DUPLICATE, keep=str(one.pk), other=other.username)
-    undo = merged.undo or {}
-    decide(undo["kind"], PublicReason.ENTERED_IN_ERROR, merged, **undo["parameters"])
+    one, other = _one_person([one for one in free[1:] if one != cheater])
+    decide("merge-members", PublicReason.DUPLICATE, keep=str(one.pk), other=other.username)
     latest = [RatingList.objects.latest_of(category, month.date()) for category in Category]
     decide("revise-lists", list=[str(one.pk) for one in latest if one is not None])
+
+
+def _one_person(members: list[Member]) -> tuple[Member, Member]:
+    """Return two accounts that one person may have: with a common family name, one of them hardly used."""
+    games = {one.pk: Game.objects.of(one.pk).count() for one in members}
+    pairs = [
+        (one, other)
+        for one, other in permutations(members, 2)
+        if one.name.split(",")[0] == other.name.split(",")[0]
+        and one.sex == other.sex
+        and games[one.pk] > games[other.pk] > 0
+        and not Game.objects.of(one.pk).of(other.pk).exists()
+    ]
+    return min(pairs, key=lambda pair: (games[pair[1].pk], pair[1].username, pair[0].username))

@@ -1,4 +1,4 @@
-"""Tournaments over the board for the demo arena: a period that is closed, and one that can be closed now.
+"""Tournaments over the board for the demo arena: two periods that are closed, and the current one.
 
 The dates below are those of a demo that is loaded in January 2027.
 """
@@ -22,9 +22,11 @@ from ratings.rules.units import FideId, Points
 
 _FIRST_NEW_ID: Final = 91_000_000
 _CONTROL: Final = "5400+30"
-_CLOSED: Final = date(2026, 12, 1)
+_FIRST_LIST: Final = date(2026, 12, 1)
 _WRITTEN_FOR: Final = date(2027, 1, 1)
 """The latest list when the dates here are right as they stand."""
+
+_DAYS_OF_AN_OPEN: Final = 9
 
 _THEIRS: Final = {
     trf.Result.WIN: trf.Result.LOSS,
@@ -83,11 +85,22 @@ _BEFORE: Final = (
 the time control of one isn't known (1.1).
 """
 
-_AFTER: Final = (_Planned("Autumn Open", "Prague", "CZE", TournamentType.SWISS, date(2026, 12, 5), 9, 28, 4),)
+_BETWEEN: Final = (
+    _Planned("Autumn Open", "Prague", "CZE", TournamentType.SWISS, date(2026, 12, 5), 9, 28, 4),
+    _Planned("Castle Rapid", "Krakow", "POL", TournamentType.SWISS, date(2026, 12, 12), 7, 22, 4, "900+10"),
+    _Planned("Canal Blitz", "Ghent", "BEL", TournamentType.SWISS, date(2026, 12, 6), 9, 18, 2, "180+2"),
+)
+
+_CURRENT: Final = _Planned(
+    "River Open", "Basel", "SUI", TournamentType.SWISS, date(2026, 12, 1), _DAYS_OF_AN_OPEN, 24, 4
+)
 
 
 def load_tournament_demo(arena: DemoArena) -> None:
-    """Load reports of closed periods, one of a period that is over, and a tournament to come."""
+    """Load reports of two closed periods, one of the current period, and a tournament to come.
+
+    The later of the two lists is that of this month.
+    """
     at, latest = arena.at, arena.month()
     months = 12 * (latest.year - _WRITTEN_FOR.year) + latest.month - _WRITTEN_FOR.month
     dice = random.Random(2009)  # noqa: S311  a fixed arena, no secret
@@ -95,9 +108,15 @@ def load_tournament_demo(arena: DemoArena) -> None:
     for planned in _BEFORE:
         _receive(planned.moved(months), listed, dice, at)
     for chapter in Chapter:
-        close_period(until=months_after(_CLOSED, months), chapter=chapter, at=at)
-    for planned in _AFTER:
+        close_period(until=months_after(_FIRST_LIST, months), chapter=chapter, at=at)
+    for planned in _BETWEEN:
         _receive(planned.moved(months), listed, dice, at)
+    for chapter in Chapter:
+        close_period(until=months_after(_WRITTEN_FOR, months), chapter=chapter, at=at)
+    if at.day > _DAYS_OF_AN_OPEN:
+        # It has been over since yesterday, and began in this month.
+        begun = at.date() - timedelta(days=_DAYS_OF_AN_OPEN)
+        _receive(_CURRENT._replace(first_day=begun, registered=begun - timedelta(days=40)), listed, dice, at)
     Tournament.objects.create(
         name="New Year Open",
         city="Oslo",
