@@ -10,13 +10,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.forms.models import modelform_factory
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy as _
 
 from foa.history import name_author
 from foa.locking import lock_row, lock_rows
-from foa.said import ngettext, of_field
+from foa.said import gettext, ngettext, of_field
 from foa.web.admin import is_value
 from members.arrivals import keep_arrivals
 from members.models import Member
@@ -125,22 +126,45 @@ class _Filled(_OfInputs):
                 cls.form.base_fields[name] = fields[name].formfield(widget=forms.HiddenInput(), **texts)
 
 
+class _Replaced(forms.Field):
+    """Hidden field for values that a correction replaces: each is a field, an equals sign and its text."""
+
+    widget = forms.MultipleHiddenInput
+
+    def to_python(self, value: Any) -> dict[str, str]:
+        """Return the text by the name of the field; empty for no value."""
+        return {name: text for name, _equals, text in (one.partition("=") for one in value or ())}
+
+
 class CorrectInput(_Filled):
-    """Decision to change the facts of an input."""
+    """Decision to change the facts of an input.
+
+    ``replaces``: when a correction is taken back, its own fields as it left them. Only those change, and
+    none that has changed since.
+    """
 
     button = _("Correct")
 
     def bind(self, parameters: Parameters) -> Any:
         """Return the form of the input as stored."""
-        form: Any = self.form(MultiValueDict(parameters), instance=_stored(self.model, parameters, self.key))
+        stored, replaced = _stored(self.model, parameters, self.key), _Replaced(required=False)
+        if stored is not None and (own := replaced.to_python(parameters.get("replaces"))):
+            asked = {name: values for name, values in parameters.items() if name not in self.fields}
+            kept = parameters_of(stored, tuple(name for name in self.fields if name not in own))
+            given = {name: parameters[name] for name in own if name in parameters}
+            parameters = {**asked, **kept, **given}
+        form: Any = self.form(MultiValueDict(parameters), instance=stored)
         form.fields[self.key] = OneOf(self.model._base_manager.all())
+        form.fields["replaces"] = replaced
         return form
 
     def apply(self, decision: Decision) -> Effect:
         """Store the requested values; do nothing if they are already stored."""
         instance = lock_row(self.model._base_manager, decision.asked[self.key].pk)
         before, was = self.values(instance), parameters_of(instance, self.fields)
-        for name in self.fields:
+        own = decision.asked["replaces"]
+        self._refuse_later(instance, was, own)
+        for name in own or self.fields:
             setattr(instance, name, decision.asked[name])
         after = self.values(instance)
         if before == after:
@@ -148,8 +172,21 @@ class CorrectInput(_Filled):
         effect = effect_of(self.save(instance, decision).summary)
         effect.facts += self.facts(instance, before, after) + self.doubts(instance)
         effect.objects = [instance]
-        effect.undo = (self.name, {self.key: [str(instance.pk)], **was})
+        now = parameters_of(instance, self.fields)
+        own = [f"{name}={_text(now, name)}" for name in self.fields if _text(now, name) != _text(was, name)]
+        effect.undo = (self.name, {self.key: [str(instance.pk)], **was, "replaces": own})
         return effect
+
+    def _refuse_later(self, instance: Any, stands: Parameters, own: Mapping[str, str]) -> None:
+        """Raise ValidationError for fields that have changed since the correction that is taken back."""
+        later = [name for name, text in own.items() if _text(stands, name) != text]
+        if later:
+            fields = [str(self.model._meta.get_field(name).verbose_name) for name in later]
+            told = gettext(
+                "%(what)s has changed again since that correction: %(fields)s. Take the later correction "
+                "back first, or correct the values yourself."
+            )
+            raise ValidationError(told % {"what": self.label(instance), "fields": ", ".join(fields)})
 
 
 class EnterInput(_Filled):
@@ -202,9 +239,15 @@ class DeleteInputs(_OfInputs):
         return effect
 
 
+def _text(parameters: Parameters, name: str) -> str:
+    """Return the only value of a parameter, or an empty text."""
+    (text, *_more) = parameters.get(name) or [""]
+    return text
+
+
 def _stored(model: type[Any], parameters: Parameters, key: str) -> Any:
     """Return the object with this key; None if it doesn't exist."""
-    (text, *_more) = parameters.get(key) or [""]
+    text = _text(parameters, key)
     return model._base_manager.filter(pk=text).first() if is_value(model._meta.pk, text) else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Final
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -27,10 +27,13 @@ from ratings.rbb.decisions.memberships import (
     MembershipKind,
     SpansField,
     membership_facts,
+    own_spans,
     span_texts,
+    taken_back,
 )
 from ratings.rbb.member_files import update_members
 from ratings.rbb.memberships import SpansChanged
+from ratings.rules.rbb.conditions import Span
 
 
 class UpdateForm(FileForm):
@@ -142,8 +145,15 @@ class ChangeMember(_OfMembers):
         return self.update([update], decision, None if asked["rate_games"] else {})
 
 
+_OWN: Final = ("removes", "restores")
+"""Names for a member's spans after and before an update."""
+
+
 class _Before(forms.Field):
-    """Field for members as they were, as JSON: key, facts, spans, rated games, and whether they are new."""
+    """Field for members as they were, as JSON: key, facts, spans, rated games, and whether they are new.
+
+    ``now``, ``removes`` and ``restores`` say what the update itself changed. Older ones don't say it.
+    """
 
     widget = forms.MultipleHiddenInput
 
@@ -154,12 +164,12 @@ class _Before(forms.Field):
             return [
                 {
                     "member": Member._meta.pk.clean(one["member"], None),
-                    "facts": {
-                        name: Member._meta.get_field(name).clean(one["facts"][name], None)  # type: ignore[union-attr]
-                        for name in FACTS
-                        if name in one["facts"]
-                    },
+                    "facts": _facts_in(one["facts"]),
+                    "now": _facts_in(one.get("now", {})),
                     "spans": SpansField(required=False).clean(one["spans"]),
+                    "own": [SpansField(required=False).clean(one[name]) for name in _OWN]
+                    if "removes" in one
+                    else None,
                     "games": [int(key) for key in one["games"]],
                     "is_new": bool(one["is_new"]),
                 }
@@ -192,6 +202,8 @@ class RevertMembers(_OfMembers):
         asked = {one["member"]: one for one in decision.asked["member"]}
         members = lock_rows(Member.objects, asked)
         spans = FullMembership.objects.spans_of(members)
+        for key, one in asked.items():
+            _refuse_later(members[key], one["now"])
         updates = [
             MemberUpdate(
                 members[key],
@@ -202,7 +214,7 @@ class RevertMembers(_OfMembers):
                     if (was := getattr(members[key], name)) != value
                 },
                 spans[key],
-                sorted(one["spans"], key=begin_of),
+                sorted(_spans_before(members[key], spans[key], one), key=begin_of),
             )
             for key, one in asked.items()
         ]
@@ -223,6 +235,37 @@ class RevertMembers(_OfMembers):
         return effect
 
 
+def _facts_in(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a member's facts from JSON. Raises ValidationError or TypeError."""
+    fields = {name: Member._meta.get_field(name) for name in FACTS if name in said}
+    return {name: field.clean(said[name], None) for name, field in fields.items()}  # type: ignore[union-attr]
+
+
+def _own_in(said: Mapping[str, Any]) -> list[list[Span]] | None:
+    """Return the spans after and before an update from JSON, None where it doesn't say them."""
+    field = SpansField(required=False)
+    return [field.clean(said[name]) for name in _OWN] if _OWN[0] in said else None
+
+
+def _refuse_later(member: Member, now: Mapping[str, Any]) -> None:
+    """Raise ValidationError for facts that have changed since the update that is taken back."""
+    later = [name for name, value in now.items() if getattr(member, name) != value]
+    if later:
+        told = gettext(
+            "%(member)s has changed again since that update: %(fields)s. Take the later change back first, "
+            "or correct the member yourself."
+        )
+        fields = [str(Member._meta.get_field(name).verbose_name) for name in later]  # type: ignore[union-attr]
+        raise ValidationError(told % {"member": member, "fields": ", ".join(fields)})
+
+
+def _spans_before(member: Member, stored: list[Span], one: Mapping[str, Any]) -> list[Span]:
+    """Return a member's spans once an update is taken back. A new member has none."""
+    if one["own"] is None or one["is_new"]:
+        return list(one["spans"])
+    return taken_back(member, stored, *one["own"])
+
+
 def _facts(update: MemberUpdate) -> Iterator[Fact]:
     member = update.member
     if update.is_new:
@@ -241,4 +284,7 @@ def _as_before(update: MemberUpdate, changed: SpansChanged | None) -> str:
         "spans": span_texts(update.before),
         "games": [game.pk for game, _why in changed.unrated] if changed else [],
     }
+    if not update.is_new:
+        said["now"] = {name: after for name, (_before, after) in update.facts.items()}
+        said |= own_spans(changed) if changed else {name: [] for name in _OWN}
     return json.dumps(said, separators=(",", ":"))

@@ -20,6 +20,7 @@ from ratings.office.forms import OneOf, SomeOf
 from ratings.rbb.decisions.base import LedgerKind, effect_of, member_subject
 from ratings.rbb.decisions.games import game_label
 from ratings.rbb.labels import CONDITION_TEXTS
+from ratings.rbb.ledger.locks import lock_members
 from ratings.rbb.memberships import SpansChanged, change_spans
 from ratings.rbb.models import Game
 from ratings.rules.rbb.conditions import NOT_FULL, Condition, Span
@@ -50,11 +51,14 @@ def span_texts(spans: Iterable[Span]) -> list[str]:
 class MembershipForm(forms.Form):
     """Form for a member's new full membership, and whether to rate the games that it covers.
 
-    ``game``: rate only these of the games that could be rated.
+    ``game``: rate only these of the games that could be rated. ``removes``, ``restores``: when a change is
+    taken back, its own spans after and before it; all others stay.
     """
 
     member = OneOf(Member.objects.all())
     span = SpansField(required=False)
+    removes = SpansField(required=False)
+    restores = SpansField(required=False)
     game = SomeOf(Game.objects.all(), required=False)
     rate_games = forms.BooleanField(label=RATE_LABEL, required=False, initial=True)
 
@@ -84,11 +88,15 @@ class ChangeMembership(MembershipKind):
 
     def apply(self, decision: Decision) -> Effect:
         """Change spans and games, both or neither; do nothing if the spans are already stored."""
-        asked = decision.asked
+        asked, member, spans = decision.asked, decision.asked["member"], decision.asked["span"]
         chosen = {one.pk for one in asked["game"]}
+        if asked["removes"] or asked["restores"]:
+            lock_members([member.pk])
+            stored = FullMembership.objects.spans_of([member.pk])[member.pk]
+            spans = taken_back(member, stored, asked["removes"], asked["restores"])
         done = change_spans(
-            member=asked["member"],
-            spans=asked["span"],
+            member=member,
+            spans=spans,
             rate=(chosen or None) if asked["rate_games"] else (),
             by=decision.by,
             note=decision.note,
@@ -140,10 +148,36 @@ def membership_facts(done: SpansChanged) -> list[Fact]:
 
 def before_parameters(done: SpansChanged) -> dict[str, list[str]]:
     """Return the parameters that restore spans and games: only these games would be rated again."""
-    asked = {"member": [str(done.member.pk)], "span": span_texts(done.before)}
+    asked = {"member": [str(done.member.pk)], "span": span_texts(done.before), **own_spans(done)}
     if done.unrated:
         asked |= {"rate_games": ["on"], "game": [str(game.pk) for game, _why in done.unrated]}
     return {name: values for name, values in asked.items() if values}
+
+
+def own_spans(done: SpansChanged) -> dict[str, list[str]]:
+    """Return the spans that a change would remove and restore if it were taken back."""
+    return {
+        "removes": span_texts(after for _before, after in done.spans if after),
+        "restores": span_texts(before for before, _after in done.spans if before),
+    }
+
+
+def taken_back(
+    member: Member, stored: Iterable[Span], removes: Iterable[Span], restores: Iterable[Span]
+) -> list[Span]:
+    """Return a member's spans without those of a change, and with those before it.
+
+    Raises ValidationError if one of its own has changed since.
+    """
+    removes, stored = list(removes), list(stored)
+    later = [span for span in removes if span not in stored]
+    if later:
+        told = gettext(
+            "%(member)s: full membership has changed again since then: %(spans)s is no longer stored. Take "
+            "the later change back first, or change the membership yourself."
+        )
+        raise ValidationError(told % {"member": member, "spans": "; ".join(map(_told, later))})
+    return [*(span for span in stored if span not in removes), *restores]
 
 
 def _told(span: Span | None) -> str:
