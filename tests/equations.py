@@ -1,11 +1,12 @@
 """The arithmetic that explanations show, worked out again.
 
-“=” has to be exactly true. What is rounded says so: with “≈”, or with “rounded” before the whole number.
+“=” has to be exactly true. What is rounded says so, with “≈” or with “rounded”, and is what the figures that
+are shown give, rounded to as many decimals.
 """
 
 import re
 from fractions import Fraction
-from math import floor
+from math import ceil, floor
 
 from ratings.office.explanations import Explanation
 
@@ -18,11 +19,8 @@ _LAST = re.compile(rf"(?:^|(?<=\s))({_RUN})$")
 _FIRST = re.compile(rf"({_RUN})")
 _TOKEN = re.compile(r"\s*(\d*\.?\d+½?|½|\S)")
 _OPERATORS = "+−×:/"
-_ROUGHLY = Fraction(1, 20)
-"""Maximum error of a figure that follows from rounded ones."""
-
-_OF_PICTURES = Fraction(1, 2)
-"""The same of a picture: its terms have two decimals, and K multiplies their error."""
+_DECIMALS = re.compile(r"[0-9½]*\.([0-9]+)|[0-9½]+|$")
+"""The first number of a text, with its decimals."""
 
 
 def check_explanation(explanation: Explanation) -> int:
@@ -30,7 +28,7 @@ def check_explanation(explanation: Explanation) -> int:
     texts = [explanation.headline, explanation.sentence, *(step.text for step in explanation.steps)]
     seen = sum(check_text(text) for text in texts)
     if explanation.picture is not None:
-        seen += _check_picture([(term.sign, term.figure) for term in explanation.picture.terms])
+        seen += check_text(explanation.picture.text)
     return seen
 
 
@@ -44,7 +42,8 @@ def check_text(text: str) -> int:
     for left, sign, right in zip(sides[:-1], signs, sides[1:], strict=True):
         one, other = _value_at(_LAST, left), _value_at(_FIRST, right)
         if one is not None and other is not None:
-            assert _holds(one, sign, other), f"{left} {sign} {right} in: {text}"
+            decimals = len(_DECIMALS.search(right)[1] or "")
+            assert _holds(one, sign, other, decimals), f"{left} {sign} {right} in: {text}"
             seen += 1
     for scored, games, sign, p in _OUTCOME.findall(text):
         share = value(scored) / int(games)
@@ -54,25 +53,13 @@ def check_text(text: str) -> int:
     return seen
 
 
-def _check_picture(terms: list[tuple[str, str]]) -> int:
-    total, seen = value(terms[0][1]), 0
-    for sign, figure in terms[1:]:
-        amount = value(figure)
-        if sign in ("=", "≈"):
-            exact = total == amount
-            assert exact or (sign == "≈" and abs(total - amount) <= _OF_PICTURES), terms
-            seen += 1
-        total = {"+": total + amount, "−": total - amount, "×": total * amount}.get(sign, amount)
-    return seen
-
-
-def _holds(left: Fraction, sign: str, right: Fraction) -> bool:
+def _holds(left: Fraction, sign: str, right: Fraction, decimals: int) -> bool:
     if sign == "=":
         return left == right
-    if sign == "≈":
-        return abs(left - right) <= _ROUGHLY
-    # “rounded”, a half up: to a whole number or to hundredths.
-    return any(floor(left * parts + Fraction(1, 2)) == right * parts for parts in (1, 100))
+    # “≈” and “rounded”, a half up or away from zero: everybody gets the figure from what is shown.
+    scaled, found = left * 10**decimals, right * 10**decimals
+    half_up = floor(scaled + Fraction(1, 2))
+    return found == half_up or (scaled < 0 and found == ceil(scaled - Fraction(1, 2)))
 
 
 def _value_at(run: re.Pattern[str], side: str) -> Fraction | None:

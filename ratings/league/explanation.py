@@ -18,7 +18,15 @@ from foa.text import points, signed
 from ratings.league.labels import FORMULA_TEXTS, GAME_REASON_TEXTS
 from ratings.league.models import SquadPlayer
 from ratings.league.services.cycles import CycleRating
-from ratings.office.explanations import Explanation, Step, decimal_text, equals
+from ratings.office.explanations import (
+    Explanation,
+    Step,
+    at_decimals,
+    decimal_text,
+    equals,
+    fewest_decimals,
+    to_decimals,
+)
 from ratings.office.formula_strip import Picture, Term, headline_of_scores, of_scores
 from ratings.rbb.explanation import spoken_name
 from ratings.rbb.labels import SCORE_KINDS, SCORES, half_points_text
@@ -83,6 +91,7 @@ def explain(rating: CycleRating, player_id: int) -> CycleExplanation:
     result = rating.results[player_id]
     squad = {one.player_id: one for one in rating.squad}
     name = spoken_name(str(squad[player_id].player))
+    decimals = _decimals_of_expected(result)
     words = {
         "before": _rating(result.before_adjustment),
         "old": _hundredths(result.old),
@@ -97,7 +106,8 @@ def explain(rating: CycleRating, player_id: int) -> CycleExplanation:
         picture=_picture(result),
         formula=FORMULA_TEXTS[result.formula],
         games=tuple(
-            _game(game, None if game.opponent is None else squad[game.opponent]) for game in result.games
+            _game(game, None if game.opponent is None else squad[game.opponent], decimals)
+            for game in result.games
         ),
     )
 
@@ -126,12 +136,10 @@ def _picture(result: Result) -> Picture | None:
     """Return K × (ΣW − ΣWe) and the result of a k adjustment, or None for any other formula."""
     if result.k is None or result.expected is None:
         return None
-    more = Fraction(result.half_points, 2) - result.expected
     exact = (100 * result.expected).denominator == 1
     picture = of_scores(
         half_points_text(result.half_points),
-        _hundredths(_rounded(result.expected)),
-        signed(from_hundredths(_rounded(more))),
+        _hundredths(_rounded(result.expected)) if exact else _shown_expected(result)[1],
         result.k,
         signed(from_hundredths(_rounded(result.gain))),
         shares=(result.expected / result.counted, Fraction(result.half_points, 2 * result.counted)),
@@ -144,8 +152,10 @@ def _picture(result: Result) -> Picture | None:
     return picture._replace(terms=(*picture.terms, adjusted))
 
 
-def _game(game: GameResult, opponent: SquadPlayer | None) -> GameLine:
+def _game(game: GameResult, opponent: SquadPlayer | None, decimals: int) -> GameLine:
     amount = "" if game.bonus is None else decimal_text(Fraction(game.bonus))
+    if game.expected is not None:
+        amount = at_decimals(game.expected, decimals)
     return GameLine(
         game.round,
         opponent,
@@ -154,7 +164,7 @@ def _game(game: GameResult, opponent: SquadPlayer | None) -> GameLine:
         game.opponent_rating is not None,
         "" if game.opponent_rating is None else _rating(game.opponent_rating),
         "" if game.difference is None else _rating(game.difference),
-        amount if game.expected is None else _expected(game.expected),
+        amount,
         GAME_REASON_TEXTS[game.reason],
     )
 
@@ -229,9 +239,11 @@ def _provisional(rating: CycleRating, result: Result) -> Iterator[Step]:
         )
         limit = rating.cycle.season.league.provisional_limit
         yield Step(text % {"games": result.games_before, "limit": limit}, _PROVISIONAL)
+    opponents, total = _shown_opponents(result)
+    sign = "=" if (100 * result.opponents).denominator == 1 else "≈"
     words: dict[str, Any] = {
-        "sum": _sum(game.opponent_rating for game in result.games),
-        "opponents": decimal_text(result.opponents),
+        "sum": _addends(opponents, sign, total),
+        "opponents": decimal_text(result.opponents) if sign == "=" else total,
         "won": decimal_text(Fraction(result.half_points, 2)),
         "lost": decimal_text(result.counted - Fraction(result.half_points, 2)),
         "np": result.games_before,
@@ -257,15 +269,12 @@ def _provisional(rating: CycleRating, result: Result) -> Iterator[Step]:
 
 def _established(rating: CycleRating, result: Result, k: int) -> Iterator[Step]:
     expected = result.expected or Fraction(0)
+    addends, total = _shown_expected(result)
     words: dict[str, Any] = {
         "games": result.games_before,
         "limit": rating.cycle.season.league.provisional_limit,
-        "sum": _addends(
-            [_expected(game.expected) for game in result.games if game.expected is not None],
-            "≈",
-            _expected(expected),
-        ),
-        "expected": _expected(expected),
+        "sum": _addends(addends, "≈", total),
+        "expected": total,
         "won": decimal_text(Fraction(result.half_points, 2)),
         "k": k,
         "old": _hundredths(result.old),
@@ -303,13 +312,21 @@ def _adjustment(result: Result) -> Step:
     """Explain the border that the new rating crossed, if any. The printed lines are scrambled."""
     new, old = result.before_adjustment, Fraction(result.old, 100)
     border = result.crossing.border
+    decimals = _decimals_of_adjustment(result)
+    shown_new = equals(new)
+    if border is not None and "≈" in shown_new:
+        shown_new = f"≈ {at_decimals(new, decimals)}"
     words: dict[str, Any] = {
         "old": decimal_text(old),
-        "new": equals(new),
+        "new": shown_new,
         "border": border,
         "multiplier": _rating(result.crossing.multiplier),
-        "beyond": decimal_text(new - (border or 0)),
-        "after": equals(result.after_adjustment, new),
+        "beyond": decimal_text(new - (border or 0))
+        if "=" in shown_new
+        else at_decimals(new - (border or 0), decimals),
+        "after": equals(result.after_adjustment)
+        if "=" in shown_new
+        else f"≈ {decimal_text(result.after_adjustment)}",
         "gain": _rating(result.adjusted_gain),
     }
     if border is not None:
@@ -342,12 +359,59 @@ def _games_after(result: Result) -> Step:
     return Step(text % words, str(_READING))
 
 
-def _sum(ratings: Iterable[Fraction | None]) -> str:
-    """Show ratings with their sum: = 1300.00 + 2095.00 = 3395.00, with ≈ if one is rounded."""
-    counted = [one for one in ratings if one is not None]
-    sign = "=" if all((100 * one).denominator == 1 for one in counted) else "≈"
-    total = _hundredths(_rounded(sum(counted, Fraction(0))))
-    return _addends([_hundredths(_rounded(one)) for one in counted], sign, total)
+def _shown_expected(result: Result) -> tuple[list[str], str]:
+    """Return the expected wins of the games that count, and their sum, as they are shown."""
+    games = [game.expected for game in result.games if game.expected is not None]
+    return _addends_at(games, _decimals_of_expected(result))
+
+
+def _shown_opponents(result: Result) -> tuple[list[str], str]:
+    """Return the ratings of the opponents that count, and their sum, as they are shown."""
+    ratings = [game.opponent_rating for game in result.games if game.opponent_rating is not None]
+    won = Fraction(result.half_points, 2)
+    games, old = result.games_before + result.counted, Fraction(result.old, 100)
+
+    def gives(decimals: int) -> bool:
+        total = sum((to_decimals(one, decimals) for one in ratings), Fraction(0))
+        points = result.games_before * old + total + 400 * (2 * won - result.counted)
+        return _is_shown_as(points / games - old, result.gain)
+
+    return _addends_at(ratings, fewest_decimals(2, gives))
+
+
+def _decimals_of_expected(result: Result) -> int:
+    """Return with how many decimals of the expected wins everybody gets the gain that is shown."""
+    games = [game.expected for game in result.games if game.expected is not None]
+
+    def gives(decimals: int) -> bool:
+        total = sum((to_decimals(one, decimals) for one in games), Fraction(0))
+        gain = (result.k or 0) * (Fraction(result.half_points, 2) - total)
+        return _is_shown_as(gain, result.gain)
+
+    return fewest_decimals(4, gives) if games else 4
+
+
+def _decimals_of_adjustment(result: Result) -> int:
+    """Return with how many decimals of RN everybody gets the rating after the k adjustment."""
+    border = result.crossing.border or 0
+
+    def gives(decimals: int) -> bool:
+        beyond = to_decimals(result.before_adjustment - border, decimals)
+        return _is_shown_as(border + beyond * result.crossing.multiplier, result.after_adjustment)
+
+    return fewest_decimals(2, gives)
+
+
+def _is_shown_as(found: Fraction, exact: Fraction) -> bool:
+    """Return whether a figure that follows from what is shown rounds to the text of the exact one."""
+    decimals = len(decimal_text(exact).partition(".")[2])
+    return to_decimals(found, decimals) == to_decimals(exact, decimals)
+
+
+def _addends_at(numbers: Iterable[Fraction], decimals: int) -> tuple[list[str], str]:
+    """Format numbers and the sum of what is shown of them."""
+    shown = [to_decimals(one, decimals) for one in numbers]
+    return [at_decimals(one, decimals) for one in shown], at_decimals(sum(shown, Fraction(0)), decimals)
 
 
 def _addends(texts: Sequence[str], sign: str, total: str) -> str:
@@ -368,9 +432,3 @@ def _rating(number: Fraction) -> str:
     """Format points with two decimals, marked as rounded if there are more."""
     text = _hundredths(_rounded(number))
     return text if (100 * number).denominator == 1 else f"≈ {text}"
-
-
-def _expected(number: Fraction) -> str:
-    """Format expected wins with four decimals, enough to follow a gain to the hundredth."""
-    ten_thousandths = divide_half_up(10_000 * number.numerator, number.denominator)
-    return f"{ten_thousandths // 10_000}.{ten_thousandths % 10_000:04}"

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
+
+from django.utils.translation import gettext
 
 from foa.text import signed
 from ratings.office.formula_strip import Picture
 from ratings.rules.rounding import divide_half_up, from_hundredths
 from ratings.rules.units import Hundredths
+
+_MOST_DECIMALS: Final = 12
 
 
 class PrintedRow(NamedTuple):
@@ -98,6 +102,30 @@ def equals(number: Fraction, *terms: Fraction) -> str:
     ``terms``: the numbers it is calculated from. If one of them is shown rounded, so is the result.
     """
     return f"{'=' if all(map(_is_short, (number, *terms))) else '≈'} {decimal_text(number)}"
+
+
+def equals_rounded(number: Fraction, rounded: int, *terms: Fraction) -> str:
+    """Format a number as ``equals`` does, and what it is rounded to: = 2312, = 2306.5, rounded 2307."""
+    if number == rounded:
+        return equals(number, *terms)
+    return gettext("%(exact)s, rounded %(rounded)d") % {"exact": equals(number, *terms), "rounded": rounded}
+
+
+def fewest_decimals(least: int, gives: Callable[[int], bool]) -> int:
+    """Return the fewest decimals, from ``least`` up, with which the figures shown give the result shown."""
+    return next(filter(gives, range(least, _MOST_DECIMALS)), _MOST_DECIMALS)
+
+
+def to_decimals(number: Fraction, decimals: int) -> Fraction:
+    """Round to so many decimals, a half away from zero."""
+    found = Fraction(divide_half_up(abs(number.numerator) * 10**decimals, number.denominator), 10**decimals)
+    return -found if number < 0 else found
+
+
+def at_decimals(number: Fraction, decimals: int) -> str:
+    """Format a number with so many decimals."""
+    text = str(Decimal(int(abs(to_decimals(number, decimals)) * 10**decimals)).scaleb(-decimals))
+    return f"−{text}" if number < 0 else text
 
 
 def _is_short(number: Fraction) -> bool:

@@ -14,11 +14,16 @@ from ratings.rules.rounding import divide_half_up
 
 
 class Term(NamedTuple):
-    """A figure with the sign before it, such as “× 20”, and its meaning."""
+    """A figure with the sign before it, such as “× 20”, and its meaning.
+
+    ``opens``, ``closes``: a bracket stands before or after the figure.
+    """
 
     sign: str
     figure: str
     name: str
+    opens: bool = False
+    closes: bool = False
 
 
 class Picture(NamedTuple):
@@ -32,6 +37,14 @@ class Picture(NamedTuple):
     expected: int | None = None
     scored: int | None = None
     most: int = 1
+
+    @property
+    def text(self) -> str:
+        """Return the formula without names, such as (1 − 0.36) × 20 = +12.80."""
+        figures = (f"{'(' * one.opens}{one.figure}{')' * one.closes}" for one in self.terms)
+        return " ".join(
+            f"{one.sign} {figure}".strip() for one, figure in zip(self.terms, figures, strict=True)
+        )
 
     @property
     def anchor(self) -> str:
@@ -76,7 +89,6 @@ def summand(amount: Decimal) -> tuple[str, str]:
 def of_scores(
     scored: str,
     expected: str,
-    more: str,
     k: int,
     change: str,
     *,
@@ -91,9 +103,8 @@ def of_scores(
     of_expected, of_scored = (divide_half_up(100 * one.numerator, one.denominator) for one in shares)
     return Picture(
         (
-            Term("", scored, _("scored")),
-            Term("−", expected, _("expected")),
-            Term(equals, more, _("less than expected") if more.startswith("−") else _("more than expected")),
+            Term("", scored, _("scored"), opens=True),
+            Term("−", expected, _("expected"), closes=True),
             Term("×", str(k), pgettext("factor", "K")),
             Term(equals, change, _("change in points")),
         ),

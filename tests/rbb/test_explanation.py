@@ -293,35 +293,35 @@ def test_one_plain_sentence_says_it_all(points, result, text):
             "1900.00",
             "1-0",
             "gained 12.80 points for beating a higher-rated player.",
-            "1 − 0.36 = +0.64 × 20 = +12.80",
+            "(1 − 0.36) × 20 = +12.80",
         ),
         # RBB 4.2: up to a difference of 3, each is expected to score half a point.
         (
             "1802.60",
             "1-0",
             "gained 10.00 points for beating a player rated about the same.",
-            "1 − 0.50 = +0.50 × 20 = +10.00",
+            "(1 − 0.50) × 20 = +10.00",
         ),
         (
             "1900.00",
             "1/2-1/2",
             "gained 2.80 points for a draw with a higher-rated player.",
-            "½ − 0.36 = +0.14 × 20 = +2.80",
+            "(½ − 0.36) × 20 = +2.80",
         ),
         (
             "1700.00",
             "1/2-1/2",
             "lost 2.80 points for a draw with a lower-rated player.",
-            "½ − 0.64 = −0.14 × 20 = −2.80",
+            "(½ − 0.64) × 20 = −2.80",
         ),
-        ("1700.00", "0-1", "lost 12.80 points to a lower-rated player.", "0 − 0.64 = −0.64 × 20 = −12.80"),
+        ("1700.00", "0-1", "lost 12.80 points to a lower-rated player.", "(0 − 0.64) × 20 = −12.80"),
     ],
 )
 def test_the_headline_and_the_picture_say_who_gained_what_for_what(points, result, text, figures):
     anna, boris = named("Novak, Anna", "1799.60"), named("Boris", points)
     found = explain(row_of(anna, game(anna, boris, result)))
     assert found.headline == f"Anna Novak {text}"
-    assert " ".join(f"{term.sign} {term.figure}".strip() for term in found.picture.terms) == figures
+    assert found.picture.text == figures
     assert found.picture.rises is text.startswith("gained")
 
 
@@ -354,8 +354,7 @@ def test_the_picture_of_an_over_the_board_change_adds_it():
     adjusted(anna, -12)
     found = explain(row_of(anna))
     assert found.headline == "Anna lost 12.00 points from games over the board."
-    terms = found.picture.terms
-    assert [(term.sign, term.figure) for term in terms] == [("", "1800.00"), ("−", "12.00"), ("=", "1788.00")]
+    assert found.picture.text == "1800.00 − 12.00 = 1788.00"
 
 
 def test_names_are_spoken_first_name_first():

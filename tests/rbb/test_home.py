@@ -91,7 +91,7 @@ def test_its_centre_is_the_latest_gain_with_its_arithmetic(arena, client):
     assert (
         "1800.00 → 1810.00 Anna Berg gained 10.00 points for beating a player rated about the same." in text
     )
-    assert "1 scored − 0.50 expected = +0.50 more than expected × 20 K = +10.00 change in points" in text
+    assert "(1 scored − 0.50) expected × 20 K = +10.00 change in points" in text
     line = RatingChange.objects.get(member=arena[0], game__isnull=False)
     assert f'href="{line.get_absolute_url()}"' in client.get("/").text
 

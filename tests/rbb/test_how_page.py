@@ -87,7 +87,7 @@ def test_both_tables_are_printed_in_full(page, ids):
 def test_the_minute_before_the_first_article_rates_a_game_by_the_rules(page):
     text = words(page)
     # RBB 4.2: D = 100 gives .36 to the lower-rated player, and 20 × .64 = 12.80.
-    figures = "1 scored − 0.36 expected = +0.64 more than expected × 20 K = +12.80 change in points"
+    figures = "(1 scored − 0.36) expected × 20 K = +12.80 change in points"
     assert text.index("In one minute") < text.index(figures) < text.index("1.1 Games between")
 
 

@@ -99,11 +99,9 @@ def _picture(result: Result) -> Picture | None:
     """B.02 8.55: (score − We) × K."""
     if result.change is None or result.expected is None or result.k is None:
         return None
-    more = Hundredths(50 * result.half_points - result.expected)
     return of_scores(
         half_points_text(result.half_points),
         points(from_hundredths(result.expected)),
-        signed_hundredths(more),
         result.k,
         signed_hundredths(result.change),
         shares=(

@@ -9,7 +9,16 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from ratings.office.explanations import Step, decimal_text, equals, whole
+from ratings.office.explanations import (
+    Step,
+    at_decimals,
+    decimal_text,
+    equals,
+    equals_rounded,
+    fewest_decimals,
+    to_decimals,
+    whole,
+)
 from ratings.otb.explanation.new_players_2024 import write_new_2024
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rbb.labels import expected_text, half_points_text
@@ -83,10 +92,9 @@ def _swiss_average(new: NewPlayer) -> Step:
     words = {
         "sum": new.opponents_sum,
         "games": new.games,
-        "exact": equals(Fraction(new.opponents_sum, new.games)),
-        "average": new.final.average,
+        "exact": equals_rounded(Fraction(new.opponents_sum, new.games), new.final.average),
     }
-    text = _("Rc, the average of the opponents’ ratings: %(sum)d : %(games)d %(exact)s, rounded %(average)d.")
+    text = _("Rc, the average of the opponents’ ratings: %(sum)d : %(games)d %(exact)s.")
     return Step(text % words, "8.21(a)")
 
 
@@ -97,25 +105,28 @@ def _in_round_robin(rated: RatedTournament, round_robin: RoundRobin, new: NewPla
         RatedLine(names[number], expected_text(p), whole(dp)) for number, p, dp in round_robin.rated
     )
     n = round_robin.opponents
-    exact = round_robin.rar - round_robin.dpa * n / (n + 1)
+    rar, dpa = round_robin.rar, round_robin.dpa
+    exact = rar - dpa * n / (n + 1)
+
+    def gives(decimals: int) -> bool:
+        shown = to_decimals(rar, decimals) - to_decimals(dpa, decimals) * n / (n + 1)
+        return to_decimals(shown, 2) == to_decimals(exact, 2)
+
+    decimals = fewest_decimals(2, gives)
     words: dict[str, Any] = {
-        "rar": decimal_text(round_robin.rar),
-        "rar_is": equals(round_robin.rar),
-        "dpa": decimal_text(round_robin.dpa),
-        "dpa_is": equals(round_robin.dpa),
+        "rar": _shown(rar, decimals),
+        "rar_is": f"{equals(rar)[0]} {_shown(rar, decimals)}",
+        "dpa": _shown(dpa, decimals),
+        "dpa_is": f"{equals(dpa)[0]} {_shown(dpa, decimals)}",
         "n": n,
         "n1": n + 1,
-        "exact": equals(exact, round_robin.rar, round_robin.dpa),
-        "average": round_robin.average,
+        "exact": equals_rounded(exact, round_robin.average, rar, dpa),
         "first": new.first.rating,
         "cap": CAP,
     }
     yield Step(_("Rar %(rar_is)s, the average of the rated players’ ratings.") % words, "8.21(b)")
     yield Step(_("d(pa) %(dpa_is)s, the average of their d(p).") % words, "8.21(b)", lines)
-    text = _(
-        "Ra = Rar − d(pa) × n : (n + 1) = %(rar)s − (%(dpa)s) × %(n)d : %(n1)d %(exact)s, rounded"
-        " %(average)d."
-    )
+    text = _("Ra = Rar − d(pa) × n : (n + 1) = %(rar)s − (%(dpa)s) × %(n)d : %(n1)d %(exact)s.")
     yield Step(text % words, "8.21(b)")
     yield _ru(new.first, "Ra", rated)
     if not new.shifts:
@@ -126,27 +137,37 @@ def _in_round_robin(rated: RatedTournament, round_robin: RoundRobin, new: NewPla
     words |= {
         "shifts": ", ".join(f"{names[number]} {whole(shift)}" for number, shift in new.shifts),
         "moved": whole(moved),
-        "exact": equals(round_robin.average + Fraction(moved, n)),
-        "corrected": new.final.average,
+        "average": round_robin.average,
+        "exact": equals_rounded(round_robin.average + Fraction(moved, n), new.final.average),
     }
     text = _(
         "Opponents more than %(cap)d points away from %(first)d count as exactly %(cap)d away, which moves"
         " them by these points: %(shifts)s."
     )
     yield Step(text % words, "8.58")
-    text = _(
-        "The new Rc = Ra + sum : n = %(average)d + (%(moved)s) : %(n)d %(exact)s, rounded %(corrected)d."
-    )
+    text = _("The new Rc = Ra + sum : n = %(average)d + (%(moved)s) : %(n)d %(exact)s.")
     yield Step(text % words, "8.58")
     yield _ru(new.final, "Rc", rated)
+
+
+def _shown(number: Fraction, decimals: int) -> str:
+    """Format a number as ``decimal_text`` does, or with so many decimals if it is rounded."""
+    return decimal_text(number) if equals(number).startswith("=") else at_decimals(number, decimals)
 
 
 def _ru(ru: Ru, name: str, rated: RatedTournament) -> Step:
     """B.02 8.22 to 8.25: Ru from score and average, which is called Rc or Ra."""
     bonus = from_hundredths(rated.edition.edition.bonus_per_half_point)
+    n1 = (ru.opponents or 0) + 1
+    exact = Fraction(ru.average)
+    if ru.article == "8.23":
+        exact += ru.over * Fraction(bonus)
+    elif ru.opponents:
+        exact += Fraction((ru.dp or 0) * ru.opponents, n1)
     words = {
         "name": name,
         "average": ru.average,
+        "exact": equals_rounded(exact, ru.rating),
         "score": half_points_text(ru.half_points),
         "games": ru.games,
         "p": f"{'=' if ru.p * ru.games == 50 * ru.half_points else '≈'} {expected_text(ru.p)}",
@@ -154,7 +175,7 @@ def _ru(ru: Ru, name: str, rated: RatedTournament) -> Step:
         "bonus": bonus.normalize() if bonus % 1 else int(bonus),
         "dp": whole(ru.dp or 0),
         "n": ru.opponents,
-        "n1": (ru.opponents or 0) + 1,
+        "n1": n1,
         "rating": ru.rating,
     }
     if ru.article == "8.22":
@@ -162,7 +183,7 @@ def _ru(ru: Ru, name: str, rated: RatedTournament) -> Step:
     elif ru.article == "8.23":
         text = _(
             "%(score)s of %(games)d is more than 50 %%, by half points: %(over)d. Ru = %(name)s + %(over)d ×"
-            " %(bonus)s = %(average)d + %(over)d × %(bonus)s, rounded %(rating)d."
+            " %(bonus)s = %(average)d + %(over)d × %(bonus)s %(exact)s."
         )
     elif ru.article == "8.24":
         text = _(
@@ -172,7 +193,7 @@ def _ru(ru: Ru, name: str, rated: RatedTournament) -> Step:
     else:
         text = _(
             "%(score)s of %(games)d is less than 50 %%: p %(p)s, and d(p) = %(dp)s. Ru = %(name)s + d(p) ×"
-            " n : (n + 1) = %(average)d + (%(dp)s) × %(n)d : %(n1)d, rounded %(rating)d."
+            " n : (n + 1) = %(average)d + (%(dp)s) × %(n)d : %(n1)d %(exact)s."
         )
     return Step(text % words, ru.article)
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
-from ratings.office.explanations import Step, equals, whole
+from ratings.office.explanations import Step, equals, equals_rounded, whole
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rbb.labels import expected_text, half_points_text
 from ratings.rules.b02.first_ratings_2024 import (
@@ -37,7 +37,7 @@ def write_new_2024(rated: RatedTournament, participant: Participant, new: NewPla
         "p": f"{'=' if ru.p * with_hypothetical == 50 * points else '≈'} {expected_text(ru.p)}",
         "dp": whole(ru.dp or 0),
         "exact": equals(average + (ru.dp or 0)),
-        "rating": ru.rating,
+        "rounded": equals_rounded(average + (ru.dp or 0), ru.rating),
         "most": HIGHEST_FIRST_RATING,
     }
     text = _("Only games against rated players count: %(games)d, with a score of %(score)s.")
@@ -47,7 +47,7 @@ def write_new_2024(rated: RatedTournament, participant: Participant, new: NewPla
         " %(added)d) : %(all)d %(average)s."
     )
     yield Step(text % words, article(Topic.OPPONENTS))
-    text = _("p = %(points)s : %(all)d %(p)s, and dp = %(dp)s. Ru = Ra + dp %(exact)s, rounded %(rating)d.")
+    text = _("p = %(points)s : %(all)d %(p)s, and dp = %(dp)s. Ru = Ra + dp %(rounded)s.")
     if average + (ru.dp or 0) > HIGHEST_FIRST_RATING:
         text = _(
             "p = %(points)s : %(all)d %(p)s, and dp = %(dp)s. Ru = Ra + dp %(exact)s, but a first rating is"

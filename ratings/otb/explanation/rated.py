@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from foa.text import date_text, points
-from ratings.office.explanations import Step, equals, signed_hundredths
+from ratings.office.explanations import Step, equals_rounded, signed_hundredths
 from ratings.otb.services.crosstable import counts_for
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rules.b02.book import Book
@@ -66,8 +66,7 @@ def write_rated(rated: RatedTournament, participant: Participant) -> Iterator[St
         "uncapped": edition.edition.uncapped_from,
         "games": result.rated_games,
         "sum": opponents,
-        "exact": equals(Fraction(opponents, result.rated_games)),
-        "average": result.average,
+        "exact": equals_rounded(Fraction(opponents, result.rated_games), result.average or 0),
         "score": points(from_hundredths(score)),
         "expected": points(from_hundredths(expected)),
         "delta": signed_hundredths(Hundredths(score - expected)),
@@ -86,10 +85,7 @@ def write_rated(rated: RatedTournament, participant: Participant) -> Iterator[St
         " P(D) is what the table gives for it."
     )
     yield Step((capped if edition.edition.cap(rating) == CAP else uncapped) % words, article(Topic.EXPECTED))
-    text = _(
-        "Rc, the average of the opponents’ ratings, for information: %(sum)d : %(games)d %(exact)s, rounded"
-        " %(average)d."
-    )
+    text = _("Rc, the average of the opponents’ ratings, for information: %(sum)d : %(games)d %(exact)s.")
     yield Step(text % words)
     yield Step(
         _("We, the sum of P(D) over all games that count: %(expected)s.") % words,

@@ -38,7 +38,6 @@ def _of_game(row: RatingChange, k: int) -> Picture:
     return of_scores(
         half_points_text(half_points),
         points(from_hundredths(expected)),
-        signed(from_hundredths(Hundredths(50 * half_points - expected))),
         k,
         signed(row.change),
         shares=(Fraction(expected, 100), Fraction(half_points, 2)),

@@ -76,7 +76,6 @@ def _introduction() -> Picture:
     return of_scores(
         "1",
         points(from_hundredths(expected)),
-        signed(from_hundredths(Hundredths(100 - expected))),
         line.k or 0,
         signed(from_hundredths(line.change or Hundredths(0))),
         shares=(Fraction(expected, 100), Fraction(1)),
