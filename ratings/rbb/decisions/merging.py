@@ -94,6 +94,9 @@ class MergeMembers(_OfTwo):
     def subject(self, asked: Mapping[str, Any]) -> str:
         return f"{member_subject(asked['other'])} → {member_subject(asked['keep'])}"
 
+    def public_heading(self, parameters: Parameters) -> str:
+        return gettext("Two accounts merged")
+
     def apply(self, decision: Decision) -> Effect:
         asked = decision.asked
         done = merge_members(
@@ -122,6 +125,9 @@ class UnmergeMembers(_OfTwo):
 
     def subject(self, asked: Mapping[str, Any]) -> str:
         return member_subject(asked["merge"].other)
+
+    def public_heading(self, parameters: Parameters) -> str:
+        return gettext("Account merge reversed")
 
     def apply(self, decision: Decision) -> Effect:
         done = unmerge_members(
