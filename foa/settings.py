@@ -366,6 +366,7 @@ SPECTACULAR_SETTINGS = {
         "ratings.arena.api.schema.describe_tokens",
         "ratings.arena.api.schema.close_requests",
         "ratings.arena.api.schema.describe_lines",
+        "ratings.arena.api.schema.allow_empty_parameters",
     ],
 }
 # Maximum requests a minute by a game server, and by an address without a token.

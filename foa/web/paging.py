@@ -6,7 +6,7 @@ skipped: the database enters its index at that row.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -16,7 +16,7 @@ from django.core.exceptions import BadRequest
 from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import Col, OrderBy
 from django.db.models.lookups import IsNull
-from django.http import Http404, QueryDict
+from django.http import Http404
 from django.utils.translation import gettext
 
 _LARGEST_KEY: Final = 2**63 - 1
@@ -80,7 +80,7 @@ def _first_rows(rows: QuerySet[Any], part: Q, order: Sequence[OrderBy], number: 
 
 
 def page_of(
-    queryset: QuerySet[Any], parameters: QueryDict, size: int, first_rows: First = _first_rows
+    queryset: QuerySet[Any], parameters: Mapping[str, str], size: int, first_rows: First = _first_rows
 ) -> Page:
     """Return the page of ``size`` rows that ``after=KEY`` or ``before=KEY`` asks for, or the first page.
 

@@ -162,6 +162,42 @@ def test_lines_are_text_whose_lines_are_described_as_generated_clients_know_no_n
         }
 
 
+def test_the_schema_tells_the_limits_of_filters_and_that_they_may_be_empty():
+    filters = {
+        one["name"]: one
+        for path in ("all-games", "ratings/{category}", "lists", "changes")
+        for one in openapi()["paths"][f"/api/v1/{path}"]["get"]["parameters"]
+    }
+    assert {name: filters[name]["schema"] for name in ("player", "games", "year", "federation", "since")} == {
+        "player": {"type": "string", "pattern": r"^[^\x00]*$", "maxLength": 150},
+        "games": {"type": "integer", "minimum": 0, "maximum": 1_000_000},
+        "year": {"type": "integer", "minimum": 1, "maximum": 2999},
+        "federation": {"type": "string", "pattern": "^[A-Z]{3}$"},
+        "since": {"type": "string", "format": "date"},
+    }
+    optional = [one for one in filters.values() if one["in"] == "query"]
+    assert {one["allowEmptyValue"] for one in optional} == {True}
+    assert not {one.get("required", False) for one in optional} - {False}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "address",
+    [
+        "all-games?player=&since=&limit=&after=&category=&rated=",
+        "ratings/blitz?games=&federation=&title=&active=",
+        "changes?after=&format=&member=&category=&events=&wait=&limit=",
+        "games/4711?explain=",
+    ],
+)
+def test_a_parameter_without_a_value_is_as_if_left_out(api, address):
+    furnish_examples()
+    with_names, without = (
+        api.get(f"/api/v1/{one}").getvalue() for one in (address, address.partition("?")[0])
+    )
+    assert json.loads(with_names) == json.loads(without)
+
+
 @pytest.mark.parametrize("name", openapi()["components"]["schemas"])
 def test_no_field_has_a_default_as_generated_typescript_would_require_it(name):
     fields = openapi()["components"]["schemas"][name].get("properties", {})

@@ -65,7 +65,7 @@ class _CursorField(serializers.CharField):
 
 
 class ChangesQuery(serializers.Serializer[Any]):
-    """The query of the change feed. Without a value, a parameter is as if left out."""
+    """The query of the change feed."""
 
     after = _CursorField(
         default="", allow_blank=True, help_text="`next` of the page before, or `cursor` of a row; none: all."
@@ -74,17 +74,12 @@ class ChangesQuery(serializers.Serializer[Any]):
     wait = serializers.IntegerField(
         default=0, min_value=0, max_value=LONGEST_WAIT, help_text="Seconds to wait if there is nothing yet."
     )
-    format = serializers.ChoiceField(
-        ["json", "ndjson"], required=False, allow_blank=True, help_text="Instead of `Accept`."
-    )
-    member = serializers.CharField(
-        required=False, allow_blank=True, help_text="Changes of this member only: a username."
-    )
-    category = CategoryField(required=False, allow_blank=True, help_text="Changes in this one only.")
+    format = serializers.ChoiceField(["json", "ndjson"], required=False, help_text="Instead of `Accept`.")
+    member = serializers.CharField(required=False, help_text="Changes of this member only: a username.")
+    category = CategoryField(required=False, help_text="Changes in this one only.")
     events = serializers.ChoiceField(
         ["1"],
         required=False,
-        allow_blank=True,
         help_text="1: also rows of other events, which have `event`. Skip those that you don't know.",
     )
 

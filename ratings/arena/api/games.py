@@ -63,9 +63,16 @@ ENDED: Final = {
     "plies": 61,
 }
 
+# What can be text of a game. The readers of games refuse more, and say why.
+_ID: Final = r"^[^\x00-\x20\x7f-\xa0\ufffd/]+$"
+_NEEDED: Final = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*[^\s\x00-\x1f\x7f-\x9f\ufffd][^\x00-\x1f\x7f-\x9f\ufffd]*$"
+_ONE_LINE: Final = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$"
+_LINES: Final = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]*$"
+_ADDRESS: Final = r"^(https://[!#-;=?-\[\]_a-zA-Z~]+)?$"
+
 OWN_ID: Final = OpenApiParameter(
     "external_id",
-    str,
+    {"type": "string", "pattern": _ID, "maxLength": MAX_ID},
     OpenApiParameter.PATH,
     description="The server's own id of the game: up to 149 printable characters, no spaces or slashes.",
     examples=[OpenApiExample("4711", value="4711")],
@@ -73,14 +80,6 @@ OWN_ID: Final = OpenApiParameter(
 _EXPLAIN: Final = OpenApiParameter(
     "explain", str, enum=["1"], description="1: each line with the steps of its explanation."
 )
-
-
-# What can be text of a game. The readers of games refuse more, and say why.
-_ID: Final = r"^[^\x00-\x20\x7f-\xa0\ufffd/]+$"
-_NEEDED: Final = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*[^\s\x00-\x1f\x7f-\x9f\ufffd][^\x00-\x1f\x7f-\x9f\ufffd]*$"
-_ONE_LINE: Final = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$"
-_LINES: Final = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]*$"
-_ADDRESS: Final = r"^(https://[!#-;=?-\[\]_a-zA-Z~]+)?$"
 
 
 def _optional(field: type[F], *args: Any, **options: Any) -> F:
@@ -308,7 +307,7 @@ class GameView(ApiView):
     )
     def delete(self, request: Request, external_id: str) -> Response:
         """Abort the game or void it."""
-        asked = {"reason": request.query_params["reason"]} if "reason" in request.query_params else {}
+        asked = {"reason": reason} if (reason := request.query_params.get("reason")) else {}
         sent = ReasonSerializer(data=request.data or asked)
         sent.is_valid(raise_exception=True)
         try:
@@ -341,7 +340,7 @@ class GameView(ApiView):
 
 def _check_explain(request: Request) -> None:
     """Refuse a word that asks for nothing, before anything is stored; raises ValidationError."""
-    if request.query_params.get("explain", "1") != "1":
+    if request.query_params.get("explain", "") not in ("", "1"):
         raise serializers.ValidationError({"explain": _("Send explain=1, or leave it out.")})
 
 
@@ -439,7 +438,7 @@ def _answer(
     request: Request, game: Game, own_id: str, status: HTTPStatus, waiting: Sequence[ChangeSet] = ()
 ) -> Response:
     headers = {"Location": reverse("arena:game", args=(own_id,))} if status == HTTPStatus.CREATED else None
-    with_steps = "explain" in request.query_params
+    with_steps = bool(request.query_params.get("explain"))
     serializer = _TAKEN_BACK[with_steps] if waiting else _OWN_GAME[with_steps]
     answer = serializer.to_representation(OwnGame.of(game, own_id=own_id, waiting=waiting))
     return Response(answer, status=status, headers=headers)

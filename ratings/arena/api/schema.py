@@ -108,6 +108,16 @@ def close_requests(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
     return result
 
 
+def allow_empty_parameters(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
+    """State that an optional parameter without a value is as if left out: a hook of the generator."""
+    for methods in result["paths"].values():
+        for operation in methods.values():
+            for one in operation.get("parameters", ()):
+                if one["in"] == "query" and not one.get("required"):
+                    one["allowEmptyValue"] = True
+    return result
+
+
 def describe_lines(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
     """Describe bodies of lines as text, for generated clients, which know no NDJSON: a hook of the generator.
 

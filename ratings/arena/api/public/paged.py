@@ -95,7 +95,8 @@ class Paged(ApiView):
         if not filterset.is_valid():
             raise ValidationError({name: list(texts) for name, texts in filterset.errors.items()})
         keys = filterset.qs.select_related(None).prefetch_related(None).only("pk")
-        page = page_of(keys, request.query_params, asked.validated_data["limit"])
+        marks = {name: str(number) for name, number in asked.validated_data.items() if name != "limit"}
+        page = page_of(keys, marks, asked.validated_data["limit"])
         some = filterset.qs.filter(pk__in=[row.pk for row in page.rows])
         answer = {
             **self.about(),
@@ -164,16 +165,15 @@ def _parameter(name: str, one: Any) -> OpenApiParameter:
     kind: dict[str, Any]
     if isinstance(one, ChoiceFilter):
         choices = [value for value, _label in one.extra["choices"]]
-        # An empty filter filters nothing, as on the pages.
-        kind = {"type": "string", "enum": choices if required else [*choices, ""]}
+        kind = {"type": "string", "enum": choices}
     elif isinstance(one, NumberFilter):
         kind = {"type": "integer", "minimum": field.min_value, "maximum": field.max_value}
     elif isinstance(one, FederationFilter):
-        kind = {"type": "string", "pattern": "^([A-Z]{3})?$"}
+        kind = {"type": "string", "pattern": "^[A-Z]{3}$"}
     elif isinstance(one, DateFilter):
-        kind = {"anyOf": [{"type": "string", "format": "date"}, {"type": "string", "maxLength": 0}]}
+        kind = {"type": "string", "format": "date"}
     else:
-        kind = {"type": "string", "maxLength": field.max_length}
+        kind = {"type": "string", "pattern": r"^[^\x00]*$", "maxLength": field.max_length}
     # The tests request each example; optional parameters have none.
     examples = [OpenApiExample(choices[0], value=choices[0])] if required and choices else []
     return OpenApiParameter(name, kind, required=required, description=str(one.label), examples=examples)
