@@ -15,7 +15,7 @@ from foa.text import number_in, utc
 from members.arrivals import accounts_called, keep_arrivals
 from members.models import FullMembership, Member
 from members.signals import fide_ids_claimed
-from members.usernames import Usernames, fault_in, key_of, mixed_in
+from members.usernames import Usernames, fault_in, key_of, mixed_in, stands_for_nobody
 from ratings.formats.csv_rows import Row, Rows, read_rows
 from ratings.formats.games import in_utc
 from ratings.formats.problems import Problem, Remark, shown
@@ -251,7 +251,7 @@ def _store(
 
 def refused_name(username: str, *known: Usernames[Member]) -> str:
     """Return why a file can't register this username, or ``""``."""
-    reasons = (*(one.alike(username) for one in known), fault_in(username))
+    reasons = (*(one.alike(username) for one in known), fault_in(username), stands_for_nobody(username))
     return next((f"username: {reason}".rstrip(".") for reason in reasons if reason), "")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
@@ -22,6 +23,13 @@ _T = TypeVar("_T")
 
 _ALIKE: Final = frozenset({"LATIN", "GREEK", "CYRILLIC"})
 """Alphabets with letters that look alike, by the first word of Unicode's character names."""
+
+_NOBODY: Final = re.compile(
+    r"bye[0-9]*|nn|no(?:player|opponent|name|body)|spielfrei|freilos|wolnylos|pauza|exempt|libre|riposo"
+    r"|unknown(?:player|opponent)?|anonymous|guest|tb[ad]|tobe(?:announced|determined)|notknown"
+    r"|(?:lichess|stockfish)?ai(?:level)?[0-9]*|computer"
+)
+"""Entries of pairing programs, broadcasts and servers that are no person, as letters and digits alone."""
 
 
 def composed(username: str) -> str:
@@ -63,6 +71,16 @@ def fault_in(username: str) -> NameFault | None:
         )
         return NameFault(text, {**words, "plain": plain})
     return None
+
+
+def stands_for_nobody(username: str) -> str:
+    """Return why a file can't register this name, if it is an entry such as BYE or NN, or ``""``."""
+    if not _NOBODY.fullmatch("".join(filter(str.isalnum, username.casefold()))):
+        return ""
+    return (
+        f"{shown(username)} stands for no person, so nobody is registered for it: leave it out, or, if a member "
+        "has this username, register them in the admin"
+    )
 
 
 def mixed_in(name: str) -> NameFault | None:

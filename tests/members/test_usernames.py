@@ -5,11 +5,12 @@ from django.core.exceptions import ValidationError
 from hypothesis import given
 from hypothesis import strategies as st
 
+from members.importing import COLUMNS
 from members.models import Member, this_year
-from members.usernames import Usernames, composed, fault_in, key_of, mixed_in
+from members.usernames import Usernames, composed, fault_in, key_of, mixed_in, stands_for_nobody
 from ratings.formats.unseen import unseen
 from tests.arena import member
-from tests.commands import csv_file, game_row, run
+from tests.commands import csv_file, game_row, refusals, run
 
 APART, TOGETHER = "jose\u0301", "jos\u00e9"
 
@@ -73,6 +74,66 @@ def test_a_username_that_misleads_or_fits_no_address_is_refused_with_what_to_do(
 )
 def test_other_usernames_may_be_taken(username: str) -> None:
     assert fault_in(username) is None
+
+
+NOBODY = [
+    "BYE",
+    "bye 2",
+    "- Bye -",
+    "NN",
+    "N.N.",
+    "N. N.",
+    "No player",
+    "no-opponent",
+    "Spielfrei",
+    "unknown",
+]
+SOMEBODY = ["nn1", "Nunn", "byer", "goodbye", "Noplay", "Guesta", "ai_weiwei", "Computerfan", "Ann"]
+
+
+@pytest.mark.parametrize("name", NOBODY)
+def test_an_entry_for_nobody_is_recognised(name: str) -> None:
+    assert stands_for_nobody(name) == (
+        f"“{name}” stands for no person, so nobody is registered for it: leave it out, or, if a member "
+        "has this username, register them in the admin"
+    )
+
+
+@pytest.mark.parametrize("name", SOMEBODY)
+def test_a_name_that_only_looks_like_an_entry_for_nobody_is_a_name(name: str) -> None:
+    assert stands_for_nobody(name) == ""
+
+
+@pytest.mark.django_db
+def test_files_of_games_register_nobody_for_a_bye(tmp_path):
+    member("anna")
+    rows = [
+        game_row(1, black="BYE"),
+        game_row(2, white="N.N.", black="bert"),
+        game_row(3, black="bert"),
+    ]
+    done = run("import_games", csv_file(tmp_path / "games.csv", rows), "--create-members")
+    assert "1 stored, 0 already there, 2 refused" in done.out
+    assert refusals(done) == [
+        f"line {line}: {colour} {stands_for_nobody(name)}"
+        for line, colour, name in ((2, "black", "BYE"), (3, "white", "N.N."))
+    ]
+    assert {one.username for one in Member.objects.all()} == {"anna", "bert"}
+
+
+@pytest.mark.django_db
+def test_a_registered_member_may_have_such_a_username(tmp_path):
+    for username in ("anna", "nn"):
+        member(username)
+    done = run("import_games", csv_file(tmp_path / "games.csv", [game_row(1, black="NN")]))
+    assert "1 stored" in done.out
+
+
+@pytest.mark.django_db
+def test_files_of_members_register_nobody_for_a_bye(tmp_path):
+    path = csv_file(tmp_path / "members.csv", [{"username": "Bye"}, {"username": "anna"}], COLUMNS)
+    assert refusals(run("import_members", path)) == [f"line 2: username: {stands_for_nobody('Bye')}"]
+    assert {one.username for one in Member.objects.all()} == {"anna"}
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from members.arrivals import accounts_called
 from members.former import FormerName
 from members.models import FullMembership, Member
-from members.usernames import Usernames, composed, fault_in, key_of, mixed_in
+from members.usernames import Usernames, composed, fault_in, key_of, mixed_in, stands_for_nobody
 from ratings.formats.games import GameRow
 from ratings.formats.problems import shown
 from ratings.formats.unseen import unseen
@@ -79,7 +79,9 @@ class Players:
         """Register full members from the earliest date with these names, unless a similar name exists."""
         new: dict[str, Member] = {}
         for name in names:
-            if key_of(name) not in new and not players.alike(name) and not fault_in(name):
+            if key_of(name) not in new and not (
+                players.alike(name) or fault_in(name) or stands_for_nobody(name)
+            ):
                 new[key_of(name)] = Member(username=name)
                 if mixed_in(name):
                     self.misleading.add(name)
@@ -97,4 +99,6 @@ class Players:
         fault = fault_in(name)
         if fault and (self.create or unseen(name)):
             return Unknown(f"{shown(name)}: {str(fault).rstrip('.')}")
+        if nobody := stands_for_nobody(name):
+            return Unknown(nobody)
         return Unknown(f"“{name[:40]}” is not registered: {self.advice}", not fault)
