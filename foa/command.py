@@ -8,7 +8,7 @@ import os
 import sys
 import tempfile
 from argparse import ArgumentTypeError, RawDescriptionHelpFormatter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -32,17 +32,8 @@ _CONSOLE = Console(stderr=True)
 class Refused(Protocol):
     """Refused row of a file; as text it has the line and the reason."""
 
-    @property
-    def line(self) -> int:
-        """Line of the file on which the row begins."""
-
-    @property
-    def reason(self) -> str:
-        """Explanation of what is wrong and what is expected."""
-
-    @property
-    def fields(self) -> Mapping[str, str]:
-        """The row as read."""
+    def cells(self, columns: Iterable[str]) -> tuple[str | int, ...]:
+        """Return the row of a file of refused rows: as read, with line and reason."""
 
 
 def moment(text: str) -> datetime:
@@ -214,8 +205,9 @@ class OfficeCommand(BaseCommand):
 
                 def tell_and_write(problem: Refused) -> None:
                     tell(problem)
-                    cells = (csv_cell(problem.fields.get(column, "")) for column in columns)
-                    writer.writerow((*cells, problem.line, csv_cell(problem.reason)))
+                    writer.writerow(
+                        csv_cell(cell) if isinstance(cell, str) else cell for cell in problem.cells(columns)
+                    )
 
                 yield tell_and_write
         if refused > _SHOWN:

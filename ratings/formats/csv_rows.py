@@ -116,8 +116,9 @@ class Rows(Generic[_T]):
         ignored = IGNORED.intersection(names).difference(self._required, self._optional)
         width = len(names)
         for line, fields in _records(lines, encoding, self._separator):
-            if isinstance(fields, str):
-                yield Problem(line, fields)
+            if isinstance(fields, _Unsplit):
+                kept_lines = map(_kept, fields.lines)
+                yield Problem(line, fields.reason, beyond=tuple(kept_lines))
                 continue
             # Check the row as a whole, since nearly every row is clean. The check comes before the values are
             # used and looks at unstripped fields: strip() silently removes some control characters.
@@ -128,7 +129,14 @@ class Rows(Generic[_T]):
             if len(fields) != width:
                 if len(fields) < width or any(map(str.strip, fields[width:])):
                     begin = shown(self._separator.join(fields))
-                    yield Problem(line, f"{len(fields)} of {width} fields, in the row that begins {begin}")
+                    reason = f"{len(fields)} of {width} fields, in the row that begins {begin}"
+                    there = [
+                        _kept(_as_it_was(value) if ignored else value) for value in map(str.strip, fields)
+                    ]
+                    as_read = {
+                        name: value for name, value in zip(names, there, strict=False) if name not in ignored
+                    }
+                    yield Problem(line, reason, as_read, beyond=tuple(there[width:]))
                     continue
                 del fields[width:]
             values = dict(zip(names, map(str.strip, fields), strict=True))
@@ -219,6 +227,13 @@ class Rows(Generic[_T]):
         raise FileRefused(f"line 1: the file is empty; {expected}")
 
 
+class _Unsplit(NamedTuple):
+    """A record that can't be split into fields: the reason, and its lines as far as they were read."""
+
+    reason: str
+    lines: Sequence[str]
+
+
 class _Noted:
     """Lines to report: their number, and the first hundred of them."""
 
@@ -252,7 +267,7 @@ def read_rows(
     return Rows(stream, required=required, optional=optional, spared=spared, made=lambda row: row)
 
 
-def _records(lines: _Lines, encoding: Encoding, separator: str) -> Iterator[tuple[int, list[str] | str]]:
+def _records(lines: _Lines, encoding: Encoding, separator: str) -> Iterator[tuple[int, list[str] | _Unsplit]]:
     """Yield each record that isn't blank with its first line: its fields, or why it can't be split."""
     decode = encoding.decode
     for number, line in lines:
@@ -260,7 +275,7 @@ def _records(lines: _Lines, encoding: Encoding, separator: str) -> Iterator[tupl
         if not line or (line.isspace() and b"\t" not in line):
             continue
         if len(line) > MAX_LINE:
-            yield number, f"a line of more than {MAX_LINE:,} bytes"
+            yield number, _Unsplit(f"a line of more than {MAX_LINE:,} bytes", ())
             continue
         yield number, _fields(number, decode(line).rstrip("\r\n"), lines, decode, separator)
 
@@ -268,12 +283,12 @@ def _records(lines: _Lines, encoding: Encoding, separator: str) -> Iterator[tupl
 def _names(line: int, text: str, separator: str) -> list[str] | str:
     """Return the column names, or why they can't be split."""
     fields = _fields(line, text, iter(()), str, separator)
-    return fields if isinstance(fields, str) else [field.strip() for field in fields]
+    return fields.reason if isinstance(fields, _Unsplit) else [field.strip() for field in fields]
 
 
 def _fields(
     number: int, text: str, lines: _Lines, decode: Callable[[bytes], str], separator: str
-) -> list[str] | str:
+) -> list[str] | _Unsplit:
     """Return the fields of a record, or why it can't be split.
 
     A quoted field may continue on the next lines, and one that is never closed would swallow the file: at
@@ -283,14 +298,15 @@ def _fields(
     # A line without a quotation mark needs no CSV parser, and most lines have none.
     if '"' not in text:
         return text.split(separator)
-    last = number
+    last, read = number, [text]
 
     def physical_lines() -> Iterator[str]:
         nonlocal last
         yield text
         room = MAX_FIELD
         for last, line in lines:  # noqa: B007 (read by the enclosing function)
-            yield decode(line).rstrip("\r\n")
+            read.append(decode(line).rstrip("\r\n"))
+            yield read[-1]
             room -= len(line)
             if room < 0:
                 return
@@ -309,10 +325,9 @@ def _fields(
             return fields
         reason = "a line break inside a field, or a quotation mark that is not closed on its line"
     if last == number:
-        return f"{reason}: {shown(text)}"
-    return (
-        f"{reason}: {shown(text)}; lines {number} to {last} were taken for one row and none of them is read"
-    )
+        return _Unsplit(f"{reason}: {shown(text)}", read)
+    whole = f"lines {number} to {last} were taken for one row and none of them is read"
+    return _Unsplit(f"{reason}: {shown(text)}; {whole}", read)
 
 
 def _as_it_was(value: str) -> str:

@@ -46,13 +46,19 @@ class Problem:
 
     ``line``: where it begins in the file, counted from 1. ``reason``: what is wrong and what is expected.
     ``fields``: the row as read, empty if it couldn't be split; always valid as UTF-8. ``faults``: the parts
-    of the reason, for games and boards.
+    of the reason, for games and boards. ``beyond``: values after the last column, or the lines of a row that
+    couldn't be split.
     """
 
     line: int
     reason: str
     fields: Mapping[str, str] = field(default_factory=dict)
     faults: tuple[Fault, ...] = ()
+    beyond: tuple[str, ...] = ()
+
+    def cells(self, columns: Iterable[str]) -> tuple[str | int, ...]:
+        """Return the row of a file of refused rows: these columns, line, reason, and what has no column."""
+        return (*(self.fields.get(column, "") for column in columns), self.line, self.reason, *self.beyond)
 
     @classmethod
     def of(cls, line: int, faults: Iterable[Fault], fields: Mapping[str, str]) -> Problem:

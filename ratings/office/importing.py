@@ -26,7 +26,7 @@ from django_tasks import TaskContext, task
 from foa.locking import lock_row
 from foa.repeatable import repeatable
 from foa.said import gettext, ngettext
-from foa.spreadsheet import Cell, csv_pieces
+from foa.spreadsheet import csv_pieces
 from ratings.formats.problems import FileRefused, Problem, Remark
 from ratings.office.deciding import Proposal, confirm, preview
 from ratings.office.decision_types import Decision, DecisionType, Parameters, kind_of, kinds
@@ -332,9 +332,7 @@ def _by_line(refused: list[Problem]) -> list[Problem]:
 
 def _refused_file(columns: tuple[str, ...], refused: list[Problem]) -> Iterator[bytes]:
     """Return the refused rows as a CSV file with line and reason. Corrected, it can be uploaded again."""
-    rows: Iterator[tuple[Cell, ...]] = (
-        (*(one.fields.get(column, "") for column in columns), one.line, one.reason) for one in refused
-    )
+    rows = (one.cells(columns) for one in refused)
     return map(str.encode, csv_pieces((*columns, "line", "reason"), rows))
 
 

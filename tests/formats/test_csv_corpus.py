@@ -93,14 +93,19 @@ def test_empty_columns_and_rows_are_left_out_and_said_with_their_lines() -> None
 def test_a_value_beyond_the_columns_is_not_an_empty_column() -> None:
     rows, _read_as = read(b"name;born;;\nAnna Berg;1990;;x\nOtto Krog;1985\n")
     assert rows == [
-        Problem(2, "4 of 2 fields, in the row that begins “Anna Berg;1990;;x”"),
+        Problem(
+            2,
+            "4 of 2 fields, in the row that begins “Anna Berg;1990;;x”",
+            {"name": "Anna Berg", "born": "1990"},
+            beyond=("", "x"),
+        ),
         Row(3, {"name": "Otto Krog", "born": "1985"}),
     ]
 
 
 def test_a_row_that_was_cut_short_is_refused() -> None:
     rows, _read_as = read(b"name;born;;\nAnna Berg\n")
-    assert rows == [Problem(2, "1 of 2 fields, in the row that begins “Anna Berg”")]
+    assert rows == [Problem(2, "1 of 2 fields, in the row that begins “Anna Berg”", {"name": "Anna Berg"})]
 
 
 def test_a_separator_line_with_another_character_refuses_the_file_in_words() -> None:

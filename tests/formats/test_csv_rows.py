@@ -123,13 +123,21 @@ def test_header_that_cannot_be_taken_apart_refuses_the_file(header: bytes) -> No
 
 
 @pytest.mark.parametrize(
-    ("row", "fields"), [(b"Anna Berg", "1 of 2"), (b"Anna Berg,1990,x", "3 of 2"), (b'"Anna"', "1 of 2")]
+    ("row", "fields", "kept", "beyond"),
+    [
+        (b"Anna Berg", "1 of 2", {"name": "Anna Berg"}, ()),
+        (b"Anna Berg,1990,x", "3 of 2", {"name": "Anna Berg", "born": "1990"}, ("x",)),
+        (b'"Anna"', "1 of 2", {"name": "Anna"}, ()),
+        (b"Anna\x01", "1 of 2", {"name": "Anna\ufffd"}, ()),
+    ],
 )
-def test_row_with_another_number_of_fields_is_reported_and_not_guessed(row: bytes, fields: str) -> None:
+def test_row_with_another_number_of_fields_is_kept_and_not_guessed(
+    row: bytes, fields: str, kept: dict[str, str], beyond: tuple[str, ...]
+) -> None:
     problem = only_problem(b"name,born\nOtto Krog,1985\n" + row + b"\nMaja Lind,2001\n")
     assert problem.line == 3
     assert problem.reason.startswith(f"{fields} fields, in the row that begins “Anna")
-    assert problem.fields == {}
+    assert (problem.fields, problem.beyond) == (kept, beyond)
 
 
 @pytest.mark.parametrize(

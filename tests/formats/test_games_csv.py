@@ -78,7 +78,7 @@ def test_row_that_cannot_be_taken_apart_is_a_problem_between_the_games() -> None
     data = f"{','.join(COLUMNS)}\n{line}\nshort\n{line}\n".encode()
     first, problem, last = read_games_csv(io.BytesIO(data))
     assert (first, last) == (GAME, replace(GAME, line=4))
-    assert problem == Problem(3, "1 of 9 fields, in the row that begins “short”")
+    assert problem == Problem(3, "1 of 9 fields, in the row that begins “short”", {"external_id": "short"})
 
 
 @pytest.mark.parametrize("word", ["1", "true", "TRUE", "Yes", "y", "T"])

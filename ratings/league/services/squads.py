@@ -13,7 +13,7 @@ from ratings.formats.league import SquadRow
 from ratings.formats.problems import Problem, shown
 from ratings.league.models import Board, Cycle, League, Player, Season, SquadPlayer, Team
 from ratings.league.services.locks import lock_league
-from ratings.rules.rounding import points_or_none, to_hundredths
+from ratings.rules.rounding import from_hundredths, points_or_none, to_hundredths
 
 DEFAULT_LEAGUE: Final = "BAL"
 """League of a new season if none is named and there isn't exactly one."""
@@ -146,7 +146,14 @@ def _twice(row: SquadRow, first: SquadRow) -> str:
 
 
 def _problem(row: SquadRow, reason: str) -> Problem:
-    return Problem(row.line, reason, {"name": row.name, "team": row.team})
+    fields = {
+        "name": row.name,
+        "team": row.team,
+        "rating": "" if row.rating is None else str(from_hundredths(row.rating)),
+        "games": "" if row.games is None else str(row.games),
+        "captains_estimate": "yes" if row.captains_estimate else "no",
+    }
+    return Problem(row.line, reason, fields)
 
 
 def _says(one: SquadPlayer) -> tuple[str, int | None, int | None, bool]:
