@@ -31,6 +31,19 @@ MAX_LINE: Final = 1 << 20
 
 SEPARATORS: Final = {",": "comma", ";": "semicolon", "\t": "tab"}
 
+_TEXTS: Final = {
+    **dict.fromkeys(
+        (
+            *("username", "name", "federation", "sex", "title", "white", "black", "result", "termination"),
+            *("category", "team", "home_team", "away_team", "home_player", "away_player", "stage"),
+            *("event", "event_url", "url", "variant"),
+        ),
+        False,
+    ),
+    **dict.fromkeys(("external_id", "event_id", "round", "time_control"), True),
+}
+"""Columns that need text in a workbook, whatever the file; True if a whole number will do: 600 seconds."""
+
 _NAMED_AT_MOST: Final = 5
 _LINES_AT_MOST: Final = 100
 _LIKE_A_FORMULA: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
@@ -74,6 +87,7 @@ class Rows(Generic[_T]):
         self._separator = ","
         self._encoding: Encoding | None = None
         self._sheet: str | None = None
+        self._not_text: Mapping[int, Mapping[int, str]] = {}
         self._habits = Habits()
         self._with_mark = False
         self._empty_columns = 0
@@ -105,8 +119,13 @@ class Rows(Generic[_T]):
         return "; ".join(said)
 
     def _read_sheet(self, stream: BinaryIO, made: Callable[[Row], _T | Problem]) -> Iterator[_T | Problem]:
-        with read_sheet(stream) as (self._sheet, text):
+        with read_sheet(stream, self._text_columns) as (self._sheet, text, self._not_text):
             yield from self._read(text, made)
+
+    def _text_columns(self, header: Sequence[str]) -> dict[int, bool]:
+        """Return the places of the columns of a workbook that must have text."""
+        names = meant(map(str.strip, header), (*self._required, *self._optional))
+        return {place: _TEXTS[name] for place, name in enumerate(names) if name in _TEXTS}
 
     def _read(self, stream: BinaryIO, made: Callable[[Row], _T | Problem]) -> Iterator[_T | Problem]:
         self._encoding = encoding = encoding_of(stream)
@@ -146,14 +165,23 @@ class Rows(Generic[_T]):
             if ignored:
                 values = {name: _as_it_was(value) for name, value in values.items()}
             is_ascii = text.isascii()
-            if not text.isprintable() or len(text) > MAX_FIELD or (not is_ascii and "\ufffd" in text):
-                faults = {
+            not_text = {names[place]: fault for place, fault in self._not_text.get(line, {}).items()}
+            if (
+                not_text
+                or not text.isprintable()
+                or len(text) > MAX_FIELD
+                or (not is_ascii and "\ufffd" in text)
+            ):
+                faults = {name: f"{name}: {fault}" for name, fault in not_text.items()} | {
                     name: fault
                     for name, field in zip(names, fields, strict=True)
                     if name not in ignored and (fault := _fault(name, field, encoding))
                 }
                 if not faults.keys() <= self._spared:
-                    kept = {name: _kept(value) for name, value in values.items()}
+                    # The sign makes the row be refused again if nobody corrects the cell.
+                    kept = {
+                        name: _kept(value) + "\ufffd" * (name in not_text) for name, value in values.items()
+                    }
                     yield Problem(line, "; ".join(faults.values()), kept)
                     continue
                 if faults:

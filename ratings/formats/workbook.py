@@ -13,7 +13,7 @@ import struct
 import tempfile
 import warnings
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta
 from itertools import islice
@@ -36,18 +36,25 @@ _DAMAGED: Final = f"the workbook is damaged: open it in a spreadsheet program, {
 _SHEET: Final = re.compile(r"xl/worksheets/[^/]+\.xml\Z")
 _ROW_END: Final = b"</row>"
 _PIECE: Final = 1 << 20
+_LARGEST_EXACT: Final = 10**15
+"""Spreadsheet programs keep 15 digits of a number."""
 _LINE_ENDS: Final = re.compile(r"[\r\n]+")
 _HALF_A_SECOND: Final = timedelta(milliseconds=500)
+
+
+TextColumns = Callable[[Sequence[str]], Mapping[int, bool]]
+"""Function that returns the places of a header's columns that must have text. True: or a whole number."""
 
 
 class Sheet(NamedTuple):
     """The only sheet of a workbook that contains data: its name, and its contents as CSV in UTF-8.
 
-    Row 7 of the sheet is line 7.
+    Row 7 of the sheet is line 7. ``not_text``: by row and place, what is wrong with a cell that needs text.
     """
 
     name: str
     stream: BinaryIO
+    not_text: Mapping[int, Mapping[int, str]]
 
 
 def is_workbook(stream: BinaryIO) -> bool:
@@ -67,15 +74,16 @@ def is_workbook(stream: BinaryIO) -> bool:
 
 
 @contextmanager
-def read_sheet(stream: BinaryIO) -> Iterator[Sheet]:
+def read_sheet(stream: BinaryIO, text_columns: TextColumns = lambda header: {}) -> Iterator[Sheet]:
     """Open the sheet of a workbook; raises FileRefused with the reason if it can't be read."""
     _check_parts(stream)
+    not_text: dict[int, dict[int, str]] = {}
     with tempfile.TemporaryFile() as kept:
         try:
             # Warnings about anything besides cells don't concern the person importing.
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                name = _read(stream, kept)
+                name = _read(stream, kept, text_columns, not_text)
         except FileRefused:
             raise
         except Exception as error:
@@ -83,7 +91,7 @@ def read_sheet(stream: BinaryIO) -> Iterator[Sheet]:
             # one.
             raise FileRefused(_DAMAGED) from error
         kept.seek(0)
-        yield Sheet(name, cast(BinaryIO, kept))
+        yield Sheet(name, cast(BinaryIO, kept), not_text)
 
 
 def _check_parts(stream: BinaryIO) -> None:
@@ -118,8 +126,10 @@ def _has_too_many_rows(parts: zipfile.ZipFile, sheet: zipfile.ZipInfo) -> bool:
     return number > MOST_ROWS
 
 
-def _read(stream: BinaryIO, kept: IO[bytes]) -> str:
-    """Write the sheet as CSV and return its name."""
+def _read(
+    stream: BinaryIO, kept: IO[bytes], text_columns: TextColumns, not_text: dict[int, dict[int, str]]
+) -> str:
+    """Write the sheet as CSV, note cells that must have text and haven't, and return its name."""
     # Imported here, because few files are workbooks and every command would wait for the import.
     from openpyxl import load_workbook
 
@@ -136,7 +146,9 @@ def _read(stream: BinaryIO, kept: IO[bytes]) -> str:
         )
     text = io.TextIOWrapper(kept, encoding="utf-8", errors="surrogatepass", newline="")
     for name in filled:
-        csv.writer(text, lineterminator="\n").writerows(_lines(values[name], formulas[name]))
+        csv.writer(text, lineterminator="\n").writerows(
+            _lines(values[name], formulas[name], text_columns, not_text)
+        )
     text.detach()
     return filled[0] if filled else ""
 
@@ -156,9 +168,12 @@ def _has_text(cells: Iterable[Any]) -> bool:
     return any(cell.value is not None for cell in cells)
 
 
-def _lines(values: Any, formulas: Any) -> Iterator[list[str]]:
+def _lines(
+    values: Any, formulas: Any, text_columns: TextColumns, not_text: dict[int, dict[int, str]]
+) -> Iterator[list[str]]:
     """Yield the fields of each row, at least as many as the header has."""
     width = 0
+    texts: Mapping[int, bool] = {}
     for number, (cells, written) in enumerate(zip(_rows(values), _rows(formulas), strict=True), 1):
         for cell, formula in zip(cells, written, strict=True):
             if cell.value is None and formula.value is not None:
@@ -175,8 +190,32 @@ def _lines(values: Any, formulas: Any) -> Iterator[list[str]]:
             raise _too_many_rows()
         if len(fields) > MOST_COLUMNS:
             raise FileRefused(f"row {number} of the sheet has more than {MOST_COLUMNS} columns")
-        width = width or len(fields)
+        if not width:
+            width, texts = len(fields), text_columns(fields)
+        for place, or_number in texts.items():
+            if place < len(fields) and (fault := _why_not_text(cells[place], or_number)):
+                not_text.setdefault(number, {})[place] = fault
         yield [*fields, *islice(iter(str, None), width - len(fields))] if fields else []
+
+
+def _why_not_text(cell: Any, or_number: bool) -> str:
+    """Return what is wrong with a cell that must have text, or "". ``or_number``: or a whole number.
+
+    A spreadsheet program makes dates of 1-2 and 1/2, and takes zeros and digits from numbers such as 007.
+    """
+    value = cell.value
+    if value is None or isinstance(value, str):
+        return ""
+    if isinstance(value, bool):
+        found = str(value).upper()
+    elif isinstance(value, int | float):
+        if or_number and value == int(value) and abs(value) < _LARGEST_EXACT:
+            return ""
+        found = f"the number {_text(cell)}"
+    else:
+        found = f"the {'time' if isinstance(value, time) else 'date'} {_text(cell)}"
+    advice = "format the column as text, and enter it again"
+    return f"cell {cell.coordinate} has {found}, where text must be: {advice}"
 
 
 def _text(cell: Any) -> str:

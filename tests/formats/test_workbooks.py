@@ -83,6 +83,52 @@ def test_a_cell_is_read_as_the_office_writes_its_value(value, number_format, tex
     assert row.values["note"] == text
 
 
+GAME = ("external_id", "white", "black", "result", "time_control", "round")
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "number_format", "found"),
+    [
+        (1, datetime(2026, 3, 1), "yyyy-mm-dd", "the date 2026-03-01"),
+        (1, datetime(2026, 3, 1), "mmm-yy", "the date 2026-03"),
+        (1, True, "General", "TRUE"),
+        (2, False, "General", "FALSE"),
+        (1, 7, "General", "the number 7"),
+        (2, 100000.0, "General", "the number 100000"),
+        # What a spreadsheet program makes of 1-0, 1/2 and 0.5.
+        (3, datetime(2026, 1, 2), "d-mmm", "the date 2026-01-02"),
+        (3, 0.5, "# ?/?", "the number 0.5"),
+        (4, time(3, 2), "h:mm", "the time 03:02:00"),
+        (0, 1234567890123456, "General", "the number 1234567890123456"),
+        (0, 1.5, "General", "the number 1.5"),
+        (5, 3.1, "General", "the number 3.1"),
+    ],
+)
+def test_a_cell_that_must_have_text_and_has_something_else_refuses_its_row(
+    place, value, number_format, found
+):
+    cells = ["g1", "anna", "bob", "1-0", "180+2", "1"]
+    bad = [value if one == place else text for one, text in enumerate(cells)]
+    coordinate = f"{'ABCDEF'[place]}3"
+    rows = list(read_rows(saved(GAME, cells, bad, formats=[(coordinate, number_format)]), required=GAME))
+    assert rows[0] == Row(2, dict(zip(GAME, cells, strict=True)))
+    name = GAME[place]
+    assert rows[1].reason.startswith(f"{name}: cell {coordinate} has {found}, where text must be: format")
+    # It is refused again if nobody corrects it.
+    assert rows[1].fields[name].endswith("\ufffd")
+    assert {**rows[1].fields, name: cells[place]} == dict(zip(GAME, cells, strict=True))
+
+
+def test_an_id_and_a_time_control_may_be_whole_numbers():
+    (row,) = read_rows(saved(GAME, (17, "anna", "bob", "1-0", 180.0, 3)), required=GAME)
+    assert (row.values["external_id"], row.values["time_control"], row.values["round"]) == ("17", "180", "3")
+
+
+def test_the_columns_that_must_have_text_are_found_under_the_names_of_the_file():
+    (row,) = read_rows(saved(("Home team", "No"), (7, 7)), required=("home_team", "no"))
+    assert row.reason.startswith("home_team: cell A2 has the number 7, where text must be")
+
+
 def test_lines_are_rows_of_the_sheet_and_what_is_empty_is_left_out():
     stream = saved(HEADER, ("anna", 1800), (), (None, None), ("bob", None, None, "x"), (None,) * 9)
     rows, how = read(stream)

@@ -371,6 +371,29 @@ def test_the_file_of_refused_rows_can_be_corrected_and_imported(load, tmp_path):
     assert Member.objects.get(username="anna").title == "WFM"
 
 
+def test_rows_that_do_not_fit_the_columns_are_kept_as_they_were(tmp_path):
+    path, refused = tmp_path / "members.csv", tmp_path / "refused.csv"
+    header = ",".join(COLUMNS)
+    lines = ["dora,=Dora,1503014", 'emil,"Emil" K,,NOR,,,,,', "fred,Berg, Fred,,NOR,M,,,,2026-01-01"]
+    path.write_text("\n".join([header, *lines]), encoding="utf-8")
+    run("import_members", path, "--refused", refused)
+    short, unsplit, long = refused.read_text(encoding="utf-8").splitlines()[1:]
+    assert short.startswith("dora,'=Dora,1503014,,,,,,,2,")
+    assert unsplit.startswith(",,,,,,,,,3,")
+    assert unsplit.endswith(',"emil,""Emil"" K,,NOR,,,,,"')
+    assert long.startswith("fred,Berg,Fred,,NOR,M,,,,4,")
+    assert long.endswith(",2026-01-01")
+    assert not Member.objects.exists()
+    # Text that follows the reason is refused again, until somebody has put it into the columns.
+    again = tmp_path / "again.csv"
+    done = run("import_members", refused, "--refused", again)
+    assert [one.partition(":")[0] for one in refusals(done)] == ["line 3", "line 4"]
+    assert [line.rpartition(",")[2] for line in again.read_text(encoding="utf-8").splitlines()[1:]] == [
+        unsplit.rpartition(",")[2],
+        "2026-01-01",
+    ]
+
+
 def test_an_imported_member_is_a_full_member_from_that_moment(load):
     load(ANNA | {"full_from": "2026-03-01T00:00:00Z"})
     member("bob")
