@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Collection
 from functools import lru_cache
 from typing import Final
@@ -11,10 +12,16 @@ from ratings.formats.frl.writing import in_ascii
 from ratings.formats.movetext import Played, play
 from ratings.formats.pgn_cutting import RawGame, cut
 from ratings.formats.problems import FileRefused, Remark, shown
-from ratings.formats.results import NOT_SAID, result_of
+from ratings.formats.results import AT_THE_END, NOT_SAID, result_of
 from ratings.rules.rbb.terminations import LastPosition
 
 _IN_PROGRESS: Final = ("", "*")
+
+_RESULT_TAG: Final = re.compile(r'^(\[\s*Result\s+")[^"]*("\s*\])', re.MULTILINE)
+_TAGS: Final = re.compile(r"(?:\s*\[[^\n]*\])*")
+_COMMENT: Final = r"\{[^}]*\}|;[^\n]*"
+_RESULT: Final = rf"(?<![^\s)}}])(?P<result>{AT_THE_END})(?![^\s{{;(])"
+_PIECE: Final = re.compile(rf"{_COMMENT}|{_RESULT}|[^\s{{;()]+")
 
 
 def disagreements(
@@ -47,6 +54,20 @@ def disagreements(
         if said not in NOT_SAID and _folded(said) not in map(_folded, names):
             found.append(f"the PGN names {shown(said)} as {tag}")
     return found
+
+
+def with_result(pgn: str, result: str) -> str:
+    """Return a PGN whose Result tag and end of moves, where it has them, give this result.
+
+    ``result``: "" for a game in progress.
+    """
+    said = result or "*"
+    start = _TAGS.match(pgn).end()  # type: ignore[union-attr]
+    tags, moves = _RESULT_TAG.sub(rf"\g<1>{said}\g<2>", pgn[:start]), pgn[start:]
+    ends = [piece for piece in _PIECE.finditer(moves) if piece["result"]]
+    if ends:
+        moves = moves[: ends[-1].start()] + said + moves[ends[-1].end() :]
+    return tags + moves
 
 
 def _folded(name: str) -> str:

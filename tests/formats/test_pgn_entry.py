@@ -5,7 +5,7 @@ import random
 import chess
 import pytest
 
-from ratings.formats.pgn_entry import disagreements, last_position
+from ratings.formats.pgn_entry import disagreements, last_position, with_result
 from ratings.rules.rbb.terminations import Termination
 from tests.formats.pgn_text import MATE as MATED
 from tests.formats.pgn_text import STALEMATE
@@ -111,3 +111,27 @@ def test_who_has_nothing_left_but_the_king_cannot_win_on_time():
 
     moves, board = taken_down(is_bare)
     assert last_position(moves) == (Termination.NORMAL, "", ("1-0",)), board
+
+
+@pytest.mark.parametrize(
+    ("pgn", "expected"),
+    [
+        ("", ""),
+        ("1. e4 e5", "1. e4 e5"),
+        ("1. e4 e5 1-0", "1. e4 e5 0-1"),
+        ("1. e4 e5 *", "1. e4 e5 0-1"),
+        ("1. e4 e5 ½-½", "1. e4 e5 0-1"),
+        ("1. e4 (1. d4 1-0) e5 1 - 0", "1. e4 (1. d4 1-0) e5 0-1"),
+        ("1. e4 {1-0 is near} e5{won 1-0}1-0 {1-0} ; 1-0", "1. e4 {1-0 is near} e5{won 1-0}0-1 {1-0} ; 1-0"),
+        (
+            '[Event "1-0"]\n[Result "1-0"]\n[Comment "[Result]"]\n\n1. e4 1-0\n',
+            '[Event "1-0"]\n[Result "0-1"]\n[Comment "[Result]"]\n\n1. e4 0-1\n',
+        ),
+    ],
+)
+def test_the_result_of_a_text_is_replaced_where_it_says_one_and_nowhere_else(pgn, expected):
+    assert with_result(pgn, "0-1") == expected
+
+
+def test_a_game_in_progress_again_ends_with_a_star():
+    assert with_result('[Result "1-0"]\n\n1. e4 1-0', "") == '[Result "*"]\n\n1. e4 *'

@@ -22,7 +22,7 @@ from django.utils.translation import gettext_lazy as _
 from foa.text import number_in
 from foa.web.admin import ChoiceFilter, TypedFilter, is_value
 from foa.web.admin_history import HistoryAdmin
-from ratings.formats.pgn_entry import disagreements
+from ratings.formats.pgn_entry import disagreements, with_result
 from ratings.office.admin.base import LookAtOnly, ProjectionAdmin
 from ratings.rbb.admin.base import InputAdmin, OfMembers
 from ratings.rbb.decisions.games import GAME_FIELDS
@@ -128,11 +128,23 @@ class GameForm(ModelForm[Game]):
         help_text=_("Only if the two members really played both games."),
     )
 
+    def clean_pgn(self) -> str:
+        """Return the text with the line ends of the stored one: browsers post others, without a change."""
+        text = str(self.cleaned_data["pgn"]).replace("\r\n", "\n")
+        stored: str = self.instance.pgn
+        return stored if text == stored.replace("\r\n", "\n").strip() else text
+
     def clean(self) -> Any:
         """Raise ValidationError for a PGN that contradicts the form, or a game that is already stored."""
-        cleaned = super().clean()
+        cleaned = super().clean() or self.cleaned_data
         faults = {}
-        if {"pgn", "result", "plies", "white", "black"} & set(self.changed_data):
+        changed, stored = set(self.changed_data), self.instance.pgn
+        if cleaned.get("pgn") == stored:
+            changed.discard("pgn")
+            if {"result"} <= changed & cleaned.keys():
+                # The text says the result, too: nobody wants to correct it twice.
+                cleaned["pgn"] = with_result(stored, cleaned["result"])
+        if {"pgn", "result", "plies", "white", "black"} & changed:
             faults["pgn"] = _disagreements(self.cleaned_data)
         if self.instance.pk is None and not self.cleaned_data.get("twice"):
             faults["twice"] = _the_same(self.cleaned_data)

@@ -493,20 +493,24 @@ class Game(Input):
         if self.result not in ("", *self.Result.values):
             words = {"result": self.result[:40]}
             fault("result", _("“%(result)s” isn't a result. Enter 1-0, 1/2-1/2 or 0-1.") % words)
+        fits = not faults
         # A void game doesn't count, so it needn't meet the conditions for others.
         if self.voided_at is None:
             if self.started_at is not None and self.ended_at is None and self.started_at > now + CLOCK_AHEAD:
                 fault("started_at", _("The start time is in the future. Enter the game once it has started."))
+                fits = False
             if self.termination not in TERMINATION_NAMES:
+                fits = False
                 said = {"word": self.termination[:40], "words": ", ".join(Termination)}
                 text = _("“%(word)s” isn't one of the words for how a game ends: %(words)s.")
                 fault("termination", text % said)
-            elif found := self._new_contradiction():
-                field = "termination" if found.impossible in BY_WORD else "result"
-                words = {"contradiction": capfirst(contradiction_text(found)), "article": found.article}
-                text = _("%(contradiction)s. Correct the result, or how the game ended.")
-                faults.setdefault(field, []).append(ValidationError(text, params=words))
-        if not faults and self.rated and self.voided_at is None:
+            else:
+                for found in self._new_contradictions():
+                    field = "termination" if found.impossible in BY_WORD else "result"
+                    words = {"contradiction": capfirst(contradiction_text(found)), "article": found.article}
+                    text = _("%(contradiction)s. Correct the result, or how the game ended.")
+                    faults.setdefault(field, []).append(ValidationError(text, params=words))
+        if fits and self.rated and self.voided_at is None:
             # Someone deciding about a player meanwhile finds stored games, but doesn't yet know that this is
             # theirs.
             players = {self.white_id, self.black_id}
@@ -519,29 +523,30 @@ class Game(Input):
                     reason = not_full_text(str(player), self.started_at, accounts[player.pk].full)
                 told = _("It can't be rated: %(reason)s.") % {"reason": reason}
                 faults.setdefault(unmet.field, []).append(ValidationError(told, code=UNMET))
-            if closures := self.closures(accounts):
+            if not faults and (closures := self.closures(accounts)):
                 self.become_void(closures[0][1])
         if faults:
             raise ValidationError(faults)
 
-    def contradiction(self) -> Contradiction | None:
-        """Return what is impossible about the game's end by FIDE's Laws of Chess; None for variants."""
+    def contradictions(self) -> Iterator[Contradiction]:
+        """Yield what is impossible about the game's end by FIDE's Laws of Chess; nothing for variants."""
         if self.variant != STANDARD:
-            return None
+            return
         # The file's word is ignored: staff may have corrected what it says.
-        found = contradiction_of_word(self.termination, self.result)
-        if found is None and self.pgn and (last := last_position(self.pgn)):
-            found = contradiction_of_moves(self.termination, self.result, last)
-        return found
+        if found := contradiction_of_word(self.termination, self.result):
+            yield found
+        last = last_position(self.pgn) if self.pgn else None
+        if last and (found := contradiction_of_moves(self.termination, self.result, last)):
+            yield found
 
-    def _new_contradiction(self) -> Contradiction | None:
-        """Return the contradiction of a game that only now has one, or is about to count.
+    def _new_contradictions(self) -> list[Contradiction]:
+        """Return the contradictions of a game that only now has them, or is about to count.
 
-        A stored game that stops counting may keep it; the audit finds those that still count.
+        A stored game that stops counting may keep them; the audit finds those that still count.
         """
         says_so_now = any(self.was(name) != getattr(self, name) for name in ("result", "termination", "pgn"))
         counts_now = self.rated and (not self.was("rated") or self.was("voided_at") is not None)
-        return self.contradiction() if says_so_now or counts_now else None
+        return list(self.contradictions()) if says_so_now or counts_now else []
 
     def unmet_conditions(self, accounts: Mapping[int, Account] | None = None) -> list[Unmet]:
         """Return why this game can't be rated (RBB section 2); empty if it can.
