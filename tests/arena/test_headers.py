@@ -115,3 +115,9 @@ def test_an_answer_says_how_many_requests_may_follow_in_this_minute(api, visitor
     # Nothing is counted there.
     for address in ("/api/", "/api/v1/nowhere"):
         assert "RateLimit" not in visitor.get(address)
+
+
+def test_an_address_with_a_slash_too_many_is_told_so(visitor):
+    told = "There is nothing at this address of the API."
+    assert visitor.get("/api/v1/nowhere").json()["detail"] == told
+    assert visitor.get("/api/v1/members/").json()["detail"] == f"{told} Leave out the slash at its end."

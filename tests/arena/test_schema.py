@@ -132,7 +132,11 @@ def test_the_page_has_every_operation_and_object(client):
     for name in openapi()["components"]["schemas"]:
         if f'href="#object-{name}"' in html:
             assert f'id="object-{name}"' in html
-    assert "GET /api/v1/members/anna" in words(page)
+    text = words(page)
+    assert "GET /api/v1/members/anna" in text
+    assert "Body: lines of SentLineRequest (application/octet-stream)" in text
+    assert 'POST /api/v1/games Content-Type: application/x-ndjson {"id": "4711", ' in text
+    assert "lines of LineVerdict (application/x-ndjson)" in text
     assert "<script>" not in html
     assert " style=" not in html
 

@@ -141,4 +141,6 @@ def problem_outside_views(status: HTTPStatus, kind: str, detail: str) -> JsonRes
 def not_found(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
     """Return the answer for an address that the API doesn't have."""
     told = _("There is nothing at this address of the API.")
+    if request.path.endswith("/"):
+        told = _("There is nothing at this address of the API. Leave out the slash at its end.")
     return problem_outside_views(HTTPStatus.NOT_FOUND, "no-such-address", told)

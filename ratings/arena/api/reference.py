@@ -90,7 +90,7 @@ def _operation(path: str, method: str, operation: Mapping[str, Any]) -> Operatio
     request = f"{method.upper()} {example_address(path, operation)}"
     examples = [
         (one.get("summary") or name, f"{request}\nContent-Type: {media}\n\n{_as_text(one['value'], media)}")
-        for media, body in bodies.items()
+        for media, body in ((_media(media, body), body) for media, body in bodies.items())
         for name, one in body.get("examples", {}).items()
     ]
     (security,) = operation["security"]
@@ -127,8 +127,16 @@ def _bodies(bodies: Mapping[str, Any]) -> SafeString:
     )
 
 
+def _media(media: str, body: Mapping[str, Any]) -> str:
+    """Return the media type that says most about a body: of lines, theirs."""
+    told: str = body.get("schema", {}).get("contentMediaType", media)
+    return told
+
+
 def _kind(schema: Mapping[str, Any]) -> SafeString:
     """Return the type of a value; for an object, its name with a link."""
+    if "contentSchema" in schema:
+        return format_html("lines of {}", _kind(schema["contentSchema"]))
     if "$ref" in schema:
         name = schema["$ref"].removeprefix(_REF)
         return format_html('<a href="#object-{0}">{0}</a>', name)
@@ -171,7 +179,7 @@ def _example(answer: Mapping[str, Any]) -> str:
     """Return the first example of an answer, or an empty text."""
     for media, body in answer.get("content", {}).items():
         for one in body.get("examples", {}).values():
-            return _as_text(one["value"], media)
+            return _as_text(one["value"], _media(media, body))
     return ""
 
 
