@@ -25,7 +25,7 @@ class NewLoginForm(forms.Form):
     """Form for a new login: the name to log in with, of which one is suggested, and a password."""
 
     username = forms.CharField(
-        label=_("Name to log in with"),
+        label=_("Username"),
         max_length=150,
         validators=[User.username_validator, _refuse_unfit],
         widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),

@@ -219,7 +219,7 @@ class NeededForm(StandingForm):
     RBB = "rbb"
 
     rule_book = forms.ChoiceField(
-        label=gettext_lazy("Ratings of"),
+        label=gettext_lazy("Rating type"),
         choices=[(RBB, gettext_lazy("the arena (RBB)")), *_OVER_THE_BOARD],
         initial=RBB,
     )
@@ -303,7 +303,9 @@ class FirstRatingForm(CalculatorForm):
 class TournamentForm(CalculatorForm):
     """An over-the-board tournament under the chosen rule book."""
 
-    rule_book = forms.ChoiceField(label=gettext_lazy("Ratings of"), choices=_OVER_THE_BOARD, initial=STANDARD)
+    rule_book = forms.ChoiceField(
+        label=gettext_lazy("Rating type"), choices=_OVER_THE_BOARD, initial=STANDARD
+    )
     rating = _whole(gettext_lazy("Your rating"), LEAST, HIGHEST, gettext_lazy("Leave blank if unrated."))
     k = _whole("K", 1, _MOST_K, _K_OF_ALL)
     games = GamesField(

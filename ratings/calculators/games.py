@@ -115,7 +115,7 @@ class GamesField(forms.CharField):
         if not self.arena and last.lower() in (one.value for one in Unplayed):
             return " ".join(before), Unplayed(last.lower())
         if not before:
-            raise ValueError(_("“%s” is only half of it: enter an opponent and a result.") % line[:SHOWN])
+            raise ValueError(_("“%s” needs both an opponent and a result.") % line[:SHOWN])
         result = _result(last)
         if result is None:
             if self.arena:

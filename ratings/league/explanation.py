@@ -39,7 +39,7 @@ _TEXT: Final = GameReason.CYCLE_START.article
 _PROVISIONAL: Final = Formula.PROVISIONAL.article
 _ESTABLISHED: Final = Formula.ESTABLISHED.article
 _ADJUSTMENT: Final = Crossing.NONE.article
-_READING: Final = gettext_lazy("After the cycle: a reading of the office")
+_READING: Final = gettext_lazy("After the cycle (our reading of the rules)")
 """Text in place of a cited heading where the rules are silent."""
 
 

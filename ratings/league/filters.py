@@ -12,7 +12,7 @@ from foa.web.listing import ANY, OfficeFilterSet
 from members.words import with_words
 from ratings.league.models import CycleResult, Season, Team
 
-_WORDS = {"type": "search", "placeholder": _("Words of the name")}
+_WORDS = {"type": "search", "placeholder": _("Name contains")}
 
 
 class SeasonFilter(OfficeFilterSet):

@@ -85,7 +85,7 @@ class CycleResultTable(OfficeTable):
     def render_old(self, record: CycleResult) -> str:
         """Show the rating that a new player counted as."""
         if record.captains_estimate:
-            return gettext("new, counted as %(assumed)d") % {"assumed": record.old}
+            return gettext("new, starts at %(assumed)d") % {"assumed": record.old}
         return points(record.old)
 
     def render_half_points(self, record: CycleResult) -> str:

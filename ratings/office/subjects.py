@@ -34,7 +34,7 @@ class SubjectKind:
     noun: ClassVar[str | Promise]
     case: ClassVar[str | Promise]
     button: ClassVar[str | Promise] = _("I think this is wrong")
-    button_to_log_in: ClassVar[str | Promise] = _("Is it about you? Log in to dispute it")
+    button_to_log_in: ClassVar[str | Promise] = _("Your rating? Log in to dispute it")
 
     def find(self, keys: Collection[int]) -> Mapping[int, Any]:
         """Return those with these keys that still exist, with what their headings need."""

@@ -30,7 +30,7 @@ def _year(field: str) -> NumberFilter:
 def _chapter() -> ChoiceFilter:
     return ChoiceFilter(
         empty_label=ANY,
-        label=_("Chapter"),
+        label=_("Rating type"),
         method="filter_chapter",
         choices=[(chapter.slug, name) for chapter, name in CHAPTER_NAMES.items()],
     )
@@ -48,7 +48,7 @@ class TournamentFilter(_OfChapter):
         label=_("Tournament"),
         max_length=100,
         method="filter_tournament",
-        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Words of the name")}),
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Name contains")}),
     )
     federation = FederationFilter()
     kind = ChoiceFilter(

@@ -170,7 +170,7 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
         " left out"
     ),
     Finds.BELOW_FLOOR: _(
-        "The first result of %(player)s is worth %(found)d, under the lowest published rating of %(needed)d,"
+        "The first result of %(player)s, %(found)d, is under the lowest published rating of %(needed)d,"
         " and is left out"
     ),
     Finds.GAMES_MISSING: ngettext_lazy(

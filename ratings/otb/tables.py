@@ -49,9 +49,9 @@ class TournamentTable(OfficeTable):
     first_day = DayColumn(verbose_name=_("First day"))
     last_day = DayColumn(verbose_name=_("Last day"))
     kind = Column(verbose_name=_("Kind"))
-    chapter = Column(verbose_name=_("Chapter"))
+    chapter = Column(verbose_name=_("Rating type"))
     status = Column(verbose_name=_("Status"))
-    rated_for = DayColumn(verbose_name=_("Rated for the list of"))
+    rated_for = DayColumn(verbose_name=_("On the list of"))
 
     def render_place(self, record: Tournament) -> str:
         """City and federation by name."""
@@ -79,9 +79,9 @@ class OtbArchiveTable(OfficeTable):
     sizes = "archive"
 
     list_day = DayColumn(verbose_name=_("List of"), linkify=True)
-    chapter = Column(verbose_name=_("Chapter"))
+    chapter = Column(verbose_name=_("Rating type"))
     revision = NumberColumn(verbose_name=_("Revision"))
-    standing = Column(verbose_name=_("Standing"), empty_values=(), accessor="pk")
+    standing = Column(verbose_name=_("Status"), empty_values=(), accessor="pk")
     tournaments = NumberColumn(verbose_name=_("Tournaments"))
     players = NumberColumn(verbose_name=_("Players"))
     new_players = NumberColumn(verbose_name=_("New"))
@@ -95,7 +95,7 @@ class OtbArchiveTable(OfficeTable):
         """Return whether a later revision has taken its place."""
         if self.latest.get((record.chapter, record.list_day), record.revision) > record.revision:
             return gettext("superseded")
-        return NOTHING if record.taken_from_id is None else gettext("taken over from FIDE")
+        return NOTHING if record.taken_from_id is None else gettext("imported from FIDE")
 
     def render_files(self, record: OtbList) -> SafeString:
         return format_html_join(

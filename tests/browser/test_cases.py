@@ -40,7 +40,7 @@ def test_a_member_complains_and_two_officers_put_it_right(page, live_server, off
     check()
     page.get_by_label("What is wrong, and what would be right?").fill("I lost: Boris mated me.")
     page.get_by_role("button", name="Send to the office").click()
-    expect(page.get_by_role("status")).to_have_text("The office has your case.")
+    expect(page.get_by_role("status")).to_have_text("We’ve received your case.")
     check()
     page.get_by_role("link", name="My cases").click()
     expect(page.get_by_role("row")).to_have_count(2)

@@ -165,7 +165,7 @@ def become_organizer(page, live_server, log_in, worker):
     log_out(page)
     (path,) = re.findall(r"(/organizers/invitation/\S+)", mail.outbox[-1].body)
     page.goto(live_server.url + path)
-    page.get_by_label("Name to log in with").fill("olga")
+    page.get_by_label("Username").fill("olga")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Password again").fill(PASSWORD)
     page.get_by_role("button", name="Set up my login").click()

@@ -89,4 +89,4 @@ def test_a_game_in_progress_shows_its_end_and_why_the_ratings_moved(page, live_s
     going_on.save()
     clock.run_for(5_000)
     expect(page.get_by_role("heading", level=1)).to_contain_text("1-0")
-    expect(page.get_by_role("link", name="Permanent address of this explanation")).to_have_count(2)
+    expect(page.get_by_role("link", name="Link to this explanation")).to_have_count(2)

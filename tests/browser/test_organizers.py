@@ -37,7 +37,7 @@ def test_an_organizer_is_invited_mends_a_report_and_sends_it_and_the_office_rece
     log_out(page)
 
     check(path)
-    page.get_by_label("Name to log in with").fill("olga")
+    page.get_by_label("Username").fill("olga")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Password again").fill(PASSWORD)
     page.get_by_role("button", name="Set up my login").click()

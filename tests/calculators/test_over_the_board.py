@@ -86,7 +86,7 @@ def test_8_2_a_first_rating_has_two_hypothetical_opponents(client):
         "rating": 1945,
     }
     page = words(client.get(ADDRESS, query))
-    assert "These results are worth 1945. (B.02 (2024) 8.2.3)" in page
+    assert "Performance: 1945. (B.02 (2024) 8.2.3)" in page
     assert "a 1843 (with two hypothetical opponents rated 1800) dp 102 (p = 0.64" in page
     assert "this result can’t count towards a first rating (B.02 (2024) 7.1.2)." in page
 

@@ -261,7 +261,7 @@ def test_a_tournament_of_a_player_without_a_rating_gives_ru(client):
     }
     assert data["needs_fide_id"] is True
     page = words(client.get("/calculators/tournament/", query))
-    assert "These results are worth 1608. (B.02 8.24)" in page
+    assert "Performance: 1608. (B.02 8.24)" in page
     assert (
         "New players need a FIDE ID. Without one in the report, this result can’t count towards a first"
         " rating (B.02 7.14)." in page
@@ -295,14 +295,14 @@ def test_faults_of_a_list_are_told_by_line(client, page):
     least = 100
     assert f"Line 2: “-5” isn’t a rating from {least} to 4000." in found
     assert f"Line 3: “99999” isn’t a rating from {least} to 4000." in found
-    assert "Line 4: “1850” is only half of it: enter an opponent and a result." in found
+    assert "Line 4: “1850” needs both an opponent and a result." in found
     assert "Line 5: “2” isn’t a valid result. " in text
     assert "Line 6:" not in text
     if page not in ("what-if", "first-rating"):  # there it may be a name
         assert "Line 7: “abc def” isn’t a rating." in found
         assert "Line 9: “1e3” isn’t a rating." in found
     assert "Line 8: “1850.255” " in text
-    assert "Line 10: “½” is only half of it" in text
+    assert "Line 10: “½” needs both" in text
 
 
 @pytest.mark.parametrize(

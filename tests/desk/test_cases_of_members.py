@@ -31,7 +31,7 @@ def test_a_member_opens_a_case_about_a_game_and_sees_it_on_their_page(players):
     assert (case.about, case.key, case.opener, case.owner) == ("game", players.game.pk, players.white, None)
     assert (case.deadline - case.opened_at).days == 14
     text = words(answered)
-    assert "The office has your case." in text
+    assert "We’ve received your case." in text
     assert "It was a <b>draw</b>." in text
     assert "<b>draw</b>" not in answered.text
     assert f"{case} Dispute of a game: Berg, Anna – Lund, Boris 1-0" in words(players.anna.get("/cases/"))

@@ -15,7 +15,7 @@ TEXT = "So How Did I Get That Rating?"
 PROVISIONAL = "Provisional Ratings Calculation"
 ESTABLISHED = "Established Ratings Calculation"
 ADJUSTMENT = "K-Adjustment"
-AFTER = "After the cycle: a reading of the office"
+AFTER = "After the cycle (our reading of the rules)"
 
 
 def explained(name, number=1):

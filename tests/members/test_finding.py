@@ -30,7 +30,7 @@ def test_at_most_eight_are_shown_by_name_and_it_says_that_there_are_more(client)
     for number in range(9):
         member(f"m{number}", name=f"Li, {number}")
     text = words(client.get("/members/find/", {"member": "li"}, headers=HTMX))
-    assert text.startswith("More members match. Type more of the name.")
+    assert text.startswith("More matches. Type more letters.")
     assert "Li, 7" in text
     assert "Li, 8" not in text
 

@@ -183,7 +183,7 @@ def test_a_made_up_feed_is_nobodys(anna, client, token):
 def test_a_login_without_a_member_is_told_what_to_do(client):
     client.force_login(User.objects.create_user("somebody"))
     assert client.get("/news/mine/").status_code == 404
-    assert "What I am told" not in words(client.get("/account/"))
+    assert "Notify me about" not in words(client.get("/account/"))
 
 
 def test_a_member_sees_only_their_own(anna, client):

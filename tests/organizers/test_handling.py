@@ -234,7 +234,7 @@ class TestAppeals:
     def test_an_appeal_waits_as_a_proposal_and_is_noted_of_its_day(self, olga, refused, officer):
         answer = olga.post(f"{olga.page}appeal/", {"text": "There was one."}, follow=True)
         assert "The office has your appeal of today." in answer.text
-        assert "Your appeal has been sent. The office will decide about it." in answer.text
+        assert "Your appeal has been sent. We will decide on it." in answer.text
         refused.refresh_from_db()
         assert refused.appealed_on is None
         assert "olga" not in officer.get("/register/").text

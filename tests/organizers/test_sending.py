@@ -281,7 +281,7 @@ class TestFederations:
         client, scope = organizer("nora", federation="NOR")
         checked = check(client, page_of(scope), good_report())
         assert "new; it will be registered with its report" in checked.text
-        assert "<dt>Chapter</dt>\n    <dd>standard</dd>" in checked.text
+        assert "<dt>Rating type</dt>\n    <dd>standard</dd>" in checked.text
         send_checked(client, page_of(scope), checked)
         submission = Submission.objects.get()
         assert (submission.tournament, submission.federation) == (None, "NOR")

@@ -353,7 +353,7 @@ class TestClosePeriod(OverTheBoard):
     def test_the_list_that_the_first_one_follows_is_told_of_as_well(self):
         assert [fact.label for fact in preview(self.proposal()).lists] == [
             "Over-the-board list 1 May 2026, revision 1",
-            "Over-the-board list 1 Mar 2026, revision 1, taken over from FIDE rating list March 2026",
+            "Over-the-board list 1 Mar 2026, revision 1, imported from FIDE rating list March 2026",
         ]
 
     def test_what_waits_is_a_warning_and_what_is_refused_is_not(self):

@@ -43,7 +43,7 @@ def october(chapter=Chapter.STANDARD):
 def test_a_list_says_by_which_regulations_it_was_rated(client):
     response = client.get(october().get_absolute_url())
     assert is_friendly(response)
-    assert "1 tournament was rated for it. Rated by FIDE’s Rating Regulations of 1 March 2024" in words(
+    assert "1 tournament was rated for it. Rated under FIDE’s Rating Regulations of 1 March 2024" in words(
         response
     )
     assert (
@@ -53,7 +53,7 @@ def test_a_list_says_by_which_regulations_it_was_rated(client):
 
 def test_a_rapid_list_names_the_regulations_of_rapid_and_blitz(client):
     text = words(client.get(october(Chapter.RAPID).get_absolute_url()))
-    assert "Rated by FIDE’s Rapid and Blitz Rating Regulations of 1 March 2024" in text
+    assert "Rated under FIDE’s Rapid and Blitz Rating Regulations of 1 March 2024" in text
     assert "The flag i marks inactive players (B.02 RB (2024) 7.1.2, 7.2.2)." in text
 
 
@@ -62,7 +62,7 @@ def test_a_list_of_2009_keeps_its_edition_whatever_the_settings_say(client):
         list_day=date(2026, 9, 1), edition=2009, published_at=AT, checksum="0" * 64
     )
     page = client.get(otb_list.get_absolute_url())
-    assert "Rated by FIDE’s regulations B.02 of 1 July 2009" in words(page)
+    assert "Rated under FIDE’s regulations B.02 of 1 July 2009" in words(page)
     assert "By name Top list Active, by federation Delisted Titled without rating Report" in words(page)
     assert "The flag i marks inactive players (B.02 7.12, 7.23)." in words(page)
     assert edition_of(otb_list) == B02_2009
@@ -92,7 +92,7 @@ def test_a_list_has_neither_delisted_players_nor_titled_ones_without_a_rating(cl
 def test_8_3_3_the_report_of_a_list_has_its_drift_and_no_limit_of_games(client):
     text = words(client.get(f"{october().get_absolute_url()}report/"))
     assert "How the scale has moved since the list of 1 Sep 2026 ." in text
-    assert "Last ratings of players who no longer have one" in text
+    assert "Last ratings of delisted players" in text
     assert "Many games" not in text
     assert "B.02" not in text
 

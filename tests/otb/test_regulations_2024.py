@@ -294,8 +294,8 @@ def test_8_3_1_the_change_of_a_player_rated_2650_has_no_cap():
     tournament = sent(players({"standard": 2700}, {"standard": 2100}), [{(1, 2): "1"}])
     steps = [(step.text, step.article) for step in explained(tournament, 1)]
     assert (
-        "D is the own rating less the opponent’s, however great, for a player rated 2650 or more. P(D) is"
-        " what the table gives for it.",
+        "D is the player’s rating minus the opponent’s. For players rated 2650 or more, D is not capped. P(D)"
+        " is read from the table.",
         "8.3.1, 8.1.2",
     ) in steps
     # D 600: PD .98; capped, .92. The list has K 20 for both.

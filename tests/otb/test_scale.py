@@ -111,7 +111,7 @@ def test_the_report_of_a_list_is_a_page_that_the_list_and_the_admin_lead_to(clie
     close(NOVEMBER)
     otb_list = OtbList.objects.latest_of(NOVEMBER)
     page = client.get(address(NOVEMBER))
-    assert "Change of players with a rating on both lists 20" in words(page)
+    assert "Average change of players on both lists 20" in words(page)
     assert "Player, Number 1 15 51 50" in words(page)
     assert address(NOVEMBER) in client.get(otb_list.get_absolute_url()).text
     assert address(NOVEMBER) in admin_client.get(admin_page(otb_list)).text

@@ -153,7 +153,7 @@ def test_the_ranks_of_the_report_stay_and_tie_breaks_are_shown_beside(client):
     assert order == [3, 2, 1, 4]
     text = words(client.get(tournament.get_absolute_url()))
     assert "1 PlayerC, Anna 2000 ½ b2 1 w4 – 1½ +7.50 2193 2 3½ 1¼ 1" in text
-    assert "The places are those of the report." in text
+    assert "Places as reported." in text
     assert "Players with equal points" not in text
 
 

@@ -574,7 +574,7 @@ def test_0_5_an_officer_notes_and_decides_an_appeal_on_the_page_of_the_findings(
     asked = {"appealed_on": timezone.now().date(), "appeal": "The post was slow."}
     confirmed_on(officer, officer.post(f"{judge}appeal/", asked))
     page = officer.get(judge)
-    assert "The office has not decided the appeal yet." in words(page)
+    assert "We haven’t decided the appeal yet." in words(page)
     assert f'action="{judge}appeal/"' not in page.text
     assert f'action="{judge}take-back/"' not in page.text
     looked = officer.post(f"{judge}decide-appeal/", {"upheld": "yes", "reason": "The stamp shows it."})

@@ -206,7 +206,7 @@ def test_a_refused_tournament_says_why_and_until_when_an_appeal_is_possible(clie
 def test_a_tournament_without_a_report_says_so_and_has_no_players(client):
     planned = Tournament.objects.create(name="Planned", first_day="2027-01-02", last_day="2027-01-04")
     address = planned.get_absolute_url()
-    assert "The office has not received a report yet." in words(client.get(address))
+    assert "We haven’t received a report yet." in words(client.get(address))
     assert client.get(f"{address}players/1/").status_code == 404
     assert client.get(f"{address}crosstable.csv").status_code == 404
 
@@ -261,8 +261,8 @@ def test_8_5_the_explanation_of_a_rated_player_goes_from_d_to_the_new_rating(cli
     assert found.picture.falls
     assert steps == [
         "On the list in force on 14 Mar 2026, the first day, PlayerG, Anna has a rating of 1600. 4.13",
-        "D is the own rating less the opponent’s, and a difference of more than 400 counts as 400. P(D) is"
-        " what the table gives for it. 8.54, 8.55(a), 8.1(b)",
+        "D is the player’s rating minus the opponent’s; a difference of more than 400 counts as 400. P(D) is"
+        " read from the table. 8.54, 8.55(a), 8.1(b)",
         "Rc, the average of the opponents’ ratings, for information: 2200 : 1 = 2200. ",
         "We, the sum of P(D) over all games that count: 0.08. 8.55(a)",
         "ΣΔR = score − We = 0.00 − 0.08 = −0.08. 8.55(b)",
@@ -357,7 +357,7 @@ def test_8_4_a_rating_that_came_after_the_first_day_counts_for_the_own_games_alo
         (
             Standing(1600, 30, reached_2400=True),
             10,
-            ("K = 10 for good, because a published rating was 2400 or more.", "8.56"),
+            ("K = 10 permanently, because a published rating was 2400 or more.", "8.56"),
         ),
         (
             Standing(1600, 30),
@@ -474,7 +474,7 @@ def test_a_player_of_the_fide_list_alone_has_a_card_and_is_linked_from_the_playe
     everybody_listed(2200)
     assert 'href="/fide/players/1000001/"' in client.get("/fide/players/").text
     text = words(client.get("/fide/players/1000001/"))
-    assert "FIDE’s own list 2200" in text
+    assert "FIDE’s rating, standard 2200" in text
     assert "No tournaments." in text
 
 

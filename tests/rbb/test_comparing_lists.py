@@ -271,7 +271,7 @@ class TestPages:
         listed = words(client.get("/lists/blitz/2026-05/1/"))
         assert "2 Emil – 1650 new" in listed
         assert "3 Anna – 1610 +10" in listed
-        assert "Never altered since." in listed
+        assert "Unchanged since." in listed
 
     def test_ranks_of_further_pages_are_those_of_the_whole_list(self, client, arena):
         with patch.object(FilteredTableView, "rows_per_page", 2):

@@ -240,7 +240,7 @@ def test_a_game_leads_to_the_games_of_each_player_before_and_after_it(client):
 def test_moves_that_cannot_be_played_are_shown_as_they_are_stored(client, pgn):
     content = content_of(client, game(rated(1800), rated(1700), pgn=pgn))
     assert pgn.replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;") in content
-    assert "The moves cannot be played through" in content
+    assert "These moves can’t be replayed" in content
     assert "board.js" not in content
 
 

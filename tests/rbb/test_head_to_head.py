@@ -126,10 +126,10 @@ def test_at_most_twenty_are_shown_and_the_page_says_that_there_are_more(client):
     for number in range(20):
         member(f"found{number:02}")
     address = f"/members/{who.pk}/against/?member=found"
-    assert "More members match" not in words(client.get(address))
+    assert "More matches" not in words(client.get(address))
     member("found20")
     text = words(client.get(address))
-    assert "More members match" in text
+    assert "More matches" in text
     assert "found19" in text
     assert "found20" not in text
 

@@ -214,7 +214,7 @@ def test_3_2_the_examples_of_the_floor_are_true():
 
 
 def test_readings_are_shown_as_readings(page):
-    assert "How the office reads this: The exact rating counts: 100.00 is kept, 99.99 is lost" in words(page)
+    assert "Our reading: The exact rating counts: 100.00 is kept, 99.99 is lost" in words(page)
 
 
 def test_a_page_cites_an_article_with_one_tag():

@@ -366,7 +366,7 @@ def test_the_report_page_shows_it(arena, client):
     assert "Blitz, May 2026 list: what changed" in text
     assert "Mean 1207.35 (+352.35) Median 1540.30 (+685.30)" in text
     assert "Biggest gains Anna 1619 +9.40" in text
-    assert "Left: rating lost under the floor (RBB 3.3) 1 Carl 100" in text
+    assert "Fell below the floor (RBB 3.3) 1 Carl 100" in text
     assert may.checksum in text
 
 

@@ -132,8 +132,8 @@ def test_nobody_rated_gives_an_empty_list_and_no_fault(anna, client):
 @pytest.mark.parametrize(
     ("category", "federation", "message"),
     [
-        ("blitz", "XYZ", "Nobody of XYZ is rated in blitz."),
-        ("bullet", "NOR", "Nobody of NOR is rated in bullet."),
+        ("blitz", "XYZ", "No rated blitz players from XYZ."),
+        ("bullet", "NOR", "No rated bullet players from NOR."),
         ("blitz", "N1", "Three capital letters, such as NOR."),
         ("blitz", "NORW", "at most 3 characters"),
         ("blitz", "\0", "Null characters are not allowed."),

@@ -99,7 +99,7 @@ class OpenCaseView(LoginRequiredMixin, FormView[ComplaintForm]):
             form.add_error(None, refusal)
             status = 429 if isinstance(refusal, TooManyCasesError) else 409
             return self.render_to_response(self.get_context_data(form=form), status=status)
-        messages.success(self.request, gettext("The office has your case."))
+        messages.success(self.request, gettext("We’ve received your case."))
         return HttpResponseRedirect(case.get_absolute_url())
 
     def form_invalid(self, form: ComplaintForm) -> HttpResponse:

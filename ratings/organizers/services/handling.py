@@ -69,7 +69,7 @@ def take(submission: Submission, *, by: Any) -> Submission:
 def give_back(submission: Submission, *, reason: str, by: Any, at: datetime) -> None:
     """Return a file to its sender with a reason, which they get by mail."""
     if not reason.strip():
-        raise ValidationError(_("Write what the sender has to mend."))
+        raise ValidationError(_("Write what the sender has to correct."))
     with transaction.atomic():
         stored = lock_row(Submission.objects, submission.pk)
         _refuse_closed(stored)

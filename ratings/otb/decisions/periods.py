@@ -183,7 +183,7 @@ def _lists(otb_list: OtbList) -> list[Fact]:
     facts = [list_fact(otb_list, str(otb_list))]
     taken = OtbList.objects.exclude(taken_from=None).filter(published_at=otb_list.published_at)
     for one in taken.order_by("chapter"):
-        told = gettext("%(list)s, taken over from %(fide_list)s")
+        told = gettext("%(list)s, imported from %(fide_list)s")
         facts.append(list_fact(one, told % {"list": one, "fide_list": one.taken_from}))
     return facts
 

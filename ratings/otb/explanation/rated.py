@@ -77,12 +77,12 @@ def write_rated(rated: RatedTournament, participant: Participant) -> Iterator[St
     }
     article = edition.article
     capped = _(
-        "D is the own rating less the opponent’s, and a difference of more than %(cap)d counts as"
-        " %(cap)d. P(D) is what the table gives for it."
+        "D is the player’s rating minus the opponent’s; a difference of more than %(cap)d counts as %(cap)d."
+        " P(D) is read from the table."
     )
     uncapped = _(
-        "D is the own rating less the opponent’s, however great, for a player rated %(uncapped)d or more."
-        " P(D) is what the table gives for it."
+        "D is the player’s rating minus the opponent’s. For players rated %(uncapped)d or more, D is not"
+        " capped. P(D) is read from the table."
     )
     yield Step((capped if edition.edition.cap(rating) == CAP else uncapped) % words, article(Topic.EXPECTED))
     text = _("Rc, the average of the opponents’ ratings, for information: %(sum)d : %(games)d %(exact)s.")
@@ -135,7 +135,7 @@ def _why_k(edition: Book, participant: Participant, day: date, k: int, rating: P
         # FIDE's lists don't say how many games a player has.
         text, topic = _("K = %(k)d, from the list in force on the first day."), Topic.LIST_IN_FORCE
     elif k == K_FROM_2400:
-        text = _("K = %(k)d for good, because a published rating was 2400 or more.")
+        text = _("K = %(k)d permanently, because a published rating was 2400 or more.")
     elif listed.standing.games < NEW_PLAYER_GAMES:
         text = ngettext(
             "K = %(k)d: %(games)d rated game before, fewer than %(needed)d.",

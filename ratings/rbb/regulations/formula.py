@@ -81,7 +81,7 @@ RULE_BOOK: Final = RuleBook(
             (
                 Article(
                     "expected",
-                    _("E = 1 / (1 + 10^(−D/400)), where D is the own rating less the opponent’s."),
+                    _("E = 1 / (1 + 10^(−D/400)), where D is the player’s rating minus the opponent’s."),
                     _(
                         "D is not capped at 400 points. The result differs from table 4.2 at most "
                         "differences."

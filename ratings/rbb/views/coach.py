@@ -31,7 +31,7 @@ class AverageForm(forms.Form):
     """Form for the average rating of the remaining opponents."""
 
     average = forms.DecimalField(
-        label=_("Average rating of the opponents to come"),
+        label=_("Average rating of the remaining opponents"),
         required=False,
         min_value=Decimal(FLOOR // 100),
         max_value=Decimal(_HIGHEST),

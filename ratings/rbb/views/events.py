@@ -40,7 +40,7 @@ class EventListView(FilteredTableView):
     filterset_class = EventFilter
     table_class = EventTable
     title = pgettext_lazy("of an arena", "Events")
-    intro = _("Tournaments and other events of the arenas whose games the office has.")
+    intro = _("Arena tournaments.")
     file_name = "events"
     noun = "events"
     columns = ("id", "event_id", "name", "arena_url", "games", "started_at", "ended_at")

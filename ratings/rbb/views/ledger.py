@@ -31,7 +31,7 @@ class ChangeListView(FilteredTableView):
     table_class = ChangeTable
     is_long = True
     title = _("Rating changes")
-    intro = _("One line for every member and event, also when the rating did not move.")
+    intro = _("Every event, including those that left the rating unchanged.")
     file_name = "rating-changes"
     noun = "changes"
     columns = CHANGE_COLUMNS

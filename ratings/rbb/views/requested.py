@@ -50,7 +50,7 @@ class RequestForm(forms.Form):
             of_it = Rating.objects.filter(category=category, member__federation=federation)
             if not of_it.filter(rating__isnull=False).exists():
                 names = {"category": CATEGORY_WORDS[category], "federation": federation}
-                raise ValidationError(_("Nobody of %(federation)s is rated in %(category)s."), params=names)
+                raise ValidationError(_("No rated %(category)s players from %(federation)s."), params=names)
         return federation
 
 
