@@ -116,6 +116,7 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
 
     template_name = "table_page.html"
     rows_per_page: ClassVar[int] = 50
+    rows_to_print: ClassVar[int] = 2000
     title: str | Promise
     intro: str | Promise = ""
     tie_break: tuple[str, ...] = ("pk",)
@@ -165,7 +166,7 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
         return {**kwargs, "data": self.request.GET if set_here else None}
 
     def get_table(self, **kwargs: Any) -> Any:
-        """Return the table, sorted and cut to one page; the address can't ask for longer pages."""
+        """Return the table, sorted and cut to one page."""
         table, data = self._sorted(self.object_list, **kwargs)
         table.page = self.page(data.data)
         self.complete(table, table.page.rows)
@@ -174,7 +175,12 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
 
     def page(self, queryset: QuerySet[Any]) -> Page:
         """Return the page of these sorted rows that the address asks for."""
-        return page_of(queryset, self.request.GET, self.rows_per_page)
+        return page_of(queryset, self.request.GET, self.number_of_rows)
+
+    @property
+    def number_of_rows(self) -> int:
+        """Number of rows of a page: 50, or with ``?rows=all`` as many as somebody prints."""
+        return self.rows_to_print if self.request.GET.get("rows") == "all" else self.rows_per_page
 
     def complete(self, table: Any, rows: Sequence[Any]) -> None:
         """Look up what the table shows besides the rows of its page."""

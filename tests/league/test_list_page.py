@@ -19,9 +19,9 @@ def test_the_list_of_a_cycle_has_everybody_by_name_with_gain_and_adjusted_gain(c
     assert is_friendly(response)
     text = words(response)
     assert "BAL 2026, ratings after cycle 1" in text
-    assert "Abel 1898 North new, counted as 1300 2 1½ – +597.50 +597.50 1897.50 2" in text
+    assert "Abel 1898 North new, starts at 1300 2 1½ – +597.50 +597.50 1897.50 2" in text
     assert "Baker 1971 South 2000.00 1 0 32 −29.09 −29.09 1970.91 26" in text
-    assert "Brook unrated South new, counted as 1300 0 – – 0.00 0.00 – 0" in text
+    assert "Brook unrated South new, starts at 1300 0 – – 0.00 0.00 – 0" in text
     assert "Cruz 2102 East 2095.00 2 1½ 32 +8.23 +7.42 2102.42 42" in text
     assert f'href="{why("Cruz")}">2102</a>' in response.text
     assert "superseded" not in text
@@ -71,7 +71,7 @@ def test_a_superseded_list_stays_as_it_was_and_leads_to_the_one_that_holds(clien
     response = client.get(list_address(season))
     assert "Replaced by revision 2 on 2 Nov 2026, 09:00 UTC, after a correction." in words(response)
     assert f'<a href="{list_address(season, 2)}">revision 2</a>' in response.text
-    assert "Abel 1898 North new, counted as 1300 2 1½ – +597.50 +597.50 1897.50 2" in words(response)
+    assert "Abel 1898 North new, starts at 1300 2 1½ – +597.50 +597.50 1897.50 2" in words(response)
     assert b"".join(client.get(f"{list_address(season)}list.csv")).decode().splitlines() == (
         HAND_LIST.splitlines()
     )
@@ -79,7 +79,7 @@ def test_a_superseded_list_stays_as_it_was_and_leads_to_the_one_that_holds(clien
     assert "BAL 2026, ratings after cycle 1, revision 2" in text
     assert "Replaced by" not in text
     # 1300 + 2095 + 400 × 2 = 4195, ÷ 2 = 2097.50.
-    assert "Abel 2098 North new, counted as 1300 2 2 – +797.50 +797.50 2097.50 2" in text
+    assert "Abel 2098 North new, starts at 1300 2 2 – +797.50 +797.50 2097.50 2" in text
 
 
 @pytest.mark.usefixtures("pages_kept")

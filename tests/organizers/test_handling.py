@@ -137,7 +137,7 @@ def test_returned_with_a_reason_that_the_sender_reads(olga, officer, worker):
     assert "<td>returned</td>" in olga.get("/organizers/").text
     worker()
     message = mail.outbox[-1]
-    assert message.subject == "Please mend the report: Fjord Open (14 Mar 2026)"
+    assert message.subject == "Please correct the report: Fjord Open (14 Mar 2026)"
     assert "Round 2 is missing." in message.body
     assert olga.page in message.body
 

@@ -182,7 +182,7 @@ class TestTakeBackRefusal(OfRefusal):
         self.confirmed(officer)
         text = Client().get(self.tournament.get_absolute_url()).text
         assert "No arbiter." in text
-        assert "The office took the refusal back on" in text
+        assert "We withdrew the refusal on" in text
         assert "The arbiter was licensed." in text
 
 

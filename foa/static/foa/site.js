@@ -97,3 +97,21 @@ function localise(page) {
 }
 localise(document);
 document.addEventListener("htmx:load", (event) => localise(event.target));
+
+// Paper has all rows of a list, not one page of them. Printing does not wait, so this request does.
+window.addEventListener("beforeprint", () => {
+  const link = document.querySelector("[data-print]");
+  if (!link) return;
+  const request = new XMLHttpRequest();
+  request.open("GET", link.href, false);
+  try {
+    request.send();
+  } catch {
+    return; // Then it has those that are here.
+  }
+  const page = new DOMParser().parseFromString(request.responseText, "text/html");
+  const rows = page.querySelector(link.dataset.print);
+  if (request.status !== 200 || !rows) return;
+  localise(rows);
+  document.querySelector(link.dataset.print).replaceWith(document.adoptNode(rows));
+});

@@ -71,7 +71,7 @@ class LiveRatingView(FilteredTableView):
         if self.as_of is None or basis is None:
             return super().page(queryset)
         first_rows = StandingSince(basis, self.as_of, self.filtered)
-        return page_of(queryset, self.request.GET, self.rows_per_page, first_rows)
+        return page_of(queryset, self.request.GET, self.number_of_rows, first_rows)
 
     def filtered(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Return members' rows restricted by the page's filters, or all rows without filters."""
