@@ -76,7 +76,7 @@ PAGES = {
     # Pages of an app list what somebody may look at.
     "staff": """
         admin:index admin:password_change admin:password_change_done admin:jsi18n admin:view_on_site
-        admin:app_list admin:find admin/(?P<url>.*)$
+        admin:app_list admin:find admin:office_changeset_put_off admin/(?P<url>.*)$
     """,
     "superusers": "admin:auth_user_sessions admin:auth_user_password_change",
     "auth.view_user": "admin:autocomplete",

@@ -82,7 +82,13 @@ def _ratings_to_choose(missing: Collection[MissingList]) -> Iterator[Due]:
                 "%(list)s: %(number)d FIDE IDs have several ratings, and none of them counts",
                 len(found),
             )
-            yield Due(text=text % words, button=gettext("Choose"), link=link, at=beginning_of(period))
+            yield Due(
+                text=text % words,
+                button=gettext("Choose"),
+                link=link,
+                at=beginning_of(period),
+                key=f"double ratings {period} {control_name}",
+            )
 
 
 @finds_due("fide.announce_fidelist", step=Step.ANNOUNCED)

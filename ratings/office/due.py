@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Any, Final, NamedTuple, TypeVar
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+
+from ratings.office.models import PutOff
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Due:
     """One thing to do. ``text`` describes it, ``button`` is the verb, and ``link`` is the page that does it.
 
-    ``at``: when it is due (UTC), or None without a date. ``mine``: it waits for this person.
+    ``at``: when it is due (UTC), or None without a date. ``mine``: it waits for this person. ``key``: what
+    tells it from other tasks, if its link doesn't.
     """
 
     text: str
@@ -23,6 +26,12 @@ class Due:
     link: str
     at: datetime | None = None
     mine: bool = False
+    key: str = ""
+
+    @property
+    def identity(self) -> str:
+        """Return what is the same for as long as it is the same task, in every language."""
+        return self.key or self.link
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,10 +65,14 @@ class Looked(NamedTuple):
 
 
 class StepState(NamedTuple):
-    """State of one step. ``due``: what waits; None if the user may not see it. ``looked``: None with it."""
+    """State of one step. ``due``: what waits; None if the user may not see it. ``looked``: None with it.
+
+    ``put_off``: what waits until a day.
+    """
 
     step: Step
     due: list[Due] | None
+    put_off: list[tuple[Due, PutOff]]
     looked: Looked | None
 
 
@@ -110,11 +123,35 @@ def finds_dates(find: D) -> D:
     return find
 
 
-def due_for(user: Any, now: datetime) -> Iterator[Due]:
-    """Yield everything that waits for this person, room by room."""
-    for permission, find, _step in _FINDERS:
-        if not permission or user.has_perm(permission):
-            yield from find(user, now)
+def due_for(user: Any, now: datetime) -> list[Due]:
+    """Return everything that waits for this person and isn't put off, room by room."""
+    return due_and_put_off(user, now)[0]
+
+
+def due_and_put_off(user: Any, now: datetime) -> tuple[list[Due], list[tuple[Due, PutOff]]]:
+    """Return what is due for this person, and what was put off with who did it."""
+    return _told_apart(
+        (
+            one
+            for permission, find, _step in _FINDERS
+            if not permission or user.has_perm(permission)
+            for one in find(user, now)
+        ),
+        now,
+    )
+
+
+def _told_apart(due: Iterable[Due], now: datetime) -> tuple[list[Due], list[tuple[Due, PutOff]]]:
+    """Tell what is due from what was put off. What waits for one person is never put off."""
+    rows = {row.key: row for row in PutOff.objects.at(now.astimezone(UTC).date()).select_related("by")}
+    waits: list[Due] = []
+    put_off: list[tuple[Due, PutOff]] = []
+    for one in due:
+        if one.identity in rows and not one.mine:
+            put_off.append((one, rows[one.identity]))
+        else:
+            waits.append(one)
+    return waits, put_off
 
 
 def steps_of_month(user: Any, month: datetime, now: datetime) -> list[StepState]:
@@ -128,8 +165,11 @@ def steps_of_month(user: Any, month: datetime, now: datetime) -> list[StepState]
         if not finders:
             continue
         may_see = all(user.has_perm(permission) for permission, _find in finders)
-        due = [one for _permission, find in finders for one in find(user, now)] if may_see else None
-        states.append(StepState(step, due, _LOOKERS[step](month, now) if may_see else None))
+        if not may_see:
+            states.append(StepState(step, None, [], None))
+            continue
+        found = _told_apart((one for _permission, find in finders for one in find(user, now)), now)
+        states.append(StepState(step, *found, _LOOKERS[step](month, now)))
     return states
 
 

@@ -2,6 +2,7 @@
 
 import shutil
 from datetime import UTC, date, datetime, timedelta
+from urllib.parse import urlencode
 
 import pytest
 from django.contrib.auth.models import Group, Permission
@@ -10,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from foa.moments import month_of
+from foa.moments import beginning_of, month_of
 from foa.text import date_text, month_text, utc
 from ratings.arena.models import Delivery
 from ratings.arena.services.webhooks import change_webhook
@@ -21,7 +22,7 @@ from ratings.league.services.cycles import close_cycle
 from ratings.office.audit import audit
 from ratings.office.due import due_for
 from ratings.office.jobs import enqueue
-from ratings.office.models import AuditedCheck, AuditFinding, ChangeSet, Job
+from ratings.office.models import AuditedCheck, AuditFinding, ChangeSet, Job, PutOff
 from ratings.office.tasks import run_audit
 from ratings.office.upkeep import waiting_since
 from ratings.otb.services.judging import accept, receive_appeal, refuse
@@ -411,7 +412,7 @@ def test_the_first_page_asks_no_more_with_more_rows(staff, django_assert_max_num
         publish(category=category, month=APRIL_1, at=APRIL_1)
     assert RatingList.objects.count() == 3
     staff.get("/admin/")
-    with django_assert_max_num_queries(60):
+    with django_assert_max_num_queries(62):
         staff.get("/admin/")
 
 
@@ -490,3 +491,72 @@ def test_a_received_tournament_that_findings_keep_from_being_rated_is_due(office
     assert link_of(officer, text) == f"/admin/otb/tournament/{tournament.pk}/judge/"
     accept(tournament, Finds.REGISTERED_LATE, "The chairman agreed.", officer, MAY)
     assert text not in [told for told, *_more in due(officer)]
+
+
+def task_off(officer, text, now=MAY):
+    (one,) = (one for one in due_for(officer, now) if one.text == text)
+    return f"/admin/office/changeset/put-off/?{urlencode({'key': one.identity})}"
+
+
+def test_a_task_is_put_off_until_a_day_with_a_reason_and_taken_up_again(officer, client):
+    two_members()
+    client.force_login(officer)
+    now = timezone.now()
+    text = f"FIDE rating list of {month_text(now)}"
+    address = task_off(officer, text, now)
+    assert address.replace("&", "&amp;") in client.get("/admin/").text
+    until = (now + timedelta(days=2)).date()
+    for posted, told in (
+        ({"until": "", "reason": "x"}, "This field is required."),
+        ({"until": now.date(), "reason": "x"}, "Choose a day after today, by "),
+        ({"until": "2099-01-01", "reason": "x"}, "Choose a day after today, by "),
+        ({"until": until, "reason": " "}, "This field is required."),
+    ):
+        refused = client.post(address, posted)
+        assert told in words(refused)
+        assert text in words(refused)
+    client.post(address, {"until": until, "reason": "FIDE publishes it late."})
+    assert text not in [one.text for one in due_for(officer, now)]
+    page = client.get("/admin/")
+    said = f"{text}. FIDE publishes it late. ({officer}, {date_text(now)})"
+    assert (said in words(page), "1 task put off" in words(page)) == (True, True)
+    # Nor is its step of the month done.
+    page = client.get("/admin/ratings/ratinglist/month/")
+    step = page.context["steps"][0]
+    assert (step.due, [one.text for one, _row in step.put_off]) == ([], [text])
+    assert said in words(page)
+    # It is put off for everybody, and due again on its day.
+    assert client.get(address).status_code == client.post(address, {}).status_code == 404
+    assert text not in [one.text for one in due_for(officer, now + timedelta(days=1))]
+    later = beginning_of(until)
+    if later.month == now.month:
+        assert text in [one.text for one in due_for(officer, later)]
+    client.post(address, {"again": ""})
+    assert text in [one.text for one in due_for(officer, now)]
+
+
+def test_what_waits_for_one_person_or_is_not_theirs_to_see_is_not_put_off(officer, client, django_user_model):
+    client.force_login(officer)
+    (mine,) = (one for one in due_for(officer, MAY) if one.mine)
+    off = "/admin/office/changeset/put-off/"
+    until = {"until": (timezone.now() + timedelta(days=2)).date(), "reason": "x"}
+    assert client.post(f"{off}?{urlencode({'key': mine.identity})}", until).status_code == 404
+    assert client.get(off).status_code == client.get(f"{off}?key={'x' * 5000}").status_code == 404
+    address = task_off(officer, f"FIDE rating list of {month_text(timezone.now())}", timezone.now())
+    client.force_login(django_user_model.objects.create_user("clerk", is_staff=True))
+    assert client.post(address, until).status_code == 404
+    client.force_login(officer)
+    client.post(address, until)
+    client.force_login(django_user_model.objects.get(username="clerk"))
+    client.post(address, {"again": ""})
+    assert PutOff.objects.count() == 1
+
+
+@pytest.mark.rendered
+def test_a_task_put_off_in_polish_is_the_same_task_in_english(officer, client):
+    client.force_login(officer)
+    address = task_off(officer, f"FIDE rating list of {month_text(timezone.now())}", timezone.now())
+    client.cookies["django_language"] = "pl"
+    client.post(address, {"until": (timezone.now() + timedelta(days=2)).date(), "reason": "x"})
+    client.cookies["django_language"] = "en"
+    assert "1 task put off" in words(client.get("/admin/"))

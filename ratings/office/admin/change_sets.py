@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from foa.web.admin import is_value
 from ratings.office.admin.base import OfKinds
 from ratings.office.admin.deciding import DecisionPages, moved_rows, why_refused
+from ratings.office.admin.put_off import put_off_view
 from ratings.office.deciding import StaleError, is_long, preview, proposal_of, second, try_again, withdraw
 from ratings.office.decision_types import decision_address, kind_of
 from ratings.office.effects import Shown, differences, facts_of, unsealed
@@ -88,9 +89,17 @@ class ChangeSetAdmin(OfKinds[ChangeSet], DecisionPages):
         return address
 
     def get_urls(self) -> list[URLPattern]:
-        """Add one page for each kind of decision."""
-        view = self.admin_site.admin_view(self.decision_view)
-        return [path("decide/<slug:decision>/", view, name="office_changeset_decide"), *super().get_urls()]
+        """Add one page for each kind of decision, and the one that puts a task off."""
+        view = self.admin_site.admin_view
+        return [
+            path("decide/<slug:decision>/", view(self.decision_view), name="office_changeset_decide"),
+            path("put-off/", view(self.put_off_view), name="office_changeset_put_off"),
+            *super().get_urls(),
+        ]
+
+    def put_off_view(self, request: HttpRequest) -> HttpResponse:
+        """Put a task of “What is due” off, or take it up again."""
+        return put_off_view(request, {**self.admin_site.each_context(request), "opts": self.opts})
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None

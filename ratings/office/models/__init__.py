@@ -6,6 +6,7 @@ from ratings.office.models.imports import FileImport
 from ratings.office.models.jobs import Job
 from ratings.office.models.journal import Journal
 from ratings.office.models.outbox import Epoch, OutboxEntry
+from ratings.office.models.put_off import PutOff
 from ratings.office.models.rehearsals import Rehearsal
 from ratings.office.reasons import PublicReason
 
@@ -20,5 +21,6 @@ __all__ = [
     "MovedRating",
     "OutboxEntry",
     "PublicReason",
+    "PutOff",
     "Rehearsal",
 ]

@@ -10,7 +10,7 @@ from django import template
 from django.utils import timezone
 
 from foa.monitoring.worker import is_worker_alive
-from ratings.office.due import due_for
+from ratings.office.due import due_and_put_off
 from ratings.office.upkeep import waiting_since
 from ratings.rbb.arena_figures import line, means, played
 
@@ -21,9 +21,14 @@ _NO_DATE: Final = datetime.max.replace(tzinfo=UTC)
 
 @register.simple_tag(takes_context=True)
 def due(context: Mapping[str, Any]) -> dict[str, Any]:
-    """Return tasks for this user and tasks for everybody with the right, each by date, undated last."""
-    found = sorted(due_for(context["user"], timezone.now()), key=lambda one: one.at or _NO_DATE)
-    return {"mine": [one for one in found if one.mine], "others": [one for one in found if not one.mine]}
+    """Return tasks for this user, for everybody with the right (by date, undated last), and those put off."""
+    due, put_off = due_and_put_off(context["user"], timezone.now())
+    found = sorted(due, key=lambda one: one.at or _NO_DATE)
+    return {
+        "mine": [one for one in found if one.mine],
+        "others": [one for one in found if not one.mine],
+        "put_off": sorted(put_off, key=lambda one: one[1].until),
+    }
 
 
 @register.simple_tag
