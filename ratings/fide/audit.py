@@ -19,9 +19,11 @@ from ratings.fide.models import FirstRating
 from ratings.fide.services.entitlements import (
     AnnouncedDifference,
     FirstRatingGiven,
+    given,
     missing_lists,
     of_the_lists,
 )
+from ratings.fide.services.first_ratings import waiting
 from ratings.fide.services.watch import watched
 from ratings.office.audit import Finding, audited
 from ratings.rbb.models import OtbAdjustment
@@ -58,6 +60,25 @@ def first_ratings() -> Iterator[Finding]:
                     "%(member)s, %(category)s: first rating %(stored)s. The FIDE lists give %(given)s."
                 )
             yield _finding(f"member {member.pk} {one.category.slug}", text, words, member)
+
+
+@audited("first-ratings-waiting", "RBB 3.4", _("First ratings that wait to be given"))
+def first_ratings_waiting() -> Iterator[Finding]:
+    """Yield first ratings that the lists give, and that nobody has given the member yet."""
+    now = timezone.now()
+    text = gettext_noop("%(member)s, %(category)s: the FIDE lists give %(given)s, which isn’t applied yet.")
+    for some in given(waiting(at=now)):
+        for member in some.members:
+            if member.pk in some.missing:
+                continue
+            for category, one in some.first_ratings(member, at=now).items():
+                yield Finding(
+                    f"member {member.pk} {category.slug}",
+                    text,
+                    {"member": member.username, "category": category.slug, "given": _rating(one)},
+                    member.get_absolute_url(),
+                    ("first-ratings", {"member": [str(member.pk)]}),
+                )
 
 
 @audited("announced-changes", "RBB 3.15", _("Over-the-board changes that the announced lists do not give"))

@@ -11,12 +11,12 @@ from django.utils.translation import gettext_noop
 
 from ratings.formats.problems import FileRefused
 from ratings.office.audit import Finding, audited
-from ratings.otb.citations import edition_of, is_of_2009
+from ratings.otb.citations import cited, edition_of, is_of_2009
 from ratings.otb.models import OtbList, Tournament
 from ratings.otb.services.checking import Differs, overdue, wrong_results
 from ratings.otb.services.files import checksum
 from ratings.otb.services.leagues import parts_differ
-from ratings.otb.services.standings import book
+from ratings.otb.services.standings import book, book_of
 from ratings.rules.b02.types import Chapter
 
 _NAMED = 20
@@ -149,8 +149,8 @@ def league_parts() -> Iterator[Finding]:
         if wrong:
             yield Finding(
                 f"tournament {one.pk}",
-                gettext_noop("The parts of %(league)s are not those that its report gives (B.02 4.13)."),
-                {"league": str(one)},
+                gettext_noop("The parts of %(league)s are not those that its report gives%(article)s."),
+                {"league": str(one), "article": cited(book_of(one), "4.13", "7.1.1")},
                 one.get_absolute_url(),
                 _once_more(one),
             )

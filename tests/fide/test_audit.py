@@ -15,7 +15,7 @@ from ratings.office.models import AuditFinding
 from ratings.rbb.ledger.replay import replay
 from ratings.rbb.models import OpeningRating, OtbAdjustment
 from ratings.rules.time_controls import Category
-from tests.arena import member, points
+from tests.arena import game, member, points
 from tests.fide.office import NOVEMBER, OCTOBER, bring_players, listed
 from tests.rbb.test_audit_of_games import in_order
 
@@ -167,3 +167,24 @@ def test_3_15_a_change_that_is_there_twice_in_a_month(anna):
     finally:
         if connection.vendor == "sqlite":
             sql("PRAGMA ignore_check_constraints = OFF")
+
+
+def test_a_first_rating_that_waits_is_found_until_it_is_given():
+    """The list of the first day came after the member had played; nothing gives such a rating by itself."""
+    cleo = member("cleo", fide_id=3, full_from=JOINED)
+    game(cleo, member("dora"))
+    bring_players(OCTOBER, listed(3, rapid=1500))
+    audit(only=["first-ratings-waiting"])
+    findings = AuditFinding.objects.filter(is_there=True).order_by("key")
+    assert [(one.key, str(one)) for one in findings] == [
+        (
+            f"member {cleo.pk} {category}",
+            f"cleo, {category}: the FIDE lists give 1500.00 (FIDE rating list 2025-10, rapid), which"
+            " isn’t applied yet.",
+        )
+        for category in ("blitz", "bullet", "rapid")
+    ]
+    mends = findings[0].mends
+    decide_at_once(Proposal(kind=kind_of(mends["kind"]), parameters=mends["parameters"]))
+    audit(only=["first-ratings-waiting"])
+    assert not AuditFinding.objects.filter(is_there=True).exists()

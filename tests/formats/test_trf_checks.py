@@ -198,7 +198,7 @@ def test_unrated_results_that_differ_are_said_and_left_out(points: str, ours: st
     text = changed("0.0    5     1 b 0", f"{told}    5     1 b {theirs}", text)
     assert remarks(text) == [
         f"line 15: round 1: against 3 (line 17) the result is “{ours}” here and “{theirs}” there; not rated,"
-        " since neither was played (B.02 5.1)"
+        " since neither was played"
     ]
 
 

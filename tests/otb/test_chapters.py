@@ -6,19 +6,23 @@ import pytest
 
 from ratings.office.due import due_for
 from ratings.otb.explanation import explain
-from ratings.otb.models import OtbList
+from ratings.otb.models import OtbList, Tournament
+from ratings.otb.services.judging import NotPossible
 from ratings.otb.services.period_closing import close_period
 from ratings.otb.services.rating import as_rated
 from ratings.otb.services.receiving import Upload, preview
+from ratings.rules.b02.findings import Finds
 from ratings.rules.b02.types import Chapter
 from tests.commands import run
 from tests.fide.office import bring_players, listed
 from tests.otb.test_regulations_2024 import (
+    BLITZ,
     ID,
     NOVEMBER,
     OCTOBER,
     RAPID,
     SEPTEMBER,
+    STANDARD,
     close,
     found,
     of_2024,
@@ -26,7 +30,7 @@ from tests.otb.test_regulations_2024 import (
     players,
     sent,
 )
-from tests.otb.tournaments import entrant, report
+from tests.otb.tournaments import entrant, received, report
 
 __all__ = ["of_2024"]
 
@@ -128,3 +132,42 @@ def test_8_3_1_a_difference_without_a_cap_is_shown_as_it_is_used():
     strong, weak = (explain(rated, one).games[0] for one in rated.participants)
     assert (strong.difference, strong.capped, strong.expected) == ("1300", "1300", "1.00")
     assert (weak.difference, weak.capped, weak.expected) == ("−1300", "−400", ".08")
+
+
+def of_one_name(control, first_day=date(2026, 9, 5)):
+    entrants = [entrant(1, 1900), entrant(2, 1900)]
+    return report(entrants, [{(1, 2): "1"}], control=control, kind="Swiss", first_day=first_day)
+
+
+def test_tournaments_of_one_name_and_day_in_standard_and_rapid_are_two():
+    bring_players(
+        SEPTEMBER, listed(ID + 1, "PlayerA, Anna", 1900, 1900), listed(ID + 2, "PlayerB, Anna", 1900)
+    )
+    standard = received(of_one_name(STANDARD), at=NOW).tournament
+    rapid = received(of_one_name(RAPID), at=NOW)
+    assert [one.get_chapter_display() for one in (standard, rapid.tournament)] == ["standard", "rapid"]
+    assert [remark.text for remark in rapid.remarks if "is there already" in remark.text] == [
+        f"Fjord Open (5 Sep 2026) is there already as standard, with the number {standard.pk}, and is taken"
+        " for another tournament. If this is its corrected report, replace that one"
+    ]
+    with pytest.raises(NotPossible, match=f"is there already, received, with the number {standard.pk}"):
+        received(of_one_name("5400+15"), at=NOW)
+
+
+def test_a_report_is_that_of_the_tournament_that_is_registered_in_its_chapter():
+    bring_players(SEPTEMBER, listed(ID + 1, "PlayerA, Anna", 1900), listed(ID + 2, "PlayerB, Anna", 1900))
+    registered = {
+        chapter: Tournament.objects.create(
+            name="Fjord Open",
+            first_day=date(2026, 9, 5),
+            last_day=date(2026, 9, 5),
+            registered_on=date(2026, 8, 1),
+            chapter=chapter,
+        )
+        for chapter in (Chapter.STANDARD, Chapter.RAPID)
+    }
+    assert received(of_one_name(RAPID), at=NOW).tournament == registered[Chapter.RAPID]
+    # The other one is registered for standard, which this report isn't: that is found.
+    done = received(of_one_name(BLITZ), at=NOW)
+    assert done.tournament == registered[Chapter.STANDARD]
+    assert Finds.OTHER_CHAPTER in [finding.finds for finding in done.rated.refusals]

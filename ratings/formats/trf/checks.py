@@ -100,7 +100,7 @@ def _check_game(
         if played:
             findings.refuse(player.line, said)
         else:
-            findings.remark(player.line, f"{said}; not rated, since neither was played (B.02 5.1)")
+            findings.remark(player.line, f"{said}; not rated, since neither was played")
     elif ours.result is Result.BLANK:
         findings.remark(player.line, f"{against} there is no result; not rated")
     if ours.colour and ours.colour == theirs.colour:

@@ -25,7 +25,7 @@ from ratings.otb.services.kinds import KnownBy, kind_of
 from ratings.otb.services.leagues import PartReceived, check_days, receive_parts
 from ratings.otb.services.locks import lock_tournaments
 from ratings.otb.services.rating import RatedTournament, rate
-from ratings.otb.services.remarks import on_end, on_players
+from ratings.otb.services.remarks import on_end, on_namesakes, on_players
 from ratings.otb.services.stages import (
     event_stages,
     expected_list,
@@ -130,9 +130,9 @@ def preview(upload: Upload, *, at: datetime, tournament: Tournament | None = Non
     if same is not None and (target is None or not upload.says_more):
         rated = rate(same, report)
         return Preview(rated, KnownBy.REGISTERED, tuple(remarks), same, is_new=False)
-    others = _namesakes(report)
+    others, in_other_chapters = _namesakes(report)
     if target is not None:
-        others = [one for one in others if one.pk != target.pk]
+        others = [one for one in others if one.pk != target.pk and one.chapter == target.chapter]
     elif all(one.status == Tournament.Status.REGISTERED for one in others):
         target = others.pop() if len(others) == 1 else Tournament(registered_on=at.date())
     if others or target is None:
@@ -149,6 +149,7 @@ def preview(upload: Upload, *, at: datetime, tournament: Tournament | None = Non
         check_days(report, book(target.first_day, target.chapter))
     rated = rate(target, report)
     remarks += [
+        *(on_namesakes(in_other_chapters) if before is None else ()),
         *on_end(target, report, at.date()),
         *on_players(rated.participants, rated.edition),
     ]
@@ -245,12 +246,23 @@ def _read(upload: Upload) -> tuple[trf.Tournament, list[Remark]]:
     return reading.tournament, list(reading.remarks)
 
 
-def _namesakes(report: trf.Tournament) -> list[Tournament]:
-    """Tournaments of this name that begin on this day. Compared here: SQLite folds only ASCII."""
+def _namesakes(report: trf.Tournament) -> tuple[list[Tournament], list[Tournament]]:
+    """Return tournaments of this name that begin on this day, and those that are others by their chapter.
+
+    One that is registered and has no report yet may be the same whatever its chapter, unless there is one of
+    the report's own. Names are compared here: SQLite folds only ASCII.
+    """
     tournaments = Tournament.objects.all()
     name = _without_case(_fitting("name", report.name))
     of_the_day = tournaments.filter(first_day=_start(report)).values_list("pk", "name")
-    return list(tournaments.filter(pk__in=[pk for pk, other in of_the_day if _without_case(other) == name]))
+    found = list(tournaments.filter(pk__in=[pk for pk, other in of_the_day if _without_case(other) == name]))
+    control, _tag = _time_control(report, "")
+    if trf.stages_of(control) is None:
+        return found, []
+    chapter = _chapter(Tournament(first_day=_start(report), time_control=control))
+    same = [one for one in found if one.chapter == chapter]
+    same = same or [one for one in found if one.status == Tournament.Status.REGISTERED]
+    return same, [one for one in found if one not in same]
 
 
 def _without_case(name: str) -> str:

@@ -28,6 +28,17 @@ def on_end(tournament: Tournament, report: Report, today: date) -> Iterator[Rema
         yield Remark(line, text % {"day": date_text(tournament.last_day)})
 
 
+def on_namesakes(others: Iterable[Tournament]) -> Iterator[Remark]:
+    """Yield which tournaments of the same name and day there are in other chapters."""
+    text = gettext(
+        "%(tournament)s is there already as %(chapter)s, with the number %(number)d, and is taken for another"
+        " tournament. If this is its corrected report, replace that one"
+    )
+    for one in others:
+        words = {"tournament": one, "chapter": one.get_chapter_display(), "number": one.pk}
+        yield Remark(1, text % words)
+
+
 def on_players(participants: Iterable[Participant], edition: Book) -> Iterator[Remark]:
     """Yield where the report and the list in force say different things of a player."""
     for participant in participants:
