@@ -17,7 +17,7 @@ class NoticeType(models.TextChoices):
 
     LIST = "list", _("My line on a new rating list")
     CORRECTION = "correction", _("A rating of mine that a decision changed")
-    CASE = "case", _("An answer of the office")
+    CASE = "case", _("Reply from the office")
     FOLLOWED = "followed", _("Members I follow on a new rating list")
 
 
