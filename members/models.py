@@ -370,6 +370,11 @@ class Member(models.Model):
         facts = (self.username, self.federation, self.birth_year)
         return f"{self} ({', '.join(str(one) for one in facts if one)})"
 
+    @property
+    def pick_name(self) -> str:
+        """Key for choosing a member where decisions name them by username."""
+        return self.username
+
     def clean(self) -> None:
         """Normalise a new username to NFC and check it; raise ValidationError.
 

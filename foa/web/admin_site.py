@@ -32,8 +32,10 @@ class _Picks(AutocompleteJsonView):
     """Results of an autocomplete field."""
 
     def serialize_result(self, obj: Any, to_field_name: str) -> dict[str, str]:
-        """Use the model's ``pick_label``, if it has one."""
+        """Use the model's ``pick_label``, if it has one, and its ``pick_name`` as the key if asked for."""
         found = super().serialize_result(obj, to_field_name)
+        if "named" in self.request.GET and hasattr(obj, "pick_name"):
+            found["id"] = obj.pick_name
         return found | {"text": getattr(obj, "pick_label", found["text"])}
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.contrib.admin.widgets import AdminTextInputWidget
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
@@ -17,12 +16,19 @@ from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact
 from ratings.office.forms import OneOf
 from ratings.rbb.decisions.base import LedgerKind, effect_of, member_subject
+from ratings.rbb.decisions.picking import PickMember
 from ratings.rbb.merging import Merged, merge_members, unmerge_members
 from ratings.rbb.models import RatingList, RatingListEntry
 
 
 class _Username(forms.CharField):
     """Field for a member's username, in any case."""
+
+    widget = PickMember
+
+    def widget_attrs(self, widget: Any) -> dict[str, Any]:
+        """Leave out the maximum length, which a box to choose from doesn't have."""
+        return {}
 
     def to_python(self, value: Any) -> Any:
         """Return the member; raises ValidationError if there is none."""
@@ -46,9 +52,8 @@ class MergeForm(forms.Form):
 
     keep = OneOf(Member.objects.all())
     other = _Username(
-        label=_("Username of the other account"),
+        label=_("Other account"),
         max_length=150,
-        widget=AdminTextInputWidget,
         help_text=_(
             "All its games and data move to the member who stays. Its pages and username lead there."
         ),
