@@ -34,7 +34,6 @@ def published():
 @pytest.mark.parametrize(
     "address",
     [
-        "/",
         "/ratings/blitz/",
         LIST,
         *(f"{LIST}?format={name}" for name in ("csv", "xlsx", "json", "txt", "xml")),
