@@ -14,6 +14,9 @@ CONTROL_TAGS: Final = ("TimeControl", "WhiteTimeControl", "BlackTimeControl")
 
 _QUOTED: Final = re.compile(r"""["'“„«] ?(.*?) ?["'”“»]""")
 
+_TYPED: Final = re.compile(r"([0-9]{1,6})(?:\s*\+\s*([0-9]{1,3}))?")
+_MOST_MINUTES: Final = 180
+
 
 def read_control(text: str) -> Control:
     """Return the control that a text describes: 600+10, or in words such as 15'/game & 10"/move.
@@ -39,6 +42,23 @@ def read_control(text: str) -> Control:
         return Control(0, 0, text)
     ((_moves, seconds, increment),) = stages
     return Control(seconds, increment)
+
+
+def read_typed_control(text: str) -> Control:
+    """Return the control that a person types: 7+5 means 7 minutes and 5 seconds a move, as players say it.
+
+    Anything else is read as in files. Raises ValueError as ``read_control`` does, or for more than three
+    hours, which are likely to be seconds.
+    """
+    match = _TYPED.fullmatch(text.strip())
+    if match is None:
+        return read_control(text)
+    minutes, increment = int(match[1]), int(match[2] or 0)
+    if minutes > _MOST_MINUTES:
+        raise ValueError(
+            f"{shown(text)} would be {minutes} minutes; enter minutes and seconds a move, such as 10+10"
+        )
+    return Control(60 * minutes, increment)
 
 
 class ControlOfGame(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Final, cast
 
 from django import forms
@@ -16,18 +17,20 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import number_in
 from foa.web.admin import ChoiceFilter, TypedFilter, is_value
 from foa.web.admin_history import HistoryAdmin
+from ratings.formats.controls import read_typed_control
 from ratings.formats.pgn_entry import disagreements, with_result
 from ratings.office.admin.base import LookAtOnly, ProjectionAdmin
 from ratings.rbb.admin.base import InputAdmin, OfMembers
 from ratings.rbb.decisions.games import GAME_FIELDS
 from ratings.rbb.decisions.inputs import ADJUSTMENT_FIELDS, OPENING_FIELDS
-from ratings.rbb.labels import void_text
+from ratings.rbb.labels import CATEGORY_NAMES, void_text
 from ratings.rbb.models import (
     ArenaEvent,
     Game,
@@ -38,6 +41,7 @@ from ratings.rbb.models import (
     TimeControl,
 )
 from ratings.rbb.models.games import STATES, GameQuerySet
+from ratings.rules.time_controls import MAX_WRITTEN
 
 _SHOWN: Final = 5
 """Maximum number of stored games named in a message about the same game."""
@@ -120,13 +124,41 @@ class BatchFilter(TypedFilter):
 
 
 class GameForm(ModelForm[Game]):
-    """Form of a game. ``twice``: confirms storing a duplicate; shown only for one."""
+    """Form of a game.
+
+    ``twice``: confirms storing a duplicate; shown only for one. ``other_control``: replaces the chosen time
+    control.
+    """
 
     twice = forms.BooleanField(
-        label=_("Store it once more"),
+        label=_("Save a second copy"),
         required=False,
         help_text=_("Only if the two members really played both games."),
     )
+    other_control = forms.CharField(
+        label=_("Another time control"),
+        required=False,
+        max_length=MAX_WRITTEN,
+        help_text=_(
+            "Minutes + seconds a move, such as 7+5. It replaces the choice. Only the controls of the list "
+            "are rated (RBB 2.3)."
+        ),
+        widget=forms.TextInput(attrs={"size": 12}),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if field := cast(Any, self.fields.get("time_control")):
+            # A typed one will do.
+            field.required = "other_control" not in self.fields
+            field.choices = _control_choices(self.instance.time_control_id)
+
+    def clean_other_control(self) -> TimeControl | None:
+        """Return the control that was typed, None if the field is empty."""
+        try:
+            return typed_control(self.cleaned_data["other_control"])
+        except ValueError as error:
+            raise ValidationError(f"{capfirst(str(error))}.") from error
 
     def clean_pgn(self) -> str:
         """Return the text with the line ends of the stored one: browsers post others, without a change."""
@@ -137,7 +169,11 @@ class GameForm(ModelForm[Game]):
     def clean(self) -> Any:
         """Raise ValidationError for a PGN that contradicts the form, or a game that is already stored."""
         cleaned = super().clean() or self.cleaned_data
-        faults = {}
+        faults: dict[str, Any] = {}
+        if other := cleaned.get("other_control"):
+            cleaned["time_control"] = other
+        elif not {"time_control", "other_control"} & self.errors.keys() and not cleaned.get("time_control"):
+            faults["time_control"] = [gettext("Choose a time control, or type another one.")]
         changed, stored = set(self.changed_data), self.instance.pgn
         if cleaned.get("pgn") == stored:
             changed.discard("pgn")
@@ -148,9 +184,28 @@ class GameForm(ModelForm[Game]):
             faults["pgn"] = _disagreements(self.cleaned_data)
         if self.instance.pk is None and not self.cleaned_data.get("twice"):
             faults["twice"] = _the_same(self.cleaned_data)
+            if not faults["twice"] and "twice" in self.fields:
+                self.fields["twice"].widget = forms.HiddenInput()
         if any(faults.values()):
             raise ValidationError({name: found for name, found in faults.items() if found})
         return cleaned
+
+
+def typed_control(text: str) -> TimeControl | None:
+    """Return the stored control of a typed text, None for an empty one. Raises ValueError."""
+    if not text.strip():
+        return None
+    return TimeControl.objects.get_or_create(**read_typed_control(text)._asdict())[0]
+
+
+def _control_choices(own: int | None) -> list[Any]:
+    """Return the rated controls by category (RBB 2.3), then that of the game, if it is another one."""
+    controls = TimeControl.objects.filter(Q(category__isnull=False) | Q(pk=own))
+    groups: dict[Any, list[Any]] = {name: [] for name in CATEGORY_NAMES.values()}
+    for one in controls:
+        name = _("Unrated (RBB 2.2)") if one.category is None else CATEGORY_NAMES[one.category]
+        groups.setdefault(name, []).append((one.pk, str(one)))
+    return [("", "---------"), *groups.items()]
 
 
 def _leads_to(page: str, description: Any) -> Any:
@@ -206,7 +261,8 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
     autocomplete_fields = ("white", "black")
     fields = (
         ("white", "black"),
-        ("time_control", "rated", "unrated_reason"),
+        ("time_control", "other_control"),
+        ("rated", "unrated_reason"),
         ("result", "termination", "termination_word", "plies"),
         ("started_at", "ended_at"),
         "external_id",
@@ -233,9 +289,22 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
     )
 
     def get_fields(self, request: HttpRequest, obj: Game | None = None) -> Any:
-        """Return the fields; a posted new game also has ``twice``."""
+        """Return the fields; a posted new game also has ``twice``, shown if the same game is stored."""
+        may_type = (
+            self.has_add_permission(request) if obj is None else self.has_change_permission(request, obj)
+        )
+        fields = self.fields if may_type else _without_typed(self.fields)
         is_asked = obj is None and request.method == "POST"
-        return ("twice", *self.fields) if is_asked else self.fields
+        return ("twice", *fields) if is_asked else fields
+
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Store a control that was typed first: a decision about the game takes back what the form stored."""
+        if request.method == "POST" and (
+            self.has_add_permission(request) or self.has_change_permission(request)
+        ):
+            with suppress(ValueError):
+                typed_control(request.POST.get("other_control", ""))
+        return super().changeform_view(request, *args, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """Store the game, and warn if a closed account makes it void."""
@@ -299,6 +368,11 @@ def _the_same(entered: dict[str, Any]) -> list[str]:
     listed = format_html_join(", ", '<a href="{}">{}</a>', links)
     told = gettext("The same players, start and result are already stored as game {}. Is it another game?")
     return [format_html(told, listed)]
+
+
+def _without_typed(fields: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Leave out what isn't a column, for those who may only look."""
+    return tuple("time_control" if "other_control" in one else one for one in fields)
 
 
 def _beginning(text: str) -> Q:
