@@ -20,8 +20,9 @@ OF_THE_MOMENT = {"X-Request-ID", "RateLimit"}
 
 
 def headers(response):
-    """The headers, except those that two requests never share. Errors name the request in their text."""
-    own = OF_THE_MOMENT | ({"ETag"} if response.status_code >= 400 else set())
+    """The headers that two answers share. Pages and errors say what is true of the moment, such as the request."""
+    is_page = response["Content-Type"].startswith("text/html") or response.status_code >= 400
+    own = OF_THE_MOMENT | ({"ETag", "Content-Length"} if is_page else set())
     return {name: value for name, value in response.headers.items() if name not in own}
 
 
