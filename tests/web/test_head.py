@@ -16,11 +16,11 @@ pytestmark = [pytest.mark.django_db, pytest.mark.needs("arena")]
 
 APRIL = datetime(2026, 4, 1, tzinfo=UTC)
 LIST = "/lists/blitz/2026-04/1/"
-OF_THE_MOMENT = {"X-Request-ID", "RateLimit"}
+OF_THE_MOMENT = {"X-Request-ID", "RateLimit", "Expires"}
 
 
 def headers(response):
-    """The headers that two answers share. Pages and errors say what is true of the moment, such as the request."""
+    """The headers that two answers share. Pages and errors also say what is true of the moment."""
     is_page = response["Content-Type"].startswith("text/html") or response.status_code >= 400
     own = OF_THE_MOMENT | ({"ETag", "Content-Length"} if is_page else set())
     return {name: value for name, value in response.headers.items() if name not in own}
