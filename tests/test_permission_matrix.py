@@ -89,7 +89,8 @@ PAGES = {
     "members.export_member": "admin:members_member_stored",
     "members.correct_fullmembership": "admin:members_member_membership",
     "ratings.change_game": " ".join(
-        f"admin:ratings_game_{decision}" for decision in ("void", "reinstate", "correct", "rate", "end")
+        f"admin:ratings_game_{decision}"
+        for decision in ("void", "reinstate", "correct", "rate", "end", "same", "other")
     ),
     "ratings.add_game": "admin:ratings_game_enter",
     "ratings.delete_game": "admin:ratings_game_remove",

@@ -113,6 +113,26 @@ def changed_lists(user: Any, now: datetime) -> Iterator[Due]:
 
 
 @finds_due("ratings.change_game", step=Step.GAMES)
+def possibly_same_games(user: Any, now: datetime) -> Iterator[Due]:
+    """Yield the games that may be stored twice, until somebody has said whether they are."""
+    found = Game.objects.to_tell_apart().aggregate(number=Count("pk"), first=Min("ended_at"))
+    if not found["number"]:
+        return
+    text = ngettext(
+        "%(number)d game may be another report of a stored game. It isn’t rated until you say whether it is.",
+        "%(number)d games may be other reports of stored games. They aren’t rated until you say whether they "
+        "are.",
+        found["number"],
+    )
+    yield Due(
+        text=text % found,
+        button=gettext("Tell them apart"),
+        link=f"{reverse('admin:ratings_game_changelist')}?same=yes",
+        at=found["first"],
+    )
+
+
+@finds_due("ratings.change_game", step=Step.GAMES)
 def forgotten_games(user: Any, now: datetime) -> Iterator[Due]:
     """Yield the games in progress for longer than their controls allow, since the start of the first."""
     found = Game.objects.forgotten(now).aggregate(number=Count("pk"), first=Min("started_at"))

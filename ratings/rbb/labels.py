@@ -150,6 +150,7 @@ gettext_noop("taken as played at the time control given, because the file doesn'
 
 _DOUBT_TEXTS: Final[dict[Doubt, Promise]] = {
     Doubt.TOO_LONG: _("It lasted %(lasted)s, but at %(control)s a game lasts %(longest)s at most."),
+    Doubt.SAME_GAME: _("It may be game %(other)s, so it isn't rated until the office has looked at both."),
     Doubt.OVERLAP: _("It overlaps another rated game of %(player)s: %(other)s."),
     Doubt.BEFORE_MEMBERSHIP: _(
         "It takes effect on %(day)s, but %(player)s first became a full member on %(first)s (RBB 3.4)."

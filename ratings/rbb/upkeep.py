@@ -6,6 +6,7 @@ from datetime import datetime
 
 from members import inviting
 from ratings.office.upkeep import hourly
+from ratings.rbb.ledger.known_games import keep_addresses
 from ratings.rbb.lists.differences import compare_lists
 from ratings.rbb.lists.report import keep_reviews
 
@@ -15,6 +16,12 @@ def review_lists(at: datetime) -> None:
     """Compute the figures of new lists before many people ask, and find lists that have changed."""
     keep_reviews()
     compare_lists()
+
+
+@hourly
+def fill_addresses(at: datetime) -> None:
+    """Fill in the addresses of games that an earlier version stored, some thousand at a time."""
+    keep_addresses()
 
 
 @hourly

@@ -85,15 +85,22 @@ def rated(points: str | int, category: Category = Category.BLITZ, **fields: Any)
 
 
 def game(white: Member, black: Member, result: str = "1-0", *, minute: float = 10, **fields: Any) -> Game:
-    """A rated game that ended at START plus ``minute``, blitz unless ``notation`` says otherwise."""
+    """A rated game that ended at START plus ``minute``, blitz unless ``notation`` says otherwise.
+
+    It began five minutes before, or a second later than another game of the two, since both at once are
+    likely one.
+    """
     notation = fields.pop("notation", CONTROL[Category.BLITZ])
+    began = at(minute - 5)
+    while Game.objects.filter(white=white, black=black, started_at=began).exists():
+        began += timedelta(seconds=1)
     return Game.objects.create(
         **{
             "white": white,
             "black": black,
             "result": result,
             "time_control": control(notation),
-            "started_at": at(minute - 5),
+            "started_at": began,
             "ended_at": at(minute),
             **fields,
         }

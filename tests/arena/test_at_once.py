@@ -138,3 +138,10 @@ def test_of_ids_that_differ_in_case_and_come_at_once_one_is_stored(api, ended, m
     at_once(sends(api, ended, "a", many=many), sends(api, ended, "A"))
     assert Game.objects.count() == 1
     assert sound(games=1)
+
+
+def test_of_one_game_sent_at_once_under_four_ids_one_is_rated(api, ended):
+    assert at_once(*[sends(api, ended, own) for own in "1234"]) == [201] * 4
+    assert Game.objects.counting().count() == 1
+    assert Game.objects.to_tell_apart().count() == 3
+    assert replay(check=True).differences == 0

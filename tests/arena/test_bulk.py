@@ -389,7 +389,7 @@ def test_a_game_that_lasted_longer_than_its_control_allows_is_stored_with_a_warn
     # 2 × 3 minutes, 60 × 2 seconds and 10 minutes are 18.
     long = {"started_at": utc_text(at(0)), "plies": 60}
     fine, doubtful, casual, refused = api.send_lines(
-        line("g1", minute=18, **long),
+        line("g1", minute=18, **long, white="bert", black="anna"),
         line("g2", minute=18.1, **long),
         line("g3", minute=18.1, **long, rated=False),
         line("g4", minute=18.1, **long, white="nobody"),

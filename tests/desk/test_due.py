@@ -412,7 +412,7 @@ def test_the_first_page_asks_no_more_with_more_rows(staff, django_assert_max_num
         publish(category=category, month=APRIL_1, at=APRIL_1)
     assert RatingList.objects.count() == 3
     staff.get("/admin/")
-    with django_assert_max_num_queries(62):
+    with django_assert_max_num_queries(63):
         staff.get("/admin/")
 
 

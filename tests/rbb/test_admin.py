@@ -19,6 +19,7 @@ from ratings.office.models import (
     Journal,
     MovedRating,
     OutboxEntry,
+    PutOff,
     Rehearsal,
 )
 from ratings.rbb.ledger import replay
@@ -30,6 +31,7 @@ from ratings.rbb.models import (
     ListReview,
     OpeningRating,
     OtbAdjustment,
+    OtherId,
     Rating,
     RatingChange,
     RatingList,
@@ -73,7 +75,8 @@ def test_every_model_of_ratings_has_admin_pages():
         *INPUTS,
         *LOOK_AT_ONLY,
         *histories,
-        *(MovedRating, AuditedCheck, Epoch, OutboxEntry, Journal, FileImport, ListReview, Rehearsal),
+        *(MovedRating, AuditedCheck, Epoch, OutboxEntry, Journal, FileImport, ListReview, OtherId, PutOff),
+        Rehearsal,
     }
 
 

@@ -320,7 +320,12 @@ def test_equal_moments_of_a_file_are_ordered_by_external_id(path, swapped):
 def test_equal_moments_are_ordered_over_a_whole_file(path, monkeypatch):
     """Rows of one moment may be far apart: they are written in different parts."""
     ann, win, loss = same_second()
-    others = [game_row(number, "ben", "cas", minute=20 + number % 2) for number in range(3, 9)]
+    # Begun at other seconds: what begins and ends at once is likely one game.
+    began = [f"2026-03-01T00:15:0{number}Z" for number in range(9)]
+    others = [
+        game_row(number, "ben", "cas", minute=20 + number % 2, started_at=began[number])
+        for number in range(3, 9)
+    ]
     rows = [*others[:3], loss, *others[3:], win, in_progress(21), in_progress(20)]
     monkeypatch.setattr(game_files, "_AT_ONCE", 2)
     run("import_games", csv_file(path, rows))

@@ -40,7 +40,8 @@ from ratings.rbb.explanation.sides import ExplainedGame
 from ratings.rbb.labels import doubt_text
 from ratings.rbb.ledger.details import DetailsError
 from ratings.rbb.ledger.game_import import Taken
-from ratings.rbb.ledger.plausibility import too_long
+from ratings.rbb.ledger.known_games import stored_id
+from ratings.rbb.ledger.plausibility import possibly_same, too_long
 from ratings.rbb.ledger.versions import Version
 from ratings.rbb.models import Game
 from ratings.rbb.serializers import GameDetailsSerializer, LedgerLineSerializer, StepSerializer
@@ -193,7 +194,7 @@ class OwnGame(ExplainedGame):
     @property
     def warnings(self) -> list[str]:
         """Return what looks wrong in it, for people."""
-        return [doubt_text(one.doubt, one.words) for one in too_long(self.game)]
+        return [doubt_text(one.doubt, one.words) for one in (*possibly_same(self.game), *too_long(self.game))]
 
 
 class OwnGameSerializer(GameDetailsSerializer):
@@ -346,10 +347,11 @@ def _check_explain(request: Request) -> None:
 
 def game_asked_for(request: Request, external_id: str) -> Game:
     """Return the server's game; raises Http404."""
-    try:
-        return Game.objects.with_names().get(external_id=server_of(request).external_id(external_id))
-    except Game.DoesNotExist:
-        raise unknown(external_id) from None
+    known_as, games = server_of(request).external_id(external_id), Game.objects.with_names()
+    game = games.filter(external_id=known_as).first() or games.filter(external_id=stored_id(known_as)).first()
+    if game is None:
+        raise unknown(external_id)
+    return game
 
 
 def unknown(external_id: str) -> Http404:

@@ -26,10 +26,12 @@ from ratings.office.bulk import fetch_rows
 from ratings.rbb.labels import doubt_text
 from ratings.rbb.ledger.details import DetailsError, tells_other_variant
 from ratings.rbb.ledger.game_import import Taken, Words, intake
+from ratings.rbb.ledger.known_games import stored_elsewhere
 from ratings.rbb.ledger.plausibility import words_of_length
 from ratings.rbb.ledger.versions import Version
 from ratings.rbb.models import Game
 from ratings.rbb.models.games import CLOCK_AHEAD
+from ratings.rbb.models.same_game import POSSIBLY_SAME
 from ratings.rules.rbb.plausibility import Doubt
 from ratings.rules.rbb.terminations import Termination
 
@@ -75,7 +77,12 @@ def store_games(server: GameServer, rows: Iterable[GameRow | Problem], *, at: da
     states = list(_states(games))
     for some in states[:MOST_STATES]:
         known = _stored(some)
-        if plain := [row for row in some if _is_plain(row, known.get(row.external_id))]:
+        elsewhere = stored_elsewhere(row for row in some if row.external_id not in known)
+        if plain := [
+            row
+            for row in some
+            if row.external_id not in elsewhere and _is_plain(row, known.get(row.external_id))
+        ]:
             verdicts |= _store(server, plain, at)
         verdicts |= {
             row.line: _put(row, at)
@@ -100,13 +107,14 @@ def _remarks(games: Sequence[GameRow], verdicts: dict[int, Verdict]) -> dict[int
     found: dict[int, Verdict] = {}
     for row in taken:
         verdict = verdicts[row.line]
-        void, unrated = stored[row.external_id]
+        void, unrated = stored.get(row.external_id, ("", ""))
         words = row.rated and words_of_length(row.control, row.plies, row.started_at, row.ended_at)
         if void:
             why = f"void: {Game(void_reason=void).why_void}"
             found[row.line] = verdict._replace(reason=why, kind="void")
         elif unrated:
-            found[row.line] = verdict._replace(reason=unrated, kind="unrated")
+            kind = "possibly-same" if unrated == POSSIBLY_SAME else "unrated"
+            found[row.line] = verdict._replace(reason=unrated, kind=kind)
         elif words:
             found[row.line] = verdict._replace(warning=doubt_text(Doubt.TOO_LONG, words))
     return found

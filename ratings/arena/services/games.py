@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ from ratings.arena.services.presence import (
     End,
     bring_to_end,
     lock_game,
+    lock_own_game,
     loss_of,
     sent_end_of,
     set_end,
@@ -39,6 +41,7 @@ from ratings.rbb.ledger.details import (
     tells_other_variant,
 )
 from ratings.rbb.ledger.game_import import Taken, faults_of_save
+from ratings.rbb.ledger.known_games import also_known_as, stored_elsewhere
 from ratings.rbb.ledger.locks import share_accounts_of
 from ratings.rbb.ledger.versions import Version, with_end
 from ratings.rbb.models import Game, TimeControl
@@ -95,18 +98,23 @@ class ReasonMissingError(Exception):
 def put_game(row: GameRow, *, at: datetime) -> tuple[Game, Taken]:
     """Store a game as its server knows it now; return it and what was done.
 
-    An existing game ends, gets missing details, or stays unchanged. Raises RefusedError, ContradictionError
-    and DetailsError; nothing is stored then.
+    An existing game, also one that is known by another id, ends, gets missing details, or stays unchanged.
+    Raises RefusedError, ContradictionError and DetailsError; nothing is stored then.
     """
     if faults := clock_faults(row, at):
         raise RefusedError(faults)
-    game = lock_game(external_id=row.external_id)
+    game, sent_as = lock_game(external_id=row.external_id), row.external_id
     if game is None:
-        return _store(with_end(row, None, at=at)), Taken.STORED
+        if (other := stored_elsewhere([row]).get(sent_as)) is None or not (
+            game := lock_game(external_id=other)
+        ):
+            return _store(with_end(row, None, at=at)), Taken.STORED
+        row = replace(row, external_id=other)
     _take_variant(game, row)
     taken = _update(game, row, at)
     if _take_details(game, row) and taken is Taken.ALREADY_THERE:
         taken = Taken.UPDATED
+    also_known_as(game, sent_as)
     return game, taken
 
 
@@ -130,7 +138,7 @@ def take_back(server: GameServer, own_id: str, *, reason: str, at: datetime) -> 
     applied at once; another server's waits, and replaces its earlier waiting one. Raises Game.DoesNotExist,
     and ReasonMissingError for a void without a ``reason``.
     """
-    game = lock_game(external_id=server.external_id(own_id))
+    game = lock_own_game(server.external_id(own_id))
     if game is None:
         raise Game.DoesNotExist
     if game.ended_at is None:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from ratings.arena.models import PresenceEvent
 from ratings.arena.services.games import RefusedError, too_far_ahead
-from ratings.arena.services.presence import lock_game, look_again_at, settle
+from ratings.arena.services.presence import lock_own_game, look_again_at, settle
 from ratings.formats.problems import Fault
 from ratings.rbb.models import Game
 from ratings.rbb.models.games import CLOCK_AHEAD
@@ -32,7 +32,7 @@ def hear(external_id: str, event: Event, *, at: datetime) -> tuple[Game, bool]:
     Raises Game.DoesNotExist, OtherEventError for a number that is taken, and RefusedError for an impossible
     moment. Nothing is stored then.
     """
-    game = lock_game(external_id=external_id)
+    game = lock_own_game(external_id)
     if game is None:
         raise Game.DoesNotExist
     if stored := game.presence.filter(sequence=event.sequence).first():

@@ -26,6 +26,7 @@ from ratings.office.decision_types import kind_of
 from ratings.office.models import PublicReason
 from ratings.rbb.decisions.games import GAME_FIELDS
 from ratings.rbb.decisions.inputs import parameters_of
+from ratings.rbb.ledger.known_games import stored_id
 from ratings.rbb.models import Game
 from ratings.rules.rbb.presence import LONGEST, Loss, What, loss
 from ratings.rules.rbb.terminations import Termination
@@ -62,6 +63,11 @@ def lock_game(**which: Any) -> Game | None:
     locked = Game.objects.only("pk").select_for_update(no_key=True).filter(**which).first()
     # Players and sent end are read after locking: joined, they would be from before the wait.
     return locked and Game.objects.with_names().get(pk=locked.pk)
+
+
+def lock_own_game(external_id: str) -> Game | None:
+    """Lock a server's game by its id, also if it is known by another one, and return it with its names."""
+    return lock_game(external_id=external_id) or lock_game(external_id=stored_id(external_id))
 
 
 def is_complete(heard: Sequence[PresenceEvent]) -> bool:

@@ -41,6 +41,7 @@ from ratings.rbb.models import (
     TimeControl,
 )
 from ratings.rbb.models.games import STATES, GameQuerySet
+from ratings.rbb.models.same_game import POSSIBLY_SAME
 from ratings.rules.time_controls import MAX_WRITTEN
 
 _SHOWN: Final = 5
@@ -107,6 +108,17 @@ class StateFilter(ChoiceFilter):
         """Filter by the end, and by the time control of games in progress."""
         games = cast(GameQuerySet, queryset)
         return games.in_state(self.value() or "", timezone.now())
+
+
+class SameFilter(ChoiceFilter):
+    """Filter of games that may be other reports of stored ones, and wait for somebody to say so."""
+
+    title = _("possibly stored twice")
+    parameter_name = "same"
+    options = (("yes", _("Yes")),)
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:
+        return cast(GameQuerySet, queryset).to_tell_apart() if self.value() == "yes" else queryset
 
 
 class BatchFilter(TypedFilter):
@@ -182,9 +194,12 @@ class GameForm(ModelForm[Game]):
                 cleaned["pgn"] = with_result(stored, cleaned["result"])
         if {"pgn", "result", "plies", "white", "black"} & changed:
             faults["pgn"] = _disagreements(self.cleaned_data)
-        if self.instance.pk is None and not self.cleaned_data.get("twice"):
-            faults["twice"] = _the_same(self.cleaned_data)
-            if not faults["twice"] and "twice" in self.fields:
+        if self.instance.pk is None:
+            if same := _the_same(self.cleaned_data):
+                if not self.cleaned_data.get("twice"):
+                    faults["twice"] = [_told_twice(same)]
+                self.instance.possibly_same_id = same[0]
+            elif "twice" in self.fields:
                 self.fields["twice"].widget = forms.HiddenInput()
         if any(faults.values()):
             raise ValidationError({name: found for name, found in faults.items() if found})
@@ -235,17 +250,20 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
         "remove": "delete-games",
         "rate": "rate-games",
         "end": "end-games",
+        "same": "same-game",
+        "other": "other-game",
     }
-    entered = GAME_FIELDS
+    entered = (*GAME_FIELDS, "possibly_same")
     takes_newest = True
     form = GameForm
-    actions = ("void", "reinstate", "rate", "end")
+    actions = ("void", "reinstate", "rate", "end", "same", "other")
     list_display = ("ended_at", "white", "black", "result", "time_control", "rated", "voided_at")
     list_filter = (
         "rated",
         StateFilter,
         VoidFilter,
         MembershipFilter,
+        SameFilter,
         "result",
         "time_control__category",
         BatchFilter,
@@ -270,6 +288,7 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
         "url",
         "pgn",
         "batch",
+        "double",
         ("voided_at", "voided_by", "void_reason"),
         "void_note",
         "ledger",
@@ -281,6 +300,7 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
         "variant",
         "url",
         "batch",
+        "double",
         "voided_at",
         "voided_by",
         "void_reason",
@@ -322,6 +342,31 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
     reinstate = _leads_to("reinstate", _("Reinstate the selected games …"))
     rate = _leads_to("rate", _("Rate the selected games …"))
     end = _leads_to("end", _("End the selected games without a result …"))
+    same = _leads_to("same", _("Same game: keep the earlier report of each of the selected …"))
+    other = _leads_to("other", _("Two games: rate the selected as well …"))
+
+    @admin.display(description=_("Possibly the same as"))
+    def double(self, game: Game) -> SafeString | str:
+        """Return the earlier game that this one may be, and the two decisions about it."""
+        first = game.possibly_same
+        if first is None:
+            return "–"
+        link = format_html(
+            '<a href="{}">{}</a>', reverse("admin:ratings_game_change", args=(first.pk,)), first
+        )
+        told = gettext("game %(number)d") % {"number": first.pk}
+        if game.rated or game.voided_at is not None or game.unrated_reason != POSSIBLY_SAME:
+            return format_html("{}, {}", link, told)
+        asked = f"?game={game.pk}"
+        return format_html(
+            '{}, {} · <a href="{}">{}</a> · <a href="{}">{}</a>',
+            link,
+            told,
+            reverse("admin:ratings_game_same") + asked,
+            gettext("Same game …"),
+            reverse("admin:ratings_game_other") + asked,
+            gettext("Two games …"),
+        )
 
     @admin.display(description=_("Ledger"))
     def ledger(self, game: Game) -> SafeString:
@@ -355,19 +400,20 @@ def _disagreements(entered: dict[str, Any]) -> list[str]:
     )
 
 
-def _the_same(entered: dict[str, Any]) -> list[str]:
-    """Return messages on stored games of the same players, start and result, with links."""
-    wanted = {name: entered.get(name) for name in ("white", "black", "started_at", "result")}
-    if None in wanted.values():
+def _the_same(entered: dict[str, Any]) -> list[int]:
+    """Return the stored games that are likely the one that was entered."""
+    wanted = ("white", "black", "time_control", "started_at", "ended_at", "result", "plies", "pgn")
+    if any(entered.get(name) is None for name in wanted[:4]):
         return []
-    # By the index on White's games, among those with this end or in progress.
-    games = Game.objects.filter(**wanted).order_by("pk").values_list("pk", flat=True)[:_SHOWN]
-    links = [(reverse("admin:ratings_game_change", args=(pk,)), pk) for pk in games]
-    if not links:
-        return []
+    return Game(**{name: entered.get(name) for name in wanted}).likely_same()
+
+
+def _told_twice(same: list[int]) -> SafeString:
+    """Ask whether the entered game is another one than these."""
+    links = [(reverse("admin:ratings_game_change", args=(pk,)), pk) for pk in same[:_SHOWN]]
     listed = format_html_join(", ", '<a href="{}">{}</a>', links)
-    told = gettext("The same players, start and result are already stored as game {}. Is it another game?")
-    return [format_html(told, listed)]
+    told = gettext("This is likely game {}, which is stored already. Is it another game?")
+    return format_html(told, listed)
 
 
 def _without_typed(fields: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -8,7 +8,7 @@ from functools import reduce
 from operator import or_
 from typing import Any, Final
 
-from django.db.models import Count, Min, Q
+from django.db.models import Count, Q
 from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils import timezone
@@ -24,6 +24,7 @@ from ratings.rbb.ledger.plausibility import early_openings, long_games, overlapp
 from ratings.rbb.models import Game, TimeControl
 from ratings.rbb.models.game_ids import id_key, ids_alike
 from ratings.rbb.models.games import CLOCK_AHEAD
+from ratings.rbb.models.same_game import pairs_likely_same
 from ratings.rules.rbb.conditions import LOST, PLAYED, Account
 from ratings.rules.rbb.plausibility import Doubt, longest
 from ratings.rules.rbb.terminations import (
@@ -111,20 +112,27 @@ def games_of_other_controls() -> Iterator[Finding]:
     return _unmet(Q(time_control__in=[one.pk for one in controls if category_of(one.control) is None]))
 
 
-@audited("games-stored-twice", "RBB 3.11", _("Rated games of the same players, start and result"))
+@audited("games-stored-twice", "RBB 3.11", _("Rated games that are likely stored twice"))
 def games_stored_twice() -> Iterator[Finding]:
-    """Find games with two ids. The decision that mends it voids all but the first."""
-    same = ("white", "black", "started_at", "result")
-    games: Any = Game.objects.counting().order_by()
-    groups = games.values(*same).annotate(first=Min("pk"), number=Count("pk")).filter(number__gt=1)
-    for group in groups.order_by("first").iterator(AT_ONCE):
-        chosen = games.filter(**{name: group[name] for name in same}).with_names().defer("pgn")
-        first, *others = chosen.order_by("pk")
-        keys = [str(one.pk) for one in others]
-        words = {**_words(first), "keys": ", ".join([str(first.pk), *keys])}
-        yield Finding(
-            f"game {first.pk}", _TWICE, words, first.get_absolute_url(), ("void-games", {"game": keys})
-        )
+    """Find games with two ids about which nobody was asked. The decision that mends it voids the later ones.
+
+    These are found where a game became rated after it was stored, or was stored by an earlier version.
+    """
+    of_first: dict[int, list[int]] = {}
+    doubles: dict[int, int] = {}
+    games: Any = Game.objects
+    for first, second in sorted(pairs_likely_same(games.counting())):
+        first = doubles.setdefault(second, doubles.get(first, first))
+        of_first.setdefault(first, []).append(second)
+    for key, others in of_first.items():
+        found = {one.pk: one for one in games.filter(pk__in=[key, *others]).with_names().defer("pgn")}
+        left = sorted({pk for pk in others if found[pk].possibly_same_id is None})
+        if left:
+            keys = [str(pk) for pk in left]
+            words = {**_words(found[key]), "keys": ", ".join([str(key), *keys])}
+            yield Finding(
+                f"game {key}", _TWICE, words, found[key].get_absolute_url(), ("void-games", {"game": keys})
+            )
 
 
 @audited("games-with-ids-alike", "RBB 3.11", _("Rated games whose ids look the same"))

@@ -12,5 +12,6 @@ from ratings.rbb.decisions import (  # noqa: F401  imported for what they regist
     memberships,
     merging,
     replaying,
+    same_games,
     taking_back,
 )

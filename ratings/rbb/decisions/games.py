@@ -46,7 +46,7 @@ GAME_FIELDS = (
     "pgn",
 )
 
-DETAIL_FIELDS = ("termination_word", "event", "round", "url", "variant")
+DETAIL_FIELDS = ("termination_word", "event", "round", "url", "variant", "possibly_same")
 """Fields that only servers and files supply. They are kept with a deleted game, and restored with it."""
 
 
@@ -54,7 +54,7 @@ class GamesForm(forms.Form):
     game = SomeOf(Game.objects.with_names().select_related("voided_by").order_by("ended_at", "pk"))
 
 
-class _OfGames(LedgerKind):
+class OfGames(LedgerKind):
     """A decision about several games, with one replay. ``skipped``: reason why chosen games are left out."""
 
     permission = "ratings.change_game"
@@ -102,7 +102,7 @@ def game_label(game: Game) -> str:
 
 
 @register
-class VoidGames(_OfGames):
+class VoidGames(OfGames):
     """Decision to void games. Those that are already void are skipped."""
 
     name = "void-games"
@@ -123,7 +123,7 @@ class VoidGames(_OfGames):
 
 
 @register
-class ReinstateGames(_OfGames):
+class ReinstateGames(OfGames):
     """Decision to reinstate void games, each in its old place. Those that aren't void are skipped."""
 
     name = "reinstate-games"
@@ -138,7 +138,7 @@ class ReinstateGames(_OfGames):
 
 
 @register
-class EndGames(_OfGames):
+class EndGames(OfGames):
     """Decision to end games in progress without a result. Those that have ended are skipped."""
 
     name = "end-games"
@@ -164,7 +164,7 @@ class ResumeForm(GamesForm):
 
 
 @register
-class ResumeGames(_OfGames):
+class ResumeGames(OfGames):
     """Decision to resume games that were ended without a result. Those with a result are skipped."""
 
     name = "resume-games"
@@ -182,7 +182,7 @@ class ResumeGames(_OfGames):
 
 
 @register
-class RateGames(_OfGames):
+class RateGames(OfGames):
     """RBB 2.1: decision to rate games that were unrated for lack of full membership and are now covered."""
 
     name = "rate-games"
@@ -229,7 +229,7 @@ def lacking_parameters(games: Iterable[tuple[Game, str]]) -> dict[str, list[str]
 
 
 @register
-class UnrateGames(_OfGames):
+class UnrateGames(OfGames):
     """RBB 2.1: decision to unrate games that were played without full membership."""
 
     name = "unrate-games"

@@ -187,6 +187,9 @@ def _said_of(result: GamesImported) -> Any:
     if result.too_long.number:
         told = gettext("Longer than the time control allows: %(number)d (lines %(lines)s).")
         yield told % {"number": result.too_long.number, "lines": result.too_long.named}
+    if result.possibly_same.number:
+        told = gettext("Possibly stored already, so unrated until an officer has looked at them: %s.")
+        yield told % result.possibly_same
     if result.overlapping.number:
         yield gettext("Rated games that overlap another one of a player: %s.") % result.overlapping
 

@@ -24,6 +24,7 @@ from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.ledger.summaries import ReplaySummary
 from ratings.rbb.models.eligibility import eligibility_of
 from ratings.rbb.models.games import Game
+from ratings.rbb.models.same_game import POSSIBLY_SAME
 from ratings.rules.rbb.conditions import NOT_FULL, Account, why_not_played
 from ratings.rules.rbb.terminations import Termination
 
@@ -162,6 +163,30 @@ def unrate_games(*, games: Mapping[Game, str], by: Any, reason: str) -> ReplaySu
         game.rated, game.unrated_reason = False, why[game.pk]
 
     return _correct(games, by, _sound(reason), unrated)
+
+
+def rate_other_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySummary:
+    """Rate games that were unrated because they are possibly stored ones, either all or none (RBB 3.11).
+
+    Raises ValidationError for a game that isn't unrated for this reason, or can't be rated.
+    """
+
+    def rated(game: Game, accounts: Accounts) -> None:
+        if game.rated or game.unrated_reason != POSSIBLY_SAME:
+            raise ValidationError(_("Nobody has to tell %(game)s from another.") % {"game": game})
+        game.rated, game.unrated_reason = True, ""
+
+    return _correct(games, by, _sound(reason), rated)
+
+
+def ask_about_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySummary:
+    """Take back what was decided about games that are possibly stored ones: unrated, and not void."""
+
+    def asked(game: Game, accounts: Accounts) -> None:
+        game.become_void(None)
+        game.rated, game.unrated_reason = False, POSSIBLY_SAME
+
+    return _correct(games, by, _sound(reason), asked)
 
 
 def _correct(

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from ratings.formats.game_address import address_key
 from ratings.formats.game_details import NONE, Details, EventOfGame
 from ratings.formats.games import GameRow
 from ratings.formats.problems import Fault
@@ -95,6 +96,8 @@ def take_details(stored: StoredDetails, told: Details, event: int | None) -> boo
     if event is not None and event != stored.event_id:
         columns["round"] = told.round
     changed = {name: value for name, value in columns.items() if value != getattr(stored, name)}
+    if "url" in changed:
+        changed["address"] = address_key(told.url)
     if "variant" in changed and stored.rated:
         game = Game.objects.get(pk=stored.pk)
         game.variant, game.rated = told.variant, False

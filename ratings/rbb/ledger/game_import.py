@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import InitVar, dataclass, field
+from dataclasses import InitVar, dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import Enum
 from functools import partial
@@ -21,6 +21,7 @@ from django.db import transaction
 from foa.monitoring.metrics import GAMES
 from members.arrivals import keep_arrivals
 from members.usernames import composed
+from ratings.formats.game_address import address_key
 from ratings.formats.game_details import NONE, EventOfGame
 from ratings.formats.games import UNFINISHED, EndBy, GameRow
 from ratings.formats.problems import Fault, Problem, readable, shown
@@ -39,6 +40,7 @@ from ratings.rbb.ledger.details import (
     take_details,
 )
 from ratings.rbb.ledger.file_order import FileOrder
+from ratings.rbb.ledger.known_games import also_known_as, stored_elsewhere
 from ratings.rbb.ledger.late_facts import origin_of_batch
 from ratings.rbb.ledger.locks import lock_imports, share_accounts
 from ratings.rbb.ledger.plausibility import Examples
@@ -49,6 +51,7 @@ from ratings.rbb.ledger.versions import STORED_VERSION, Version, with_end
 from ratings.rbb.models.game_ids import id_fault, id_key, ids_alike, lock_ids
 from ratings.rbb.models.games import UNMET, Game, ImportBatch, TimeControl
 from ratings.rbb.models.pending_replay import MANY, Pending
+from ratings.rbb.models.same_game import POSSIBLY_SAME, Told, first_of_each, likely_same, lock_pairs
 from ratings.rules.rbb.conditions import closures_over, why_not_rated
 from ratings.rules.rbb.plausibility import lasts_too_long
 from ratings.rules.time_controls import Category, Control, category_of
@@ -75,6 +78,7 @@ _COLUMNS = (
     "round",
     "url",
     "variant",
+    "address",
 )
 
 
@@ -123,6 +127,8 @@ class GamesImported:
     """Number of games that were in progress here and have ended."""
     void: Counter[str] = field(default_factory=Counter)
     """Games that a closed account makes void, by the closure's reason."""
+    possibly_same: Examples = field(default_factory=Examples)
+    """Games that are likely stored already under another id: unrated until an officer has looked at them."""
     marked: int = 0
     """Number of games that were unrated here because a file didn't say, and are now rated."""
     already_there: int = 0
@@ -196,6 +202,7 @@ class Intake:
         self.lines: dict[str, int] = {}
         self.events: dict[EventOfGame | None, int | None] = {}
         self.details: dict[str, StoredDetails] = {}
+        self.sent_as: dict[int, str] = {}
         self.controls = {control.control: control.pk for control in TimeControl.objects.all()}
         self.first: dict[Category, datetime] = {}
         self.since: datetime | None = None
@@ -218,18 +225,31 @@ class Intake:
                 rows.append(row)
         new = list(self._not_there_yet(rows))
         members = self.players.of(new)
+        same = self._likely_stored(new, members)
         stored, accepted = [], []
+        doubles: dict[str, int | str] = {}
+        taken: set[str] = set()
         for row in new:
-            if (values := self._values(row, members)) is not None:
+            other = same.get(row.external_id)
+            # Another row of these may have been refused.
+            is_double = isinstance(other, int) or other in taken
+            if (values := self._values(row, members, is_double=is_double)) is not None:
                 stored.append(values)
                 accepted.append(row)
+                taken.add(row.external_id)
                 self.on_taken(row, Taken.STORED)
+                if other is not None and is_double:
+                    doubles[row.external_id] = other
         bulk.insert_rows(Game, _COLUMNS, self.order.sorted(stored))
         self._keep_accounts(accepted)
+        self._note_doubles(doubles)
         self.result.stored += len(stored)
         self.result.refused += len(self.refused)
         for problem in sorted(self.refused, key=lambda problem: problem.line):
+            if sent_as := self.sent_as.get(problem.line):
+                problem = replace(problem, fields={**problem.fields, "external_id": sent_as})
             self.on_refused(problem)
+        self.sent_as.clear()
         self.refused.clear()
 
     def _keep_accounts(self, rows: list[GameRow]) -> None:
@@ -275,6 +295,7 @@ class Intake:
     def _not_there_yet(self, rows: list[GameRow]) -> Iterator[GameRow]:
         """Yield new games. Skip identical stored ones, finish those in progress, refuse the others."""
         stored = self._stored([row.external_id for row in rows])
+        rows = self._by_their_stored_ids(rows, stored)
         new = [row.external_id for row in rows if row.external_id not in stored]
         lock_ids(new)
         alike = ids_alike(Game, new)
@@ -322,6 +343,66 @@ class Intake:
                     f"stored: {there}; in {self.words.here}: {here}"
                 )
                 self.refused.append(_problem(row, Fault(names.partition(",")[0], differing)))
+
+    def _by_their_stored_ids(
+        self, rows: list[GameRow], stored: dict[str, tuple[Version, int | None]]
+    ) -> list[GameRow]:
+        """Return the rows, those of a game that is known by another id with that; find these games, too."""
+        unknown = {row.external_id: row for row in rows if row.external_id not in stored}
+        elsewhere = stored_elsewhere(unknown.values())
+        first: dict[str, str] = {}
+        for external_id in unknown.keys() - elsewhere.keys():
+            if key := address_key(external_id):
+                first.setdefault(key, external_id)
+        for row in rows:
+            if (key := address_key(row.external_id)) in first and row.external_id in unknown:
+                elsewhere.setdefault(row.external_id, first[key])
+        elsewhere = {one: other for one, other in elsewhere.items() if one != other}
+        if not elsewhere:
+            return rows
+        stored |= self._stored([*elsewhere.values()])
+        for row in rows:
+            if row.external_id in elsewhere:
+                self.sent_as[row.line] = row.external_id
+        return [replace(row, external_id=elsewhere.get(row.external_id, row.external_id)) for row in rows]
+
+    def _likely_stored(self, rows: Sequence[GameRow], members: Known) -> dict[str, int | str]:
+        """Return the ids of new rows that are likely a game here under another id, with its key or its id."""
+        counting, told = [], []
+        for row in rows:
+            white, black = (members.known.get(composed(name)) for name in (row.white, row.black))
+            if white and black and row.rated and row.ended_at is not None:
+                counting.append(row)
+                told.append(
+                    Told(
+                        0,
+                        white.member,
+                        black.member,
+                        self.controls.get(row.control),
+                        row.started_at,
+                        row.ended_at,
+                        row.result,
+                        row.plies,
+                        row.pgn,
+                    )
+                )
+        lock_pairs((one.white, one.black) for one in told)
+        found: dict[str, int | str] = {
+            counting[place].external_id: counting[first].external_id
+            for place, first in first_of_each(told).items()
+        }
+        for row, keys in zip(counting, likely_same(Game, told), strict=True):
+            if keys:
+                found[row.external_id] = keys[0]
+        return found
+
+    def _note_doubles(self, doubles: dict[str, int | str]) -> None:
+        """Say of each game that was just stored of which other it is likely a report."""
+        for external_id, same in doubles.items():
+            if isinstance(same, str):
+                same = Game.objects.values_list("pk", flat=True).filter(external_id=same).first() or 0
+            Game.objects.filter(external_id=external_id).update(possibly_same=same or None)
+            self.result.possibly_same.add(f"{external_id} (game {same})")
 
     def _stored(self, external_ids: list[str]) -> dict[str, tuple[Version, int | None]]:
         """Return the stored games with these ids, and their import."""
@@ -388,6 +469,8 @@ class Intake:
             is_news = take_details(stored, row.details, self._event(row))
             if is_news and what is Taken.ALREADY_THERE:
                 what = Taken.UPDATED
+        if sent_as := self.sent_as.get(row.line):
+            also_known_as(Game.objects.get(external_id=row.external_id), sent_as)
         self.on_taken(row, what)
 
     def _event(self, row: GameRow) -> int | None:
@@ -397,7 +480,7 @@ class Intake:
             self.events[event] = keep_event(event)
         return self.events[event]
 
-    def _values(self, row: GameRow, members: Known) -> tuple[Any, ...] | None:
+    def _values(self, row: GameRow, members: Known, *, is_double: bool) -> tuple[Any, ...] | None:
         """Return the row for the games table, or None if it was refused."""
         names = composed(row.white), composed(row.black)
         white, black = map(members.known.get, names)
@@ -434,6 +517,9 @@ class Intake:
             return None
         self.result.assumed.update(row.assumed)
         self._note_end(row)
+        is_double = is_double and closure is None
+        if is_double:
+            row = replace(row, rated=False, unrated_reason=POSSIBLY_SAME)
         if not row.rated:
             self.result.unrated[row.unrated_reason or "not marked as rated"] += 1
         elif closure is not None:
@@ -465,6 +551,7 @@ class Intake:
             closure.category if closure else "",
             closure.note if closure else "",
             *columns_of(row.details, self._event(row)).values(),
+            address_key(row.details.url) or address_key(row.external_id),
         )
 
     def _note_end(self, row: GameRow) -> None:

@@ -1,7 +1,7 @@
 """The arena's inputs, projections and publications."""
 
 from ratings.rbb.models.events import ArenaEvent
-from ratings.rbb.models.games import Game, ImportBatch, OtbAdjustment, TimeControl
+from ratings.rbb.models.games import Game, ImportBatch, OtbAdjustment, OtherId, TimeControl
 from ratings.rbb.models.ledger import Rating, RatingChange
 from ratings.rbb.models.lists import ListReview, RatingList, RatingListEntry
 from ratings.rbb.models.openings import OpeningRating
@@ -15,6 +15,7 @@ __all__ = [
     "ListReview",
     "OpeningRating",
     "OtbAdjustment",
+    "OtherId",
     "Rating",
     "RatingChange",
     "RatingList",

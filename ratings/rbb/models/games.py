@@ -22,6 +22,7 @@ from foa.history import ChangeHistory
 from foa.said import Month, plain
 from foa.text import signed, utc
 from members.models import AccountClosure, FullMembership, Member
+from ratings.formats.game_address import address_key
 from ratings.formats.game_details import MAX_ADDRESS, MAX_ROUND, MAX_VARIANT
 from ratings.formats.pgn_entry import last_position
 from ratings.office.fields import HundredthsField, MonthField, is_month, user_field
@@ -40,6 +41,7 @@ from ratings.rbb.models.game_ids import id_fault, id_key, ids_alike, lock_ids
 from ratings.rbb.models.inputs import EffectiveInput, Input, InputQuerySet
 from ratings.rbb.models.keys import EventType, change_id
 from ratings.rbb.models.pending_replay import Place
+from ratings.rbb.models.same_game import POSSIBLY_SAME, Told, likely_same, lock_pairs
 from ratings.rules.rbb.conditions import (
     NOT_FULL,
     Account,
@@ -161,6 +163,12 @@ STATES: Final = [
 
 
 class GameQuerySet(InputQuerySet):
+    def to_tell_apart(self) -> Self:
+        """Return the games that are possibly an earlier one, while nobody has said whether they are."""
+        return self.filter(
+            rated=False, voided_at=None, unrated_reason=POSSIBLY_SAME, possibly_same__isnull=False
+        )
+
     def counting(self) -> Self:
         """Return the games in the ledger: rated, finished, not void. NULL end means in progress."""
         return self.filter(rated=True, ended_at__isnull=False, voided_at=None)
@@ -306,6 +314,25 @@ class Game(Input):
         unique=True,
         help_text=_("The game's id or address elsewhere."),
     )
+    # Without a value only where an earlier version stored the game, until the worker fills it in.
+    address = models.CharField(  # noqa: DJ001
+        _("address elsewhere"),
+        max_length=MAX_ADDRESS,
+        null=True,
+        editable=False,
+        help_text=_("What all addresses of the game have in common; empty if it has none."),
+    )
+    possibly_same = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="doubles",
+        editable=False,
+        db_index=False,
+        verbose_name=_("possibly the same as"),
+        help_text=_("An earlier report of what may be this game. An officer says whether they are two."),
+    )
     pgn = models.TextField("PGN", blank=True)
     event = models.ForeignKey(
         ArenaEvent,
@@ -400,6 +427,12 @@ class Game(Input):
             models.Index(
                 fields=["event", "ended_at", "id"], condition=Q(event__isnull=False), name="game_of_event"
             ),
+            # For games that come again by another address of theirs.
+            models.Index(fields=["address"], name="game_by_address"),
+            # For games that an officer has to tell apart, and for what a deleted game leaves: few among many.
+            models.Index(
+                fields=["possibly_same"], condition=Q(possibly_same__isnull=False), name="game_possibly_same"
+            ),
             # For void games in the admin: few among many.
             models.Index(fields=["ended_at", "id"], condition=Q(voided_at__isnull=False), name="game_void"),
         ]
@@ -461,6 +494,7 @@ class Game(Input):
         if self.white_id is None or self.black_id is None or self.time_control_id is None:
             return  # the form says which field is missing
         self.external_id = self.external_id or None
+        self.address = address_key(self.url) or address_key(self.external_id or "")
         faults: dict[str, list[str | Promise | ValidationError]] = {}
 
         def fault(field: str, text: str | Promise) -> None:
@@ -525,8 +559,24 @@ class Game(Input):
                 faults.setdefault(unmet.field, []).append(ValidationError(told, code=UNMET))
             if not faults and (closures := self.closures(accounts)):
                 self.become_void(closures[0][1])
+            elif not faults and self.is_news and (same := self.likely_same()):
+                # Nobody is asked while it arrives, and nobody gains twice from one game.
+                self.possibly_same_id, self.rated, self.unrated_reason = same[0], False, POSSIBLY_SAME
         if faults:
             raise ValidationError(faults)
+
+    @property
+    def is_news(self) -> bool:
+        """True for a game that counts from now on, since it is new or has just ended, and nobody compared."""
+        counted_before = not self._state.adding and self.was("ended_at") is not None
+        return self.counts and not counted_before and self.possibly_same_id is None
+
+    def likely_same(self) -> list[int]:
+        """Return the keys of stored games that are likely this one, earliest first."""
+        if self.ended_at is None:
+            return []
+        lock_pairs([(self.white_id, self.black_id)])
+        return likely_same(Game, [Told.of(self)])[0]
 
     def contradictions(self) -> Iterator[Contradiction]:
         """Yield what is impossible about the game's end by FIDE's Laws of Chess; nothing for variants."""
@@ -637,6 +687,20 @@ class Game(Input):
         if self.counts and self.category is not None and self.ended_at is not None:
             return Place(self.category, self.ended_at, self.ledger_keys[0])
         return None
+
+
+class OtherId(models.Model):
+    """Another id under which a game came: from another server or file, with an address of the same game."""
+
+    external_id = models.CharField(_("external id"), max_length=200, unique=True)
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="other_ids", verbose_name=_("game"))
+
+    class Meta:
+        verbose_name = _("other id of a game")
+        verbose_name_plural = _("other ids of games")
+
+    def __str__(self) -> str:
+        return self.external_id
 
 
 class OtbAdjustment(EffectiveInput):

@@ -26,6 +26,7 @@ class Doubt(Enum):
     """Something implausible, in a sentence about a game or an opening rating."""
 
     TOO_LONG = "It lasted %(lasted)s, but at %(control)s a game lasts %(longest)s at most."
+    SAME_GAME = "It may be game %(other)s, so it isn't rated until the office has looked at both."
     OVERLAP = "It overlaps another rated game of %(player)s: %(other)s."
     BEFORE_MEMBERSHIP = (
         "It takes effect on %(day)s, but %(player)s first became a full member on %(first)s (RBB 3.4)."

@@ -170,6 +170,8 @@ interruption, nothing is.
         if result.too_long.number:
             told = f"{result.too_long.number} (lines {result.too_long.named})"
             self.say(f"Stored, but longer than the time control allows: {told}")
+        if result.possibly_same.number:
+            self.say(f"Possibly stored already, so unrated until an officer decides, {result.possibly_same}")
         if result.overlapping.number:
             self.say(f"Rated games that overlap another game of a player, {result.overlapping}")
         self.say(str(result.replayed))

@@ -1,0 +1,88 @@
+"""Decisions about games that are possibly a stored one: one game told twice, or two games."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_lazy as _
+
+from ratings.office.decision_types import Decision, register
+from ratings.office.effects import Effect
+from ratings.office.models import PublicReason
+from ratings.rbb.decisions.games import OfGames
+from ratings.rbb.ledger.corrections import ask_about_games, rate_other_games, void_games
+from ratings.rbb.ledger.known_games import add_what_is_missing
+from ratings.rbb.ledger.summaries import ReplaySummary
+from ratings.rbb.models import Game
+
+
+def _asked_about(games: list[Game]) -> list[Game]:
+    """Return the games about which nobody has decided yet."""
+    found = set(
+        Game.objects.to_tell_apart().filter(pk__in=[one.pk for one in games]).values_list("pk", flat=True)
+    )
+    return [one for one in games if one.pk in found]
+
+
+@register
+class SameGame(OfGames):
+    """Decision that games are second reports of stored ones, which take what they lack."""
+
+    name = "same-game"
+    title = _("Second reports of a game")
+    button = _("Keep the first of")
+    skipped = _("Already decided (skipped):")
+    asks_reason = False
+
+    def apply(self, decision: Decision) -> Effect:
+        games = _asked_about(list(decision.asked["game"]))
+        if not games:
+            return self.effect(decision, games, ReplaySummary(), "void", "ask-about-games")
+        for one in games:
+            add_what_is_missing(one, by=decision.by)
+        summary = void_games(
+            games=games,
+            by=decision.by,
+            at=decision.at,
+            reason=PublicReason.DUPLICATE,
+            note=decision.note or "the same game as an earlier one",
+        )
+        return self.effect(decision, games, summary, "void", "ask-about-games")
+
+
+@register
+class OtherGame(OfGames):
+    """Decision that games are other ones than those that they look like: they are rated."""
+
+    name = "other-game"
+    title = _("Games told apart")
+    button = _("Rate")
+    skipped = _("Already decided (skipped):")
+    asks_reason = False
+
+    def apply(self, decision: Decision) -> Effect:
+        games = _asked_about(list(decision.asked["game"]))
+        summary = ReplaySummary()
+        if games:
+            summary = rate_other_games(games=games, by=decision.by, reason=decision.note or "another game")
+        return self.effect(decision, games, summary, "rated", "ask-about-games")
+
+
+@register
+class AskAboutGames(OfGames):
+    """Decision that takes one of these back: the games are unrated, and somebody has to decide again."""
+
+    name = "ask-about-games"
+    title = _("Asked again whether games are the same")
+    button = _("Ask again about")
+    skipped = _("Nothing was decided about these (skipped):")
+    asks_reason = False
+
+    def apply(self, decision: Decision) -> Effect:
+        asked = list(decision.asked["game"])
+        waiting = set(_asked_about(asked))
+        games = [one for one in asked if one.possibly_same_id is not None and one not in waiting]
+        summary = ReplaySummary()
+        if games:
+            summary = ask_about_games(games=games, by=decision.by, reason=decision.note or "decided anew")
+        effect = self.effect(decision, games, summary, "unrated", "ask-about-games")
+        effect.undo = None
+        return effect

@@ -1,0 +1,100 @@
+"""Games that come again under another id: from another server or file, with an address of the same game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from django.db import transaction
+
+from foa.history import name_author
+from members.usernames import key_of
+from ratings.formats.game_address import address_key
+from ratings.formats.games import GameRow
+from ratings.office.bulk import fetch_rows
+from ratings.rbb.models.game_ids import server_of_id
+from ratings.rbb.models.games import Game, OtherId
+
+_AT_ONCE: Final = 2_000
+
+
+def stored_id(external_id: str) -> str:
+    """Return the id of the game that is also known by this one; ``""`` if there is none."""
+    other = OtherId.objects.filter(external_id=external_id).values_list("game__external_id", flat=True)
+    return other.first() or ""
+
+
+def stored_elsewhere(rows: Iterable[GameRow]) -> dict[str, str]:
+    """Return the ids of rows that are certainly a stored game of another id, each with that game's id.
+
+    ``rows`` have ids that no stored game has. A game is known by each id under which it came, and by its
+    address. Where only ``url`` tells of the address, the players have to be the same, since a server may name
+    a page of several games. Two ids of one server are never of the same game.
+    """
+    of_ids = {row.external_id: row for row in rows}
+    ids = list(of_ids)
+    found: dict[str, str] = {}
+    for known, key in fetch_rows(OtherId, ("external_id", "game_id"), ids, by="external_id"):
+        if stored := Game.objects.filter(pk=key).values_list("external_id", flat=True).first():
+            found[known] = stored
+    keys = {key for row in of_ids.values() for key in _keys(row) if key}
+    if not keys:
+        return found
+    there: dict[str, tuple[str, set[str]]] = {}
+    addresses = [address for (address,) in fetch_rows(Game, ("address",), sorted(keys), by="address")]
+    games = Game.objects.filter(address__in=addresses, external_id__isnull=False).order_by("-pk")
+    columns = ("address", "external_id", "white__username", "black__username")
+    for address, stored, white, black in games.values_list(*columns):
+        there[str(address)] = stored, {key_of(white), key_of(black)}
+    for external_id, row in of_ids.items():
+        by_id, by_url = _keys(row)
+        server = server_of_id(external_id)
+        for key, players in ((by_id, None), (by_url, {key_of(row.white), key_of(row.black)})):
+            if external_id in found or key not in there:
+                continue
+            stored, theirs = there[key]
+            if players in (None, theirs) and not (server and server == server_of_id(stored)):
+                found[external_id] = stored
+    return found
+
+
+def also_known_as(game: Game, external_id: str) -> None:
+    """Remember another id of a game. A server's own id takes the place of that of a file."""
+    if external_id == game.external_id or OtherId.objects.filter(external_id=external_id).exists():
+        return
+    if server_of_id(external_id) and not server_of_id(game.external_id or ""):
+        external_id, game.external_id = game.external_id or "", external_id
+        Game.objects.filter(pk=game.pk).update(external_id=game.external_id)
+    if external_id:
+        OtherId.objects.create(external_id=external_id, game=game)
+
+
+def add_what_is_missing(double: Game, *, by: Any) -> None:
+    """Give a game the moves and the address that only its second report has."""
+    first = double.possibly_same
+    missing = {
+        name: getattr(double, name)
+        for name in ("pgn", "plies", "url")
+        if first is not None and not getattr(first, name) and getattr(double, name)
+    }
+    if first is None or not missing:
+        return
+    for name, value in missing.items():
+        setattr(first, name, value)
+    name_author(first, by, f"from its second report, game {double.pk}")
+    first.save()
+
+
+def keep_addresses() -> None:
+    """Store what the addresses of games have in common, where an earlier version stored the games."""
+    lacking = Game.objects.filter(address=None).order_by("pk").only("pk", "url", "external_id")
+    while some := list(lacking[:_AT_ONCE]):
+        for game in some:
+            game.address = address_key(game.url) or address_key(game.external_id or "")
+        with transaction.atomic():
+            Game.objects.bulk_update(some, ["address"])
+
+
+def _keys(row: GameRow) -> tuple[str, str]:
+    """Return what all addresses of the game have in common, by its id and by its ``url``."""
+    return address_key(row.external_id), address_key(row.details.url)

@@ -1,0 +1,205 @@
+"""Is this game here already? By its id, by its address, or else by what was played.
+
+Id and address are certain: it is the stored game, which takes what it lacks. What was played is only likely,
+since two players may repeat a game they have prepared: such a game is stored unrated, and an officer says
+whether there are one or two (``ratings/rbb/decisions/same_games.py``).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from itertools import combinations
+from typing import Any, Final, NamedTuple
+from zlib import crc32
+
+from django.db import connection
+from django.db.models import Model
+
+from ratings.formats.main_line import main_line
+from ratings.office.bulk import as_moment, as_stored, batches
+from ratings.office.locks import LOCKS
+from ratings.rules.rbb.plausibility import is_day_alone
+from ratings.rules.time_controls import Category
+
+POSSIBLY_SAME: Final = "possibly the same game as one that is stored"
+"""Reason why a game is unrated until an officer has said whether it is another one."""
+
+LEAST_PLIES: Final = 20
+"""Minimum number of half-moves by which two reports are likely of one game."""
+
+_A_DAY: Final = timedelta(days=1)
+_OF_PAIRS: Final = LOCKS + len(Category) + 3
+_LOCKS_OF_PAIRS: Final = 256
+_AT_ONCE: Final = 400
+
+
+class Told(NamedTuple):
+    """What is known of a game that has ended; ``key`` is its own, 0 if it isn't stored."""
+
+    key: int
+    white: int
+    black: int
+    control: int | None
+    started_at: datetime
+    ended_at: datetime
+    result: str
+    plies: int | None
+    pgn: str
+
+    @classmethod
+    def of(cls, game: Any) -> Told:
+        """Return what is known of a game that has ended."""
+        return cls(game.pk or 0, *(getattr(game, name) for name in _COLUMNS))
+
+
+_MOMENTS: Final = ("started_at", "ended_at")
+_COLUMNS: Final = ("white_id", "black_id", "time_control_id", *_MOMENTS, "result", "plies", "pgn")
+
+
+def are_likely_same(one: Told, other: Told) -> bool:
+    """Return whether two reports are likely of one game: of the same players, at the same time control.
+
+    Both began at the same moment, and had the same end or result, unless only their day is known. Or both
+    have the same result and the same moves, at least 20 half-moves, and ended within a day. Never if their
+    moves differ.
+    """
+    if (one.white, one.black, one.control) != (other.white, other.black, other.control):
+        return False
+    moves, others = _moves(one.pgn), _moves(other.pgn)
+    if moves and others and moves[: len(others)] != others[: len(moves)]:
+        return False
+    if one.started_at == other.started_at and not is_day_alone(one.started_at, one.ended_at):
+        return one.ended_at == other.ended_at or one.result == other.result
+    return (
+        one.result == other.result
+        and abs(one.ended_at - other.ended_at) <= _A_DAY
+        and len(moves) >= LEAST_PLIES
+        and moves == others
+    )
+
+
+def likely_same(model: type[Model], told: Sequence[Told]) -> list[list[int]]:
+    """Return for each of these games the keys of stored games that are likely the same, earliest first.
+
+    Void games don't count.
+    """
+    found: list[list[int]] = []
+    for some in batches(told, _AT_ONCE):
+        near: dict[tuple[int, int], list[Told]] = defaultdict(list)
+        for row in _near(model, some):
+            near[row.white, row.black].append(row)
+        for one in some:
+            others = near[one.white, one.black]
+            found.append(
+                sorted(row.key for row in others if row.key != one.key and are_likely_same(row, one))
+            )
+    return found
+
+
+def pairs_likely_same(games: Any) -> Iterator[tuple[int, int]]:
+    """Yield the keys of games of a queryset, in pairs that are likely one game."""
+    rows = games.order_by("white", "black", "ended_at", "pk").values_list("pk", *_COLUMNS[:-1])
+    pair: list[Told] = []
+    for row in rows.iterator(10_000):
+        told = Told._make((*row, ""))
+        if pair and (pair[0].white, pair[0].black) != (told.white, told.black):
+            pair.clear()
+        pair = [one for one in pair if told.ended_at - one.ended_at <= _A_DAY]
+        close = [one for one in pair if _may_be_same(one, told)]
+        if close:
+            known = games.model.objects.in_bulk([told.key, *(one.key for one in close)])
+            for one in close:
+                if are_likely_same(Told.of(known[one.key]), Told.of(known[told.key])):
+                    yield min(one.key, told.key), max(one.key, told.key)
+        pair.append(told)
+
+
+def lock_pairs(pairs: Iterable[tuple[int, int]]) -> None:
+    """Let only one transaction at a time ask about games of these players, and then store them."""
+    if connection.vendor != "postgresql":
+        return
+    numbers = sorted({crc32(f"{white} {black}".encode()) % _LOCKS_OF_PAIRS for white, black in pairs})
+    if numbers:
+        locks = ", ".join(f"pg_advisory_xact_lock({_OF_PAIRS}, {number})" for number in numbers)
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT {locks}")
+
+
+def first_of_each(told: Sequence[Told]) -> dict[int, int]:
+    """Return the places of games in this list that are likely one before them, each with its place."""
+    of_pairs: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for place, one in enumerate(told):
+        of_pairs[one.white, one.black].append(place)
+    found: dict[int, int] = {}
+    for places in of_pairs.values():
+        for first, second in combinations(places, 2):
+            if first not in found and second not in found and are_likely_same(told[first], told[second]):
+                found[second] = first
+    return found
+
+
+def _near(model: type[Model], told: Sequence[Told]) -> Iterator[Told]:
+    """Yield the stored games of the same players, not void, that ended within a day of one of these.
+
+    By the index on White's games and their ends: a game that began at the same moment ended within a day,
+    too. Moves are read only of games that may be the same.
+    """
+    asked = [(one.white, one.black, one.started_at - _A_DAY, one.ended_at + _A_DAY) for one in told]
+    table, on_sqlite = model._meta.db_table, connection.vendor == "sqlite"
+    columns = ", ".join(
+        # SQLite's driver would turn a moment into one without its zone.
+        f"CAST(g.{column} AS text)" if on_sqlite and column in _MOMENTS else f"g.{column}"
+        for column in ("id", *_COLUMNS[:-1])
+    )
+    on = "g.white_id = a.white AND g.black_id = a.black AND g.ended_at BETWEEN a.since AND a.until"
+    rows: set[Any] = set()
+    with connection.cursor() as cursor:
+        if not on_sqlite:
+            cursor.execute(
+                f"SELECT {columns} FROM"  # noqa: S608  names
+                " unnest(%s::bigint[], %s::bigint[], %s::timestamptz[], %s::timestamptz[])"
+                f" AS a (white, black, since, until) JOIN {table} g ON {on} WHERE g.voided_at IS NULL",
+                [list(values) for values in zip(*asked, strict=True)],
+            )
+        else:
+            values = ", ".join(["(%s, %s, %s, %s)"] * len(asked))
+            stored = [value if isinstance(value, int) else as_stored(value) for row in asked for value in row]
+            cursor.execute(
+                f"WITH a (white, black, since, until) AS (VALUES {values})"  # noqa: S608  names
+                f" SELECT {columns} FROM a CROSS JOIN {table} g ON {on} WHERE g.voided_at IS NULL",
+                stored,
+            )
+        rows.update(cursor.fetchall())
+    of_pairs: dict[tuple[int, int], list[Told]] = defaultdict(list)
+    for one in told:
+        of_pairs[one.white, one.black].append(one)
+    near = []
+    for key, white, black, control, started_at, ended_at, result, plies in rows:
+        row = Told(key, white, black, control, as_moment(started_at), as_moment(ended_at), result, plies, "")
+        if any(
+            row.key != one.key and _may_be_same(row, one) and (one.pgn or one.started_at == row.started_at)
+            for one in of_pairs[white, black]
+        ):
+            near.append(row)
+    if near:
+        games: Any = model._default_manager.filter(pk__in=[row.key for row in near])
+        moves = dict(games.order_by().values_list("pk", "pgn"))
+        yield from (row._replace(pgn=moves.get(row.key, "")) for row in near)
+
+
+def _may_be_same(one: Told, other: Told) -> bool:
+    """Return whether two games of a pair may be likely the same, without looking at their moves."""
+    if one.control != other.control:
+        return False
+    if one.started_at == other.started_at and (one.ended_at == other.ended_at or one.result == other.result):
+        return True
+    plies = {known for known in (one.plies, other.plies) if known is not None}
+    return one.result == other.result and len(plies) < 2 and min(plies, default=LEAST_PLIES) >= LEAST_PLIES
+
+
+def _moves(pgn: str) -> tuple[str, ...]:
+    """Return the moves of the main line; empty if there are none or they can't be read."""
+    line = main_line(pgn) if pgn else None
+    return tuple(ply.san for ply in line.plies) if line else ()
