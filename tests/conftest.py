@@ -28,6 +28,7 @@ from hypothesis import settings as hypothesis_settings
 from foa import files
 from foa.command import OfficeCommand
 from tests import locking, migrated
+from tests.services import LACKING
 
 # How long an example takes says something of the machine, nothing of the office.
 hypothesis_settings.register_profile("office", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -113,6 +114,20 @@ def pytest_cmdline_main(config):
 
 def pytest_addoption(parser):
     parser.addoption("--shuffle", type=int, metavar="SEED", help="run the tests in another order")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_terminal_summary(terminalreporter):
+    """Say in one line which tests were left out for want of a program, in place of a line for each."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    left_out = [(report, report.longrepr[2].partition(LACKING)[2]) for report in skipped]
+    packages = sorted({package for _, package in left_out if package})
+    if packages:
+        terminalreporter.stats["skipped"] = [report for report, package in left_out if not package]
+        count = len(skipped) - len(terminalreporter.stats["skipped"])
+        terminalreporter.write_line(
+            f"{count} tests were left out: install {', '.join(packages)} (Debian’s names).", yellow=True
+        )
 
 
 def pytest_report_header(config):

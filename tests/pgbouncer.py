@@ -41,7 +41,7 @@ def pgbouncer(server: postgresql.Server) -> Iterator[str]:
         settings = directory / "pgbouncer.ini"
         settings.write_text(SETTINGS.format(server=server.directory, directory=directory, port=PORT))
         (directory / "users").write_text('"postgres" ""\n')
-        command = [program("pgbouncer", "pgbouncer"), "-q", str(settings)]
+        command = [program("pgbouncer"), "-q", str(settings)]
         user = unprivileged()
         ids = {} if user is None else {"user": pwd.getpwnam(user).pw_uid, "group": pwd.getpwnam(user).pw_gid}
         with running(command, str(directory / f".s.PGSQL.{PORT}"), directory, **ids):

@@ -103,7 +103,7 @@ def two_sites(url: str) -> Iterator[SimpleNamespace]:
             servers += f"server 127.0.0.1:{port}; "
         port = free_port()
         (place / "nginx.conf").write_text(NGINX.format(place=place, port=port, servers=servers))
-        command = [program("nginx", "nginx"), "-p", str(place), "-c", str(place / "nginx.conf")]
+        command = [program("nginx"), "-p", str(place), "-c", str(place / "nginx.conf")]
         stack.enter_context(running(command, ("127.0.0.1", port), place))
 
         def work() -> None:

@@ -23,6 +23,7 @@ from tests.commands import run
 from tests.databases import opened
 from tests.migrated import ROOT
 from tests.postgresql import TEMPLATE, start
+from tests.services import program
 
 pytestmark = pytest.mark.process
 
@@ -43,7 +44,6 @@ class Machine:
     """A server, and the commands of the document as the user under whom it runs."""
 
     def __init__(self, server):
-        assert shutil.which("pgbackrest"), "Install Debian's package pgbackrest, or run `make services`."
         self.server = server
         self.directory = Path(tempfile.mkdtemp(prefix="foa-pgbackrest-"))
         for name in ("repository", "log", "lock"):
@@ -95,6 +95,7 @@ class Machine:
 
 @pytest.fixture
 def machine():
+    program("pgbackrest")
     server = start()
     machine = Machine(server)
     try:

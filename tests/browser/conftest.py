@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import threading
 from copy import deepcopy
 from datetime import UTC, date, datetime
@@ -23,6 +22,7 @@ from tests.arena import CONTROL, at, game, member, opening
 from tests.browser.looking import faults_in_both_views
 from tests.conftest import restore_tables, rows_of, tables_with_rows
 from tests.fide.office import bring_players, listed
+from tests.services import program
 
 # Playwright runs an event loop in the thread of the test, which also looks into the database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -42,10 +42,8 @@ def browser_type_launch_args():
     Without a window it takes three fifths of the processor time; what it makes of a page is the same.
     """
     names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-    chromium = next(filter(None, map(shutil.which, names)), None)
-    assert chromium, "The browser tests need Chromium: apt-get install chromium-headless-shell"
     return {
-        "executable_path": chromium,
+        "executable_path": program(*names),
         "args": [
             "--no-sandbox",
             "--disable-gpu",

@@ -1,7 +1,6 @@
 """nginx with docs/nginx.conf, on ports and with paths of a test."""
 
 import re
-import shutil
 import subprocess
 from contextlib import contextmanager
 
@@ -9,9 +8,7 @@ import urllib3
 
 from tests.deployment.serving import running
 from tests.migrated import ROOT
-from tests.services import free_port
-
-NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin")
+from tests.services import free_port, program
 
 
 class Proxy:
@@ -32,6 +29,7 @@ class Proxy:
 @contextmanager
 def proxy(place, sites):
     """Runs with two sites behind it. Its static files are in ``place / "static"``."""
+    nginx = [program("nginx"), "-p", place, "-c", place / "nginx.conf"]
     certificate, key, static = place / "certificate.pem", place / "key.pem", place / "static"
     static.mkdir(exist_ok=True)
     make = f"openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -keyout {key}"
@@ -66,10 +64,9 @@ def proxy(place, sites):
         f"http {{ {kept} gzip on; access_log {place}/access.log; include /etc/nginx/mime.types;\n"
         "default_type application/octet-stream; include site.conf; }\n"
     )
-    checked = [NGINX, "-p", place, "-c", place / "nginx.conf", "-t"]
-    done = subprocess.run(checked, capture_output=True, text=True, check=False)
+    done = subprocess.run([*nginx, "-t"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    with running([NGINX, "-p", place, "-c", place / "nginx.conf"], cwd=place, log="nginx.log"):
+    with running(nginx, cwd=place, log="nginx.log"):
         visitor = Proxy(http, https, certificate)
         # It doesn't say when its ports are open: whoever is refused asks again.
         again = urllib3.Retry(40, backoff_factor=0.05, backoff_max=0.2)

@@ -22,7 +22,7 @@ from tests import postgresql
 from tests.deployment.proxy import proxy
 from tests.deployment.serving import running, started
 from tests.migrated import ROOT
-from tests.services import free_port
+from tests.services import free_port, program
 
 pytestmark = pytest.mark.process
 
@@ -193,6 +193,7 @@ def test_programs_are_told_to_come_back_while_no_site_is_up(tmp_path):
 def office(tmp_path_factory):
     """PostgreSQL, PgBouncer before it, two sites and nginx; with who manages it."""
     place = tmp_path_factory.mktemp("office")
+    pgbouncer = program("pgbouncer")
     server = postgresql.start()
     with ExitStack() as stack:
         stack.callback(server.stop)
@@ -219,9 +220,8 @@ def office(tmp_path_factory):
             if server.user:
                 shutil.chown(bouncer / file, server.user)
         as_user = ["-u", server.user] if server.user else []
-        program = shutil.which("pgbouncer", path="/usr/sbin:/usr/bin")
         stack.enter_context(
-            running([program, *as_user, bouncer / "pgbouncer.ini"], cwd=place, log="pgbouncer.log")
+            running([pgbouncer, *as_user, bouncer / "pgbouncer.ini"], cwd=place, log="pgbouncer.log")
         )
         environment = {
             **os.environ,

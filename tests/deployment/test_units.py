@@ -9,6 +9,7 @@ import pytest
 from django.core.management import get_commands, load_command_class
 
 from tests.migrated import ROOT
+from tests.services import program
 
 UNITS = ROOT / "docs" / "systemd"
 SERVICES = sorted(path.name.replace("@.", "@1.") for path in UNITS.glob("*.service"))
@@ -20,6 +21,7 @@ pytestmark = pytest.mark.process
 @pytest.fixture(scope="module")
 def analyze(tmp_path_factory):
     """Runs systemd-analyze on the units, with programs that are there; what it did."""
+    systemd_analyze = program("systemd-analyze", package="systemd")
     place = tmp_path_factory.mktemp("systemd")
     programs = place / "bin"
     programs.mkdir()
@@ -32,7 +34,7 @@ def analyze(tmp_path_factory):
 
     def run(*arguments):
         return subprocess.run(
-            ["systemd-analyze", *arguments],
+            [systemd_analyze, *arguments],
             env={"PATH": "/usr/sbin:/usr/bin:/bin", "SYSTEMD_UNIT_PATH": f"{units}:"},
             capture_output=True,
             text=True,

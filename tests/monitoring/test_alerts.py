@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import MANAGE
+from tests.services import program
 
 pytestmark = pytest.mark.process
 
@@ -18,5 +19,6 @@ pytestmark = pytest.mark.process
     ],
 )
 def test_alerts_are_sound_and_come_when_they_should(asked):
-    done = subprocess.run(["promtool", *asked], capture_output=True, text=True, check=False)
+    command = [program("promtool", package="prometheus"), *asked]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, "SUCCESS" in done.stdout) == (0, True), done.stdout + done.stderr
