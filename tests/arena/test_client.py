@@ -14,6 +14,7 @@ import pytest
 from tests import migrated
 from tests.deployment.serving import started
 from tests.migrated import ROOT
+from tests.services import program
 
 pytestmark = pytest.mark.process
 
@@ -36,6 +37,7 @@ def place(tmp_path_factory):
 
 
 def test_each_block_of_code_on_the_page_runs(place):
+    program("curl")
     environment = {
         **os.environ,
         "DATABASE_URL": f"sqlite:///{place}/office.sqlite3",

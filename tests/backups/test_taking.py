@@ -85,11 +85,11 @@ def test_what_is_saved_while_a_backup_is_made_is_in_the_next_one(office, saves, 
         saves()
         return figures()
 
-    monkeypatch.setattr(manifest, "figures", saved_before_they_are_counted)
-    made = [back_up(office.backups) for _ in range(2)]
+    with monkeypatch.context() as patch:
+        patch.setattr(manifest, "figures", saved_before_they_are_counted)
+        made = [back_up(office.backups) for _ in range(2)]
     assert [one.rows["ratings_game"] for _path, one in made] == [3, 4]
     assert [one.rows["ratings_ratingchange"] for _path, one in made] == [8, 10]
-    monkeypatch.undo()
     assert (Game.objects.count(), RatingChange.objects.count()) == (5, 12)
     for path, _one in made:
         done = run("restore", "--drill", path)
