@@ -17,7 +17,7 @@ PYTHON ?= $(shell for one in /usr/bin/python3 python3; do \
 # Where this is set, every start of Python compiles Django anew: seconds for each command and each worker of the tests.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test migrated test-fast test-sqlite test-postgresql test-pgbouncer test-two-sites services lint audit-dependencies bench bench-large soak upgrade production package lock locale clean
+.PHONY: help run test migrated test-fast test-sqlite test-postgresql test-pgbouncer test-two-sites services lint audit-dependencies bench bench-large soak upgrade production container package lock locale clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -100,6 +100,9 @@ upgrade: .venv/dev ## the version FROM and this one side by side under load, and
 
 production: .venv/dev ## docs/production.md to the letter, in a Debian that it makes and boots; as root
 	$(BIN)/python -m tests.deployment.production $(ARGS)
+
+container: .venv/dev ## docs/containers.md to the letter, with Docker or podman; ARGS=--nested on a machine that is a container
+	$(BIN)/python -m tests.deployment.container $(ARGS)
 
 package: .venv/dev ## a wheel in build/, and beside it the packages it needs, pinned
 	@mkdir -p build

@@ -1,6 +1,7 @@
 """Documents name what there is: files, and in the tour of the code the functions."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ DOCUMENTS = sorted(
 )
 LINK = re.compile(r"\[([^\]]*)\]\(([^)#\s]+)(?:#[^)]*)?\)")
 NAMED = re.compile(r"`((?:ratings|members|foa|templates|tests|docs)/[\w./-]+\.(?:py|html|md|css|toml))`")
+TEST = re.compile(r"`((?:[\w/]+/)?test_\w+\.py)?(?:::)?((?:test_|Test)\w+)?(…)?`")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
@@ -22,6 +24,28 @@ def test_each_link_and_each_file_that_a_document_names_exists(document):
     links = [(document.parent / target) for _text, target in LINK.findall(text) if "://" not in target]
     named = [ROOT / name for name in NAMED.findall(text) if "<" not in name]
     assert [str(one) for one in (*links, *named) if not one.exists() and "mailto:" not in str(one)] == []
+
+
+@cache
+def defined(file):
+    """The names of all tests of a file of tests, and of those that it inherits its cases from."""
+    return re.findall(r"^ *(?:def|class) ([tT]est\w+)", file.read_text(), re.M)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_each_test_that_a_document_names_exists(document):
+    missing = []
+    for line in document.read_text().splitlines():
+        files = list((ROOT / "tests").rglob("test_*.py"))
+        for name, function, more in TEST.findall(line):
+            if name:
+                here = (ROOT, ROOT / "tests", ROOT / "tests" / "rules")
+                files = [place / name for place in here if (place / name).exists()]
+            known = {one for file in files for one in defined(file)} if function else ()
+            is_there = any(one == function or (more and one.startswith(function)) for one in known)
+            if not files or (function and not is_there):
+                missing.append(f"{name}::{function}{more}")
+    assert missing == []
 
 
 def test_the_tour_links_to_functions_where_they_are():
