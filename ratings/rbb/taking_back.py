@@ -21,10 +21,16 @@ from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.ledger.summaries import ReplaySummary
 from ratings.rbb.models import ArenaEvent, Game, ImportBatch, RatingChange
 
-_FOLLOWING: Final = ("members.NameWord.member", "members.FullMembership.member")
-"""Relations of rows that are deleted with a member."""
+_FOLLOWING: Final = (
+    *("members.NameWord.member", "members.FullMembership.member"),
+    *("ratings.RecalculatedLine.member", "ratings.RecalculatedLine.opponent", "ratings.LateLine.member"),
+    *("fide.Determination.member", "desk.LikelyDuplicate.first", "desk.LikelyDuplicate.second"),
+)
+"""Relations of rows that are deleted with a member, or lose them as an opponent: no facts, or derived."""
 
 _OF_GAMES: Final = ("ratings.Game.white", "ratings.Game.black")
+_OF_LINES: Final = ("ratings.RatingChange.game", "ratings.Game.possibly_same")
+"""Relations to games that don't keep one, or not always."""
 
 
 @dataclass(slots=True)
@@ -46,11 +52,12 @@ class TakenBack:
 def take_back_games(*, batch: ImportBatch, members: Collection[int], by: Any, note: str) -> TakenBack:
     """Delete an import's games in one replay, then empty events and the members that it registered.
 
-    Games that have been corrected, voided or disputed stay, and so do members with anything else.
+    Games that have been corrected, voided or disputed stay, and so do members with other games or anything
+    else. Ratings that came from the file's games alone have gone with them.
     """
     lock_imports()
     registered = _locked(members)
-    done, used_members = TakenBack(), _used_members(registered)
+    done = TakenBack()
     games = Game.objects.filter(batch=batch)
     games.lock()
     used = _used_games(games)
@@ -62,7 +69,7 @@ def take_back_games(*, batch: ImportBatch, members: Collection[int], by: Any, no
             Game.objects.filter(pk__in=some).delete()
     _delete_empty_events(done, events)
     done.replayed = work.summary
-    _delete_members(done, registered, used_members, by, note)
+    _delete_members(done, registered, by, note)
     return done
 
 
@@ -75,7 +82,7 @@ def take_back_members(*, members: Collection[int], spans: Collection[int], by: A
     added = FullMembership.objects.filter(pk__in=spans).order_by("pk")
     locked, done = _locked([*members, *added.values_list("member", flat=True)]), TakenBack()
     registered = sorted(set(members).intersection(locked))
-    _delete_members(done, registered, _used_members(registered), by, note)
+    _delete_members(done, registered, by, note)
     for span in added.select_related("member"):
         if FullMembership.history.filter(id=span.pk).exists():
             done.stays.append((span.member, _("the full membership has changed since")))
@@ -115,8 +122,13 @@ def _used_games(games: Any) -> dict[int, str]:
         ),
         _("the subject of a case"),
     )
-    sent = _referred(keys, (one for one in relations_to(Game) if one != "ratings.RatingChange.game"))
-    return {**sent, **changed, **void, **disputed}
+    doubles = Game.objects.filter(possibly_same__in=keys).exclude(pk__in=keys)
+    asked = dict.fromkeys(
+        doubles.order_by().values_list("possibly_same", flat=True),
+        _("another game is possibly the same, and somebody has to say whether it is"),
+    )
+    sent = _referred(keys, (one for one in relations_to(Game) if one not in _OF_LINES))
+    return {**sent, **asked, **changed, **void, **disputed}
 
 
 def _referred(keys: Any, relations: Iterable[str]) -> dict[int, str]:
@@ -132,15 +144,13 @@ def _referred(keys: Any, relations: Iterable[str]) -> dict[int, str]:
 
 
 def _used_members(keys: list[int]) -> dict[int, str]:
-    """Return the reasons why members stay, by their keys. Games don't count: the file's may be about to go.
-
-    Rated members stay, since the register keeps their lines.
-    """
+    """Return the reasons why members stay, by their keys."""
+    # Games last: they are the reason for ratings and lines of the ledger.
     others = [one for one in relations_to(Member) if one not in (*_OF_GAMES, *_FOLLOWING)]
     spans = FullMembership.history.filter(member__in=keys).values_list("member", flat=True)
     cases = keys_of_cases(MEMBER)
     return {
-        **_referred(keys, others),
+        **_referred(keys, (*others, *_OF_GAMES)),
         **dict.fromkeys(spans, _("the full membership has changed since")),
         **dict.fromkeys(Member.history.filter(id__in=keys).values_list("id", flat=True), _("changed since")),
         **dict.fromkeys((key for key in keys if key in cases), _("the subject of a case")),
@@ -155,8 +165,8 @@ def _delete_empty_events(done: TakenBack, keys: list[int]) -> None:
     events.filter(pk__in=done.events).delete()
 
 
-def _delete_members(done: TakenBack, keys: list[int], used: dict[int, str], by: Any, note: str) -> None:
-    used = {**_referred(keys, _OF_GAMES), **used}
+def _delete_members(done: TakenBack, keys: list[int], by: Any, note: str) -> None:
+    used = _used_members(keys)
     for member in Member.everybody.filter(pk__in=keys).order_by("pk"):
         if member.pk in used:
             done.stays.append((member, used[member.pk]))

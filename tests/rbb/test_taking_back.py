@@ -111,6 +111,18 @@ class TestGames:
             preview(replace(taking_back(file.change_set), undoes=None))
         assert refused.value.messages[0] == "Nothing of this file can be taken back."
 
+    def test_a_game_that_may_be_the_same_as_a_later_one_stays_until_somebody_has_said(
+        self, arena, officer, worker
+    ):
+        file = applied(officer, worker, "import-games", games_csv(game_row(1)), "games.csv")
+        first = Game.objects.get()
+        later = game(*arena, minute=500)
+        Game.objects.filter(pk=later.pk).update(possibly_same=first)
+        told = "another game is possibly the same, and somebody has to say whether it is"
+        with pytest.raises(ValidationError) as refused:
+            preview(taking_back(file.change_set))
+        assert refused.value.messages == ["Nothing of this file can be taken back.", f"{first}: {told}."]
+
     def test_what_the_file_finished_stays_and_is_said(self, arena, officer, worker):
         under_way = games_csv(game_row(1, result="", ended_at="", termination=""))
         applied(officer, worker, "import-games", under_way, "first.csv")
@@ -133,27 +145,57 @@ class TestGames:
         assert "Events deleted" in [fact.label for fact in effect.facts]
         assert [event.name for event in ArenaEvent.objects.all()] == ["Summer Cup"]
 
-    def test_members_whom_it_registered_go_unless_they_were_rated_or_have_something_else(
+    def test_members_whom_it_registered_go_with_their_games_unless_they_have_something_else(
         self, arena, officer, worker
     ):
         casual = games_csv(
             game_row(1, "carl", "anna", rated="false"),
             game_row(2, "dora", "anna", rated="false"),
             game_row(3, "emil", "anna"),
+            game_row(4, "fred", "anna"),
         )
         file = applied(officer, worker, "import-games", casual, "games.csv", create_members="on")
         dora = Member.objects.get(username="dora")
         dora.title = "FM"
         dora.save()
-        emil = Member.objects.get(username="emil")
+        fred = Member.objects.get(username="fred")
+        other = game(fred, arena[0], minute=500)
         assert warnings(file.change_set)[1:] == [
             f"{dora} stays: changed since.",
-            f"{emil} stays: has ratings.",
+            f"{fred} stays: has games.",
         ]
         undo(file.change_set)
-        assert not Game.objects.exists()
-        assert set(Member.objects.values_list("username", flat=True)) == {"anna", "bob", "dora", "emil"}
+        assert list(Game.objects.all()) == [other]
+        assert set(Member.objects.values_list("username", flat=True)) == {"anna", "bob", "dora", "fred"}
         assert replay(check=True).differences == 0
+
+    def test_the_register_and_lines_that_are_gone_do_without_a_deleted_member(
+        self, arena, officer, worker, client
+    ):
+        before = lines()
+        # After five games emil is rated, and the sixth moves anna.
+        rows = [game_row(number, "emil", ("anna", "bob")[number % 2]) for number in range(1, 7)]
+        file = applied(officer, worker, "import-games", games_csv(*rows), "games.csv", create_members="on")
+        emils, annas = (
+            RatingChange.objects.filter(member__username=name, game__isnull=False).order_by("pk").last()
+            for name in ("emil", "anna")
+        )
+        taken_back = undo(file.change_set)
+        worker()
+        assert lines() == before
+        assert not Member.everybody.filter(username="emil").exists()
+        for one in (file.change_set, taken_back):
+            one.refresh_from_db()
+            page = words(client.get(one.get_absolute_url()))
+            assert "deleted member" in page
+            assert "anna" in page
+            file_of_moves = client.get(one.get_absolute_url(), {"format": "csv"}).getvalue().decode()
+            assert file_of_moves.splitlines()[1].startswith("deleted member,blitz,")
+            assert officer.get(f"/admin/office/changeset/{one.pk}/change/").status_code == 200
+        assert client.get(emils.get_absolute_url()).status_code == 404
+        gone = client.get(annas.get_absolute_url())
+        assert "emil" not in words(gone)
+        assert gone.status_code == 410
 
     def test_a_file_with_nothing_new_says_so(self, arena, officer, worker):
         under_way = games_csv(game_row(1, result="", ended_at="", termination=""))
@@ -177,11 +219,35 @@ class TestMembers:
         assert "2 entries of this file are stored Carl Dora" in page
         carl = Member.objects.get(username="carl")
         game(carl, arena[0], minute=20)
-        assert f"{carl} stays: has ratings." in warnings(file.change_set)
+        assert f"{carl} stays: has games." in warnings(file.change_set)
         undo(file.change_set)
         assert set(Member.objects.values_list("username", flat=True)) == {"anna", "bob", "carl"}
         assert FullMembership.objects.filter(member=carl).count() == 1
         assert FullMembership.objects.filter(member=arena[0]).count() == 1
+
+    def test_who_has_no_games_any_more_goes(self, arena, officer, worker):
+        file = applied(officer, worker, "import-members", self.FILE.encode(), "people.csv")
+        carl = Member.objects.get(username="carl")
+        played = game(carl, arena[0], minute=20)
+        decided("delete-games", game=[str(played.pk)])
+        undo(file.change_set)
+        assert set(Member.objects.values_list("username", flat=True)) == {"anna", "bob"}
+
+    def test_the_admin_deletes_a_member_without_facts_and_nobody_else(
+        self, arena, officer, worker, admin_client
+    ):
+        applied(officer, worker, "import-members", self.FILE.encode(), "people.csv")
+        carl, dora = (Member.objects.get(username=name) for name in ("carl", "dora"))
+        played, other = game(carl, arena[0], minute=20), game(dora, arena[0], minute=40, rated=False)
+        decided("delete-games", game=[str(played.pk)])
+        for who, stays in ((carl, False), (dora, True)):
+            address = f"/admin/members/member/{who.pk}/delete/"
+            page = admin_client.get(address)
+            assert ("Cannot delete" in words(page)) is stays
+            admin_client.post(address, {"post": "yes"})
+            assert Member.everybody.filter(pk=who.pk).exists() is stays
+        assert list(Game.objects.all()) == [other]
+        assert replay(check=True).differences == 0
 
     def test_a_span_in_which_somebody_was_rated_stays(self, arena, officer, worker):
         file = applied(officer, worker, "import-members", self.FILE.encode(), "people.csv")

@@ -18,6 +18,7 @@ from foa.text import number_in
 from members.admin import MemberAdmin
 from members.models import FullMembership, Member
 from ratings.fide.services.players import compare_member, compare_with_list
+from ratings.office.admin.base import LookAtOnly
 from ratings.office.admin.deciding import DecisionPages
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.decision_types import kind_of
@@ -82,6 +83,16 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
         if not request.user.has_perm("members.export_member"):
             raise PermissionDenied
         return export_response(get_object_or_404(Member, pk=member), for_staff=True)
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """Let whoever may delete a member delete the rows derived for them, which nobody deletes alone."""
+        shown, counts, needed, in_the_way = super().get_deleted_objects(objs, request)
+        derived = {
+            model._meta.verbose_name
+            for model, pages in self.admin_site._registry.items()
+            if isinstance(pages, LookAtOnly)
+        }
+        return shown, counts, needed - derived, in_the_way
 
     def save_model(self, request: HttpRequest, obj: Member, form: Any, change: bool) -> None:
         """Store the member, and warn of differences from the holder of their FIDE ID."""

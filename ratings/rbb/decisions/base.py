@@ -67,7 +67,12 @@ class LedgerKind(DecisionType):
 
     def name_subjects(self, subjects: Collection[int]) -> Mapping[int, tuple[str, str]]:
         members = Member.everybody.in_bulk(subjects)
-        return {pk: (str(member), member.get_absolute_url()) for pk, member in members.items()}
+        # An import that was taken back moved ratings of members who went with it.
+        nobody = gettext("deleted member"), ""
+        return {
+            pk: (str(members[pk]), members[pk].get_absolute_url()) if pk in members else nobody
+            for pk in subjects
+        }
 
     def next_steps(self, shown: Mapping[str, Any]) -> list[tuple[str, str, Parameters]]:
         """Offer to revise the published lists that it changed, unless they have since been revised."""

@@ -118,10 +118,11 @@ class RecalculatedLine(models.Model):
     )
     line = models.BigIntegerField(_("line"), help_text=_("Its key in the ledger."))
     gone = models.BooleanField(_("taken away"))
-    member = UncheckedKey(Member, verbose_name=_("member"))
+    # The past of a member without facts doesn't keep them registered.
+    member = UncheckedKey(Member, on_delete=models.CASCADE, verbose_name=_("member"))
     category = CategoryField(_("category"))
     occurred_at = models.DateTimeField(_("time"))
-    opponent = UncheckedKey(Member, verbose_name=_("opponent"), null=True)
+    opponent = UncheckedKey(Member, on_delete=models.SET_NULL, verbose_name=_("opponent"), null=True)
     before = HundredthsField(_("before"), null=True)
     after = HundredthsField(_("after"), null=True)
     change = HundredthsField(_("change"), null=True)
@@ -154,7 +155,7 @@ class LateLine(models.Model):
         Recalculation, on_delete=models.CASCADE, related_name="late_lines", verbose_name=_("recalculation")
     )
     line = models.BigIntegerField(_("line"), help_text=_("Its key in the ledger."))
-    member = UncheckedKey(Member, verbose_name=_("member"), null=True)
+    member = UncheckedKey(Member, on_delete=models.CASCADE, verbose_name=_("member"), null=True)
     occurred_at = models.DateTimeField(_("time"), null=True)
     reason = models.PositiveSmallIntegerField(_("reason"), null=True)
 
