@@ -228,6 +228,8 @@ class OfficeAdmin(NamedMoments, ModelAdmin[M]):
     stored_form: ClassVar[type[StoredForm]] = StoredForm
     list_prefetch_related: ClassVar[tuple[str, ...]] = ()
     """Relations to rows that refer to a row, which the list shows."""
+    export_display: ClassVar[tuple[str, ...]] = ()
+    """Columns of the CSV file, if they aren't those of the list: links and buttons mean nothing in a file."""
     instead: ClassVar[str | Promise] = ""
     """Text on what to do instead with an object that can't be deleted."""
 

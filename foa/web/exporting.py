@@ -24,8 +24,8 @@ _NO_COLUMN: Final = "action_checkbox"
 
 def exported(page: ChangeList) -> HttpResponseBase:
     """Return the file, sent while its rows are read."""
-    names = [name for name in page.list_display if name != _NO_COLUMN]
     model_admin: Any = page.model_admin
+    names = [name for name in model_admin.export_display or page.list_display if name != _NO_COLUMN]
     rows = page.queryset.prefetch_related(*model_admin.list_prefetch_related)
     columns = [_column(name, page) for name in names]
     return csv_response(str(page.opts.model_name), columns, _rows(rows, names, model_admin))

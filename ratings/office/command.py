@@ -11,15 +11,12 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
 from foa.command import OfficeCommand
-from foa.text import points
 from ratings.formats.problems import FileRefused
 from ratings.office.deciding import Proposal, decide_at_once, preview
 from ratings.office.decision_types import DecisionType, kind_of
 from ratings.office.effects import Effect, Move, facts_of
 from ratings.office.models import ChangeSet, PublicReason
 from ratings.office.uploads import discard_unless_wanted, keep_for_decision
-from ratings.rules.rounding import from_hundredths
-from ratings.rules.units import Hundredths
 
 
 class FileCommand(OfficeCommand):
@@ -129,13 +126,9 @@ def effect_lines(kind: DecisionType, shown: Mapping[str, Any], moves: Iterable[M
     moves = list(moves)
     names = kind.name_moves(moves)
     for move in moves:
-        yield f"  {names[move]}: {_rating(move.before)} → {_rating(move.after)}"
+        yield f"  {names[move]}: {kind.rating_text(move.before)} → {kind.rating_text(move.after)}"
     if more := shown["moved"] - len(moves):
         yield f"  … and {more} more ratings that move less"
-
-
-def _rating(hundredths: Hundredths | None) -> str:
-    return "unrated" if hundredths is None else points(from_hundredths(hundredths))
 
 
 def _texts(value: Any) -> list[str]:

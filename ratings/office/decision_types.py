@@ -14,11 +14,14 @@ from django.db.models import Model
 from django.urls import reverse
 from django.utils.datastructures import MultiValueDict
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from foa.text import dated
+from foa.text import dated, points, signed
 from ratings.office.effects import Effect, Move
 from ratings.office.reasons import PublicReason
+from ratings.rules.rounding import points_or_none
+from ratings.rules.units import Hundredths
 
 Parameters = Mapping[str, list[str]]
 """Parameters of a decision: the values of each form field, as text."""
@@ -128,6 +131,14 @@ class DecisionType:
     def name_scale(self, scale: str) -> str:
         """Name the category or list of a rating in the reader's language."""
         return scale
+
+    def rating_text(self, rating: Hundredths | None) -> str:
+        """Write a rating that moves as its rule book writes ratings."""
+        return gettext("unrated") if rating is None else points(points_or_none(rating))
+
+    def change_text(self, change: Hundredths | None) -> str:
+        """Write a change in the same way; a dash if a rating is lost or gained."""
+        return signed(points_or_none(change))
 
     def name_moves(self, moves: Iterable[Move]) -> dict[Move, str]:
         """Name each move: whose rating, and in which category or list."""

@@ -26,15 +26,17 @@ from django.utils.translation import gettext_lazy as _
 from foa.history import STOOD_BEFORE
 from foa.web.admin_history import Difference, entries_of, with_names
 from ratings.office.models import ChangeSet
+from ratings.office.publications import Publication
 
 ACTIONS: Final = {
     "added": _("added"),
     "changed": _("changed"),
     "deleted": _("deleted"),
+    "published": _("published"),
     "decided": _("decided"),
 }
 _OF_HISTORY: Final = {"added": "+", "changed": "~", "deleted": "-"}
-_OF_LOG: Final = {"added": ADDITION, "changed": CHANGE, "deleted": DELETION}
+_OF_LOG: Final = {ADDITION: "added", CHANGE: "changed", DELETION: "deleted"}
 _AT_ONCE: Final = 500
 
 
@@ -129,7 +131,7 @@ class _History(_Source):
         self.label = model._meta.verbose_name
 
     def rows(self, action: str) -> QuerySet[Any] | None:
-        if action == "decided":
+        if action not in ("", *_OF_HISTORY):
             return None
         rows: QuerySet[Any] = with_names(self.model).exclude(history_change_reason=STOOD_BEFORE)
         return rows.filter(history_type=_OF_HISTORY[action]) if action else rows
@@ -158,19 +160,23 @@ class _Log(_Source):
     def rows(self, action: str) -> QuerySet[Any] | None:
         if action == "decided":
             return None
+        published = Q(content_type__in=ContentType.objects.get_for_models(*_published()).values())
         kept = ContentType.objects.get_for_models(*_with_history()).values()
         rows = LogEntry.objects.select_related("user", "content_type").exclude(content_type__in=kept)
-        return rows.filter(action_flag=_OF_LOG[action]) if action else rows
+        if action == "published":
+            return rows.filter(published)
+        flags = [flag for flag, name in _OF_LOG.items() if name == action]
+        return rows.filter(~published, action_flag__in=flags) if action else rows
 
     def lines(self, rows: Sequence[Any]) -> Iterator[JournalLine]:
-        actions = {flag: action for action, flag in _OF_LOG.items()}
         for row in rows:
             model = row.content_type and row.content_type.model_class()
             is_there = model is not None and row.action_flag != DELETION
             yield JournalLine(
                 self.place(row),
                 str(row.user),
-                actions[row.action_flag],
+                # A published list never changes: whatever is logged about it is that it was published.
+                "published" if model in _published() else _OF_LOG[row.action_flag],
                 str(model._meta.verbose_name) if model else "",
                 row.object_repr,
                 _address(model, "change", row.object_id) if is_there else "",
@@ -207,6 +213,11 @@ class _ChangeSets(_Source):
 @cache
 def _with_history() -> tuple[Any, ...]:
     return tuple(model for model in apps.get_models() if hasattr(model, "history") and not model._meta.proxy)
+
+
+@cache
+def _published() -> tuple[Any, ...]:
+    return tuple(model for model in apps.get_models() if issubclass(model, Publication))
 
 
 @cache

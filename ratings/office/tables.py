@@ -6,16 +6,15 @@ from collections.abc import Mapping
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django_tables2 import Column
 
-from foa.text import points, signed
+from foa.text import points
 from foa.web.columns import MomentColumn, NumberColumn
 from foa.web.listing import OfficeTable
 from ratings.office.decision_types import DecisionType
 from ratings.office.models import ChangeSet, MovedRating
-from ratings.rules.rounding import from_hundredths, points_or_none
+from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths
 
 
@@ -65,16 +64,12 @@ class MovedTable(OfficeTable):
 
     def render_before(self, record: MovedRating) -> str:
         """Show the value in points."""
-        return _rating(record.move.before)
+        return self.kind.rating_text(record.move.before)
 
     def render_after(self, record: MovedRating) -> str:
         """Show the value in points."""
-        return _rating(record.move.after)
+        return self.kind.rating_text(record.move.after)
 
     def render_change(self, record: MovedRating) -> str:
         """Show a dash if a rating was lost or gained."""
-        return signed(points_or_none(record.move.change))
-
-
-def _rating(hundredths: Hundredths | None) -> str:
-    return gettext("unrated") if hundredths is None else points(points_or_none(hundredths))
+        return self.kind.change_text(record.move.change)

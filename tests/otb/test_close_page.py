@@ -73,6 +73,10 @@ def test_the_preview_says_what_becomes_of_everybody_and_changes_nothing(officer,
         "PlayerC, Anna 1000003 1800 1796 −3.60 15 3",
         "PlayerD, Anna 1000004 1700 1689 −11.25 15 3",
     ]
+    # Ratings over the board are whole numbers, also where a decision shows whose moves.
+    assert "Before After Change before rounding K" in text
+    assert "PlayerD, Anna Over the board 1700 1689 −11" in text
+    assert "1689.00" not in text
     assert stored() == before
 
 

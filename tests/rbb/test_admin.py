@@ -377,7 +377,8 @@ def test_a_page_names_the_ratings_that_move_farthest_first_and_a_lost_one_before
     first = Game.objects.get(white=others[1], black=others[0])
     rows = staff.get(admin_page(first, "delete")).context["rows"]
     assert len(rows) == 7
-    assert [abs(row.change) for row in rows] == sorted((abs(row.change) for row in rows), reverse=True)
+    sizes = [Decimal(row.change.strip("+−")) for row in rows]
+    assert sizes == sorted(sizes, reverse=True)
 
 
 def test_an_opening_deleted_in_the_admin_says_that_its_member_will_be_unrated(staff):

@@ -66,6 +66,9 @@ def test_a_game_entered_before_a_later_one_of_a_player_is_a_decision_that_keeps_
     # Carl has played at 00:20.
     assert (shown.status_code, Game.objects.count(), projections()) == (200, 2, before)
     assert "Enter a game" in words(shown)
+    # A field that stays empty isn't a change.
+    assert all(one.after for one in shown.context["effect"].inputs)
+    assert "10 changes · 3 ratings" in words(shown)
     assert confirmed_on(staff, shown).status_code == 302
     entered = Game.objects.latest("pk")
     assert (entered.white, entered.black, entered.result, entered.plies) == (carl, anna, "1/2-1/2", 40)

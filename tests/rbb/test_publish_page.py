@@ -10,7 +10,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from ratings.office.models import ChangeSet, Job
+from ratings.office import journal
+from ratings.office.journal import Asked
+from ratings.office.models import ChangeSet, Job, Journal
 from ratings.rbb.ledger import corrections
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import RatingList, RatingListEntry
@@ -128,6 +130,10 @@ def test_what_was_promised_is_published_by_the_worker_and_the_page_of_the_job_le
             assert (response.status_code, bool(response.getvalue())) == (200, True)
         entry = LogEntry.objects.get(object_id=str(published.pk))
         assert (entry.user.username, entry.change_message) == ("officer", job.title)
+    told = [one.name for one in journal.everything(Asked(action="published"))]
+    assert sorted(told) == [f"{name} April 2026, revision 1" for name in ("Blitz", "Bullet", "Rapid")]
+    assert not [one for one in journal.everything(Asked(action="changed")) if one.name in told]
+    assert "Published: rating list Rapid April 2026, revision 1" in words(officer.get(admin_page(Journal)))
 
 
 def test_the_preview_of_the_next_month_names_the_list_before(officer, arena, worker):

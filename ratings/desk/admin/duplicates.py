@@ -45,6 +45,7 @@ class LikelyDuplicateAdmin(ProjectionAdmin[LikelyDuplicate]):
     """Two members who may be one person."""
 
     list_display = ("one", "other", "why", "found_at", "what_to_do")
+    export_display = ("one", "other", "why", "found_at", "dismissed_at", "dismissed_by")
     list_display_links = None
     list_filter = (StateFilter, "why")
     list_select_related = ("first", "second", "dismissed_by")

@@ -46,6 +46,7 @@ class DoubleRatingAdmin(OfFideId[DoubleRating], ProjectionAdmin[DoubleRating]):
     """A row of a list with a rating that another row contradicts."""
 
     list_display = ("fide_id", "name", "fide_list", "control", "rating", "games", "k", "line", "is_chosen")
+    export_display = list_display
     list_select_related = ("fide_list",)
     list_filter = (UndecidedFilter, "control")
 

@@ -24,6 +24,7 @@ class CycleAdmin(LookAtOnly, DecisionPages, LeagueInputAdmin[Cycle]):
 
     decisions = {"<int:cycle>/close": "close-cycle", "<int:cycle>/reopen": "reopen-cycle"}
     list_display = ("season", "number", "last_round", "closed_at", "lists")
+    export_display = ("season", "number", "last_round", "closed_at")
     list_display_links = ("season", "number")
     list_filter = ("season", ("closed_at", admin.EmptyFieldListFilter))
     list_select_related = ("season",)

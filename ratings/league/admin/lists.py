@@ -22,6 +22,7 @@ class CycleListAdmin(ProjectionAdmin[CycleList]):
     """A published list."""
 
     list_display = ("cycle", "revision", "links", "published_at", "published_by", "lines")
+    export_display = ("cycle", "revision", "published_at", "published_by", "checksum")
     list_filter = ("cycle__season",)
     list_select_related = ("cycle__season", "published_by")
     sortable_by = ()

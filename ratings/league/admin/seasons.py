@@ -125,6 +125,7 @@ class SeasonAdmin(LeagueInputAdmin[Season]):
     form = SeasonForm
     inlines = (CycleInline,)
     list_display = ("name", "league", "ordinal", "contents")
+    export_display = ("name", "league", "ordinal")
     list_filter = ("league",)
     list_select_related = ("league",)
     sortable_by = ()

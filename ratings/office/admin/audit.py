@@ -56,6 +56,7 @@ class AuditFindingAdmin(ProjectionAdmin[AuditFinding], DecisionPages):
     """A finding, its subject, the decision that would fix it, and the actions that accept or reopen it."""
 
     list_display = ("article", "__str__", "found_at", "leads")
+    export_display = ("article", "title", "found_at", "accepted_at", "accepted_by", "accepted_note")
     list_filter = (StateFilter, CheckFilter)
     sortable_by = ()
     actions = ("accept", "reopen")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from decimal import Decimal
 from typing import Any, ClassVar, NamedTuple
 from urllib.parse import urlencode
 
@@ -29,7 +28,7 @@ from ratings.office.effects import Difference, Effect, Move, Shown, unsealed
 from ratings.office.jobs import standing_of
 from ratings.office.models import ChangeSet, PublicReason, Rehearsal
 from ratings.office.rehearsing import ask_for_rehearsal, details_of
-from ratings.rules.rounding import from_hundredths, points_or_none
+from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths
 
 
@@ -75,14 +74,14 @@ class ReasonsForm(NoteForm):
 
 
 class MovedRow(NamedTuple):
-    """A rating before and after (None while unrated), with the difference if it has both."""
+    """A rating before and after, and the difference, as its rule book writes them."""
 
     name: str
     address: str
     scale: str
-    before: Decimal | None
-    after: Decimal | None
-    change: Decimal | None
+    before: str
+    after: str
+    change: str
 
 
 class DecisionPages(OfficeAdmin[Any]):
@@ -339,9 +338,9 @@ def moved_rows(kind: DecisionType, moves: Iterable[Move]) -> list[MovedRow]:
         MovedRow(
             *names[move.subject],
             kind.name_scale(move.scale),
-            points_or_none(move.before),
-            points_or_none(move.after),
-            points_or_none(move.change),
+            kind.rating_text(move.before),
+            kind.rating_text(move.after),
+            kind.change_text(move.change),
         )
         for move in moves
     ]

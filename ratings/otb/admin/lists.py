@@ -39,6 +39,18 @@ class OtbListAdmin(DecisionPages, ProjectionAdmin[OtbList]):
         "published_at",
         "entries",
     )
+    export_display = (
+        "list_day",
+        "chapter",
+        "edition",
+        "revision",
+        "tournaments",
+        "players",
+        "new_players",
+        "delisted",
+        "published_at",
+        "checksum",
+    )
     sortable_by = ()
     fields = (
         "list_day",

@@ -14,6 +14,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from foa.said import capital, gettext, ngettext, plain
+from foa.text import NOTHING, whole
 from ratings.fide.models import FidePlayer
 from ratings.formats.problems import FileRefused
 from ratings.office.decision_types import Decision, DecisionType
@@ -55,6 +56,14 @@ class OtbKind(DecisionType):
         _otb, _dash, chapter = scale.partition("-")
         name = gettext("Over the board")
         return f"{name}, {CHAPTER_NAMES[Chapter.of(chapter)]}" if chapter else name
+
+    def rating_text(self, rating: Hundredths | None) -> str:
+        """Return whole points: lists over the board have no others. Only changes have decimals."""
+        return super().rating_text(None) if rating is None else str(rating // 100)
+
+    def change_text(self, change: Hundredths | None) -> str:
+        """Return the change of the published rating in whole points."""
+        return NOTHING if change is None else whole(change // 100)
 
 
 def chapter_field(*, required: bool = True) -> forms.TypedChoiceField:

@@ -12,7 +12,6 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from foa.text import points
 from foa.web.admin import OfficeAdmin
 from foa.web.admin_history import HistoryAdmin
 from members.models import Member
@@ -159,8 +158,8 @@ def _whose_ratings_moved(summary: ReplaySummary) -> str:
         % {
             "member": row.name,
             "category": row.scale,
-            "before": points(row.before),
-            "after": points(row.after),
+            "before": row.before,
+            "after": row.after,
         }
         for row in moved_rows(LedgerKind(), moves[:_NAMED])
     ]

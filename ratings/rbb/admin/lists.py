@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
@@ -15,14 +16,17 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.files import download
 from foa.moments import month_of
 from foa.text import month_text
 from ratings.office.admin.base import ProjectionAdmin
 from ratings.office.admin.deciding import DecisionPages
 from ratings.office.due import steps_of_month
+from ratings.rbb import converters  # noqa: F401  # registers month
 from ratings.rbb.admin.base import OfMembers
 from ratings.rbb.decisions.lists import links_of
 from ratings.rbb.due import due_lists
+from ratings.rbb.lists.files import month_archive
 from ratings.rbb.models import RatingList, RatingListEntry
 
 
@@ -45,6 +49,17 @@ class RatingListAdmin(DecisionPages, ProjectionAdmin[RatingList]):
         "published_at",
         "entries",
     )
+    export_display = (
+        "category",
+        "month",
+        "revision",
+        "as_of",
+        "federation",
+        "requested_by",
+        "members",
+        "published_at",
+        "checksum",
+    )
     list_filter = ("category", ("requested_by", admin.EmptyFieldListFilter))
     list_select_related = ("requested_by",)
     fields = (
@@ -62,9 +77,23 @@ class RatingListAdmin(DecisionPages, ProjectionAdmin[RatingList]):
     readonly_fields = ("entries",)
 
     def get_urls(self) -> list[URLPattern]:
-        """Add the checklist of a month."""
-        view = self.admin_site.admin_view(self.month_view)
-        return [path("month/", view, name="ratings_ratinglist_month"), *super().get_urls()]
+        """Add the checklist of a month and the files of its lists."""
+        month = self.admin_site.admin_view(self.month_view)
+        files = self.admin_site.admin_view(self.files_view)
+        return [
+            path("month/", month, name="ratings_ratinglist_month"),
+            path("files/<month:month>/", files, name="ratings_ratinglist_files"),
+            *super().get_urls(),
+        ]
+
+    def files_view(self, request: HttpRequest, month: date) -> HttpResponseBase:
+        """Return the CSV files of a month's lists, each in its last revision, as a ZIP archive."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        lists = list(RatingList.objects.of_month(month))
+        if not lists:
+            raise Http404(gettext("No list of this month is published."))
+        return download(lambda: month_archive(lists, "csv"), f"lists-{month:%Y-%m}.zip", "application/zip")
 
     def month_view(self, request: HttpRequest) -> HttpResponse:
         """Show the steps of closing a month: those done, those pending, and the page for each."""
@@ -79,13 +108,19 @@ class RatingListAdmin(DecisionPages, ProjectionAdmin[RatingList]):
             "opts": self.opts,
             "now": now,
             "steps": steps_of_month(request.user, month, now),
+            "month": month,
+            "has_lists": RatingList.objects.of_month(month.date()).exists(),
         }
         return TemplateResponse(request, "admin/ratings/ratinglist/month.html", context)
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """Show the list, with a button for users who may publish."""
-        may = {"has_publish_permission": self.may_decide(request, "publish-lists")}
-        return super().changelist_view(request, {**may, **(extra_context or {})})
+        newest = RatingList.objects.monthly().first()
+        context = {
+            "has_publish_permission": self.may_decide(request, "publish-lists"),
+            "newest_month": newest and newest.month,
+        }
+        return super().changelist_view(request, {**context, **(extra_context or {})})
 
     @admin.display(description=_("links"))
     def links(self, rating_list: RatingList) -> SafeString:
@@ -110,3 +145,5 @@ class RatingListEntryAdmin(OfMembers[RatingListEntry], ProjectionAdmin[RatingLis
     list_display = ("rating_list", "position", "rank", "member", "rating", "games")
     list_filter = ("rating_list__category", "rating_list__month", "rating_list")
     list_select_related = ("rating_list", "member")
+    # Best first, as on its page. By the link itself: its own order would join and sort the lists.
+    ordering = ("-rating_list_id", "position")

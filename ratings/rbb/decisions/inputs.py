@@ -70,7 +70,10 @@ class _OfInputs(LedgerKind):
         return game_subject(instance) if isinstance(instance, Game) else str(instance)
 
     def facts(self, instance: Any, before: Mapping[str, str], after: Mapping[str, str]) -> list[Fact]:
-        """Return each changed field, with values that read the same in every language."""
+        """Return each changed field, with values that read the same in every language.
+
+        A field that stays empty, also that of a new or deleted input, has not changed.
+        """
         return [
             Fact(
                 "inputs",
@@ -80,7 +83,7 @@ class _OfInputs(LedgerKind):
                 after.get(name, ""),
             )
             for name in self.fields
-            if before.get(name) != after.get(name)
+            if before.get(name, "") != after.get(name, "")
         ]
 
     def values(self, instance: Any, fields: Iterable[str] = ()) -> dict[str, str]:

@@ -7,10 +7,12 @@ well, since it doesn't name the control.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -41,6 +43,7 @@ _OF_ARENA: Final = frozenset({"AGM", "AIM", "AFM", "ACM"})
 
 _FACTS: Final = ("fide_id", "name", "username", "federation", "title")
 _AT_ONCE = 5_000
+_BLOCK: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +102,25 @@ def published_list_file(published: RatingList, entries: QuerySet[RatingListEntry
         about=list_facts(published.category, published.as_of, published),
         moment=published.as_of,
     )
+
+
+def month_archive(lists: Iterable[RatingList], format_name: str) -> Iterator[bytes]:
+    """Yield a ZIP archive with the file of each of these published lists in one format.
+
+    It has no moment of its own: the same lists give the same bytes.
+    """
+    kind = LIST_FORMATS[format_name]
+    with tempfile.TemporaryFile() as stream:
+        with ZipFile(stream, "w") as archive:
+            for published in lists:
+                file = published_list_file(published, published.entries)
+                info = ZipInfo(f"{file.name}.{format_name}", published.as_of.astimezone(UTC).timetuple()[:6])
+                info.compress_type = ZIP_DEFLATED
+                with archive.open(info, "w", force_zip64=True) as member:
+                    for piece in kind.pieces(file):
+                        member.write(piece)
+        stream.seek(0)
+        yield from iter(lambda: stream.read(_BLOCK), b"")
 
 
 def _name_as_of(category: Category, moment: datetime) -> str:

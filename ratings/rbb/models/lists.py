@@ -60,6 +60,10 @@ class RatingListQuerySet(RevisionQuerySet["RatingList"]):
         """Return the newest of these, as last revised."""
         return self.of(category, month).first()
 
+    def of_month(self, month: date) -> Self:
+        """Return the lists of a month in their last revisions, in the order of the categories."""
+        return self.filter(month=month).last_revisions().order_by("category")
+
     def before(self, month: date) -> Self:
         """Return the lists of earlier months."""
         return self.filter(month__lt=month)

@@ -1,6 +1,6 @@
-"""``export_list``: export the rating list of a category as a file (RBB 1.4)."""
+"""``export_list``: export a rating list, or all lists of a month (RBB 1.4)."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django.core.exceptions import BadRequest
@@ -9,7 +9,13 @@ from django.utils import timezone
 
 from foa.command import OfficeCommand, moment
 from ratings.rbb.lists.exports import LIST_COLUMNS, PUBLISHED_COLUMNS
-from ratings.rbb.lists.files import LIST_FORMATS, ListFile, current_list_file, published_list_file
+from ratings.rbb.lists.files import (
+    LIST_FORMATS,
+    ListFile,
+    current_list_file,
+    month_archive,
+    published_list_file,
+)
 from ratings.rbb.lists.live import live_ratings, ratings_as_of
 from ratings.rbb.models import RatingList
 from ratings.rules.time_controls import Category
@@ -25,6 +31,9 @@ The rating is rounded half up (RBB 3.12, 3.13); equal ratings share a rank and a
 by number. Without --as-of it is the list now, otherwise the state after the last
 result that had ended at that moment (RBB 1.4).
 
+Without a category, --month writes the lists of all categories, each in its last revision, as one ZIP archive.
+It has the same files that the command writes for each of them.
+
 With --month it is a published list, the CSV byte for byte the file behind its checksum. It has more columns:
   {",".join(PUBLISHED_COLUMNS[len(LIST_COLUMNS) :])}
 
@@ -35,7 +44,12 @@ at most 60 characters.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("category", choices=[category.slug for category in Category])
+        parser.add_argument(
+            "category",
+            nargs="?",
+            choices=[category.slug for category in Category],
+            help="without it: all lists of a --month",
+        )
         state = parser.add_mutually_exclusive_group()
         state.add_argument("--as-of", type=moment, metavar="T", help="ISO 8601, UTC; a date is its 00:00 UTC")
         state.add_argument("--month", metavar="YYYY-MM", help="the list published for this month")
@@ -44,17 +58,41 @@ at most 60 characters.
         parser.add_argument("--output", metavar="FILE", help="instead of standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        file, kind = _file(options), LIST_FORMATS[options["format"]]
+        is_archive, kind = options["category"] is None, LIST_FORMATS[options["format"]]
+        lists = self._of_month(options) if is_archive else []
+        file = None if is_archive else _file(options)
         to_text = self.stdout.isatty() or not hasattr(self.stdout, "buffer")
-        if options["output"] is None and to_text and not kind.is_text:
-            raise CommandError(f"{options['format']} is not text: name a file with --output.")
+        if options["output"] is None and to_text and (is_archive or not kind.is_text):
+            what = "A ZIP archive" if is_archive else options["format"]
+            raise CommandError(f"{what} isn't text: name a file with --output.")
         try:
-            pieces = kind.pieces(file)
+            pieces = month_archive(lists, options["format"]) if file is None else kind.pieces(file)
+            with self.writing_bytes(options["output"]) as stream:
+                for piece in pieces:
+                    stream.write(piece)
         except BadRequest as error:
             raise CommandError(str(error)) from None
-        with self.writing_bytes(options["output"]) as stream:
-            for piece in pieces:
-                stream.write(piece)
+
+    def _of_month(self, options: dict[str, Any]) -> list[RatingList]:
+        """Return the lists of a month; say which categories have none."""
+        if options["month"] is None or options["revision"] is not None:
+            raise CommandError(
+                "Say which category: " + ", ".join(category.slug for category in Category) + ". "
+                "Only --month without --revision writes all lists together."
+            )
+        lists = list(RatingList.objects.of_month(_month(options["month"])))
+        if not lists:
+            raise CommandError(f"No list of {options['month']} was published.")
+        for category in sorted(set(Category) - {one.category for one in lists}):
+            self.stderr.write(f"No {category.slug} list of {options['month']} was published.")
+        return lists
+
+
+def _month(text: str) -> date:
+    try:
+        return datetime.strptime(text, "%Y-%m").date()
+    except ValueError:
+        raise CommandError(f"“{text}” isn't a month such as 2026-03.") from None
 
 
 def _file(options: dict[str, Any]) -> ListFile:
@@ -71,11 +109,7 @@ def _file(options: dict[str, Any]) -> ListFile:
 
 
 def _published(category: Category, text: str, revision: int | None) -> RatingList:
-    try:
-        month = datetime.strptime(text, "%Y-%m").date()
-    except ValueError:
-        raise CommandError(f"“{text}” isn't a month such as 2026-03.") from None
-    found = RatingList.objects.of(category, month).in_revision(revision).first()
+    found = RatingList.objects.of(category, _month(text)).in_revision(revision).first()
     if found is None:
         which = "" if revision is None else f", revision {revision}"
         raise CommandError(f"No {category.slug} list of {text}{which} was published.")
