@@ -3,13 +3,27 @@
 import os
 import sys
 
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
+from django.db import OperationalError
 
 
 def main() -> None:
-    """Run the command of the arguments."""
+    """Run the command of the arguments; report a wrong setting or an unreachable database in one line."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "foa.settings")
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as fault:
+        if "--traceback" in sys.argv:
+            raise
+        sys.exit(str(fault))
+    except OperationalError as fault:
+        if "--traceback" in sys.argv:
+            raise
+        # Imported here: it needs much that no other command does.
+        from foa.db_errors import unusable
+
+        sys.exit(unusable(fault))
 
 
 if __name__ == "__main__":

@@ -16,11 +16,12 @@ from typing import Any, BinaryIO, Protocol, TextIO, cast
 
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import DataError, IntegrityError, OperationalError, transaction
+from django.db import DataError, IntegrityError, OperationalError, connection, transaction
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.progress import open as open_with_progress
 
+from foa.db_errors import unusable
 from foa.moments import parse_moment
 from foa.spreadsheet import csv_cell, csv_writer
 
@@ -76,6 +77,8 @@ class OfficeCommand(BaseCommand):
             _silence(sys.stdout)
             return None
         except (DataError, IntegrityError, OperationalError) as error:
+            if connection.connection is None:
+                raise CommandError(unusable(error)) from error
             raise CommandError(f"The database refused it. Nothing was stored: {error}") from error
 
     def add_dry_run(self, parser: CommandParser) -> None:

@@ -39,6 +39,11 @@ def passes(fault: BaseException | None) -> bool:
     return True
 
 
+def unusable(fault: BaseException) -> str:
+    """Say in one line that there is no database at DATABASE_URL, or that it lacks something."""
+    return f"The database can't be used (DATABASE_URL): {' '.join(str(fault).split())}"
+
+
 def again_after_conflicts(action: Callable[P, T]) -> Callable[P, T]:
     """Repeat a transaction up to three times if others store or change the same at the same time."""
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import django_stubs_ext
-import environ
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
 
+from foa.environment import Environment
 from foa.monitoring.logs import logging_settings
 
 # Django's generic classes take their type argument at run time, too.
@@ -24,8 +24,8 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 # Directory for the office's own files, which can't be among installed packages.
 HOME_DIR = BASE_DIR if (BASE_DIR / "manage.py").exists() else Path.cwd()
 
-env = environ.Env()
-environ.Env.read_env(HOME_DIR / ".env")
+env = Environment()
+Environment.read_env(HOME_DIR / ".env")
 
 DEBUG = env.bool("DEBUG", default=False)
 # Without one, a key for this process only, so sessions end with it (check foa.W001 in production).
@@ -182,13 +182,13 @@ PASSWORD_RESET_TIMEOUT = 3600
 _HOST = next(iter(ALLOWED_HOSTS), "*").lstrip(".")
 _SITE = f"{'https' if HTTPS else 'http'}://{_HOST}"
 if _HOST in ("localhost", "*"):
-    _SITE = f"http://127.0.0.1:{env.int('PORT', default=8000)}"
-SITE_URL = env.str("SITE_URL", default=_SITE)
+    _SITE = f"http://127.0.0.1:{env.number('PORT', default=8000, least=1, most=65535)}"
+SITE_URL = env.matching("SITE_URL", _SITE, r"https?://\S+", "an address such as https://ratings.example")
 
 # Mail goes to the console unless EMAIL_URL is set (check foa.W002 in production).
 _EMAIL_URL = env.str("EMAIL_URL", default="")
 EMAIL_IS_SENT = bool(_EMAIL_URL)
-vars().update(env.email_url_config(_EMAIL_URL or "consolemail://"))
+vars().update(env.mail("EMAIL_URL"))
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="rating-office@localhost")
 
@@ -213,7 +213,7 @@ TEMPLATES = [
 ]
 
 DATABASES: dict[str, dict[str, Any]] = {
-    "default": env.db_url("DATABASE_URL", default=f"sqlite:///{HOME_DIR / 'foa.sqlite3'}")
+    "default": env.database("DATABASE_URL", default=f"sqlite:///{HOME_DIR / 'foa.sqlite3'}")
 }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # IMMEDIATE: two writers queue for the lock instead of failing half way; WAL: readers never wait.
@@ -228,16 +228,16 @@ else:
 # Connecting takes longer than all statements of a page.
 DATABASES["default"].setdefault("CONN_MAX_AGE", 600)
 # A streaming replica for public reads, and its maximum lag in seconds (docs/scaling.md).
-if _REPLICA_URL := env.str("DATABASE_REPLICA_URL", default=""):
+if env.str("DATABASE_REPLICA_URL", default=""):
     DATABASES["replica"] = {
         "CONN_MAX_AGE": 600,
         "CONN_HEALTH_CHECKS": True,
         "TEST": {"MIRROR": "default"},
-        **env.db_url_config(_REPLICA_URL),
+        **env.database("DATABASE_REPLICA_URL"),
     }
     DATABASES["replica"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 2)
     DATABASE_ROUTERS = ["foa.web.replica.ReplicaRouter"]
-DATABASE_REPLICA_LAG = env.float("DATABASE_REPLICA_LAG", default=5.0)
+DATABASE_REPLICA_LAG = env.number("DATABASE_REPLICA_LAG", default=5.0, kind=float)
 # A pool such as PgBouncer gives each transaction another session, so server-side cursors can't be used.
 if env.bool("DATABASE_POOLED", default=False):
     for _database in DATABASES.values():
@@ -258,7 +258,9 @@ _OWN: dict[str, Any] = {
 }
 _OWN_LIMITS = {**_OWN, "LOCATION": "limits", "OPTIONS": {"MAX_ENTRIES": 100_000}}
 # With more than one machine: a Redis that all of them can reach (docs/scaling.md).
-CACHE_URL = env.str("CACHE_URL", default="")
+CACHE_URL = env.matching(
+    "CACHE_URL", "", r"(rediss?|unix)://\S+", "a Redis such as redis://cache.internal:6379/0"
+)
 _SHARED = {
     "BACKEND": "django.core.cache.backends.redis.RedisCache",
     "LOCATION": CACHE_URL,
@@ -298,16 +300,16 @@ BACKUP_DIR = env.str("BACKUP_DIR", default=f"{_BESIDE}-backups")
 # Decisions that a second person has to confirm: kinds by name ("all" for every one), minimum number of
 # changed ratings, minimum change of one rating in points, and whether all that concern a published list do.
 SECOND_PERSON_KINDS = env.list("SECOND_PERSON_KINDS", default=[])
-SECOND_PERSON_RATINGS = env.int("SECOND_PERSON_RATINGS", default=None)
-SECOND_PERSON_POINTS = env.int("SECOND_PERSON_POINTS", default=None)
+SECOND_PERSON_RATINGS = env.number("SECOND_PERSON_RATINGS", default=None)
+SECOND_PERSON_POINTS = env.number("SECOND_PERSON_POINTS", default=None)
 SECOND_PERSON_LISTS = env.bool("SECOND_PERSON_LISTS", default=False)
 
 # Days within which a case is decided, and maximum number of open cases of a member.
-CASE_DAYS = env.int("CASE_DAYS", default=14)
-CASES_PER_MEMBER = env.int("CASES_PER_MEMBER", default=3)
+CASE_DAYS = env.number("CASE_DAYS", default=14)
+CASES_PER_MEMBER = env.number("CASES_PER_MEMBER", default=3)
 
 # Months from one over-the-board list to the next: 2, or 1 after a decision for monthly lists (B.02 7.3).
-MONTHS_PER_OTB_LIST = env.int("MONTHS_PER_OTB_LIST", default=2)
+MONTHS_PER_OTB_LIST = env.number("MONTHS_PER_OTB_LIST", default=2, least=1, most=2)
 # From which day tournaments over the board are rated by FIDE’s regulations of 2024, such as 2026-12-01.
 # Without it, from the first list that the office has not published under those of 2009.
 OTB_REGULATIONS_2024_SINCE = env.get_value(
@@ -370,10 +372,10 @@ SPECTACULAR_SETTINGS = {
     ],
 }
 # Maximum requests a minute by a game server, and by an address without a token.
-API_REQUESTS_OF_SERVER = env.int("API_REQUESTS_OF_SERVER", default=30_000)
-API_REQUESTS_OF_VISITOR = env.int("API_REQUESTS_OF_VISITOR", default=120)
+API_REQUESTS_OF_SERVER = env.number("API_REQUESTS_OF_SERVER", default=30_000, least=1)
+API_REQUESTS_OF_VISITOR = env.number("API_REQUESTS_OF_VISITOR", default=120, least=1)
 # Seconds after which a game ends whose player was gone for 60, if the server reports nothing more (RBB 2.4).
-PRESENCE_GRACE = env.int("PRESENCE_GRACE", default=30)
+PRESENCE_GRACE = env.number("PRESENCE_GRACE", default=30)
 # Allows webhooks to private networks, and by http to this machine, for tests and the demo.
 WEBHOOKS_PRIVATE = env.bool("WEBHOOKS_PRIVATE", default=False)
 # Allowed ports of webhooks, unless WEBHOOKS_PRIVATE; others are used by mail servers, databases and so on.
@@ -424,6 +426,6 @@ LOGGING = logging_settings(as_json=env.bool("LOG_JSON", default=False))
 # /metrics answers only to this token (docs/monitoring.md).
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 # Address at which the worker serves its metrics, such as 127.0.0.1:9101.
-WORKER_METRICS = env.str("WORKER_METRICS", default="")
+WORKER_METRICS = env.matching("WORKER_METRICS", "", r"\S*:[0-9]{1,5}", "an address such as 127.0.0.1:9101")
 # Errors are reported there, without personal data.
 SENTRY_DSN = env.str("SENTRY_DSN", default="")
