@@ -266,3 +266,9 @@ def test_each_published_list_is_one_click_away_in_the_admin(officer, arena):
         assert f'<a href="{link}" aria-label="{label}: Blitz May 2026, revision 1">{label}</a>' in content
     assert officer.get(f"{address}?format=csv").getvalue().startswith(b"rank,username,")
     assert published.mean == Decimal("1566.67")
+
+
+def test_an_office_without_a_rated_game_says_why_there_is_no_month_to_choose(officer):
+    assert "There is no month to publish yet: no game has been rated." in words(officer.get(PUBLISH))
+    an_arena()
+    assert "There is no month to publish yet" not in words(officer.get(PUBLISH))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
@@ -11,8 +11,9 @@ from django import forms
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from foa.said import gettext
+from foa.said import gettext, plain
 from foa.text import utc_text
+from members.models import Member
 from ratings.fide.decisions.members import OfMembers, told_missing
 from ratings.fide.services.first_ratings import (
     Determined,
@@ -24,7 +25,7 @@ from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.rbb.decisions.base import LedgerKind, effect_of
 from ratings.rbb.labels import CATEGORY_NAMES
-from ratings.rbb.models import OpeningRating
+from ratings.rbb.models import OpeningRating, Rating
 
 WAITING: Final = 1_000
 """Maximum number of waiting members that a page lists."""
@@ -70,10 +71,7 @@ class GiveFirstRatings(OfMembers):
         done = determine_first_ratings(at=decision.at, members=self.chosen(decision))
         effect = effect_of(done.replayed)
         effect.facts += [_opening_fact(one, after=_opening_text(one)) for one in done.openings]
-        effect.facts += [
-            Fact("inputs", f"unrated {one.pk}", gettext("%(member)s: no rating (RBB 3.5)") % {"member": one})
-            for one in done.unrated
-        ]
+        effect.facts += _unrated_facts(done.unrated)
         effect.undo = ("take-back-first-ratings", {"determined_at": [decision.at.isoformat()]})
         effect.result = FirstRatings(done, members, more)
         effect.outcome = [_told_determined(done), *effect.result.not_known]
@@ -119,6 +117,25 @@ class TakeBackFirstRatings(LedgerKind):
         return effect
 
 
+def _unrated_facts(members: Sequence[Member]) -> Iterator[Fact]:
+    """Yield for each member that the lists give none, and the ratings that they keep."""
+    kept: dict[int, list[Any]] = {}
+    for rating in Rating.objects.filter(member__in=members, rating__isnull=False).order_by(
+        "member", "category"
+    ):
+        words = {"category": CATEGORY_NAMES[rating.category], "rating": f"{rating.rating:.2f}"}
+        kept.setdefault(rating.member_id, []).append(plain("%(category)s %(rating)s") % words)
+    for one in members:
+        ratings: list[Any] = kept.get(one.pk, [])
+        told = (
+            gettext("%(member)s: the FIDE lists give no rating; unchanged: %(ratings)s")
+            if ratings
+            else gettext("%(member)s: the FIDE lists give no rating, so they stay unrated (RBB 3.5)")
+        )
+        words = {"member": one, "ratings": plain(", ".join(["%s"] * len(ratings))) % tuple(ratings)}
+        yield Fact("inputs", f"unrated {one.pk}", told % words)
+
+
 def _opening_fact(opening: OpeningRating, *, before: str = "", after: str = "") -> Fact:
     label = f"{opening.member}, {CATEGORY_NAMES[opening.category]}"
     return Fact("inputs", f"{opening.category.slug} {opening.member_id}", label, before, after)
@@ -131,8 +148,8 @@ def _opening_text(opening: OpeningRating) -> str:
 
 def _told_determined(done: Determined) -> Sentence:
     text = gettext(
-        "Members looked up: %(members)d. First ratings given: %(openings)d. Members without any"
-        " (RBB 3.5): %(unrated)d."
+        "Members looked up: %(members)d. First ratings given: %(openings)d. Members whom the lists give none:"
+        " %(unrated)d."
     )
     words = {"members": done.members, "openings": len(done.openings), "unrated": len(done.unrated)}
     return Sentence(text % words, ((gettext("Changes"), f"{reverse('ratings:changes')}?kind=opening"),))

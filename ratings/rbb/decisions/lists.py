@@ -65,8 +65,10 @@ class PublishForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.at = timezone.now()
-        widget: Any = self.fields["month"].widget
-        widget.choices = [(f"{one:%Y-%m}", month_text(one)) for one in months_to_publish(self.at)]
+        field: Any = self.fields["month"]
+        field.widget.choices = [(f"{one:%Y-%m}", month_text(one)) for one in months_to_publish(self.at)]
+        if not field.widget.choices:
+            field.help_text = _("There is no month to publish yet: no game has been rated.")
 
     def clean_month(self) -> datetime:
         """Return the month's first moment; raises ValidationError for a month without lists."""
