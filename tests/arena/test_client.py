@@ -18,7 +18,10 @@ from tests.services import program
 
 pytestmark = pytest.mark.process
 
-BLOCKS = re.findall(r"```(sh|python|http|json)\n(.*?)```", (ROOT / "docs" / "api.md").read_text(), re.DOTALL)
+TEXT = (ROOT / "docs" / "api.md").read_text()
+BLOCKS = re.findall(r"```(sh|python|http|json)\n(.*?)```", TEXT, re.DOTALL)
+(SITE,) = re.findall(r"^\.venv/bin/(gunicorn .*) --bind 127\.0\.0\.1:8000", TEXT, re.MULTILINE)
+"""The command with which the document starts the site."""
 
 
 @pytest.fixture(scope="module")
@@ -46,8 +49,9 @@ def test_each_block_of_code_on_the_page_runs(place):
         "WEBHOOKS_PRIVATE": "true",
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
     }
-    gunicorn = [sys.executable, "-m", "gunicorn", "--config", "python:foa.serving", "foa.wsgi"]
-    with started(gunicorn, cwd=ROOT, env=environment, log=place / "site.log") as site:
+    with started(
+        [sys.executable, "-m", *SITE.split()], cwd=ROOT, env=environment, log=place / "site.log"
+    ) as site:
         shell = Shell(place, environment)
         said = ""
         for language, code in BLOCKS:
@@ -70,6 +74,10 @@ def test_each_block_of_code_on_the_page_runs(place):
     assert lines[2].startswith("Anna Berg’s blitz rating rose by 10.00, from 1500.00 to 1510.00")
     assert lines[3].startswith(f"{site}/changes/")
     assert lines[4].startswith("Boris Lund’s blitz rating fell by 10.00, from 1500.00 to 1490.00")
+
+
+def test_the_page_on_commands_starts_the_same_site():
+    assert f".venv/bin/{SITE} --bind 127.0.0.1:8000\n" in (ROOT / "docs" / "commands.md").read_text()
 
 
 class Shell:
