@@ -119,7 +119,7 @@ class DecisionPages(OfficeAdmin[Any]):
         fields = kind_of(decision).bind({}).fields
         rehearsal = _rehearsed(data.get("rehearsal", ""), decision, request)
         undoes = _undone(data.get("undoes", ""), decision)
-        parameters = {name: data.getlist(name) for name in fields if name in data}
+        parameters = _with_plain_lines({name: data.getlist(name) for name in fields if name in data})
         if undoes is not None:
             parameters = undoes.undo["parameters"]
         if rehearsal is not None:
@@ -136,7 +136,12 @@ class DecisionPages(OfficeAdmin[Any]):
         ``page``: its address behind that of the list.
         """
         address = reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_{page}")
-        return _Page(request, self, self.decisions[page], address, parameters).response()
+        return _Page(request, self, self.decisions[page], address, _with_plain_lines(parameters)).response()
+
+
+def _with_plain_lines(parameters: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Return parameters with the line ends that they had: browsers post others, and nothing has changed."""
+    return {name: [one.replace("\r\n", "\n") for one in values] for name, values in parameters.items()}
 
 
 class _Page:
