@@ -45,6 +45,11 @@ def points(value: Decimal | None) -> str:
     return NOTHING if value is None else f"{value:.2f}".replace("-", "−")
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """Write a number with its noun in the English of commands: 1 row, 2 rows."""
+    return f"{number} {one if number == 1 else many or f'{one}s'}"
+
+
 def signed(value: Decimal | None) -> str:
     """Format a change with its sign: +0.60, −14.40, 0.00."""
     if value is None:

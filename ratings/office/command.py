@@ -128,7 +128,7 @@ def effect_lines(kind: DecisionType, shown: Mapping[str, Any], moves: Iterable[M
     for move in moves:
         yield f"  {names[move]}: {kind.rating_text(move.before)} → {kind.rating_text(move.after)}"
     if more := shown["moved"] - len(moves):
-        yield f"  … and {more} more ratings that move less"
+        yield f"  … and {more} more {'rating that moves' if more == 1 else 'ratings that move'} less"
 
 
 def _texts(value: Any) -> list[str]:

@@ -56,6 +56,8 @@ class DecisionType:
     ``apply`` makes the decision in the caller's transaction, which is rolled back for a preview. It raises
     ValidationError for what can't be done, and returns an empty effect if there is nothing to do.
 
+    ``title``: what may be done, for staff: “Merge two accounts”.
+    ``register_title``: the same once it is done, for the register: “Two accounts merged”.
     ``as_job``: it may take long, so the worker previews and applies it.
     ``asks_by_post``: the parameters may be too long for an address.
     ``asks_reason``: members read one of a few reasons; if False, it is regular work of the office.
@@ -72,6 +74,7 @@ class DecisionType:
 
     name: ClassVar[str]
     title: ClassVar[str | Promise]
+    register_title: ClassVar[str | Promise] = ""
     button: ClassVar[str | Promise]
     permission: ClassVar[str]
     form: ClassVar[Any] = NoParameters
@@ -113,8 +116,8 @@ class DecisionType:
         return f"{self.title}: {subject}" if subject else str(self.title)
 
     def public_heading(self, parameters: Parameters) -> str:
-        """Describe the decision for everybody, without names."""
-        return str(self.title)
+        """Say for everybody what was done, without names."""
+        return str(self.register_title or self.title)
 
     def confirm_label(self, effect: Effect) -> str:
         """Return the text of the button that confirms it."""

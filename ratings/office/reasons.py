@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 class PublicReason(models.TextChoices):
     """The few reasons that members read. None of them says anything about a person."""
 
-    ROUTINE = "routine", _("Regular work of the office")
+    ROUTINE = "routine", _("Routine")
     ENTERED_IN_ERROR = "error", _("Entered in error")
     FAIR_PLAY = "fair-play", _("Fair play")
     RESULT_CORRECTED = "result", _("Result corrected")

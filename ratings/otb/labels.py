@@ -262,7 +262,7 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
 }
 
 _ZERO_SCORE_2024: Final = _(
-    "%(player)s, who has no rating, scored no point in their very first event, so it is forgotten"
+    "%(player)s, who has no rating, scored no point in their very first event, so it doesn’t count"
 )
 _CONTROL_NOT_READ: Final = _(
     "The time control “%(text)s” can’t be read, so it could not be checked. Write it in the report or in the"

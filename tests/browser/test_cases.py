@@ -57,7 +57,7 @@ def test_a_member_complains_and_two_officers_put_it_right(page, live_server, off
     page.get_by_label("Message to the member").fill("We ask the server.")
     page.get_by_role("button", name="Send to the member").click()
     page.get_by_label("Note for staff").fill("The server says 0-1.")
-    page.get_by_role("button", name="Keep the note").click()
+    page.get_by_role("button", name="Save note").click()
     expect(page.get_by_text("Noted.")).to_be_visible()
     check()
     page.get_by_role("link", name="Correct …").click()

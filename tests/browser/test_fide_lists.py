@@ -24,7 +24,7 @@ def test_a_list_is_uploaded_and_announced(page, live_server, arena, log_in, work
     expect(page.get_by_role("alert")).to_contain_text("Nothing was imported.")
     page.get_by_label("Month").fill("2026-05")
     page.get_by_label("File").set_input_files(upload)
-    page.get_by_label("Go on although the list looks doubtful").check()
+    page.get_by_label("Import despite warnings").check()
     page.get_by_role("button", name="Import").click()
     status = page.locator("#job [role=status]")
     expect(status).to_have_text("Queued; waiting for a worker.")

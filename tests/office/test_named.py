@@ -49,10 +49,11 @@ def voided(staff, played, **reasons):
 
 def test_a_change_set_says_its_number_and_what_it_is_about(staff, played):
     one = corrected(staff, played)
-    name = f"#{one.pk} Correct a game: Kaminski – Toth, 1 Mar 2026, game {played.pk}"
-    assert (one.for_staff, str(one)) == (name, name)
+    about = f"Kaminski – Toth, 1 Mar 2026, game {played.pk}"
+    name, done = f"#{one.pk} Correct a game: {about}", f"#{one.pk} Game corrected: {about}"
+    assert (one.for_staff, str(one)) == (name, done)
     for address in ("/register/", one.get_absolute_url(), "/"):
-        assert name in words(Client().get(address))
+        assert done in words(Client().get(address))
     for address in (admin_page(ChangeSet), admin_page(one), reverse("admin:office_journal_changelist")):
         assert name in words(staff.get(address))
     # It stays what it was called, whatever becomes of the game.
@@ -62,11 +63,11 @@ def test_a_change_set_says_its_number_and_what_it_is_about(staff, played):
 
 def test_the_register_names_nobody_where_the_reason_is_fair_play(staff, played):
     one = corrected(staff, played, public_reason="fair-play")
-    assert (str(one), "Kaminski" in one.for_staff) == (f"#{one.pk} Correct a game", True)
+    assert (str(one), "Kaminski" in one.for_staff) == (f"#{one.pk} Game corrected", True)
     back = decide(staff, page_of("correct-game"), {"undoes": str(one.pk)}, public_reason="error")
     assert back.status_code == 302
     undone = ChangeSet.objects.latest("pk")
-    assert (undone.undoes, str(undone)) == (one, f"#{undone.pk} Correct a game")
+    assert (undone.undoes, str(undone)) == (one, f"#{undone.pk} Game corrected")
     assert "Kaminski" not in words(Client().get("/register/"))
 
 
@@ -82,7 +83,7 @@ def test_a_number_that_no_preview_has_shows_none(staff, played, number, status):
 
 def test_void_games_are_counted_for_everybody_and_named_for_staff(staff, played):
     one = voided(staff, played)
-    assert str(one) == f"#{one.pk} Void games: 1 game"
+    assert str(one) == f"#{one.pk}: 1 game voided"
     assert one.for_staff == f"#{one.pk} Void games: Kaminski – Toth, 1 Mar 2026, game {played.pk}"
 
 
@@ -107,7 +108,7 @@ def test_one_from_before_subjects_were_stored_is_called_by_its_kind(played):
     old = ChangeSet.objects.create(
         kind="correct-game", parameters={"game": [str(played.pk)]}, state="withdrawn", proposed_at=APRIL
     )
-    assert (old.for_staff, str(old)) == (f"#{old.pk} Correct a game",) * 2
+    assert (old.for_staff, str(old)) == (f"#{old.pk} Correct a game", f"#{old.pk} Game corrected")
 
 
 def test_the_page_of_an_applied_one_offers_the_revision_of_lists_that_need_one(staff, played, worker):

@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from ratings.office.decision_types import DecisionType, kinds
 from ratings.office.models import ChangeSet
 from ratings.rbb.models import Game, RatingList
 from tests.arena import game, rated
@@ -36,7 +37,7 @@ def voided(standing):
 
 def test_it_says_what_when_why_and_how_many_ratings_moved(client, voided):
     text = words(client.get("/register/"))
-    assert "Void games: 1 game Fair play 2 7.20" in text
+    assert "1 game voided Fair play 2 7.20" in text
     for secret in ("engine", "registrar"):
         assert secret not in text
     page = words(client.get(voided.get_absolute_url()))
@@ -108,3 +109,13 @@ def test_a_command_that_needs_a_second_person_says_so_and_does_nothing(settings)
     # Run every hour, it proposes the same once.
     run("publish_list", "--month", "2026-04")
     assert ChangeSet.objects.count() == 1
+
+
+def test_every_decision_of_the_register_says_that_it_is_done():
+    """“Two accounts merged”, not “Merge two accounts of one person”."""
+    public = [kind for kind in kinds() if kind.is_public and kind.is_decided]
+    assert [
+        kind.name
+        for kind in public
+        if not kind.register_title and type(kind).public_heading is DecisionType.public_heading
+    ] == []

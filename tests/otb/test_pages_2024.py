@@ -148,7 +148,7 @@ def test_7_1_4_without_a_result_the_card_names_the_26_months(client):
 def test_8_2_1_the_findings_say_that_a_first_event_without_a_point_is_forgotten(client):
     tournament = sent([*players(*NEW), entrant(6, None)], [{(6, 1): "0"}])
     assert (
-        "PlayerF, Anna, who has no rating, scored no point in their very first event, so it is forgotten"
+        "PlayerF, Anna, who has no rating, scored no point in their very first event, so it doesn’t count"
         " (B.02 (2024) 8.2.1)." in words(client.get(tournament.get_absolute_url()))
     )
 

@@ -35,7 +35,7 @@ def test_a_line_of_a_void_game_is_gone_and_says_why_and_what_follows(staff, clie
     assert response.status_code == 410
     text = words(response)
     assert "1600.00 → 1610.00 (+10.00)" in text
-    assert "Void games: 1 game (Fair play)" in text
+    assert "1 game voided (Fair play)" in text
     assert "1600.00 → 1610.00" in text.partition("Next change")[2]
     assert "x5" not in text
     assert second.get_absolute_url() in response.content.decode()
@@ -61,7 +61,7 @@ def test_a_line_that_moved_names_the_decision_and_what_it_said_before(staff, cli
     games, _first, second = lines
     decide(staff, admin_page(type(games[0]), "void"), {"game": games[0].pk}, public_reason="duplicate")
     text = words(client.get(second.get_absolute_url()))
-    assert "Void games: 1 game (Duplicate). Before: 1610.00 → 1619.80" in text
+    assert "1 game voided (Duplicate). Before: 1610.00 → 1619.80" in text
     (told,) = client.get(f"/api/v1/explanations/{second.pk}").json()["recalculated"]
     assert (told["before"], told["after"], told["why"]) == ("1610.00", "1619.80", "Duplicate")
 

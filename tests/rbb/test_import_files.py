@@ -105,13 +105,13 @@ def test_games_in_pgn_are_rated_or_kept_as_unrated_with_the_reason(tmp_path):
     done = run("import_games", path, "--refused", refused)
     assert done.code == 0
     assert done.out.splitlines() == [
-        "Read 7 games: 5 stored, 0 already there, 2 refused. Of those stored 1 count for ratings.",
+        "Read 7 games: 5 stored, 0 already there, 2 refused. Of those stored, 1 counts for ratings.",
         "  kept as unrated: 1, casual game",
         "  kept as unrated: 1, time control 420+0 is not one of the seventeen rated controls (RBB 2.3)",
         "  kept as unrated: 1, not played: fewer than one move by each side (FIDE B.02 5.1)",
         "  kept as unrated: 1, unfinished",
         "  ends of games found: 4 by the start alone",
-        "Replayed 1 events: 2 ledger rows and 2 ratings written, 0 and 0 taken away.",
+        "Replayed 1 event: 2 ledger rows and 2 ratings written, 0 and 0 taken away.",
     ]
     assert [row["reason"][:38] for row in read_csv(refused)] == [
         "white “Nobody, Known” is not registere",

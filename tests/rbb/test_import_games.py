@@ -70,7 +70,7 @@ def test_a_file_is_stored_rated_and_counted(people, path):
     assert done.code == 0
     assert done.err == ""
     assert done.out.splitlines() == [
-        "Read 12 games: 12 stored, 0 already there, 0 refused. Of those stored 9 count for ratings.",
+        "Read 12 games: 12 stored, 0 already there, 0 refused. Of those stored, 9 count for ratings.",
         "  kept as unrated: 2, not marked as rated",
         "Replayed 9 events: 18 ledger rows and 5 ratings written, 0 and 0 taken away.",
         "Read as comma-separated, UTF-8.",
@@ -123,7 +123,7 @@ def test_an_imported_game_is_rated_like_one_that_was_saved(people, path):
 
 def test_an_unfinished_game_is_kept_and_rates_nothing(people, path):
     done = run("import_games", csv_file(path, [game_row(1, result="", ended_at="")]))
-    assert "1 stored, 0 already there, 0 refused. Of those stored 0 count for ratings." in done.out
+    assert "1 stored, 0 already there, 0 refused. Of those stored, 0 count for ratings." in done.out
     played = Game.objects.get()
     assert (played.rated, played.result, played.ended_at, played.counts) == (True, "", None, False)
     assert not RatingChange.objects.filter(game__isnull=False).exists()
@@ -238,7 +238,7 @@ def test_a_game_in_progress_that_comes_again_finished_is_finished_and_rated(peop
     done = run("import_games", csv_file(path, [game_row(1), game_row(2)]))
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines()[:2] == [
-        "Read 2 games: 1 stored, 0 already there, 0 refused. Of those stored 1 count for ratings.",
+        "Read 2 games: 1 stored, 0 already there, 0 refused. Of those stored, 1 counts for ratings.",
         "Finished here: 1, in progress until now.",
     ]
     played.refresh_from_db()

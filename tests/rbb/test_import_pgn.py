@@ -41,7 +41,7 @@ def test_games_of_chess_com_are_kept_as_unrated_and_rated_once_somebody_says_so(
     done = run("import_games", path)
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines()[:2] == [
-        "Read 1 games: 1 stored, 0 already there, 0 refused. Of those stored 0 count for ratings.",
+        "Read 1 game: 1 stored, 0 already there, 0 refused. Of those stored, 0 count for ratings.",
         f"  kept as unrated: 1, {UNSAID}; --rate-unmarked rates such games",
     ]
     assert str(points(anna)) == "1600.00"
@@ -49,10 +49,10 @@ def test_games_of_chess_com_are_kept_as_unrated_and_rated_once_somebody_says_so(
     done = run("import_games", path, "--rate-unmarked")
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines() == [
-        "Read 1 games: 0 stored, 0 already there, 0 refused. Of those stored 0 count for ratings.",
+        "Read 1 game: 0 stored, 0 already there, 0 refused. Of those stored, 0 count for ratings.",
         "Rated here: 1, kept as unrated until now.",
         "  taken as rated, because the file doesn't say whether they were: 1",
-        "Replayed 1 events: 2 ledger rows and 2 ratings written, 0 and 0 taken away.",
+        "Replayed 1 event: 2 ledger rows and 2 ratings written, 0 and 0 taken away.",
     ]
     # Even opponents: 1600 + 20 × .50 (RBB 3.9, 3.10).
     assert str(points(anna)) == "1610.00"
@@ -67,7 +67,7 @@ def test_what_nobody_calls_rated_is_rated_at_once_if_the_import_says_so(anna, pa
     path.write_text(CHESS_COM + LICHESS + pgn(Event="Casual blitz game"))
     done = run("import_games", path, "--rate-unmarked")
     assert done.out.splitlines()[:3] == [
-        "Read 3 games: 3 stored, 0 already there, 0 refused. Of those stored 2 count for ratings.",
+        "Read 3 games: 3 stored, 0 already there, 0 refused. Of those stored, 2 count for ratings.",
         "  taken as rated, because the file doesn't say whether they were: 1",
         "  kept as unrated: 1, casual game",
     ]
@@ -103,7 +103,7 @@ def test_games_over_the_board_come_in_with_the_time_control_that_the_import_says
         f"remark, line 18: {only_day}",
     ]
     assert done.out.splitlines()[:4] == [
-        "Read 2 games: 2 stored, 0 already there, 0 refused. Of those stored 2 count for ratings.",
+        "Read 2 games: 2 stored, 0 already there, 0 refused. Of those stored, 2 count for ratings.",
         "  taken as played at the time control given, because the file doesn't say theirs: 2",
         "  taken as rated, because the file doesn't say whether they were: 2",
         "  ends of games found: 2 by the day alone, at its end",

@@ -41,8 +41,8 @@ def test_a_rating_is_carried_over_and_stands_in_the_ledger(load, anna):
     done = load(ANNA)
     assert done == (
         0,
-        "Read 1 rows: 1 opening ratings stored, 0 already there, 0 refused.\n"
-        "Replayed 1 events: 1 ledger rows and 1 ratings written, 0 and 0 taken away.\n"
+        "Read 1 row: 1 opening rating stored, 0 already there, 0 refused.\n"
+        "Replayed 1 event: 1 ledger row and 1 rating written, 0 and 0 taken away.\n"
         "Read as comma-separated, UTF-8.\n",
         "",
     )

@@ -126,7 +126,7 @@ def test_one_search_finds_members_games_and_decisions_by_what_they_are_called(st
     bob_alone = member("carl", name="Cruz, Carl")
     assert staff.get("/admin/find/?q=cruz")["Location"] == admin_page(bob_alone)
     assert "Members Berg, Anna" in words(staff.get("/admin/find/?q=1500001"))
-    assert "Nothing is called" in words(staff.get("/admin/find/?q=nobody"))
+    assert "Nothing matches" in words(staff.get("/admin/find/?q=nobody"))
     assert "Type a name" in words(staff.get("/admin/find/"))
 
 

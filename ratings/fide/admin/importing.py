@@ -47,7 +47,7 @@ class ImportForm(forms.Form):
         ],
         help_text=_("The file of a single control does not say of which one it is."),
     )
-    force = forms.BooleanField(label=_("Go on although the list looks doubtful"), required=False)
+    force = forms.BooleanField(label=_("Import despite warnings"), required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

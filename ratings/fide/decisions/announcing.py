@@ -167,7 +167,7 @@ class TakeBackAnnouncement(_OfAMonth):
     name = "take-back-announcement"
     title = _("Take back an announcement")
     title_of_month = _("Take back the announcement of %(month)s")
-    register_of_month = _("Announcement of %(month)s taken back")
+    register_of_month = _("Announcement of %(month)s reversed")
     button = _("Take back")
 
     def apply(self, decision: Decision) -> Effect:

@@ -71,6 +71,7 @@ class ChooseDoubleRating(_OfRow):
 
     name = "choose-double-rating"
     title = _("Choose a rating that a FIDE list gives twice")
+    register_title = _("Rating chosen that a FIDE list gives twice")
     button = _("Choose this rating")
 
     def apply(self, decision: Decision) -> Effect:
@@ -87,6 +88,7 @@ class TakeBackDoubleRating(_OfRow):
 
     name = "take-back-double-rating"
     title = _("Take back the choice of a rating that a FIDE list gives twice")
+    register_title = _("Choice of a rating that a FIDE list gives twice reversed")
     button = _("Take the choice back")
 
     def apply(self, decision: Decision) -> Effect:

@@ -21,7 +21,7 @@ from ratings.fide.services.first_ratings import (
     take_back_first_ratings,
     waiting,
 )
-from ratings.office.decision_types import Decision, Parameters, register
+from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.rbb.decisions.base import LedgerKind, effect_of
 from ratings.rbb.labels import CATEGORY_NAMES
@@ -57,13 +57,11 @@ class GiveFirstRatings(OfMembers):
 
     name = "first-ratings"
     title = _("Determine first ratings (RBB 3.4)")
+    register_title = _("First ratings determined (RBB 3.4)")
     button = _("Determine now")
     permission = "ratings.add_openingrating"
     asks_reason = False
     template = "admin/fide/fidelist/_waiting.html"
-
-    def public_heading(self, parameters: Parameters) -> str:
-        return gettext("First ratings determined (RBB 3.4)")
 
     def apply(self, decision: Decision) -> Effect:
         """Give first ratings. The effect is empty if nobody can be given any."""
@@ -90,13 +88,11 @@ class TakeBackFirstRatings(LedgerKind):
 
     name = "take-back-first-ratings"
     title = _("Take back first ratings (RBB 3.4)")
+    register_title = _("First ratings reversed (RBB 3.4)")
     button = _("Take back")
     permission = "ratings.delete_openingrating"
     form = DeterminedForm
     as_job = True
-
-    def public_heading(self, parameters: Parameters) -> str:
-        return gettext("First ratings taken back (RBB 3.4)")
 
     def apply(self, decision: Decision) -> Effect:
         """Remove the ratings. The effect is empty if none is left."""

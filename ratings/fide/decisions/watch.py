@@ -14,7 +14,7 @@ from ratings.fide.decisions.members import OfMembers, told_missing
 from ratings.fide.services.adjustment_diff import ChangeDifference
 from ratings.fide.services.entitlements import AnnouncedDifference, FirstRatingGiven
 from ratings.fide.services.watch import OpeningDifference, Redetermined, redetermine
-from ratings.office.decision_types import Decision, Parameters, register
+from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.rbb.decisions.base import effect_of
 from ratings.rbb.labels import CATEGORY_NAMES
@@ -49,12 +49,10 @@ class RedetermineFirstRatings(OfMembers):
 
     name = "redetermine-first-ratings"
     title = _("First-rating watch (RBB 3.4, 3.15)")
+    register_title = _("First ratings determined again (RBB 3.4)")
     button = _("Apply what the lists give")
     permission = "ratings.change_openingrating"
     template = "admin/fide/fidelist/_watch.html"
-
-    def public_heading(self, parameters: Parameters) -> str:
-        return gettext("First ratings determined again (RBB 3.4)")
 
     def apply(self, decision: Decision) -> Effect:
         """Store what the lists give. The effect is empty if nothing differs."""

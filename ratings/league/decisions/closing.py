@@ -54,6 +54,7 @@ class CloseCycle(_OfCycle):
 
     name = "close-cycle"
     title = _("Close a rating cycle")
+    register_title = _("Rating cycle closed")
     button = _("Close the cycle and publish the list")
     asks_reason = False
     template = "admin/league/cycle/_closing.html"
@@ -88,6 +89,7 @@ class ReopenCycle(_OfCycle):
 
     name = "reopen-cycle"
     title = _("Reopen a rating cycle")
+    register_title = _("Rating cycle reopened")
     button = _("Reopen the cycle and withdraw its list")
     words = {**LeagueKind.words, "withdrawn": _("withdrawn")}
 

@@ -151,6 +151,7 @@ class BoardCorrection(SingleBoardForm):
 class CorrectBoard(Correction):
     name = "correct-board"
     title = _("Correct a board")
+    register_title = _("Board corrected")
     permission = "league.change_board"
     form = BoardCorrection
     model, fields = Board, ("home_player", "away_player", "result")
@@ -183,6 +184,7 @@ class CorrectSquadEntry(Correction):
 
     name = "correct-squad-entry"
     title = _("Correct a squad entry")
+    register_title = _("Squad entry corrected")
     permission = "league.change_squadplayer"
     form = EntryCorrection
     model, fields = SquadPlayer, ("team", "rating", "games", "captains_estimate")
@@ -197,6 +199,7 @@ class CorrectLimit(Correction):
 
     name = "correct-limit"
     title = _("Correct a provisional limit")
+    register_title = _("Provisional limit corrected")
     permission = "league.change_league"
     form = forms.modelform_factory(League, fields=["provisional_limit"])
     model, fields = League, ("provisional_limit",)

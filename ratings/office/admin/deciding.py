@@ -53,7 +53,7 @@ class ReasonsForm(NoteForm):
         choices=[("", "---------"), *(one for one in PublicReason.choices if one[0] != PublicReason.ROUTINE)],
     )
     public_text = forms.CharField(
-        label=_("In other words"),
+        label=_("Public explanation"),
         required=False,
         max_length=255,
         help_text=_("Only with “Other”. Everybody reads this: name nobody, and accuse nobody."),

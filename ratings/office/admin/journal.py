@@ -37,7 +37,7 @@ class AskForm(forms.Form):
     )
     since = forms.DateField(label=_("From"), required=False, widget=DayInput())
     until = forms.DateField(label=_("Until"), required=False, widget=DayInput())
-    all = forms.BooleanField(label=_("Also what arrived by itself, such as games"), required=False)
+    all = forms.BooleanField(label=_("Include automatic entries"), required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

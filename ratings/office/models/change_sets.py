@@ -160,12 +160,15 @@ class ChangeSet(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return number and heading for everybody, without the name of anybody suspected of foul play."""
+        """Say what was done for everybody, without the name of anybody suspected of foul play."""
         kind = kind_of(self.kind)
         is_told = kind.names_subject and self.undoes_id is None
+        heading = kind.public_heading(self.parameters)
+        # The number of the decision isn't that of the games: “#7: 3 games voided”.
+        done = f"#{self.pk}{':' if heading[:1].isdigit() else ''} {heading}"
         if is_told and self.subject and self.public_reason != PublicReason.FAIR_PLAY:
-            return self.for_staff
-        return f"#{self.pk} {kind.public_heading(self.parameters)}"
+            return f"{done}: {self._subject_now}"
+        return done
 
     def get_absolute_url(self) -> str:
         """Return its page in the public register."""
@@ -177,11 +180,19 @@ class ChangeSet(models.Model):
         return [Sentence.of(one) for one in self.outcome]
 
     @property
+    def _subject_now(self) -> str:
+        """Return the subject in the reader's language."""
+        return self.subject if self.subject_meant is None else written(self.subject_meant)
+
+    @property
     def for_staff(self) -> str:
-        """Return number, heading and subject for staff."""
-        kind = kind_of(self.kind)
-        subject = self.subject if self.subject_meant is None else written(self.subject_meant)
-        what = f"{kind.title}: {subject}" if subject else kind.public_heading(self.parameters)
+        """Return number, title of the decision and subject for staff."""
+        kind, subject = kind_of(self.kind), self._subject_now
+        if subject:
+            what = f"{kind.title}: {subject}"
+        else:
+            is_done = self.state == self.State.APPLIED
+            what = kind.public_heading(self.parameters) if is_done else str(kind.title)
         return f"#{self.pk} {what}"
 
     @property

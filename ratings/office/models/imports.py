@@ -22,7 +22,7 @@ class FileImport(models.Model):
     kind = models.CharField(_("kind"), max_length=40)
     parameters = models.JSONField(_("parameters"), default=dict)
     source = models.CharField(_("file"), max_length=255)
-    brought_by = user_field(_("brought by"), db_index=False)
+    brought_by = user_field(_("uploaded by"), db_index=False)
     brought_at = models.DateTimeField(_("brought at"))
     job = models.OneToOneField(
         Job, null=True, on_delete=models.SET_NULL, related_name="+", verbose_name=_("rehearsal")
@@ -37,7 +37,7 @@ class FileImport(models.Model):
         related_name="file_import",
         verbose_name=_("change set"),
     )
-    dropped_at = models.DateTimeField(_("dropped at"), null=True)
+    dropped_at = models.DateTimeField(_("discarded at"), null=True)
 
     class Meta:
         verbose_name = _("imported file")
@@ -73,7 +73,7 @@ class FileImport(models.Model):
     def standing(self) -> Any:
         """Return its state in words."""
         if self.dropped_at is not None:
-            return _("dropped")
+            return _("discarded")
         if self.change_set is not None:
             return self.change_set.get_state_display()
         if self.is_ready:

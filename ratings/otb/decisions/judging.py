@@ -163,6 +163,7 @@ class AcceptFindings(_OfFindings):
 
     name = "accept-finding"
     title = _("Accept findings")
+    register_title = _("Findings accepted")
     button = _("Accept")
     form = AcceptanceForm
     # The reason is on the page of the tournament.
@@ -194,6 +195,7 @@ class WithdrawAcceptance(_OfFindings):
 
     name = "withdraw-acceptance"
     title = _("Withdraw the acceptance of findings")
+    register_title = _("Acceptance of findings withdrawn")
     button = _("Withdraw")
     form = FindingsForm
 
@@ -247,6 +249,7 @@ class RefuseTournament(_OfRefusal):
 
     name = "refuse-tournament"
     title = _("Refuse a tournament")
+    register_title = _("Tournament refused")
     button = _("Refuse")
     form = RefusalForm
     asks_by_post = True
@@ -270,6 +273,7 @@ class TakeBackRefusal(_OfRefusal):
 
     name = "take-back-refusal"
     title = _("Take back the refusal of a tournament")
+    register_title = _("Refusal of a tournament reversed")
     button = _("Take back")
     form = TakingBackForm
     asks_by_post = True
@@ -296,6 +300,7 @@ class ReceiveAppeal(_OfRefusal):
 
     name = "receive-appeal"
     title = _("Note an appeal against the refusal of a tournament")
+    register_title = _("Appeal against the refusal of a tournament noted")
     button = _("Note the appeal")
     form = AppealForm
     asks_by_post = True
@@ -317,6 +322,7 @@ class DecideAppeal(_OfRefusal):
 
     name = "decide-appeal"
     title = _("Decide an appeal against the refusal of a tournament")
+    register_title = _("Appeal against the refusal of a tournament decided")
     button = _("Decide the appeal")
     form = AppealDecisionForm
     asks_by_post = True

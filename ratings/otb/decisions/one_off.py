@@ -83,6 +83,7 @@ class RaiseRatings(_OfRaising):
 
     name = "raise-ratings"
     title = _("Raise ratings below 2000 once, as FIDE did in March 2024")
+    register_title = _("Ratings below 2000 raised once, as FIDE did in March 2024")
     button = _("Raise the ratings and revise the list")
 
 
@@ -92,5 +93,6 @@ class TakeBackRaise(_OfRaising):
 
     name = "take-back-raise"
     title = _("Take back the one-off change of ratings below 2000")
+    register_title = _("One-off change of ratings below 2000 reversed")
     button = _("Take back and revise the list")
     back = True

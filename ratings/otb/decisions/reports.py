@@ -167,6 +167,7 @@ class ReceiveReport(_OfReport):
 
     name = "receive-report"
     title = _("Receive a tournament report")
+    register_title = _("Tournament report received")
     button = _("Receive the report")
     form = ReceivingForm
     asks_reason = False
@@ -188,6 +189,7 @@ class ReplaceReport(_OfReport):
 
     name = "replace-report"
     title = _("Replace a tournament report")
+    register_title = _("Tournament report replaced")
     button = _("Replace the report")
     form = ReplacingForm
     as_job = True

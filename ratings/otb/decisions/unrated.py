@@ -44,6 +44,7 @@ class AnnounceUnrated(_OfAnnouncement):
 
     name = "announce-unrated"
     title = _("Register a tournament as announced as not rated")
+    register_title = _("Tournament registered as announced as not rated")
     button = _("Register")
     as_job = True
 
@@ -86,6 +87,7 @@ class WithdrawAnnouncement(_OfAnnouncement):
 
     name = "withdraw-announcement"
     title = _("Register that a tournament was not announced as not rated")
+    register_title = _("Tournament registered as not announced as not rated")
     button = _("Register")
 
     def apply(self, decision: Decision) -> Effect:

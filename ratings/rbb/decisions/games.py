@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
 
 from foa.said import gettext, ngettext
 from foa.text import utc
@@ -61,6 +62,8 @@ class OfGames(LedgerKind):
     form: ClassVar[Any] = GamesForm
     chosen: ClassVar[tuple[str, ...]] = ("game",)
     skipped: ClassVar[Any] = ""
+    register_title: ClassVar[Any]
+    """Plural forms with the number of games."""
     template = "admin/ratings/game/_decided.html"
     words = {**LedgerKind.words, "ended": _("ended without a result"), "in progress": _("in progress")}
 
@@ -70,8 +73,7 @@ class OfGames(LedgerKind):
     def public_heading(self, parameters: Parameters) -> str:
         """Say how many games, without naming any."""
         number = sum(len(parameters.get(name, ())) for name in self.chosen)
-        words = {"what": self.title, "number": number}
-        return ngettext("%(what)s: %(number)d game", "%(what)s: %(number)d games", number) % words
+        return str(self.register_title % number)
 
     def subject(self, asked: Mapping[str, Any]) -> str:
         return listed(game_subject(one) for name in self.chosen for one in asked[name])
@@ -107,6 +109,7 @@ class VoidGames(OfGames):
 
     name = "void-games"
     title = _("Void games")
+    register_title = ngettext_lazy("%d game voided", "%d games voided")
     button = _("Void")
     skipped = _("Already void (skipped):")
 
@@ -128,6 +131,7 @@ class ReinstateGames(OfGames):
 
     name = "reinstate-games"
     title = _("Reinstate games")
+    register_title = ngettext_lazy("%d game reinstated", "%d games reinstated")
     button = _("Reinstate")
     skipped = _("Not void (skipped):")
 
@@ -143,6 +147,7 @@ class EndGames(OfGames):
 
     name = "end-games"
     title = _("End games without a result")
+    register_title = ngettext_lazy("%d game ended without a result", "%d games ended without a result")
     button = _("End")
     skipped = _("Already ended (skipped):")
     is_public = False
@@ -169,6 +174,7 @@ class ResumeGames(OfGames):
 
     name = "resume-games"
     title = _("Let games be in progress again")
+    register_title = ngettext_lazy("%d game in progress again", "%d games in progress again")
     button = _("Resume")
     skipped = _("Not ended without a result (skipped):")
     is_public = False
@@ -187,6 +193,10 @@ class RateGames(OfGames):
 
     name = "rate-games"
     title = _("Rate games kept unrated for lack of full membership")
+    register_title = ngettext_lazy(
+        "%d game rated that was kept unrated for lack of full membership",
+        "%d games rated that were kept unrated for lack of full membership",
+    )
     button = _("Rate")
     skipped = _("Already rated (skipped):")
 
@@ -234,6 +244,10 @@ class UnrateGames(OfGames):
 
     name = "unrate-games"
     title = _("Make games unrated for lack of full membership")
+    register_title = ngettext_lazy(
+        "%d game made unrated for lack of full membership",
+        "%d games made unrated for lack of full membership",
+    )
     button = _("Make unrated")
     form = UnrateForm
     chosen = ("white", "black", "both")
@@ -251,6 +265,7 @@ class UnrateGames(OfGames):
 class CorrectGame(CorrectInput):
     name = "correct-game"
     title = _("Correct a game")
+    register_title = _("Game corrected")
     permission = "ratings.change_game"
     model, fields = Game, GAME_FIELDS
 
@@ -261,6 +276,7 @@ class DeleteGames(DeleteInputs):
 
     name = "delete-games"
     title = _("Delete games")
+    register_title = ngettext_lazy("%d game deleted", "%d games deleted")
     permission = "ratings.delete_game"
     model, fields, enters = Game, (*GAME_FIELDS, *DETAIL_FIELDS), "enter-game"
 
@@ -274,5 +290,6 @@ class EnterGame(EnterInput):
 
     name = "enter-game"
     title = _("Enter a game")
+    register_title = _("Game entered")
     permission = "ratings.add_game"
     model, fields, deletes = Game, (*GAME_FIELDS, *DETAIL_FIELDS), "delete-games"

@@ -75,6 +75,7 @@ class ImportGames(ImportKind, LedgerKind):
 
     name = "import-games"
     title = _("Import games")
+    register_title = _("Games imported")
     button = _("Import the games")
     permission = "ratings.add_game"
     form = GamesForm
@@ -200,6 +201,7 @@ class ImportOpenings(ImportKind, LedgerKind):
 
     name = "import-openings"
     title = _("Import opening ratings")
+    register_title = _("Opening ratings imported")
     button = _("Import the opening ratings")
     permission = "ratings.add_openingrating"
     columns = (*OPENING_COLUMNS, *OPTIONAL_COLUMNS)

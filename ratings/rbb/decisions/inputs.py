@@ -14,10 +14,11 @@ from django.core.exceptions import ValidationError
 from django.forms.models import modelform_factory
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
 
 from foa.history import name_author
 from foa.locking import lock_row, lock_rows
-from foa.said import gettext, ngettext, of_field
+from foa.said import gettext, of_field
 from foa.web.admin import is_value
 from members.arrivals import keep_arrivals
 from members.models import Member
@@ -211,6 +212,8 @@ class DeleteInputs(_OfInputs):
     """Decision to delete inputs that shouldn't exist. A single one can be entered again."""
 
     button = _("Delete")
+    register_title: ClassVar[Any]
+    """Plural forms with the number of inputs."""
     enters: ClassVar[str]
 
     def bind(self, parameters: Parameters) -> Any:
@@ -222,9 +225,7 @@ class DeleteInputs(_OfInputs):
         return listed(map(self.label, asked[self.key]))
 
     def public_heading(self, parameters: Parameters) -> str:
-        number = len(parameters[self.key])
-        words = {"what": self.title, "number": number}
-        return ngettext("%(what)s: %(number)d entry", "%(what)s: %(number)d entries", number) % words
+        return str(self.register_title % len(parameters[self.key]))
 
     def apply(self, decision: Decision) -> Effect:
         """Delete all of them in one replay."""
@@ -258,6 +259,7 @@ def _stored(model: type[Any], parameters: Parameters, key: str) -> Any:
 class EnterOpening(EnterInput):
     name = "enter-opening"
     title = _("Enter an opening rating")
+    register_title = _("Opening rating entered")
     permission = "ratings.add_openingrating"
     model, fields, deletes = OpeningRating, OPENING_FIELDS, "delete-openings"
 
@@ -287,6 +289,7 @@ class EnterOpening(EnterInput):
 class CorrectOpening(CorrectInput):
     name = "correct-opening"
     title = _("Correct an opening rating")
+    register_title = _("Opening rating corrected")
     permission = "ratings.change_openingrating"
     model, fields = OpeningRating, OPENING_FIELDS
 
@@ -295,6 +298,7 @@ class CorrectOpening(CorrectInput):
 class DeleteOpenings(DeleteInputs):
     name = "delete-openings"
     title = _("Delete opening ratings")
+    register_title = ngettext_lazy("%d opening rating deleted", "%d opening ratings deleted")
     permission = "ratings.delete_openingrating"
     model, fields, enters = OpeningRating, OPENING_FIELDS, "enter-opening"
 
@@ -303,6 +307,7 @@ class DeleteOpenings(DeleteInputs):
 class EnterAdjustment(EnterInput):
     name = "enter-adjustment"
     title = _("Enter an over-the-board change")
+    register_title = _("Over-the-board change entered")
     permission = "ratings.add_otbadjustment"
     model, fields, deletes = OtbAdjustment, ADJUSTMENT_FIELDS, "delete-adjustments"
 
@@ -311,6 +316,7 @@ class EnterAdjustment(EnterInput):
 class CorrectAdjustment(CorrectInput):
     name = "correct-adjustment"
     title = _("Correct an over-the-board change")
+    register_title = _("Over-the-board change corrected")
     permission = "ratings.change_otbadjustment"
     model, fields = OtbAdjustment, ADJUSTMENT_FIELDS
 
@@ -319,5 +325,6 @@ class CorrectAdjustment(CorrectInput):
 class DeleteAdjustments(DeleteInputs):
     name = "delete-adjustments"
     title = _("Delete over-the-board changes")
+    register_title = ngettext_lazy("%d over-the-board change deleted", "%d over-the-board changes deleted")
     permission = "ratings.delete_otbadjustment"
     model, fields, enters = OtbAdjustment, ADJUSTMENT_FIELDS, "enter-adjustment"

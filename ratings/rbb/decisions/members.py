@@ -74,6 +74,7 @@ class UpdateMembers(ImportKind, _OfMembers):
 
     name = "update-members"
     title = _("Update members from a file")
+    register_title = _("Members updated from a file")
     button = _("Update")
     form = UpdateForm
     columns = COLUMNS
@@ -114,6 +115,7 @@ class ChangeMember(_OfMembers):
 
     name = "change-member"
     title = _("Change FIDE ID and full membership")
+    register_title = _("FIDE ID and full membership changed")
     button = _("Change")
     form = MemberForm
     as_job = False
@@ -194,7 +196,7 @@ class RevertMembers(_OfMembers):
 
     def public_heading(self, parameters: Parameters) -> str:
         number = len(parameters["member"])
-        told = ngettext("Update of %d member taken back", "Update of %d members taken back", number)
+        told = ngettext("Update of %d member reversed", "Update of %d members reversed", number)
         return told % number
 
     def apply(self, decision: Decision) -> Effect:

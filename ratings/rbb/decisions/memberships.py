@@ -79,6 +79,7 @@ class ChangeMembership(MembershipKind):
 
     name = "change-membership"
     title = _("Change full membership")
+    register_title = _("Full membership changed")
     button = _("Change")
     permission = "members.correct_fullmembership"
     form = MembershipForm

@@ -86,6 +86,7 @@ class MergeMembers(_OfTwo):
 
     name = "merge-members"
     title = _("Merge two accounts of one person")
+    register_title = _("Two accounts merged")
     button = _("Merge")
     form = MergeForm
     template = "admin/members/member/_both.html"
@@ -98,9 +99,6 @@ class MergeMembers(_OfTwo):
 
     def subject(self, asked: Mapping[str, Any]) -> str:
         return f"{member_subject(asked['other'])} → {member_subject(asked['keep'])}"
-
-    def public_heading(self, parameters: Parameters) -> str:
-        return gettext("Two accounts merged")
 
     def apply(self, decision: Decision) -> Effect:
         asked = decision.asked
@@ -124,15 +122,13 @@ class UnmergeMembers(_OfTwo):
     """Decision to separate two merged accounts. Anything newer stays with the remaining member."""
 
     name = "unmerge-members"
-    title = _("Take a merge of two accounts back")
+    title = _("Reverse a merge of two accounts")
+    register_title = _("Account merge reversed")
     button = _("Take back")
     form = UnmergeForm
 
     def subject(self, asked: Mapping[str, Any]) -> str:
         return member_subject(asked["merge"].other)
-
-    def public_heading(self, parameters: Parameters) -> str:
-        return gettext("Account merge reversed")
 
     def apply(self, decision: Decision) -> Effect:
         done = unmerge_members(

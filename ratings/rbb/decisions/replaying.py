@@ -26,6 +26,7 @@ class ReplayLedger(LedgerKind):
 
     name = "replay-ledger"
     title = _("Rebuild ratings from the games")
+    register_title = _("Ratings rebuilt from the games")
     button = _("Rebuild")
     permission = "ratings.change_game"
     form = ReplayForm

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
 
 from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect
@@ -28,6 +29,7 @@ class SameGame(OfGames):
 
     name = "same-game"
     title = _("Second reports of a game")
+    register_title = ngettext_lazy("%d second report of a game settled", "%d second reports of games settled")
     button = _("Keep the first of")
     skipped = _("Already decided (skipped):")
     asks_reason = False
@@ -54,6 +56,7 @@ class OtherGame(OfGames):
 
     name = "other-game"
     title = _("Games told apart")
+    register_title = ngettext_lazy("%d game told apart", "%d games told apart")
     button = _("Rate")
     skipped = _("Already decided (skipped):")
     asks_reason = False
@@ -72,6 +75,10 @@ class AskAboutGames(OfGames):
 
     name = "ask-about-games"
     title = _("Asked again whether games are the same")
+    register_title = ngettext_lazy(
+        "Asked again whether %d game is the same as another",
+        "Asked again whether %d games are the same as others",
+    )
     button = _("Ask again about")
     skipped = _("Nothing was decided about these (skipped):")
     asks_reason = False

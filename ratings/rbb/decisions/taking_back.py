@@ -84,6 +84,7 @@ class TakeBackGames(_TakeBack):
 
     name = "take-back-games"
     title = _("Take an import of games back")
+    register_title = _("Import of games reversed")
     permission = "ratings.delete_game"
     form = BatchForm
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from foa.text import counted
 from ratings.office.effects import Effect, Fact, Move, lines_change
 from ratings.rbb.models.lists import RatingList
 from ratings.rules.time_controls import Category
@@ -49,8 +50,9 @@ class ReplaySummary:
 
     def __str__(self) -> str:
         return (
-            f"Replayed {self.events} events: {self.changes_written} ledger rows and {self.ratings_written} "
-            f"ratings written, {self.changes_deleted} and {self.ratings_deleted} taken away."
+            f"Replayed {counted(self.events, 'event')}: {counted(self.changes_written, 'ledger row')} and "
+            f"{counted(self.ratings_written, 'rating')} written, "
+            f"{self.changes_deleted} and {self.ratings_deleted} taken away."
         )
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
+from foa.text import counted
 from ratings.formats.csv_rows import Rows
 from ratings.formats.game_details import DETAIL_COLUMNS
 from ratings.formats.game_files import ENDINGS, PGN, ending_of, games_of
@@ -146,8 +147,9 @@ interruption, nothing is.
         if result is None:
             raise CommandError("Nothing was stored: rows were refused and --strict was given.")
         self.say(
-            f"Read {result.read} games: {result.stored} stored, {result.already_there} already there, "
-            f"{result.refused} refused. Of those stored {result.rated} count for ratings."
+            f"Read {counted(result.read, 'game')}: {result.stored} stored, "
+            f"{result.already_there} already there, {result.refused} refused. "
+            f"Of those stored, {result.rated} {'counts' if result.rated == 1 else 'count'} for ratings."
         )
         if result.finished:
             self.say(f"Finished here: {result.finished}, in progress until now.")

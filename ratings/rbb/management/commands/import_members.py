@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from foa.text import counted
 from members.comparing import compare_members
 from members.importing import COLUMNS, import_members, read_members
 from ratings.formats.problems import FileRefused
@@ -72,8 +73,9 @@ refused, nothing is stored.
             rows = read_members(stream)
             result = import_members(rows=rows, on_refused=refuse, on_remark=remark)
         self.say(
-            f"Read {result.read} rows: {result.stored} members stored, {result.spans_added} spans of full "
-            f"membership added, {result.already_there} already there, {result.refused} refused."
+            f"Read {counted(result.read, 'row')}: {counted(result.stored, 'member')} stored, "
+            f"{counted(result.spans_added, 'span')} of full membership added, "
+            f"{result.already_there} already there, {result.refused} refused."
         )
         if result.spans_added and (games := Game.objects.kept_unrated().covered().count()):
             self.say(
@@ -112,7 +114,7 @@ refused, nothing is stored.
             self.say(f"  {fact.label}: {value(fact.before) or 'nothing'} → {value(fact.after) or 'nothing'}")
         done = "would be updated" if options["dry_run"] else "updated"
         self.say(
-            f"Read {compared.read} rows: {len(compared.updates)} members {done}, {compared.already_there} "
-            f"already there. {len(effect.moves)} ratings moved."
+            f"Read {counted(compared.read, 'row')}: {counted(len(compared.updates), 'member')} {done}, "
+            f"{compared.already_there} already there. {counted(len(effect.moves), 'rating')} moved."
         )
         self.say(f"Read as {rows.read_as}.")

@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.utils import timezone
 
+from foa.text import counted
 from ratings.formats.csv_rows import read_rows
 from ratings.formats.problems import file_name
 from ratings.office.command import FileCommand
@@ -46,7 +47,7 @@ is refused. Importing a file twice changes nothing. Everything is stored and rat
                 progress=progress,
             )
         self.say(
-            f"Read {result.read} rows: {result.stored} opening ratings stored, "
+            f"Read {counted(result.read, 'row')}: {counted(result.stored, 'opening rating')} stored, "
             f"{result.already_there} already there, {result.refused} refused."
         )
         self.say(str(result.replayed))
