@@ -209,6 +209,21 @@ def test_a_second_server_reads_the_game_back_under_its_own_id(api, other, sent):
     assert stored() == (1, 2)
 
 
+def test_two_games_on_one_page_are_two_also_if_another_server_has_told_of_the_first(api, other, sent):
+    later = {
+        **sent,
+        "started_at": "2026-03-20T10:10:00Z",
+        "ended_at": "2026-03-20T10:14:00Z",
+        "result": "0-1",
+    }
+    other.ask("PUT", "games/99", sent, status=201)
+    api.ask("PUT", "games/1", sent, status=200)
+    assert api.ask("PUT", "games/2", later, status=201)["rated"] is True
+    other.ask("PUT", "games/100", later, status=200)
+    assert stored() == (2, 4)
+    assert OtherId.objects.get(external_id="other/100").game.external_id == "arena/2"
+
+
 @pytest.fixture
 def asked(api, sent):
     """Two reports of what may be one game: the second waits, with moves and an address."""

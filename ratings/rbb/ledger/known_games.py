@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -29,7 +30,7 @@ def stored_elsewhere(rows: Iterable[GameRow]) -> dict[str, str]:
 
     ``rows`` have ids that no stored game has. A game is known by each id under which it came, and by its
     address. Where only ``url`` tells of the address, the players have to be the same, since a server may name
-    a page of several games. Two ids of one server are never of the same game.
+    a page of several games. Two ids of one server are never of the same game, whoever told of it first.
     """
     of_ids = {row.external_id: row for row in rows}
     ids = list(of_ids)
@@ -40,21 +41,23 @@ def stored_elsewhere(rows: Iterable[GameRow]) -> dict[str, str]:
     keys = {key for row in of_ids.values() for key in _keys(row) if key}
     if not keys:
         return found
-    there: dict[str, tuple[str, set[str]]] = {}
+    there: dict[str, list[tuple[str, set[str], set[str]]]] = defaultdict(list)
     addresses = [address for (address,) in fetch_rows(Game, ("address",), sorted(keys), by="address")]
-    games = Game.objects.filter(address__in=addresses, external_id__isnull=False).order_by("-pk")
-    columns = ("address", "external_id", "white__username", "black__username")
-    for address, stored, white, black in games.values_list(*columns):
-        there[str(address)] = stored, {key_of(white), key_of(black)}
+    games = Game.objects.filter(address__in=addresses, external_id__isnull=False).order_by("pk")
+    others: dict[int, set[str]] = defaultdict(set)
+    for key, other in OtherId.objects.filter(game__in=games).values_list("game_id", "external_id"):
+        others[key].add(server_of_id(other))
+    columns = ("pk", "address", "external_id", "white__username", "black__username")
+    for key, address, stored, white, black in games.values_list(*columns):
+        servers = others[key] | {server_of_id(stored)}
+        there[str(address)].append((stored, {key_of(white), key_of(black)}, servers))
     for external_id, row in of_ids.items():
         by_id, by_url = _keys(row)
         server = server_of_id(external_id)
-        for key, players in ((by_id, None), (by_url, {key_of(row.white), key_of(row.black)})):
-            if external_id in found or key not in there:
-                continue
-            stored, theirs = there[key]
-            if players in (None, theirs) and not (server and server == server_of_id(stored)):
-                found[external_id] = stored
+        for address, players in ((by_id, None), (by_url, {key_of(row.white), key_of(row.black)})):
+            for stored, theirs, servers in there.get(address, ()):
+                if players in (None, theirs) and not (server and server in servers):
+                    found.setdefault(external_id, stored)
     return found
 
 
