@@ -27,6 +27,7 @@ from typing import Final
 
 from tests.benchmarks import arena
 from tests.soak.actors import (
+    DOUBLERS,
     PLAYERS,
     TWINS,
     Actor,
@@ -44,6 +45,7 @@ from tests.soak.actors import (
     Visitor,
 )
 from tests.soak.asking import Campaign, ServerDoor
+from tests.soak.doubling import Doubler
 from tests.soak.listening import listener
 from tests.soak.proofs import Proofs
 from tests.soak.servers import ROOT, Office
@@ -52,7 +54,7 @@ _EARLIER: Final = 2_000
 """Games of the years before, so that there are lists."""
 
 _SERVERS: Final = {
-    **dict.fromkeys(("saver1", "saver2", "jumper", "restarter"), ("games",)),
+    **dict.fromkeys(("saver1", "saver2", "jumper", "restarter", *DOUBLERS), ("games",)),
     **dict.fromkeys(("follower", "impatient1", "impatient2"), ("read",)),
     **{"subscriber": ("webhooks",), "fuzzer": ("games", "members", "read")},
 }
@@ -124,6 +126,7 @@ def use(campaign: Campaign, minutes: float) -> None:
         Restarter(campaign, books, "restarter"),
         officer,
         Importer(campaign, books, "importer", _LOGIN),
+        Doubler(campaign, books, "doubler", _LOGIN),
         follower,
         Registrar(campaign, books, "registrar", _LOGIN),
         *(Impatient(campaign, books, f"impatient{number}") for number in (1, 2)),

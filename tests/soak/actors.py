@@ -10,6 +10,7 @@ import threading
 import time
 import traceback
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar, Final
 from urllib.parse import urljoin, urlsplit
@@ -29,12 +30,49 @@ TWINS: Final = 20
 CLOSABLE: Final = tuple(f"p{number}" for number in range(10))
 """Members whose accounts are closed and opened again: whether their games are void, closures decide."""
 
+DOUBLERS: Final = ("doubler1", "doubler2")
+"""Game servers that tell the same games."""
+
 _RESULTS: Final = ("0-1", "1/2-1/2", "1-0")
 _STORED: Final = ("stored", "already there", "finished")
 _COLUMNS: Final = (
     *("external_id", "white", "black", "time_control", "rated", "result", "termination"),
     *("started_at", "ended_at"),
 )
+
+
+@dataclass
+class Played:
+    """A game that was played once, and what the office must have made of it."""
+
+    number: int
+    white: str
+    black: str
+    control: str
+    result: str
+    started_at: datetime
+    ways: set[str] = field(default_factory=set)
+    ids: set[str] = field(default_factory=set)
+    """Under which it was acknowledged."""
+    same: int = 0
+    """Questions that an officer has answered: it is the same game."""
+    told_apart: int = 0
+    """Questions that were answered otherwise: each is one more game that counts."""
+    was_answered: bool = False
+    """Whether an officer may have told two games apart."""
+    is_sure: bool = True
+    """False where an answer is missing, or two servers told it at once: two rows may come of it."""
+
+    @property
+    def ended_at(self) -> datetime:
+        return self.started_at + timedelta(minutes=2)
+
+    @property
+    def rows(self) -> int:
+        """One for each id of the first server, and one for its address if none of these had it."""
+        own = {one for one in self.ids if one.startswith(f"{DOUBLERS[0]}/")}
+        addressed = own - {f"{DOUBLERS[0]}/{self.number}-b"}
+        return len(own - addressed) + max(len(addressed), len(self.ids) > len(own))
 
 
 class Books:
@@ -45,10 +83,16 @@ class Books:
         self.games: dict[str, str] = {}
         self.decided: set[str] = set()
         """Games of which an officer has decided something else than their server said."""
+        self.doubled: list[Played] = []
+        """Games that were told in several ways, and of which all has been said."""
 
     def acknowledge(self, games: dict[str, str]) -> None:
         with self._lock:
             self.games |= games
+
+    def play(self, games: list[Played]) -> None:
+        with self._lock:
+            self.doubled += games
 
     def decide(self, external_ids: list[str]) -> None:
         """Before it is decided: from now on a server may be contradicted."""

@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Iterator
 from contextlib import nullcontext
+from datetime import datetime
 from typing import Any, Final
 
 import psycopg
@@ -54,7 +55,7 @@ class Proofs:
 
     def after_a_kill(self, what: str) -> None:
         """All is up again, and the gate is closed."""
-        for proof in (self.games, self.rules, self.lists, self.replica, self.jobs):
+        for proof in (self.games, self.doubled, self.rules, self.lists, self.replica, self.jobs):
             try:
                 for fault in proof():
                     self.campaign.fault(f"{what}: {fault}")
@@ -86,6 +87,45 @@ class Proofs:
         )
         if wrong:
             yield f"{wrong} games have too many or too few lines in the ledger"
+
+    def doubled(self) -> Iterator[str]:
+        """A game counts once, however often it was told, unless an officer said that there are two."""
+        twice = self.office.primary.ask(
+            "SELECT array_agg(external_id ORDER BY id) FROM ratings_game WHERE rated AND voided_at IS NULL"
+            " AND ended_at IS NOT NULL AND external_id NOT LIKE 'doubler%' AND external_id NOT LIKE 'http%'"
+            " AND external_id NOT LIKE 'fuzzer/%'"
+            " GROUP BY white_id, black_id, time_control_id, started_at, ended_at HAVING count(*) > 1"
+        )
+        yield from (f"rated twice: {names}" for (names,) in twice)
+        played = list(self.books.doubled)
+        found: dict[tuple[str, str, datetime], list[tuple[int, bool, bool]]] = {}
+        for white, black, started_at, *what in self.office.primary.ask(
+            "SELECT w.username, b.username, g.started_at, g.id, g.rated AND g.voided_at IS NULL,"
+            " NOT g.rated AND g.voided_at IS NULL AND g.unrated_reason LIKE 'possibly the same%%'"
+            " FROM ratings_game g JOIN members_member w ON w.id = g.white_id"
+            " JOIN members_member b ON b.id = g.black_id WHERE g.started_at = ANY(%s)",
+            [one.started_at for one in played],
+        ):
+            found.setdefault((white, black, started_at), []).append((what[0], what[1], what[2]))
+        for one in played:
+            rows = found.get((one.white, one.black, one.started_at), [])
+            counting = sum(is_rated for _key, is_rated, _is_asked in rows)
+            asked = sum(is_asked for _key, _is_rated, is_asked in rows)
+            if one.is_sure and (len(rows), counting, asked) != (
+                one.rows,
+                1 + one.told_apart,
+                one.rows - 1 - one.told_apart - one.same,
+            ):
+                yield f"{one} should have {one.rows} rows, and has {rows} (id, rated, asked about)"
+            elif not 1 <= counting <= 1 + one.told_apart + (not one.is_sure and one.was_answered):
+                yield f"{one} counts {counting} times: {rows} (id, rated, asked about)"
+        self.campaign.counts["games told in several ways and compared"] = len(played)
+        nameless = self.office.primary.ask(
+            "SELECT id FROM ratings_game WHERE unrated_reason LIKE 'possibly the same%' AND"
+            " possibly_same_id IS NULL"
+        )
+        if nameless:
+            yield f"questions without the game that is there already: {nameless[:5]}"
 
     def rules(self) -> Iterator[str]:
         """``replay --check`` and the audit find nothing, or nothing twice: a job may be at work."""
