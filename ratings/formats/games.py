@@ -92,7 +92,7 @@ class GameRow:
     ``pgn``: the text of the game as read. ``unrated_reason``: why a game isn't rated although it may claim to
     be; ``""`` for one never marked as rated. ``assumed``: information that the file doesn't give and that the
     importer stated for all of its games. ``end_by``: how the end of a PGN game was determined; None for other
-    files, which give it.
+    files, which give it. ``pgn_faults``: what is wrong in the moves of a server's game, or contradicts it.
     """
 
     line: int
@@ -112,6 +112,7 @@ class GameRow:
     assumed: tuple[str, ...] = ()
     end_by: EndBy | None = None
     details: Details = NONE
+    pgn_faults: tuple[str, ...] = ()
 
     @property
     def has_ended(self) -> bool:

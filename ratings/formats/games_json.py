@@ -8,15 +8,18 @@ from typing import Any, Final
 
 from ratings.formats.csv_rows import Row
 from ratings.formats.games import RESULTS, GameRow, game_of
+from ratings.formats.pgn_entry import disagreements_of_moves
 from ratings.formats.problems import UNREADABLE, Fault, Problem, readable, shown
 from ratings.formats.results import result_of
-from ratings.rules.rbb.terminations import Termination, says_in_progress
+from ratings.rules.rbb.terminations import NOT_PLAYED, Termination, says_in_progress, termination_of
+from ratings.rules.rbb.variants import STANDARD
 
 MAX_ID: Final = 149
 """Maximum number of characters in a server's own id, which is stored after the server's name."""
 
 MAX_PLIES: Final = 32_767
 
+_PLAYED: Final = "FIDE B.02 5.1"
 _NEEDED: Final = ("id", "white", "black", "time_control", "started_at")
 _MOMENTS: Final = ("started_at", "ended_at")
 _TYPES: Final[dict[str, tuple[type, str]]] = {
@@ -67,6 +70,22 @@ def read_game_json(line: int, said: Mapping[str, Any], prefix: str = "") -> Game
     if isinstance(row, Problem):
         return row
     ending = texts["termination"]
+    # “Abandoned” says so only of a game without moves. +/- is the point of a forfeit.
+    if (
+        texts["result"]
+        and result_of(texts["result"]) in RESULTS
+        and termination_of(ending, plies=2) in NOT_PLAYED
+    ):
+        fault = (
+            f"termination {shown(ending)} says that the game wasn't played, but result is "
+            f"{shown(texts['result'])}: leave out the result, or say how the game ended"
+        )
+        return Problem.of(line, [Fault("termination", fault, _PLAYED, contradicts=True)], {})
+    if row.pgn and row.details.variant == STANDARD:
+        # The moves of a game in progress may be older than its number of moves.
+        plies = row.plies if row.has_ended else None
+        faults_of_pgn = disagreements_of_moves(row.pgn, result=row.result, plies=plies)
+        row = replace(row, pgn_faults=tuple(faults_of_pgn))
     if row.has_ended:
         return replace(row, word=ending) if ending.lower() == Termination.NORMAL else row
     if ending and ending.lower() != Termination.NORMAL and not says_in_progress(ending):

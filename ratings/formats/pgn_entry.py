@@ -34,6 +34,14 @@ def disagreements(
     """
     if not pgn.strip():
         return []
+    return [
+        *disagreements_of_moves(pgn, result=result, plies=plies),
+        *disagreements_of_names(pgn, white=white, black=black),
+    ]
+
+
+def disagreements_of_moves(pgn: str, *, result: str, plies: int | None) -> list[str]:
+    """Return what is wrong in this text, or contradicts a game's result or number of moves."""
     try:
         game, played = _read(pgn)
     except (FileRefused, ValueError) as error:
@@ -48,7 +56,20 @@ def disagreements(
     if played.last.result and not result:
         found.append(f"the last position means {played.last.result}, but the result is {shown('*')}")
     if played.plies and plies is not None and plies != played.plies:
-        found.append(f"the PGN has {played.plies} half-moves, but {plies} plies are entered")
+        found.append(
+            f"the PGN has {played.plies} half-move{'s' * (played.plies != 1)}, but {plies} plies are entered"
+        )
+    return found
+
+
+def disagreements_of_names(pgn: str, *, white: Collection[str], black: Collection[str]) -> list[str]:
+    """Return where a text names other players; its moves aren't played through."""
+    try:
+        game = _cut(pgn)
+    except (FileRefused, ValueError):
+        return []
+    tags = game.tags if game else {}
+    found: list[str] = []
     for tag, names in (("White", white), ("Black", black)):
         said = tags.get(tag, "")
         if said not in NOT_SAID and _folded(said) not in map(_folded, names):
@@ -85,9 +106,17 @@ def last_position(pgn: str) -> LastPosition | None:
     return None if game and not game.is_standard else played.last
 
 
+# A game that was sent is read three times: for its end, its moves and its answer.
+@lru_cache(maxsize=16)
 def _read(pgn: str) -> tuple[RawGame | None, Played]:
+    game = _cut(pgn)
+    return game, play("\n".join(game.moves) if game else pgn)
+
+
+def _cut(pgn: str) -> RawGame | None:
+    """Return the game of a text with its tags; None for moves alone. Raises FileRefused and ValueError."""
     if not pgn.lstrip().startswith("["):
-        return None, play(pgn)
+        return None
     pieces = [one for one in cut(io.BytesIO(pgn.encode())) if not isinstance(one, Remark)]
     if len(pieces) > 1:
         raise ValueError(f"the text has {len(pieces)} games: enter one")
@@ -96,4 +125,4 @@ def _read(pgn: str) -> tuple[RawGame | None, Played]:
         raise ValueError(str(game.reason))
     if game.fault:
         raise ValueError(game.fault)
-    return game, play("\n".join(game.moves))
+    return game

@@ -134,7 +134,7 @@ def test_too_few_moves_that_become_known_make_a_game_unrated(send, ended, player
         ("rated", False, True),
         ("termination", "resignation", "checkmate"),
         ("termination", "kaput", "checkmate"),
-        ("termination", "aborted", "checkmate"),
+        ("termination", "time", "checkmate"),
         ("result", "0-1", "1-0"),
         ("ended_at", "2026-03-01T00:11:00Z", "2026-03-01T00:10:00Z"),
         ("started_at", "2026-03-01T00:04:00Z", "2026-03-01T00:05:00Z"),

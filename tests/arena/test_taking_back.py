@@ -83,8 +83,32 @@ class TestAborted:
         assert "result" in api.ask("PUT", "games/1", aborted, status=409)["differing"]
         assert points(players[0]) == WON
 
-    def test_a_result_with_the_word_aborted_is_stored_and_unrated_as_ever(self, api, ended):
-        answer = api.ask("PUT", "games/1", {**ended, "termination": "aborted"}, status=201)
+    @pytest.mark.parametrize("word", ["aborted", "no-show", "bye", "forfeit", "noStart"])
+    def test_a_game_that_was_not_played_has_no_result(self, api, ended, word):
+        game = {**ended, "termination": word}
+        told = (
+            f"termination “{word}” says that the game wasn't played, but result is “1-0”: leave out the "
+            "result, or say how the game ended"
+        )
+        answer = api.ask("PUT", "games/1", game, status=422)
+        assert answer["detail"] == told
+        assert [(one["field"], one["article"]) for one in answer["errors"]] == [
+            ("termination", "FIDE B.02 5.1")
+        ]
+        (line,) = send_in_bulk(api, game)
+        assert (line["verdict"], line["kind"], line["field"], line["reason"]) == (
+            "refused",
+            "refused",
+            "termination",
+            told,
+        )
+        assert not Game.objects.exists()
+
+    @pytest.mark.parametrize(
+        "end", [{"termination": "abandoned"}, {"result": "+/-", "termination": "forfeit"}]
+    )
+    def test_a_point_without_a_game_is_stored_unrated(self, api, ended, end):
+        answer = api.ask("PUT", "games/1", {**ended, **end}, status=201)
         assert (answer["result"], answer["rated"]) == ("1-0", False)
 
     def test_in_bulk_the_same(self, api, begun, aborted, ended):

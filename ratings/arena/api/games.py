@@ -30,11 +30,12 @@ from ratings.arena.services.games import (
     put_game,
     take_back,
 )
+from ratings.arena.services.pgn_warnings import pgn_warnings
 from ratings.formats import problems
 from ratings.formats.game_details import MAX_ADDRESS, MAX_EVENT_NAME, MAX_ROUND, MAX_VARIANT
 from ratings.formats.games import RESULTS
 from ratings.formats.games_json import MAX_ID, MAX_PLIES, read_game_json
-from ratings.formats.problems import Fault
+from ratings.formats.problems import Fault, shown
 from ratings.office.models import ChangeSet
 from ratings.rbb.explanation.sides import ExplainedGame
 from ratings.rbb.labels import doubt_text
@@ -194,7 +195,8 @@ class OwnGame(ExplainedGame):
     @property
     def warnings(self) -> list[str]:
         """Return what looks wrong in it, for people."""
-        return [doubt_text(one.doubt, one.words) for one in (*possibly_same(self.game), *too_long(self.game))]
+        doubts = [*possibly_same(self.game), *too_long(self.game)]
+        return [*(doubt_text(one.doubt, one.words) for one in doubts), *pgn_warnings(self.game)]
 
 
 class OwnGameSerializer(GameDetailsSerializer):
@@ -268,6 +270,8 @@ class GameView(ApiView):
     def put(self, request: Request, external_id: str) -> Response:
         """Store the game, or say why not."""
         _check_explain(request)
+        if request.data.get("id") not in (None, external_id):
+            raise _other_id(request.data["id"], external_id)
         row = read_game_json(0, {**request.data, "id": external_id}, server_of(request).external_id(""))
         if isinstance(row, problems.Problem):
             raise _unreadable(row.faults)
@@ -370,6 +374,12 @@ def refused(refusal: RefusedError) -> Problem:
         faults=faults,
         article=articles[0] if articles else "",
     )
+
+
+def _other_id(sent: object, address: str) -> Problem:
+    told = _("id is %(sent)s, but the address says %(address)s. Leave out id, or send the same.")
+    words = {"sent": shown(str(sent)), "address": shown(address)}
+    return refused(RefusedError([Fault("id", told % words, contradicts=True)]))
 
 
 def _unreadable(faults: tuple[Fault, ...]) -> Problem:

@@ -19,6 +19,7 @@ from ratings.arena.services.games import (
     put_game,
     version_of,
 )
+from ratings.arena.services.pgn_warnings import pgn_warnings_of_rows
 from ratings.arena.services.presence import End
 from ratings.formats.games import GameRow
 from ratings.formats.problems import Fault, Problem, shown
@@ -98,25 +99,30 @@ def store_games(server: GameServer, rows: Iterable[GameRow | Problem], *, at: da
 def _remarks(games: Sequence[GameRow], verdicts: dict[int, Verdict]) -> dict[int, Verdict]:
     """Return the verdicts on games that were taken with a remark.
 
-    It is the public reason for which a game is void or unrated, or a warning if a rated game looks wrong.
+    It is the public reason for which a game is void or unrated, and a warning if a rated game looks wrong or
+    a PGN says something else.
     """
     taken = [row for row in games if verdicts[row.line].what != "refused"]
     ids = [row.external_id for row in taken]
     columns = ("external_id", "void_reason", "unrated_reason")
     stored = {name: why for name, *why in fetch_rows(Game, columns, ids, by="external_id")}
+    of_pgns = pgn_warnings_of_rows(taken)
     found: dict[int, Verdict] = {}
     for row in taken:
         verdict = verdicts[row.line]
         void, unrated = stored.get(row.external_id, ("", ""))
         words = row.rated and words_of_length(row.control, row.plies, row.started_at, row.ended_at)
+        warnings = of_pgns.get(row.line, [])
+        if words and not (void or unrated):
+            warnings.insert(0, doubt_text(Doubt.TOO_LONG, words))
+        if warnings:
+            found[row.line] = verdict = verdict._replace(warning="; ".join(warnings))
         if void:
             why = f"void: {Game(void_reason=void).why_void}"
             found[row.line] = verdict._replace(reason=why, kind="void")
         elif unrated:
             kind = "possibly-same" if unrated == POSSIBLY_SAME else "unrated"
             found[row.line] = verdict._replace(reason=unrated, kind=kind)
-        elif words:
-            found[row.line] = verdict._replace(warning=doubt_text(Doubt.TOO_LONG, words))
     return found
 
 
