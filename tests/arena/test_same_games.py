@@ -108,6 +108,17 @@ def test_a_game_by_another_address_of_it_is_there_already(sent, tmp_path, other)
     assert OtherId.objects.get().external_id == other
 
 
+def test_the_same_moves_with_fewer_tags_contradict_no_file_that_came_first(api, sent, tmp_path):
+    (tmp_path / "a.pgn").write_text(pgn(sent["white"], sent["black"], Site=sent["url"]))
+    run("import_games", tmp_path / "a.pgn")
+    full = Game.objects.get().pgn
+    bare = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0"
+    api.ask("PUT", "games/1", {**sent, "pgn": bare, "plies": 6}, status=200)
+    assert Game.objects.get().pgn == full
+    other = api.ask("PUT", "games/1", {**sent, "pgn": bare.replace("a6", "d6"), "plies": 6}, status=409)
+    assert other["differing"] == ["pgn"]
+
+
 def test_two_addresses_of_one_game_in_one_file_are_refused_as_the_same(sent, tmp_path):
     told = [
         pgn(sent["white"], sent["black"], Site=f"https://lichess.org/AbCdEfGh{end}") for end in ("", "/black")

@@ -27,6 +27,7 @@ from ratings.arena.services.presence import (
     settle,
 )
 from ratings.formats.games import GameRow
+from ratings.formats.main_line import main_line
 from ratings.formats.problems import Fault
 from ratings.office.deciding import Proposal, decide_at_once, withdraw
 from ratings.office.decision_types import kind_of
@@ -297,7 +298,8 @@ def _complete(game: Game, row: GameRow, here: Version, known: End, at: datetime)
     if known.rated or (was and known.unrated_reason == was):
         why = why_not_standard(game.variant) or why_not_played(plies, termination, word)
         end = end._replace(rated=not why, unrated_reason=why)
-    pgn = row.pgn or game.pgn
+    # The fuller of two texts, of which a file may have brought the first.
+    pgn = max(game.pgn, row.pgn, key=len)
     if (plies, pgn, word, end) == (game.plies, game.pgn, game.termination_word, known):
         return Taken.ALREADY_THERE
     lost = loss_of(game, end, at=at, told_of_end=True) if end.rated and not known.rated else None
@@ -337,9 +339,16 @@ def _differences(game: Game, known: End, row: GameRow) -> dict[str, tuple[Any, A
             found["termination"] = known.termination, said
     if row.plies is not None and game.plies is not None and row.plies < game.plies:
         found["plies"] = game.plies, row.plies
-    if row.pgn and row.pgn != game.pgn and len(row.pgn) <= len(game.pgn):
+    if row.pgn and row.pgn != game.pgn and len(row.pgn) <= len(game.pgn) and not _same_moves(row, game):
         found["pgn"] = game.pgn, row.pgn
     return found
+
+
+def _same_moves(row: GameRow, game: Game) -> bool:
+    """Return whether two texts tell the same moves, which is so if only tags or comments differ."""
+    lines = [main_line(text) for text in (row.pgn, game.pgn)]
+    sent, stored = ([ply.san for ply in line.plies] if line else [] for line in lines)
+    return bool(sent) and sent == stored
 
 
 def _rated(sent: Version) -> dict[str, tuple[Any, Any]]:
