@@ -357,3 +357,22 @@ def test_a_doubled_arena_has_the_ledger_of_the_undoubled_one_and_the_questions(a
     asked = {one for one in doubled if one[2] == "put under another id"}
     assert none == 0
     assert (found, questions) == (expected, len(asked))
+
+
+def test_a_game_whose_first_report_was_deleted_can_still_be_rated(api, sent, players, admin_user):
+    del sent["url"]
+    api.ask("PUT", "games/1", sent, status=201)
+    api.ask("PUT", "games/2", sent, status=201)
+    first, second = Game.objects.order_by("pk")
+    first.delete()
+    told = "1 game may be another report of a stored game. It isn’t rated until you say whether it is."
+    assert told in [one.text for one in due_for(admin_user, at(0))]
+    # There is no earlier report that could be kept.
+    decided("same-game", game=[str(second.pk)])
+    second.refresh_from_db()
+    assert (second.voided_at, second.rated, second.possibly_same) == (None, False, None)
+    decided("other-game", game=[str(second.pk)])
+    second.refresh_from_db()
+    assert second.rated is True
+    assert str(points(players[0])) == "2010.00"
+    assert not Game.objects.to_tell_apart().exists()

@@ -9,7 +9,7 @@ from members.models import AccountClosure
 from ratings.rbb.closures import close_account
 from ratings.rbb.decisions.games import GAME_FIELDS
 from ratings.rbb.decisions.inputs import ADJUSTMENT_FIELDS, OPENING_FIELDS, parameters_of
-from ratings.rbb.ledger.corrections import abort_games, void_games
+from ratings.rbb.ledger.corrections import abort_games, rate_other_games, void_games
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import ArenaEvent, Game, OpeningRating, OtbAdjustment, RatingChange, RatingList
 from ratings.rules.time_controls import Category
@@ -53,6 +53,33 @@ class OfTheLedger(DecisionCase):
 class TestVoidGames(OfTheLedger):
     kind = "void-games"
     shows_mechanism = True
+
+
+class OfGamesToldTwice(OfTheLedger):
+    """The first game came again under another id; the second report isn't rated."""
+
+    def arrange(self):
+        super().arrange()
+        told = {"started_at": self.first.started_at, "ended_at": self.first.ended_at}
+        self.again = game(self.anna, self.bob, "1-0", **told)
+        assert self.again.possibly_same == self.first
+        return {"game": [str(self.again.pk)]}
+
+    def state(self):
+        waiting = Game.objects.to_tell_apart().values_list("possibly_same", flat=True)
+        return [*super().state(), list(waiting)]
+
+
+class TestSameGame(OfGamesToldTwice):
+    kind = "same-game"
+
+    def disturb(self):
+        """Somebody says that they are two games. A result of others would change nothing."""
+        rate_other_games(games=[self.again], by=None, reason="Two games")
+
+
+class TestOtherGame(OfGamesToldTwice):
+    kind = "other-game"
 
 
 class TestReinstateGames(OfTheLedger):

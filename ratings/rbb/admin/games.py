@@ -348,23 +348,26 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
     @admin.display(description=_("Possibly the same as"))
     def double(self, game: Game) -> SafeString | str:
         """Return the earlier game that this one may be, and the two decisions about it."""
-        first = game.possibly_same
+        first, other = game.possibly_same, f"{reverse('admin:ratings_game_other')}?game={game.pk}"
+        waits = not game.rated and game.voided_at is None and game.unrated_reason == POSSIBLY_SAME
+        if first is None and waits:
+            told = gettext("a game that was deleted since")
+            return format_html('{} · <a href="{}">{}</a>', told, other, gettext("Rate this game …"))
         if first is None:
             return "–"
         link = format_html(
             '<a href="{}">{}</a>', reverse("admin:ratings_game_change", args=(first.pk,)), first
         )
         told = gettext("game %(number)d") % {"number": first.pk}
-        if game.rated or game.voided_at is not None or game.unrated_reason != POSSIBLY_SAME:
+        if not waits:
             return format_html("{}, {}", link, told)
-        asked = f"?game={game.pk}"
         return format_html(
             '{}, {} · <a href="{}">{}</a> · <a href="{}">{}</a>',
             link,
             told,
-            reverse("admin:ratings_game_same") + asked,
+            f"{reverse('admin:ratings_game_same')}?game={game.pk}",
             gettext("Same game …"),
-            reverse("admin:ratings_game_other") + asked,
+            other,
             gettext("Two games …"),
         )
 

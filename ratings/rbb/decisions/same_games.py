@@ -35,7 +35,9 @@ class SameGame(OfGames):
     asks_reason = False
 
     def apply(self, decision: Decision) -> Effect:
-        games = _asked_about(list(decision.asked["game"]))
+        asked = _asked_about(list(decision.asked["game"]))
+        # Without its first report, the second is the only one.
+        games = [one for one in asked if one.possibly_same_id is not None]
         if not games:
             return self.effect(decision, games, ReplaySummary(), "void", "ask-about-games")
         for one in games:

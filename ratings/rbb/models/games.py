@@ -164,10 +164,11 @@ STATES: Final = [
 
 class GameQuerySet(InputQuerySet):
     def to_tell_apart(self) -> Self:
-        """Return the games that are possibly an earlier one, while nobody has said whether they are."""
-        return self.filter(
-            rated=False, voided_at=None, unrated_reason=POSSIBLY_SAME, possibly_same__isnull=False
-        )
+        """Return the games that are possibly an earlier one, while nobody has said whether they are.
+
+        The earlier one may have been deleted since.
+        """
+        return self.filter(rated=False, voided_at=None, unrated_reason=POSSIBLY_SAME)
 
     def counting(self) -> Self:
         """Return the games in the ledger: rated, finished, not void. NULL end means in progress."""
