@@ -100,7 +100,7 @@ PAGES = {
     "ratings.add_otbadjustment": "admin:ratings_otbadjustment_enter",
     "ratings.change_otbadjustment": "admin:ratings_otbadjustment_correct",
     "ratings.delete_otbadjustment": "admin:ratings_otbadjustment_remove",
-    "ratings.view_ratinglist": "admin:ratings_ratinglist_month",
+    "ratings.view_ratinglist": "admin:ratings_ratinglist_files admin:ratings_ratinglist_month",
     "ratings.publish_ratinglist": "admin:ratings_ratinglist_publish admin:ratings_ratinglist_revise",
     "office.run_auditfinding": "admin:office_auditfinding_run",
     "office.accept_auditfinding": "admin:office_auditfinding_accept admin:office_auditfinding_reopen",

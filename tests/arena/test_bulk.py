@@ -72,7 +72,7 @@ def test_a_rated_game_of_a_closed_account_is_stored_as_void_with_the_reason_when
 
 
 def test_games_are_stored_and_rated_with_a_verdict_for_each_line(api, players):
-    answer = api.send_lines(line("g1"), line("g/2"), line("g3", minute=20, white="nobody"), line("g 4"))
+    answer = api.send_lines(line("g1"), line("g/2"), line("g3", minute=20, white="stranger"), line("g 4"))
     assert answer[0] == {"line": 1, "id": "g1", "verdict": "stored", "game": "/api/v1/games/g1"}
     assert [(one["verdict"], one["field"]) for one in answer[1:]] == [
         ("refused", "id"),
@@ -80,7 +80,7 @@ def test_games_are_stored_and_rated_with_a_verdict_for_each_line(api, players):
         ("refused", "id"),
     ]
     assert answer[2]["reason"] == (
-        "white “nobody” is not registered: send the member first, to /api/v1/members/{username}"
+        "white “stranger” is not registered: send the member first, to /api/v1/members/{username}"
     )
     assert Game.objects.get().external_id == "arena/g1"
     # Equal ratings, K = 20: a win gives 10.
@@ -392,7 +392,7 @@ def test_a_game_that_lasted_longer_than_its_control_allows_is_stored_with_a_warn
         line("g1", minute=18, **long, white="bert", black="anna"),
         line("g2", minute=18.1, **long),
         line("g3", minute=18.1, **long, rated=False),
-        line("g4", minute=18.1, **long, white="nobody"),
+        line("g4", minute=18.1, **long, white="stranger"),
     )
     assert doubtful["verdict"] == "stored"
     assert doubtful["warning"] == "It lasted 0:18:06, but at 3 min + 2 s a game lasts 0:18:00 at most."

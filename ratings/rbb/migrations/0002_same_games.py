@@ -50,6 +50,10 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={"verbose_name": "other id of a game", "verbose_name_plural": "other ids of games"},
+            options={
+                "verbose_name": "other id of a game",
+                "verbose_name_plural": "other ids of games",
+                "default_permissions": (),
+            },
         ),
     ]

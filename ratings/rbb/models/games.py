@@ -699,6 +699,7 @@ class OtherId(models.Model):
     class Meta:
         verbose_name = _("other id of a game")
         verbose_name_plural = _("other ids of games")
+        default_permissions = ()
 
     def __str__(self) -> str:
         return self.external_id

@@ -83,7 +83,7 @@ def are_likely_same(one: Told, other: Told) -> bool:
 def likely_same(model: type[Model], told: Sequence[Told]) -> list[list[int]]:
     """Return for each of these games the keys of stored games that are likely the same, earliest first.
 
-    Void games don't count.
+    Void games are among them: what was taken out must not come back under another id.
     """
     found: list[list[int]] = []
     for some in batches(told, _AT_ONCE):
@@ -141,7 +141,7 @@ def first_of_each(told: Sequence[Told]) -> dict[int, int]:
 
 
 def _near(model: type[Model], told: Sequence[Told]) -> Iterator[Told]:
-    """Yield the stored games of the same players, not void, that ended within a day of one of these.
+    """Yield the stored games of the same players that ended within a day of one of these.
 
     By the index on White's games and their ends: a game that began at the same moment ended within a day,
     too. Moves are read only of games that may be the same.
@@ -160,7 +160,7 @@ def _near(model: type[Model], told: Sequence[Told]) -> Iterator[Told]:
             cursor.execute(
                 f"SELECT {columns} FROM"  # noqa: S608  names
                 " unnest(%s::bigint[], %s::bigint[], %s::timestamptz[], %s::timestamptz[])"
-                f" AS a (white, black, since, until) JOIN {table} g ON {on} WHERE g.voided_at IS NULL",
+                f" AS a (white, black, since, until) JOIN {table} g ON {on}",
                 [list(values) for values in zip(*asked, strict=True)],
             )
         else:
@@ -168,7 +168,7 @@ def _near(model: type[Model], told: Sequence[Told]) -> Iterator[Told]:
             stored = [value if isinstance(value, int) else as_stored(value) for row in asked for value in row]
             cursor.execute(
                 f"WITH a (white, black, since, until) AS (VALUES {values})"  # noqa: S608  names
-                f" SELECT {columns} FROM a CROSS JOIN {table} g ON {on} WHERE g.voided_at IS NULL",
+                f" SELECT {columns} FROM a CROSS JOIN {table} g ON {on}",
                 stored,
             )
         rows.update(cursor.fetchall())
