@@ -131,7 +131,7 @@ def test_the_words_of_the_rules_are_those_that_are_translated():
 
 ATTRIBUTES = "aria-label|title|placeholder|alt|data-board|data-start-name|data-name"
 TEXT_OF = re.compile(rf' (?:{ATTRIBUTES})="([^"]+)"|type="submit"[^>]* value="([^"]+)"|>([^<]+)<')
-HIDDEN = re.compile(r"<(script|pre)\b.*?</\1>|<!--.*?-->", re.DOTALL)
+HIDDEN = re.compile(r'<(script|pre)\b.*?</\1>|<code translate="no">.*?</code>|<!--.*?-->', re.DOTALL)
 
 SAME = {
     # The same in both languages.
