@@ -376,3 +376,16 @@ def test_a_game_whose_first_report_was_deleted_can_still_be_rated(api, sent, pla
     assert second.rated is True
     assert str(points(players[0])) == "2010.00"
     assert not Game.objects.to_tell_apart().exists()
+
+
+def test_a_void_game_that_comes_again_is_asked_about_and_the_decision_warns(api, sent, staff):
+    del sent["url"]
+    api.ask("PUT", "games/1", sent, status=201)
+    first = Game.objects.get()
+    decided("void-games", game=[str(first.pk)], reason="fair-play")
+    assert api.ask("PUT", "games/2", sent, status=201)["rated"] is False
+    second = Game.objects.latest("pk")
+    assert second.possibly_same == first
+    page = staff.get(f"/admin/ratings/game/same/?game={second.pk}").content.decode()
+    assert f"Game {first.pk}, the first report, is void: the game won’t count at all." in page
+    assert "Keep the first report" in page

@@ -5,8 +5,9 @@ from __future__ import annotations
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
+from foa.said import gettext
 from ratings.office.decision_types import Decision, register
-from ratings.office.effects import Effect
+from ratings.office.effects import Effect, Fact
 from ratings.office.models import PublicReason
 from ratings.rbb.decisions.games import OfGames
 from ratings.rbb.ledger.corrections import ask_about_games, rate_other_games, void_games
@@ -28,11 +29,15 @@ class SameGame(OfGames):
     """Decision that games are second reports of stored ones, which take what they lack."""
 
     name = "same-game"
-    title = _("Second reports of a game")
+    title = _("Same game: keep the first report")
     register_title = ngettext_lazy("%d second report of a game settled", "%d second reports of games settled")
-    button = _("Keep the first of")
+    button = _("Keep the first report")
     skipped = _("Already decided (skipped):")
     asks_reason = False
+
+    def confirm_label(self, effect: Effect) -> str:
+        """Say what stays: the games of the effect are those that go."""
+        return str(self.button)
 
     def apply(self, decision: Decision) -> Effect:
         asked = _asked_about(list(decision.asked["game"]))
@@ -49,7 +54,14 @@ class SameGame(OfGames):
             reason=PublicReason.DUPLICATE,
             note=decision.note or "the same game as an earlier one",
         )
-        return self.effect(decision, games, summary, "void", "ask-about-games")
+        effect = self.effect(decision, games, summary, "void", "ask-about-games")
+        told = gettext("Game %(number)d, the first report, is void: the game won’t count at all.")
+        effect.facts += [
+            Fact("warnings", f"game {one.pk} void", told % {"number": one.possibly_same_id})
+            for one in games
+            if one.possibly_same is not None and one.possibly_same.voided_at is not None
+        ]
+        return effect
 
 
 @register
@@ -57,7 +69,7 @@ class OtherGame(OfGames):
     """Decision that games are other ones than those that they look like: they are rated."""
 
     name = "other-game"
-    title = _("Games told apart")
+    title = _("Two games: rate the second, too")
     register_title = ngettext_lazy("%d game told apart", "%d games told apart")
     button = _("Rate")
     skipped = _("Already decided (skipped):")
@@ -76,7 +88,7 @@ class AskAboutGames(OfGames):
     """Decision that takes one of these back: the games are unrated, and somebody has to decide again."""
 
     name = "ask-about-games"
-    title = _("Asked again whether games are the same")
+    title = _("Ask again whether games are the same")
     register_title = ngettext_lazy(
         "Asked again whether %d game is the same as another",
         "Asked again whether %d games are the same as others",
