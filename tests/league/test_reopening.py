@@ -96,7 +96,7 @@ def test_a_cycle_closed_by_mistake_is_opened_again_and_closed_with_a_new_revisio
     assert "North 1 Team league 1516.00 1500.00 −16.00" in words(page)
     decide(officer, reopen_page(eight_teams, 1), {})
     register = officer.get(ChangeSet.objects.latest("pk").get_absolute_url())
-    assert "Reopen a rating cycle" in words(register)
+    assert "Rating cycle reopened" in words(register)
     assert "The cycle is open again, and 2026, cycle 1, revision 1 is withdrawn." in words(
         officer.get(admin_page(ChangeSet.objects.latest("pk")))
     )
