@@ -113,7 +113,7 @@ def test_9_2_a_rated_event_that_was_announced_as_not_rated_leaves_its_list(offic
     assert f"{admin_page(tournament, 'judge')}announced/" in judging
     address = f"{admin_page(tournament, 'judge')}announced/"
     shown = words(look(officer, address))
-    assert "2011.00 2000.00 −11.00" in shown, shown
+    assert "2011 2000 −11" in shown, shown
     decide(officer, address, {})
     worker()
     done = ChangeSet.objects.get()

@@ -27,7 +27,7 @@ def anna(client):
 def test_closing_keeps_games_and_ratings_and_the_register_has_it_without_a_name(anna, client):
     game(anna, rated(1600, minute=-20), minute=10)
     before = Rating.objects.get(member=anna).rating
-    assert "none of your games is rated" in words(client.get(PAGE))
+    assert "Your games will no longer be rated" in words(client.get(PAGE))
     client.post(PAGE)
     closure = AccountClosure.objects.get()
     assert (closure.member, closure.category, closure.closed_until) == (anna, "request", None)

@@ -70,7 +70,7 @@ class TestWhatTheWorldReads:
         second = close(anna, since="2026-03-01")
         both = words(client.get(bob.get_absolute_url()))
         assert both.count("Corrections:") == 1
-        assert both.index(f"#{second.pk} Games of a closed account voided") < both.index(f"#{first.pk} ")
+        assert both.index(f"#{second.pk} Games of a closed account voided") < both.index(f"#{first.pk}: ")
         back = undo(second)
         now = client.get(bob.get_absolute_url()).content.decode()
         assert first.get_absolute_url() in now

@@ -163,7 +163,8 @@ def test_a_late_game_of_a_server_is_an_entry_of_the_register_that_nobody_decided
         3,
     )
     assert (one.proposed_by, one.proposed_as, one.fingerprint != "") == (None, "", True)
-    assert one.outcome == [{"text": "", "links": [[f"game {late.pk}", admin_page(late)]]}]
+    (told,) = one.outcome
+    assert (told["text"], told["links"]) == ("", [[f"game {late.pk}", admin_page(late)]])
     public = Client().get("/register/")
     assert "1 game of server arena, up to 3 days late" in words(public)
     page = Client().get(one.get_absolute_url())
@@ -215,7 +216,8 @@ def test_a_file_is_one_entry_with_its_name_and_its_oldest_game(players, tmp_path
     one = entry()
     assert str(one).endswith("File games.csv: 3 games, the oldest of 1 Mar 2026")
     batch = ImportBatch.objects.get()
-    assert one.outcome == [{"text": "", "links": [["games.csv", admin_page(batch)]]}]
+    (told,) = one.outcome
+    assert (told["text"], told["links"]) == ("", [["games.csv", admin_page(batch)]])
     assert Recalculation.objects.latest("pk").change_set == one
 
 
