@@ -555,7 +555,7 @@ def test_a_refusal_says_until_when_the_organizer_may_appeal_and_is_taken_back(of
     assert decide(officer, take_back, {"reason": "It was in time."}).status_code == 302
     tournament.refresh_from_db()
     assert (tournament.status, tournament.refusal) == (RECEIVED, None)
-    assert "The office took the refusal back on" in words(officer.get(judge))
+    assert "We withdrew the refusal on" in words(officer.get(judge))
     messages = LogEntry.objects.order_by("pk").values_list("change_message", flat=True)
     assert list(messages) == [
         "Refuse a tournament: Fjord Open (14 Mar 2026)",
