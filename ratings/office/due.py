@@ -58,7 +58,7 @@ class Step(models.TextChoices):
 
 
 class Looked(NamedTuple):
-    """What a step of closing a month looked at, and when. ``is_done``: something was done for this month."""
+    """A step of closing a month: its look, and the moment of it. ``is_done``: something was done for this month."""
 
     is_done: bool
     text: str

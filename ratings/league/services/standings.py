@@ -38,7 +38,7 @@ class TeamLine:
 
     @property
     def reached(self) -> str:
-        """What the team reached in the play-offs, as files say it; empty without any."""
+        """The team's stage in the play-offs, in the words of files; empty without any."""
         return "champion" if self.is_champion else self.stage.value
 
 

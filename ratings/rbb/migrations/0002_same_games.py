@@ -1,4 +1,4 @@
-"""By which other ids and addresses a game is known, and of which earlier game it may be another report."""
+"""Other ids and addresses of games, and the earlier games of which they may be other reports."""
 
 import django.db.models.deletion
 from django.db import migrations, models

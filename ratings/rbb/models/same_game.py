@@ -36,7 +36,7 @@ _AT_ONCE: Final = 400
 
 
 class Told(NamedTuple):
-    """What is known of a game that has ended; ``key`` is its own, 0 if it isn't stored."""
+    """Facts of a game that has ended; ``key`` is its own, 0 if it isn't stored."""
 
     key: int
     white: int
