@@ -58,7 +58,7 @@ class Step(models.TextChoices):
 
 
 class Looked(NamedTuple):
-    """A step of closing a month: its look, and the moment of it. ``is_done``: something was done for this month."""
+    """Result and moment of a look at a step of a month. ``is_done``: something was done for this month."""
 
     is_done: bool
     text: str
