@@ -87,6 +87,6 @@ def test_the_form_asks_only_what_the_chosen_ratings_need(page, live_server, aren
     page.goto(f"{live_server.url}/calculators/needed/")
     expect(page.get_by_label("Category")).to_be_visible()
     expect(page.get_by_label("K", exact=True)).to_be_hidden()
-    page.get_by_label("Ratings of").select_option("b02")
+    page.get_by_label("Rating type").select_option("b02")
     expect(page.get_by_label("K", exact=True)).to_be_visible()
     expect(page.get_by_label("Category")).to_be_hidden()

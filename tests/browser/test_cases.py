@@ -104,7 +104,7 @@ def test_a_member_complains_and_two_officers_put_it_right(page, live_server, off
     expect(main).not_to_contain_text("The server says")
     expect(main).not_to_contain_text("first")
     check()
-    main.get_by_role("link", name="Correct a game").click()
+    main.get_by_role("link", name="Game corrected").click()
     expect(page.get_by_role("main")).to_contain_text("The result had been entered the wrong way round.")
     check()
     page.get_by_role("link", name=str(case)).click()

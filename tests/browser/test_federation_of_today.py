@@ -190,7 +190,7 @@ def send_reports(page, check, sent):
     check()
     for control, name in ((STANDARD, "Bergen Open"), (RAPID, "Oslo Rapid"), (BLITZ, "Fjord Blitz")):
         upload(sent[control])
-        expect(page.locator("dt:text-is('Chapter') + dd")).to_have_text(control)
+        expect(page.locator("dt:text-is('Rating type') + dd")).to_have_text(control)
         if control == RAPID:
             expect(page.get_by_text("the standard rating of that day, 1900, is used")).to_be_visible()
         page.get_by_role("button", name="Send to the office").click()
@@ -242,7 +242,7 @@ def look_at_explanations(page, live_server, check):
         for step in steps:
             expect(page.locator(".steps")).to_contain_text(step)
 
-    explained("Bergen Open", "Aas, Berit", "for a player rated 2650 or more", "2660 + (−5.00) = 2655.00")
+    explained("Bergen Open", "Aas, Berit", "For players rated 2650 or more", "2660 + (−5.00) = 2655.00")
     expect(page.get_by_role("row", name="Dahl, Erik")).to_contain_text("760")
     explained("Bergen Open", "Holm, Ida", "Ra = (9000 + 3600) : 7 = 1800", "rounded 1902")
     check()

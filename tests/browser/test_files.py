@@ -68,7 +68,7 @@ def test_an_officer_brings_a_file_of_a_spreadsheet_looks_at_it_and_applies_it(
 
     bring()
     expect(page.get_by_text("Rows read: 3. New: 0. Already there: 1. Refused: 2.")).to_be_visible()
-    page.get_by_role("button", name="Drop").click()
+    page.get_by_role("button", name="Discard").click()
     expect(page.get_by_text("File discarded. Nothing was stored.")).to_be_visible()
     check()
     assert FileImport.objects.filter(dropped_at=None).count() == 1
