@@ -36,5 +36,5 @@ def test_a_host_and_the_setting_come_first():
 
 
 def test_make_run_tells_the_site_its_port():
-    make = ["make", "--eval", "told:; @echo $$PORT", "told", "PORT=8110"]
+    make = ["make", "--no-print-directory", "--eval", "told:; @echo $$PORT", "told", "PORT=8110"]
     assert subprocess.run(make, capture_output=True, text=True, check=True, cwd=ROOT).stdout == "8110\n"
