@@ -244,7 +244,7 @@ def look_at_explanations(page, live_server, check):
 
     explained("Bergen Open", "Aas, Berit", "For players rated 2650 or more", "2660 + (−5.00) = 2655.00")
     expect(page.get_by_role("row", name="Dahl, Erik")).to_contain_text("760")
-    explained("Bergen Open", "Holm, Ida", "Ra = (9000 + 3600) : 7 = 1800", "rounded 1902")
+    explained("Bergen Open", "Holm, Ida", "Ra = (9000 + 3600) : 7 = 1800", "Ru = Ra + dp = 1902")
     check()
     explained(
         "Oslo Rapid",
