@@ -34,10 +34,10 @@ def stored_elsewhere(rows: Iterable[GameRow]) -> dict[str, str]:
     """
     of_ids = {row.external_id: row for row in rows}
     ids = list(of_ids)
-    found: dict[str, str] = {}
-    for known, key in fetch_rows(OtherId, ("external_id", "game_id"), ids, by="external_id"):
-        if stored := Game.objects.filter(pk=key).values_list("external_id", flat=True).first():
-            found[known] = stored
+    known = [one for (one,) in fetch_rows(OtherId, ("external_id",), ids, by="external_id")]
+    other_ids = OtherId.objects.filter(external_id__in=known, game__external_id__isnull=False)
+    pairs = other_ids.values_list("external_id", "game__external_id")
+    found = {other: str(stored) for other, stored in pairs}
     keys = {key for row in of_ids.values() for key in _keys(row) if key}
     if not keys:
         return found
