@@ -9,25 +9,20 @@ from typing import Any, ClassVar, Final, TypeVar
 from django.contrib import messages
 from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import OfficeAdmin
 from foa.web.admin_history import HistoryAdmin
 from members.models import Member
-from ratings.office.admin.deciding import DecisionPages, moved_rows
-from ratings.rbb.decisions.base import LedgerKind, effect_of
+from ratings.office.admin.deciding import DecisionPages
 from ratings.rbb.decisions.inputs import parameters_of
 from ratings.rbb.labels import doubt_text
 from ratings.rbb.ledger import replay
 from ratings.rbb.ledger.plausibility import doubts_of
-from ratings.rbb.ledger.summaries import ReplaySummary
 
 _LOOKED_FOR: Final = 100
 """Maximum number of matching members whose rows a search looks up."""
-
-_NAMED: Final = 5
-"""Maximum number of members named in the message about moved ratings."""
 
 M = TypeVar("M", bound=Model)
 
@@ -109,22 +104,18 @@ class InputAdmin(DecisionPages, HistoryAdmin[M]):
         page, parameters = "enter", parameters_of(obj, self.entered)
         is_decision = not self.takes_newest
         if change:
-            # The form has locked the row.
-            stored: Any = self.model._base_manager.get(pk=obj.pk)
             page, parameters = "correct", {**self._keys([obj]), **parameters}
-            is_decision = stored.place is not None and self.moves_ratings(form)
+            is_decision = obj.as_loaded().place is not None and self.moves_ratings(form)
         if is_decision:
             raise _DecisionNeeded(page, parameters)
-        with _decided_by(page, parameters), replay.deferred() as work:
+        with _decided_by(page, parameters):
             super().save_model(request, obj, form, change)
-        if work.summary.moved:
-            self.message_user(request, _whose_ratings_moved(work.summary), messages.SUCCESS)
         for doubtful in doubts_of(obj):
             self.message_user(request, doubt_text(doubtful.doubt, doubtful.words), messages.WARNING)
 
     def delete_model(self, request: HttpRequest, obj: M) -> None:
         """Delete a row that isn't in a ledger."""
-        with _decided_by("remove", self._keys([obj])), replay.deferred():
+        with _decided_by("remove", self._keys([obj])):
             super().delete_model(request, obj)
 
     def moves_ratings(self, form: Any) -> bool:
@@ -148,24 +139,3 @@ class InputAdmin(DecisionPages, HistoryAdmin[M]):
 
     def _keys(self, rows: Iterable[M]) -> dict[str, list[str]]:
         return {str(self.opts.model_name): [str(row.pk) for row in rows]}
-
-
-def _whose_ratings_moved(summary: ReplaySummary) -> str:
-    """Say how many members' ratings moved and name some: lost or gained ratings, then largest changes."""
-    moves = effect_of(summary).farthest
-    named = [
-        gettext("%(member)s, %(category)s: %(before)s → %(after)s")
-        % {
-            "member": row.name,
-            "category": row.scale,
-            "before": row.before,
-            "after": row.after,
-        }
-        for row in moved_rows(LedgerKind(), moves[:_NAMED])
-    ]
-    sentence = (
-        ngettext("%(count)d rating moved: %(named)s.", "%(count)d ratings moved: %(named)s.", len(moves))
-        if len(moves) <= _NAMED
-        else gettext("Ratings moved: %(count)d. The largest moves: %(named)s.")
-    )
-    return sentence % {"count": len(moves), "named": "; ".join(named)}

@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import capfirst
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import number_in
@@ -27,7 +27,11 @@ from foa.web.admin_history import HistoryAdmin
 from ratings.formats.controls import read_typed_control
 from ratings.formats.pgn_entry import disagreements, with_result
 from ratings.office.admin.base import LookAtOnly, ProjectionAdmin
+from ratings.office.admin.deciding import moved_rows
+from ratings.office.effects import Effect, Move
+from ratings.office.fields import hundredths
 from ratings.rbb.admin.base import InputAdmin, OfMembers
+from ratings.rbb.decisions.base import LedgerKind
 from ratings.rbb.decisions.games import GAME_FIELDS
 from ratings.rbb.decisions.inputs import ADJUSTMENT_FIELDS, OPENING_FIELDS
 from ratings.rbb.labels import CATEGORY_NAMES, void_text
@@ -327,8 +331,12 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
         return super().changeform_view(request, *args, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Store the game, and warn if a closed account makes it void."""
+        """Store the game, say whose ratings it moved, and warn if a closed account makes it void."""
+        was_rated = change and obj.as_loaded().place is not None
         super().save_model(request, obj, form, change)
+        # It is the newest game of both, or it would have needed a decision.
+        if not was_rated and (moves := _moves_of(obj)):
+            self.message_user(request, _told_of(moves), messages.SUCCESS)
         if obj.voided_at is not None:
             self.message_user(request, void_text(obj), messages.WARNING)
 
@@ -422,6 +430,27 @@ def _told_twice(same: list[int]) -> SafeString:
 def _without_typed(fields: tuple[Any, ...]) -> tuple[Any, ...]:
     """Leave out what isn't a column, for those who may only look."""
     return tuple("time_control" if "other_control" in one else one for one in fields)
+
+
+def _moves_of(game: Game) -> list[Move]:
+    """Return the ratings that a game has moved."""
+    lines = RatingChange.objects.of_game(game)
+    rows = lines.values_list("member", "category", hundredths("before"), hundredths("after"))
+    moves = [Move(member, of.slug, before, after) for member, of, before, after in rows if before != after]
+    return Effect(moves=moves).farthest
+
+
+def _told_of(moves: list[Move]) -> str:
+    """Say whose ratings moved."""
+    named = "; ".join(
+        gettext("%(member)s, %(category)s: %(before)s → %(after)s")
+        % {"member": row.name, "category": row.scale, "before": row.before, "after": row.after}
+        for row in moved_rows(LedgerKind(), moves)
+    )
+    sentence = ngettext(
+        "%(count)d rating moved: %(named)s.", "%(count)d ratings moved: %(named)s.", len(moves)
+    )
+    return sentence % {"count": len(moves), "named": named}
 
 
 def _beginning(text: str) -> Q:

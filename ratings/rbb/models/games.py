@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Final, Self
 
@@ -565,6 +565,9 @@ class Game(Input):
                 self.possibly_same_id, self.rated, self.unrated_reason = same[0], False, POSSIBLY_SAME
         if faults:
             raise ValidationError(faults)
+
+    def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
+        """Ask nothing of the database: ``clean`` names the field of each fault."""
 
     @property
     def is_news(self) -> bool:

@@ -139,6 +139,10 @@ class Input(models.Model):
         """Return a field's value as loaded or stored; None if it was neither."""
         return vars(self).get(_LOADED, {}).get(attname)
 
+    def as_loaded(self) -> Self:
+        """Return a copy with the values that were loaded or last stored."""
+        return type(self)(**vars(self).get(_LOADED, {}))
+
     def _remember(self, fields: Iterable[Any]) -> None:
         """Remember these fields as now stored."""
         loaded = vars(self).setdefault(_LOADED, {})
