@@ -10,9 +10,11 @@ import re
 import shutil
 from contextlib import suppress
 from copy import deepcopy
+from functools import partial
 from html import unescape
 from pathlib import Path
 from typing import Any, ClassVar
+from unittest.mock import patch
 
 import pytest
 from django.contrib.auth.models import Group, Permission, User
@@ -20,6 +22,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.test import Client, override_settings
 from django.urls import reverse
+from django.utils import timezone
 from django_tasks_db.management.commands import db_worker
 
 from ratings.office.deciding import (
@@ -32,7 +35,7 @@ from ratings.office.deciding import (
     second,
     try_again,
 )
-from ratings.office.decision_types import kind_of
+from ratings.office.decision_types import Decision, kind_of
 from ratings.office.models import ChangeSet, Job
 
 REASONS = {"public_reason": "error", "staff_note": "seen by two"}
@@ -296,6 +299,39 @@ class DecisionCase:
         assert change_set.state == ChangeSet.State.PROPOSED
         assert self.state() == before
 
+    def test_what_changes_between_its_form_and_its_lock_is_seen(self, monkeypatch):
+        # Otherwise two outcomes differ by their moments.
+        monkeypatch.setattr(timezone, "now", partial(lambda moment: moment, timezone.now()))
+        arranged, kind = deepcopy(vars(self)), kind_of(self.kind)
+        for meanwhile in (
+            self.disturb,
+            lambda: kind.apply(Decision(_asked(self.proposal()), timezone.now())),
+        ):
+            with transaction.atomic():
+                meanwhile()
+                known = self._outcome()
+                transaction.set_rollback(True)
+            vars(self).update(deepcopy(arranged))
+
+            def lock(form, meanwhile=meanwhile):
+                meanwhile()
+                return type(kind).lock(kind, form)
+
+            with patch.object(kind, "lock", lock):
+                assert self._outcome() in (known, "refused", "nothing to do")
+
+    def _outcome(self) -> Any:
+        """What the decision alters where it is made without having been shown."""
+        try:
+            with transaction.atomic():
+                done, _effect = decide_at_once(self.proposal())
+                # What has nothing to do takes the change with it that the test makes in its transaction.
+                outcome = self.state() if done else "nothing to do"
+                transaction.set_rollback(True)
+                return outcome
+        except (ValidationError, IntegrityError):
+            return "refused"
+
     @pytest.mark.mechanism
     def test_of_two_who_confirm_the_same_one_does_it(self, officer):
         shown = preview(self.proposal()).shown()
@@ -341,6 +377,13 @@ class DecisionCase:
         app, _, codename = kind_of(self.kind).permission.partition(".")
         group = Group.objects.get(name="Rating officers")
         assert group.permissions.filter(content_type__app_label=app, codename=codename).exists()
+
+
+def _asked(proposal: Proposal) -> dict[str, Any]:
+    """What the form of a proposal has read."""
+    form = proposal.kind.bind(proposal.parameters)
+    assert form.is_valid(), form.errors
+    return form.cleaned_data
 
 
 def _arranged(case: type[DecisionCase], uploads: Path) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The one path of every decision: preview, confirm what was shown, second, apply, withdraw.
 
-A preview is the decision itself, rolled back. Confirming applies it again, and commits only if its effect has
+A decision locks what its form names, checks its form again, and is applied. A preview is the
+decision itself, rolled back. Confirming applies it again, and commits only if its effect has
 the same fingerprint. If a decision can't be made, ValidationError says why and nothing is stored.
 """
 
@@ -235,9 +236,10 @@ def _apply(
 ) -> Effect:
     if proposal.undoes is not None:
         _refuse_undone(proposal.undoes)
-    form = proposal.kind.bind(proposal.parameters)
-    if not form.is_valid():
-        raise ValidationError([fault for faults in form.errors.values() for fault in faults])
+    form = _checked(proposal)
+    if proposal.kind.lock(form):
+        # Somebody may have changed something while this waited.
+        form = _checked(proposal)
     decision = Decision(
         form.cleaned_data,
         at,
@@ -250,6 +252,14 @@ def _apply(
     )
     with deciding():
         return proposal.kind.apply(decision)
+
+
+def _checked(proposal: Proposal) -> Any:
+    """Return the form of a proposal. Raises ValidationError for what it refuses."""
+    form = proposal.kind.bind(proposal.parameters)
+    if not form.is_valid():
+        raise ValidationError([fault for faults in form.errors.values() for fault in faults])
+    return form
 
 
 def _refuse_undone(change_set: ChangeSet) -> None:

@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.text import dated, points, signed
 from ratings.office.effects import Effect, Move
+from ratings.office.forms import lock_named
 from ratings.office.reasons import PublicReason
 from ratings.rules.rounding import points_or_none
 from ratings.rules.units import Hundredths
@@ -92,6 +93,10 @@ class DecisionType:
     def apply(self, decision: Decision) -> Effect:
         """Make the decision and return exactly what it did."""
         raise NotImplementedError
+
+    def lock(self, form: Any) -> bool:
+        """Lock what a valid form was checked with: the rows that it names. Return False for nothing."""
+        return lock_named(form)
 
     def is_long(self, asked: Mapping[str, Any]) -> bool:
         """Return True if a decision with these cleaned data is left to the worker."""

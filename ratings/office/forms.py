@@ -6,6 +6,7 @@ language.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from datetime import date, datetime
 from decimal import Decimal
@@ -14,9 +15,10 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from foa.locking import lock_rows
 from foa.text import utc_text
 from foa.web.admin import is_value
 
@@ -50,6 +52,20 @@ class SomeOf(forms.ModelMultipleChoiceField[Any]):
             raise ValidationError(self.error_messages["invalid_choice"], code="invalid_choice")
         found: QuerySet[Any] = super().clean(value)
         return found
+
+
+def lock_named(form: forms.BaseForm) -> bool:
+    """Lock the rows that a valid form names, table by table; return whether it names any."""
+    keys: defaultdict[type[Model], set[Any]] = defaultdict(set)
+    for name, field in form.fields.items():
+        if isinstance(field, forms.ModelChoiceField) and (named := form.cleaned_data.get(name)):
+            rows = named if isinstance(field, forms.ModelMultipleChoiceField) else [named]
+            for row in rows:
+                keys[type(row)].add(row.pk)
+    # Members before their games and lists, as everywhere.
+    for model in sorted(keys, key=lambda one: one._meta.label):
+        lock_rows(model._base_manager.only("pk"), keys[model])
+    return bool(keys)
 
 
 def _key(queryset: Any) -> Any:

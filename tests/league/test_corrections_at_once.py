@@ -1,6 +1,7 @@
 """Corrections beside other changes of the league: what a form has checked is checked again under the lock."""
 
 from concurrent.futures import ThreadPoolExecutor
+from unittest.mock import patch
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -10,7 +11,7 @@ from ratings.league.models import Board, Match, SquadPlayer, Team
 from ratings.league.services.cycles import close_cycle, next_cycle
 from ratings.league.services.locks import lock_league
 from ratings.office.deciding import Proposal, decide_at_once
-from ratings.office.decision_types import Decision, kind_of
+from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet
 from tests.league.office import NOW, bring_round, bring_squads, small_season
 from tests.rbb.conftest import shared_database  # noqa: F401  # a fixture
@@ -48,11 +49,14 @@ def fields_cole():
 @pytest.mark.django_db
 def test_a_player_who_is_fielded_after_the_form_was_checked_stays_in_the_team():
     kind = kind_of("correct-squad-entry")
-    form = kind.bind(moves_abel())
-    assert form.is_valid()
-    fields_cole()
-    with pytest.raises(ValidationError) as refused:
-        kind.apply(Decision(asked=form.cleaned_data, at=NOW))
+    proposal = Proposal(kind=kind, parameters=moves_abel())
+
+    def lock(form):
+        fields_cole()
+        return type(kind).lock(kind, form)
+
+    with patch.object(kind, "lock", lock), pytest.raises(ValidationError) as refused:
+        decide_at_once(proposal)
     assert refused.value.messages == [PLAYED]
     assert SquadPlayer.objects.get(player__name="Cole").team.name == "North"
 

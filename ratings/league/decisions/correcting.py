@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from copy import copy
 from typing import Any, ClassVar
 
 from django import forms
@@ -71,9 +70,13 @@ class Correction(LeagueKind):
             instance, reason=decision.note[:_LONGEST_REASON], by=decision.by, at=decision.at
         )
 
+    def lock(self, form: Any) -> bool:
+        """Lock the league as well: whether squads and boards fit each other depends on all of it."""
+        lock_league()
+        return super().lock(form)
+
     def apply(self, decision: Decision) -> Effect:
         """Store what was asked for. The effect is empty if that is stored already."""
-        lock_league()
         instance = self.model._base_manager.filter(pk=decision.asked[self.key].pk).first()
         cycle = instance and corrections.rated_with(instance)
         if cycle is None:
@@ -82,7 +85,6 @@ class Correction(LeagueKind):
         facts = list(self._facts(instance, decision.asked))
         if not facts:
             return Effect()
-        self._check(instance, decision.asked)
         league = cycle.season.league
         before = corrections.standing(league)
         for name in self.fields:
@@ -101,13 +103,6 @@ class Correction(LeagueKind):
             undo=(self.name, {self.key: [str(instance.pk)], **as_parameters(stood)}),
             result=revised,
         )
-
-    def _check(self, instance: Any, asked: Mapping[str, Any]) -> None:
-        """Ask the form again, now that nobody else changes the league. Raises ValidationError."""
-        values = as_parameters({name: asked[name] for name in self.fields})
-        form = self.form(MultiValueDict(values), instance=copy(instance))
-        if not form.is_valid():
-            raise ValidationError([told for errors in form.errors.values() for told in errors])
 
     def _facts(self, instance: Any, asked: Mapping[str, Any]) -> Iterator[Fact]:
         for name in self.fields:
