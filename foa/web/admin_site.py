@@ -17,7 +17,7 @@ from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import OfficeAdmin
-from foa.web.menu import SEARCHED, Tab, by_work, tabs
+from foa.web.menu import Tab, by_work, searched, tabs
 
 _FOUND: Final = 8
 """Maximum number of objects of each list that the header's search shows."""
@@ -100,7 +100,7 @@ class OfficeSite(admin.AdminSite):
     def find_view(self, request: HttpRequest) -> HttpResponse:
         """Search the most used lists for a text; a single result is opened at once."""
         text = request.GET.get("q", "").strip()[:_LONGEST_SEARCH].removeprefix("#")
-        found = [one for one in map(partial(self._found, request, text), SEARCHED) if one and one.rows]
+        found = [one for one in map(partial(self._found, request, text), searched()) if one and one.rows]
         if len(found) == 1 and len(found[0].rows) == 1:
             return HttpResponseRedirect(found[0].rows[0].address)
         context = {**self.each_context(request), "title": gettext("Search"), "text": text, "found": found}

@@ -1,4 +1,4 @@
-"""The menu of the admin: its entries, their order, and the pages that belong to each.
+"""The menu of the admin. Each app says in ``apps.py`` where its pages are, as ``admin_menu``.
 
 A page without an entry is a tab of the one that it belongs to.
 """
@@ -6,74 +6,40 @@ A page without an entry is a tab of the one that it belongs to.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, Final, NamedTuple
 
-from django.utils.functional import Promise
+from django.apps import apps
+from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
-MENU: Final[Mapping[str | Promise, Mapping[str, tuple[str, ...]]]] = {
-    _("Every day"): {
-        "members.Member": (
-            "members.AccountClosure",
-            "desk.MemberNote",
-            "ratings.Rating",
-            "ratings.RatingChange",
-            "ratings.OpeningRating",
-            "ratings.OtbAdjustment",
-            "members.FormerName",
-        ),
-        "ratings.Game": ("ratings.ArenaEvent", "ratings.TimeControl"),
-        "desk.Case": (),
-        "ratings.RatingList": ("ratings.RatingListEntry",),
-        "office.FileImport": ("office.Job", "ratings.ImportBatch"),
-        "fide.FideList": ("fide.Announcement", "fide.FidePlayer", "fide.FideRating", "fide.DoubleRating"),
-    },
-    _("Decisions"): {
-        "office.ChangeSet": ("ratings.Recalculation", "ratings.RecalculatedLine", "ratings.LateLine"),
-        "office.AuditFinding": ("desk.LikelyDuplicate",),
-        "office.Journal": (),
-    },
-    _("Arena"): {
-        "arena.GameServer": (),
-        "arena.Webhook": ("arena.Delivery",),
-    },
-    _("Over the board"): {
-        "otb.Tournament": ("otb.TournamentResult",),
-        "organizers.Submission": ("organizers.Scope",),
-        "otb.OtbList": ("otb.OtbListEntry",),
-        "otb.RatingFee": ("otb.FeePayment",),
-        "otb.RatingAdministrator": (),
-        "otb.AssociationMember": (),
-    },
-    _("League"): {
-        "league.Season": (
-            "league.Team",
-            "league.SquadPlayer",
-            "league.Board",
-            "league.Cycle",
-            "league.CycleList",
-            "league.CycleResult",
-        ),
-        "league.Match": (),
-        "league.Player": (),
-        "league.League": (),
-    },
-    _("Logins"): {
-        "auth.User": ("axes.AccessLog", "axes.AccessAttempt", "axes.AccessFailureLog"),
-        "auth.Group": (),
-    },
-}
-"""Headings, their entries, and the pages that belong to each entry, by model labels."""
 
-SEARCHED: Final = ("members.Member", "desk.Case", "office.ChangeSet", "ratings.Game", "otb.Tournament")
-"""Models that the search in the admin's header covers, in this order."""
+class Work(TextChoices):
+    """Headings of the menu, in their order."""
+
+    EVERY_DAY = "every-day", _("Every day")
+    DECISIONS = "decisions", _("Decisions")
+    ARENA = "arena", _("Arena")
+    OVER_THE_BOARD = "over-the-board", _("Over the board")
+    LEAGUE = "league", _("League")
+    LOGINS = "logins", _("Logins")
+
+
+class Place(NamedTuple):
+    """Place of a model's pages in the menu: under a heading, or as a tab of an entry's model.
+
+    Models are named by their labels. ``order``: place among the entries of the heading, or among the tabs.
+    ``searched``: place among the models that the search in the admin's header covers; None for the others.
+    """
+
+    model: str
+    under: Work | str
+    order: int
+    searched: int | None = None
+
 
 OTHERS: Final = _("Other pages")
-"""Heading of the entries of models that aren't in MENU."""
-
-_PARENTS: Final = {
-    label: entry for entries in MENU.values() for entry, below in entries.items() for label in below
-}
+"""Heading of the entries of models that no app has given a place."""
 
 
 class Tab(NamedTuple):
@@ -92,12 +58,12 @@ def by_work(listed: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """
     found = _by_label(listed)
     groups = []
-    for number, (heading, entries) in enumerate(MENU.items()):
+    for number, work in enumerate(Work):
         models = []
-        for entry, below in entries.items():
-            shown = [found.pop(label) for label in (entry, *below) if label in found]
+        for entry in _below(work):
+            shown = [found.pop(label) for label in (entry, *_below(entry)) if label in found]
             models += shown[:1] if shown and shown[0]["label"] == entry else shown
-        groups.append((heading, f"menu-{number}", models))
+        groups.append((work.label, f"menu-{number}", models))
     groups.append((OTHERS, "menu-others", sorted(found.values(), key=lambda one: one["name"])))
     return [
         {"name": str(heading), "app_label": slug, "has_module_perms": True, "models": models}
@@ -109,12 +75,30 @@ def by_work(listed: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def tabs(listed: Iterable[Mapping[str, Any]], label: str) -> list[Tab]:
     """Return the pages of the entry that a model is or belongs to; an empty list for a single page."""
     found = _by_label(listed)
-    entry = _PARENTS.get(label, label)
-    below = next((entries[entry] for entries in MENU.values() if entry in entries), ())
-    shown = [found[one] for one in (entry, *below) if one in found and found[one]["admin_url"]]
+    entry = next((one.under for one in _places() if one.model == label and one.under not in Work), label)
+    shown = [found[one] for one in (entry, *_below(entry)) if one in found and found[one]["admin_url"]]
     if len(shown) < 2:
         return []
     return [Tab(one["name"], one["admin_url"], one["label"] == label) for one in shown]
+
+
+def searched() -> list[str]:
+    """Return the models that the search covers, in its order."""
+    found = [(one.searched, one.model) for one in _places() if one.searched is not None]
+    return [model for _order, model in sorted(found)]
+
+
+@cache
+def _places() -> list[Place]:
+    return sorted(
+        (one for app in apps.get_app_configs() for one in getattr(app, "admin_menu", ())),
+        key=lambda one: one.order,
+    )
+
+
+def _below(under: str) -> list[str]:
+    """Return the models under a heading or an entry."""
+    return [one.model for one in _places() if one.under == under]
 
 
 def _by_label(listed: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
+from foa.web.menu import Place, Work
 from ratings.office import rooms
 
 
@@ -9,6 +10,11 @@ class ArenaConfig(rooms.Room):
     name = "ratings.arena"
     footer = (("arena:api", _("API")),)
     verbose_name = _("Game servers")
+    admin_menu = (
+        Place("arena.GameServer", Work.ARENA, 1),
+        Place("arena.Webhook", Work.ARENA, 2),
+        Place("arena.Delivery", "arena.Webhook", 1),
+    )
 
     def ready(self) -> None:
         """Register scheduled work and monitoring figures."""

@@ -2,12 +2,18 @@
 
 from django.utils.translation import gettext_lazy as _
 
+from foa.web.menu import Place, Work
 from ratings.office import rooms
 
 
 class DeskConfig(rooms.Room):
     name = "ratings.desk"
     verbose_name = _("Desk")
+    admin_menu = (
+        Place("desk.MemberNote", "members.Member", 2),
+        Place("desk.Case", Work.EVERY_DAY, 3, searched=2),
+        Place("desk.LikelyDuplicate", "office.AuditFinding", 1),
+    )
     footer = (("desk:calendar", _("Calendar")),)
     member_menu = (("desk:cases", _("My cases")),)
     demo = "ratings.desk.demo.load_desk_demo"

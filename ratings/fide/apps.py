@@ -2,6 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
+from foa.web.menu import Place, Work
 from ratings.office import rooms
 
 
@@ -20,6 +21,13 @@ class FideConfig(rooms.Room):
         ),
     )
     verbose_name = _("FIDE lists")
+    admin_menu = (
+        Place("fide.FideList", Work.EVERY_DAY, 6),
+        Place("fide.Announcement", "fide.FideList", 1),
+        Place("fide.FidePlayer", "fide.FideList", 2),
+        Place("fide.FideRating", "fide.FideList", 3),
+        Place("fide.DoubleRating", "fide.FideList", 4),
+    )
 
     def ready(self) -> None:
         """Connect the receivers that give new members first ratings, and register the rest."""

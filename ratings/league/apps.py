@@ -2,6 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
+from foa.web.menu import Place, Work
 from ratings.office import rooms
 
 
@@ -12,6 +13,18 @@ class LeagueConfig(rooms.Room):
     demo = "ratings.league.demo.load_league_demo"
     rule_books = ("ratings.league.regulations.RULE_BOOK",)
     verbose_name = _("Team league")
+    admin_menu = (
+        Place("league.Season", Work.LEAGUE, 1),
+        Place("league.Team", "league.Season", 1),
+        Place("league.SquadPlayer", "league.Season", 2),
+        Place("league.Board", "league.Season", 3),
+        Place("league.Cycle", "league.Season", 4),
+        Place("league.CycleList", "league.Season", 5),
+        Place("league.CycleResult", "league.Season", 6),
+        Place("league.Match", Work.LEAGUE, 2),
+        Place("league.Player", Work.LEAGUE, 3),
+        Place("league.League", Work.LEAGUE, 4),
+    )
 
     def ready(self) -> None:
         from ratings.league import audit, decisions, due, page_sections, relations  # noqa: F401  imported for what they register

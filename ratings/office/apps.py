@@ -3,10 +3,19 @@
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
+from foa.web.menu import Place, Work
+
 
 class OfficeConfig(AppConfig):
     name = "ratings.office"
     verbose_name = _("Office")
+    admin_menu = (
+        Place("office.FileImport", Work.EVERY_DAY, 5),
+        Place("office.Job", "office.FileImport", 1),
+        Place("office.ChangeSet", Work.DECISIONS, 1, searched=3),
+        Place("office.AuditFinding", Work.DECISIONS, 2),
+        Place("office.Journal", Work.DECISIONS, 3),
+    )
 
     def ready(self) -> None:
         """Register the decisions about audit findings, what is due for staff, metrics and checks."""

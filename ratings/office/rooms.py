@@ -8,6 +8,8 @@ from typing import ClassVar
 from django.apps import AppConfig, apps
 from django.utils.functional import Promise
 
+from foa.web.menu import Place
+
 
 class Room(AppConfig):
     """The app of a rule book.
@@ -17,7 +19,7 @@ class Room(AppConfig):
     in. ``demo``: dotted path of a function that adds to the demo arena (``ratings.rbb.demo.DemoArena``).
     ``rule_books``: dotted paths of :class:`ratings.office.rule_books.RuleBook`. ``upload_pages``: admin views
     that take files in their own way: view name, text of the link, what the files are, and the permission
-    needed.
+    needed. ``admin_menu``: where its models are in the menu of the admin.
     """
 
     links: ClassVar[Sequence[tuple[str, str | Promise]]] = ()
@@ -27,6 +29,7 @@ class Room(AppConfig):
     demo: ClassVar[str] = ""
     rule_books: ClassVar[Sequence[str]] = ()
     upload_pages: ClassVar[Sequence[tuple[str, str | Promise, str | Promise, str]]] = ()
+    admin_menu: ClassVar[Sequence[Place]] = ()
 
 
 def installed() -> list[Room]:

@@ -2,12 +2,17 @@
 
 from django.utils.translation import gettext_lazy as _
 
+from foa.web.menu import Place, Work
 from ratings.office import rooms
 
 
 class OrganizersConfig(rooms.Room):
     name = "ratings.organizers"
     verbose_name = _("Reports of organizers")
+    admin_menu = (
+        Place("organizers.Submission", Work.OVER_THE_BOARD, 2),
+        Place("organizers.Scope", "organizers.Submission", 1),
+    )
 
     def ready(self) -> None:
         """Register what is due, what the worker does, and who is told."""

@@ -2,6 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
+from foa.web.menu import Place, Work
 from ratings.office import rooms
 
 
@@ -27,6 +28,16 @@ class OtbConfig(rooms.Room):
         "ratings.otb.regulations.B02_2009",
     )
     verbose_name = _("Over the board")
+    admin_menu = (
+        Place("otb.Tournament", Work.OVER_THE_BOARD, 1, searched=5),
+        Place("otb.TournamentResult", "otb.Tournament", 1),
+        Place("otb.OtbList", Work.OVER_THE_BOARD, 3),
+        Place("otb.OtbListEntry", "otb.OtbList", 1),
+        Place("otb.RatingFee", Work.OVER_THE_BOARD, 4),
+        Place("otb.FeePayment", "otb.RatingFee", 1),
+        Place("otb.RatingAdministrator", Work.OVER_THE_BOARD, 5),
+        Place("otb.AssociationMember", Work.OVER_THE_BOARD, 6),
+    )
 
     def ready(self) -> None:
         """Register decisions, checks and subjects of cases."""
