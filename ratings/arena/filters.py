@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from django import forms
+from django.core.exceptions import ValidationError
 from django.db.models import Q
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django_filters import CharFilter, ChoiceFilter
 
@@ -16,10 +19,34 @@ from ratings.rbb.filters import ChangeFilter, GameFilter, MemberFilter
 from ratings.rules.time_controls import MAX_WRITTEN
 
 
+def member_of_username(username: str) -> Member:
+    """Return the member who has or had this username; raises ValidationError if there is none."""
+    found = Member.objects.called(username)
+    if found is None:
+        raise ValidationError(gettext("No member has the username “%s”.") % username[:150])
+    return found
+
+
+class _UsernameField(forms.CharField):
+    def clean(self, value: Any) -> Member | None:
+        """Return the member, None without a username; raises ValidationError for an unknown one."""
+        username = super().clean(value)
+        return member_of_username(username) if username else None
+
+
+class _UsernameFilter(CharFilter):
+    """Filter for one member by username, in any case."""
+
+    field_class = _UsernameField
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_length=150, **kwargs)
+
+
 class AllGamesFilter(GameFilter):
     """Filters for games; ``player`` may have either colour."""
 
-    player = CharFilter(label=_("The username of a player"), max_length=150, method="filter_username")
+    player = _UsernameFilter(label=_("The username of a player"), method="filter_player")
     control = CharFilter(
         label=_("Time control, such as 180+2"), max_length=MAX_WRITTEN, method="filter_control"
     )
@@ -29,10 +56,9 @@ class AllGamesFilter(GameFilter):
         field_name="event__external_id",
     )
 
-    def filter_username(self, queryset: Any, name: str, value: str) -> Any:
+    def filter_player(self, queryset: Any, name: str, value: Member) -> Any:
         """Keep this member's games, with either colour."""
-        member = Member.objects.called(value)
-        return queryset.none() if member is None else queryset.filter(Q(white=member) | Q(black=member))
+        return queryset.filter(Q(white=value) | Q(black=value))
 
     def filter_control(self, queryset: Any, name: str, value: str) -> Any:
         """Keep games with this control."""
@@ -64,9 +90,8 @@ class HistoryFilter(ChangeFilter):
 class MembersFilter(MemberFilter):
     """Filters for members; ``username`` ignores case and finds one member."""
 
-    username = CharFilter(label=_("Username"), max_length=150, method="filter_username")
+    username = _UsernameFilter(label=_("Username"), method="filter_username")
 
-    def filter_username(self, queryset: Any, name: str, value: str) -> Any:
-        """Keep the member with this username."""
-        member = Member.objects.called(value)
-        return queryset.none() if member is None else queryset.filter(pk=member.pk)
+    def filter_username(self, queryset: Any, name: str, value: Member) -> Any:
+        """Keep this member."""
+        return queryset.filter(pk=value.pk)

@@ -3,6 +3,9 @@
 import pytest
 
 from tests.desk.cases import arranged, login
+from tests.rbb.conftest import shared_database
+
+__all__ = ["officer", "other", "players", "shared_database"]
 
 
 @pytest.fixture(scope="class")

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 import pytest
 from django.contrib.auth.models import Group, Permission
 from django.http import QueryDict
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
@@ -42,6 +43,7 @@ from tests.league.office import NOW as LEAGUE_NOW
 from tests.league.office import ROUND_1, bring_round, small_season
 from tests.otb.tournaments import FIRST_DAY, everybody_listed, received, report, round_robin
 from tests.pages import words
+from tests.rbb.test_concurrency import at_once, while_it_waits
 
 pytestmark = pytest.mark.django_db
 
@@ -526,13 +528,65 @@ def test_a_task_is_put_off_until_a_day_with_a_reason_and_taken_up_again(officer,
     assert (step.due, [one.text for one, _row in step.put_off]) == ([], [text])
     assert said in words(page)
     # It is put off for everybody, and due again on its day.
-    assert client.get(address).status_code == client.post(address, {}).status_code == 404
     assert text not in [one.text for one in due_for(officer, now + timedelta(days=1))]
     later = beginning_of(until)
     if later.month == now.month:
         assert text in [one.text for one in due_for(officer, later)]
     client.post(address, {"again": ""})
     assert text in [one.text for one in due_for(officer, now)]
+
+
+def test_who_puts_off_what_a_colleague_has_put_off_reads_their_reason_before_it_is_replaced(officer, client):
+    client.force_login(officer)
+    now = timezone.now()
+    days = [(now + timedelta(days=days)).date() for days in (2, 9)]
+    address = task_off(officer, f"FIDE rating list of {month_text(now)}", now)
+    client.post(address, {"until": days[0], "reason": "FIDE publishes it late."})
+    mine = {"until": days[1], "reason": "I am away."}
+    refused = client.post(address, mine)
+    stored = PutOff.objects.values_list("until", "reason")
+    assert list(stored.all()) == [(days[0], "FIDE publishes it late.")]
+    text = words(refused)
+    assert "Nothing was done: a colleague has put this task off meanwhile." in text
+    theirs = f"{date_text(days[0])}: FIDE publishes it late. ({officer}, {date_text(now)})"
+    assert f"Already put off until {theirs}" in text
+    # What was typed is still there.
+    assert refused.context["form"]["reason"].value() == "I am away."
+    seen = refused.context["earlier"].at.isoformat()
+    assert f'name="seen" value="{seen}"' in refused.text
+    # Whoever opens the page sees it at once.
+    assert theirs in words(client.get(address))
+    client.post(address, {**mine, "seen": seen})
+    assert list(stored.all()) == [(days[1], "I am away.")]
+    # The page of whoever saw the first one is stale now.
+    client.post(address, {"until": days[0], "reason": "Stale.", "seen": seen})
+    assert list(stored.all()) == [(days[1], "I am away.")]
+    # What was put off until a day that has come is replaced without a question.
+    PutOff.objects.update(until=now.date())
+    client.post(address, mine)
+    assert list(stored.all()) == [(days[1], "I am away.")]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+def test_of_two_who_put_a_task_off_at_once_one_is_told_that_the_other_did(officer):
+    until = (timezone.now() + timedelta(days=2)).date()
+    address = task_off(officer, f"FIDE rating list of {month_text(timezone.now())}", timezone.now())
+
+    def puts_off(reason):
+        client = Client()
+        client.force_login(officer)
+        return lambda: client.post(address, {"until": until, "reason": reason})
+
+    reasons = ["FIDE publishes it late.", "I am away."]
+    for put_off_together in (at_once, while_it_waits):
+        PutOff.objects.all().delete()
+        answers = put_off_together(*map(puts_off, reasons))
+        assert sorted(one.status_code for one in answers) == [200, 302]
+        (loser,) = (answer for answer in answers if answer.status_code == 200)
+        kept = PutOff.objects.get().reason
+        assert {kept, loser.context["form"]["reason"].value()} == set(reasons)
+        assert f": {kept} (" in words(loser)
 
 
 def test_what_waits_for_one_person_or_is_not_theirs_to_see_is_not_put_off(officer, client, django_user_model):

@@ -137,8 +137,32 @@ def test_play_offs_are_not_in_the_table_and_the_winner_of_the_final_is_the_champ
     }
 
 
-def test_a_drawn_final_has_no_champion(season):
+DRAWN = "The final was drawn, so its results don’t decide who is champion."
+
+
+def test_a_drawn_final_has_no_champion_and_page_and_file_say_so(season, client):
     bring_staged(season, *staged("final", *row(1, "North", "South", "1-0", "0-1")))
+    drawn = "final (drawn)"
+    assert reached(season) == {"North": drawn, "South": drawn, "East": "", "West": ""}
+    page = client.get(season.get_absolute_url()).text
+    assert DRAWN in page
+    assert "Champion" not in page
+    lines = b"".join(client.get(f"{season.get_absolute_url()}table.csv")).decode().splitlines()
+    assert [line.rpartition(",")[2] for line in lines[1:]] == ["", drawn, drawn, ""]
+
+
+def test_a_return_match_decides_a_drawn_final(season, client):
+    bring_staged(
+        season,
+        *staged("final", *row(1, "North", "South", "1-0", "0-1")),
+        *staged("final", *row(2, "South", "North", "1-0", "1/2-1/2")),
+    )
+    assert reached(season) == {"North": "final", "South": "champion", "East": "", "West": ""}
+    assert DRAWN not in client.get(season.get_absolute_url()).text
+
+
+def test_a_final_to_which_no_team_came_has_no_champion_and_is_not_drawn(season):
+    bring_staged(season, *staged("final", *row(1, "North", "South", "-/-", "-/-")))
     assert reached(season) == {"North": "final", "South": "final", "East": "", "West": ""}
 
 

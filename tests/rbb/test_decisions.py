@@ -82,6 +82,18 @@ class TestOtherGame(OfGamesToldTwice):
     kind = "other-game"
 
 
+class TestAskAboutGames(OfGamesToldTwice):
+    """Somebody said that they are two games; the officer wants to decide that again."""
+
+    kind = "ask-about-games"
+    undoable = False
+
+    def arrange(self):
+        asked = super().arrange()
+        rate_other_games(games=[self.again], by=None, reason="Two games")
+        return asked
+
+
 class TestReinstateGames(OfTheLedger):
     kind = "reinstate-games"
 

@@ -37,6 +37,9 @@ document.addEventListener("keydown", (event) => {
     const box = choice.parentElement.querySelector(".select2-selection");
     const chosen = box.querySelector(".select2-selection__rendered");
     label.id ||= `${choice.id}_label`;
+    chosen.id ||= `${choice.id}_chosen`;
+    // A box for several has its search field inside, from the beginning.
+    box.querySelector(".select2-search__field")?.setAttribute("aria-labelledby", label.id);
     box.setAttribute("aria-labelledby", `${label.id} ${chosen.id}`);
     chosen.removeAttribute("role");
     chosen.removeAttribute("aria-readonly");

@@ -26,12 +26,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from foa.files import streamed
-from members.models import Member
 from ratings.arena.api.base import ApiView
 from ratings.arena.api.games import problem_of
 from ratings.arena.api.parsing import NDJSON
 from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import Problem
+from ratings.arena.filters import member_of_username
 from ratings.arena.scopes import Scope
 from ratings.arena.services.change_rows import row_texts
 from ratings.arena.services.ends import EndRow, ends_after
@@ -97,10 +97,7 @@ class ChangesQuery(serializers.Serializer[Any]):
 
     def validate_member(self, username: str) -> int:
         """Return the member’s key; raises ValidationError for an unknown username."""
-        found = Member.objects.called(username)
-        if found is None:
-            raise serializers.ValidationError(_("No member has this username."))
-        return found.pk
+        return member_of_username(username).pk
 
 
 class MemberOfChange(serializers.Serializer[Any]):

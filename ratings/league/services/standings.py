@@ -3,7 +3,7 @@
 The BAL's text says nothing about standings, so the usual rules apply: more board points win a match, a won
 match gives two points and a drawn one gives one. Forfeits count here, play-offs don't: they are apart. Both
 teams lose a match in which neither has a board point, because neither came. Whoever wins the final is the
-champion.
+champion. The text doesn't say who is after a drawn one, so nobody is, and page and file say why.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ _ORDER: Final = list(MatchStage)
 class TeamLine:
     """A team's line in the table. ``half_points``: twice its board points.
 
-    ``stage``: the last one that the team played in the play-offs; ``is_champion``: it won the final.
+    ``stage``: the last one that the team played in the play-offs; ``is_champion``: it won the final;
+    ``drew_final``: the final was drawn.
     """
 
     team: Team
@@ -35,11 +36,14 @@ class TeamLine:
     losses: int = 0
     stage: MatchStage = MatchStage.SCHEDULE
     is_champion: bool = False
+    drew_final: bool = False
 
     @property
     def reached(self) -> str:
         """The team's stage in the play-offs, in the words of files; empty without any."""
-        return "champion" if self.is_champion else self.stage.value
+        if self.is_champion:
+            return "champion"
+        return f"{self.stage.value} (drawn)" if self.drew_final else self.stage.value
 
 
 def table(season: Season) -> list[TeamLine]:
@@ -62,17 +66,21 @@ def table(season: Season) -> list[TeamLine]:
                 lines[team].stage = max(lines[team].stage, MatchStage(stage), key=_ORDER.index)
             if stage == MatchStage.FINAL:
                 finals[team] += own
-    if (winner := _winner(finals)) is not None:
-        lines[winner].is_champion = True
+    best = _best(finals)
+    for team in best:
+        lines[team].is_champion, lines[team].drew_final = len(best) == 1, len(best) == 2
     return sorted(
         lines.values(), key=lambda line: (-line.match_points, -line.half_points, line.team.name, line.team.pk)
     )
 
 
-def _winner(finals: Mapping[int, int]) -> int | None:
-    """Return the team with more board points in the final, or in all matches of it; None if it is drawn."""
-    best = sorted(finals, key=lambda team: -finals[team])
-    return best[0] if len(best) == 2 and finals[best[0]] > finals[best[1]] else None
+def _best(finals: Mapping[int, int]) -> list[int]:
+    """Return the winner of the final, or of all matches of it together; both teams if it is drawn.
+
+    Return nobody if there aren't two teams, or none of them came.
+    """
+    most = max(finals.values(), default=0)
+    return [team for team, own in finals.items() if own == most > 0] if len(finals) == 2 else []
 
 
 def _add(line: TeamLine, own: int, other: int) -> None:

@@ -89,6 +89,7 @@ class SeasonView(DetailView[Season]):
         return super().get_context_data(
             lines=_places(lines),
             champion=next((line.team for line in lines if line.is_champion), None),
+            is_final_drawn=any(line.drew_final for line in lines),
             playoffs=shown(playoffs.order_by("round", "pk")),
             rounds=played,
             round=number,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, date, timedelta
 from typing import Any, Final
 
@@ -47,7 +48,8 @@ class PutOffForm(forms.Form):
 def put_off_view(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
     """Ask until when and why; posted, put the task off, or take it up again.
 
-    Only tasks that are due for this person, and not for them alone. All others are not found.
+    Only tasks that are due for this person, and not for them alone. All others are not found. What a
+    colleague has put off is only replaced by somebody who has seen their reason.
     """
     key, now = request.GET.get("key", ""), timezone.now()
     due, put_off = due_and_put_off(request.user, now)
@@ -57,15 +59,30 @@ def put_off_view(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
             PutOff.objects.filter(key=key).delete()
             messages.success(request, gettext("It is due again."))
         return index
-    found: Due | None = next((one for one in due if one.identity == key and not one.mine), None)
+    tasks: list[Due] = [*due, *(one for one, _row in put_off)]
+    found = next((one for one in tasks if one.identity == key and not one.mine), None)
     if found is None:
-        raise Http404(gettext("This task isn't due any more, or somebody has put it off."))
+        raise Http404(gettext("This task isn't due any more."))
     form = PutOffForm(request.POST or None)
     if form.is_valid():
         facts = {**form.cleaned_data, "by": request.user, "at": now}
-        PutOff.objects.update_or_create(key=key, defaults=facts)
-        told = gettext("Put off until %(day)s.") % {"day": date_text(form.cleaned_data["until"])}
-        messages.success(request, told)
-        return index
-    context |= {"title": gettext("Put off a task"), "form": form, "task": found}
+        if _is_put_off(key, facts, seen=request.POST.get("seen", "")):
+            told = gettext("Put off until %(day)s.") % {"day": date_text(form.cleaned_data["until"])}
+            messages.success(request, told)
+            return index
+    earlier = PutOff.objects.at(now.astimezone(UTC).date()).filter(key=key).first()
+    context |= {"title": gettext("Put off a task"), "form": form, "task": found, "earlier": earlier}
     return TemplateResponse(request, "admin/office/put_off.html", context)
+
+
+def _is_put_off(key: str, facts: Mapping[str, Any], *, seen: str) -> bool:
+    """Put a task off; return False if somebody has done so and the page hasn't shown it.
+
+    ``seen``: when the row that the page has shown was stored.
+    """
+    row, is_new = PutOff.objects.get_or_create(key=key, defaults=facts)
+    if is_new:
+        return True
+    if row.until > facts["at"].astimezone(UTC).date() and row.at.isoformat() != seen:
+        return False
+    return bool(PutOff.objects.filter(pk=row.pk, at=row.at).update(**facts))

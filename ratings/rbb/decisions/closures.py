@@ -26,20 +26,21 @@ from ratings.office.models import PublicReason
 from ratings.rbb.closures import close_account, reopen_account
 from ratings.rbb.decisions.base import LedgerKind, effect_of, member_subject
 from ratings.rbb.decisions.games import MANY_GAMES, game_label
+from ratings.rbb.decisions.picking import PickMembers, named
 from ratings.rbb.labels import dates_text
 from ratings.rbb.models import Game
 
 ALL, OPPONENTS, KEEP = "all", "opponents", "keep"
 
 
-class OpponentsField(forms.CharField):
-    """Field for members by username, one on each line."""
+class OpponentsField(forms.Field):
+    """Field for members by username."""
 
-    widget = forms.Textarea(attrs={"rows": 3})
+    widget = PickMembers
 
     def clean(self, value: Any) -> list[Member]:
         """Return each member once; raises ValidationError naming usernames that aren't members'."""
-        names = [name for line in super().clean(value).splitlines() if (name := line.strip())]
+        names = list(named(super().clean(value) or ()))
         found = Usernames((one.username, one) for one in Member.objects.of_usernames(names))
         members = {name: found.find(name) for name in names}
         if unknown := [name for name, member in members.items() if member is None]:
@@ -96,7 +97,7 @@ class CloseForm(forms.Form):
         help_text=_("Games that started on this day (UTC) or later. Empty if games are kept."),
     )
     opponents = OpponentsField(
-        label=_("Opponents"), required=False, max_length=20_000, help_text=_("Usernames, one a line.")
+        label=_("Opponents"), required=False, help_text=_("Type part of a name or username.")
     )
     note = forms.CharField(required=False, max_length=2_000, widget=forms.HiddenInput)
     # The merged account whose username was given to the command.

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.widgets import (
     AutocompleteMixin,
     AutocompleteSelect,
+    AutocompleteSelectMultiple,
     get_select2_language,
 )
 
 from members.models import FullMembership, Member
+
+
+def named(values: Iterable[str | None]) -> Iterator[str]:
+    """Yield the usernames in the values of a box."""
+    for value in values:
+        # Decisions that version 0.19 proposed have all in one value, one a line.
+        yield from filter(None, map(str.strip, (value or "").splitlines()))
 
 
 class _ByUsername(AutocompleteMixin):
@@ -33,8 +41,8 @@ class _ByUsername(AutocompleteMixin):
 
     def optgroups(self: Any, name: str, value: Sequence[str], attr: Any = None) -> Any:
         """Return the chosen members, and what was typed for one who isn't found."""
-        empty = [] if self.is_required else [("", "")]
-        names = [one for text in value if (one := (text or "").strip())]
+        empty = [] if self.is_required or self.allow_multiple_selected else [("", "")]
+        names = list(named(value))
         found = [(one, Member.everybody.called(one)) for one in names]
         chosen = [*empty, *((one, member.pick_label if member else one) for one, member in found)]
         options = [
@@ -46,3 +54,11 @@ class _ByUsername(AutocompleteMixin):
 
 class PickMember(_ByUsername, AutocompleteSelect):
     """Box for one member."""
+
+
+class PickMembers(_ByUsername, AutocompleteSelectMultiple):
+    """Box for several members."""
+
+    def build_attrs(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        """Leave out the button that removes all: Select2 puts it into a list where only items may be."""
+        return {**super().build_attrs(*args, **kwargs), "data-allow-clear": "false"}

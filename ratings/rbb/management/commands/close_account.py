@@ -77,7 +77,7 @@ of it back. The register doesn't name the member.
             category=options["category"],
             games=games,
             since=f"{since:%Y-%m-%d}",
-            opponents="\n".join(options["opponent"]),
+            opponents=options["opponent"],
             note=options["note"],
             account=accounts_called([options["username"]]).get(key_of(options["username"])),
         )
