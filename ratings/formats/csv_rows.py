@@ -5,20 +5,22 @@ or Windows-1252, with empty rows and empty columns at the end, or as a workbook 
 :attr:`Rows.read_as` says what was found.
 """
 
+from __future__ import annotations
+
 import codecs
 import csv
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import BinaryIO, Final, Generic, NamedTuple, TypeVar, cast
 
 from ratings.formats.csv_encoding import Encoding, FromUTF16, encoding_of
-from ratings.formats.csv_habits import Habits, meant
 from ratings.formats.lines import foreign_kind, read_lines
 from ratings.formats.problems import UNREADABLE, FileRefused, Problem, readable, shown
 from ratings.formats.workbook import is_workbook, read_sheet
+from ratings.rules.units import Hundredths
 
 IGNORED: Final = frozenset({"line", "reason"})
 """Extra columns in the file of refused rows, ignored so that the file can be corrected and read again."""
@@ -378,3 +380,66 @@ def _fault(name: str, field: str, encoding: Encoding) -> str:
 def _kept(value: str) -> str:
     """Return a value for the file of refused rows: safe to write, and still refused if it isn't corrected."""
     return readable(value if len(value) <= MAX_FIELD else value[:MAX_FIELD] + "…")
+
+
+_BETWEEN: Final = re.compile(r"[\s_.-]+")
+_DECIMAL_COMMA: Final = re.compile(r"[+-]?[0-9]{1,6},[0-9]{1,2}", re.ASCII)
+_DAY_FIRST: Final = re.compile(r"[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}(?:[ T].*)?", re.ASCII)
+
+
+def meant(names: Iterable[str], known: Collection[str]) -> list[str]:
+    """Return the office's names for a file's columns: “FIDE ID” is ``fide_id``; unknown names are kept."""
+    plain = {_BETWEEN.sub("", one): one for one in known}
+    lower = [name.lower() for name in names]
+    return [one if one in known else plain.get(_BETWEEN.sub("", one), one) for one in lower]
+
+
+class Habits:
+    """Spreadsheet habits in a file that the office's own files don't have."""
+
+    def __init__(self) -> None:
+        self._renamed: list[tuple[str, str]] = []
+        self._is_in_another_order = False
+        self._has_commas = self._has_dates = False
+
+    def note_header(self, written: Sequence[str], names: Sequence[str], expected: Sequence[str]) -> None:
+        """Note the column names as written, the office's names for them, and the expected order."""
+        self._renamed = [(one, name) for one, name in zip(written, names, strict=True) if one.lower() != name]
+        there = [name for name in names if name in expected]
+        self._is_in_another_order = there != [name for name in expected if name in there]
+
+    def note_row(self, text: str, values: Iterable[str]) -> None:
+        """Note a row. Its whole text shows whether its values need a look: few rows have such values."""
+        if not self._has_commas and "," in text:
+            self._has_commas = any(map(_DECIMAL_COMMA.fullmatch, values))
+        if not self._has_dates and text.count(".") > 1:
+            self._has_dates = any(map(_DAY_FIRST.fullmatch, values))
+
+    @property
+    def of_values(self) -> str:
+        """The forms in which values were read, each preceded by a comma."""
+        return ", decimal commas" * self._has_commas + ", dates as dd.mm.yyyy" * self._has_dates
+
+    @property
+    def of_columns(self) -> list[str]:
+        """Remarks about the header."""
+        said = []
+        if self._renamed:
+            told = ", ".join(f"{shown(one)} is {name}" for one, name in self._renamed)
+            said.append(f"columns renamed: {told}")
+        if self._is_in_another_order:
+            said.append("columns in another order")
+        return said
+
+
+_NUMBER: Final = re.compile(r"([+-]?)([0-9]{1,6})(?:[.,]([0-9]{1,2}))?", re.ASCII)
+"""A number with at most two decimals (RBB 3.1). Three could be thousands: 1,500."""
+
+
+def hundredths_of(text: str) -> Hundredths:
+    """Return the hundredths of 1799.60, 1799,6, -12.40 or 1800; raises ValueError for others, such as 1e3."""
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        raise ValueError(text)
+    sign = -1 if match[1] == "-" else 1
+    return Hundredths(sign * (int(match[2]) * 100 + int((match[3] or "").ljust(2, "0"))))

@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import BinaryIO, Final
 
 from ratings.formats.games import GameRow, read_games_csv
-from ratings.formats.pgn_ahead import games_read_ahead
+from ratings.formats.pgn import games_read_ahead
 from ratings.formats.problems import Problem, Remark
 from ratings.rules.time_controls import Control
 

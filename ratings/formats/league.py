@@ -5,9 +5,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import BinaryIO, Final
 
-from ratings.formats.csv_rows import Row, Rows
+from ratings.formats.csv_rows import Row, Rows, hundredths_of
 from ratings.formats.games import TRUTH, length_fault
-from ratings.formats.numbers import hundredths_of
 from ratings.formats.problems import Problem, shown
 from ratings.formats.results import board_result_of
 from ratings.rules.bal.types import BoardResult, MatchStage, results_of

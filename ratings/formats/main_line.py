@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import chess
 import chess.pgn
 
-from ratings.formats.pgn_clocks import CLOCK
+from ratings.formats.movetext import CLOCK
 
 MAX_PLIES: Final = 600
 """Maximum number of half-moves; the longest master games had 540. A longer game is shown as text."""

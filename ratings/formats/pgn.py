@@ -1,11 +1,26 @@
-"""Games from a PGN file, one after the other: each is cut from the file and played through."""
+"""Games from a PGN file, one after the other: each is cut from the file and played through.
+
+``read_ahead`` has several processes read a file before its games are stored, with the same outcome.
+"""
+
+from __future__ import annotations
 
 import hashlib
+import os
+import pickle
 import re
+import signal
+import tempfile
 import unicodedata
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from datetime import date, datetime
-from typing import Final, TypeVar
+from itertools import chain, islice
+from multiprocessing import get_context, parent_process
+from threading import Thread
+from typing import IO, BinaryIO, Final, TypeVar
 
 from ratings.formats.controls import CONTROL_TAGS, ControlOfGame, control_of_tags
 from ratings.formats.games import (
@@ -20,10 +35,18 @@ from ratings.formats.games import (
     read_ending,
 )
 from ratings.formats.movetext import Played, play
-from ratings.formats.pgn_cutting import RawGame
-from ratings.formats.pgn_rated import why_unrated
-from ratings.formats.pgn_times import BERSERK_TAGS, END_TAGS, START_TAGS, ZONE_TAG, Times, start_of, times_of
-from ratings.formats.problems import Problem, Remark, shown
+from ratings.formats.pgn_cutting import RawGame, cut
+from ratings.formats.pgn_tags import (
+    BERSERK_TAGS,
+    END_TAGS,
+    START_TAGS,
+    ZONE_TAG,
+    Times,
+    start_of,
+    times_of,
+    why_unrated,
+)
+from ratings.formats.problems import FileRefused, Problem, Remark, shown
 from ratings.formats.results import FORFEITS, IN_PROGRESS, NOT_SAID, result_of
 from ratings.rules.rbb.conditions import why_not_listed, why_not_played
 from ratings.rules.rbb.terminations import (
@@ -68,7 +91,7 @@ def checked(
 
     A :class:`Problem` has all reasons why a game can't be accepted. The line is that of the game's first tag.
     The fields are those of read_games_csv, as far as there are tags for them. Times are in UTC, as
-    ``pgn_times`` finds them. A game without an address is identified by :func:`identity`.
+    ``pgn_tags`` finds them. A game without an address is identified by :func:`identity`.
 
     ``rate_unmarked``: rate games whose tags don't say whether they were rated. ``control``: the control of
     games whose TimeControl is unknown.
@@ -281,3 +304,110 @@ def _casual_or_unlisted(unrated: str, agreed: ControlOfGame, is_over: bool) -> s
     if unrated not in ("", UNMARKED):
         return unrated
     return agreed.odds or why_not_listed(agreed.control)
+
+
+AT_ONCE: Final = 250
+"""Number of pieces, games and what is between them, that a process gets at once. A smaller file is read
+without other processes."""
+
+_WAITING: Final = 3
+"""Maximum number of such batches cut ahead for each process."""
+
+_Pieces = list[RawGame | Problem | Remark]
+
+
+@contextmanager
+def games_read_ahead(
+    stream: BinaryIO,
+    *,
+    rate_unmarked: bool = False,
+    control: Control | None = None,
+    on_remark: Callable[[Remark], None] = lambda remark: None,
+    processes: int | None = None,
+) -> Iterator[Iterator[GameRow | Problem]]:
+    """Yield the games of a PGN file and a problem for each other one, with the whole file checked beforehand.
+
+    Remarks are passed on, and FileRefused is raised, while the games are taken: for NUL bytes, perhaps after
+    earlier games, and at the end if there was no tag. ``processes``: by default, one for each processor.
+    """
+    with tempfile.TemporaryFile() as kept:
+        refused = None
+        try:
+            for some in _checked(stream, processes or os.cpu_count() or 1, rate_unmarked, control):
+                kept.write(some)
+        except FileRefused as error:
+            refused = error
+        kept.seek(0)
+        yield _taken(kept, refused, on_remark)
+
+
+def _taken(
+    kept: IO[bytes], refused: FileRefused | None, on_remark: Callable[[Remark], None]
+) -> Iterator[GameRow | Problem]:
+    while kept.peek(1):  # type: ignore[attr-defined]  # a buffered file
+        # Written by this process into a file that nobody else can open.
+        for one in pickle.load(kept):  # noqa: S301
+            if isinstance(one, Remark):
+                on_remark(one)
+            else:
+                yield one
+    if refused is not None:
+        raise refused
+
+
+def _checked(
+    stream: BinaryIO, processes: int, rate_unmarked: bool, control: Control | None
+) -> Iterator[bytes]:
+    """Yield pickled lists of what ``checked`` yields, in file order. Raises FileRefused after the last."""
+    pieces, refusals = cut(stream), list[FileRefused]()
+    slices = _slices(pieces, refusals)
+    first = list(islice(slices, 2))
+    if len(first) == 1 or processes == 1:
+        for some in chain(first, slices):
+            yield _check(some, rate_unmarked, control)
+    else:
+        # Not forked: threads of a web server or worker would be copied in the middle of their work.
+        executor = ProcessPoolExecutor(processes, get_context("spawn"), _prepare)
+        try:
+            waiting: deque[Future[bytes]] = deque()
+            for some in chain(first, slices):
+                waiting.append(executor.submit(_check, some, rate_unmarked, control))
+                if len(waiting) > processes * _WAITING:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            executor.shutdown(cancel_futures=True)
+    if refusals:
+        raise refusals[0]
+
+
+def _slices(pieces: Iterator[RawGame | Problem | Remark], refusals: list[FileRefused]) -> Iterator[_Pieces]:
+    """Yield the pieces, AT_ONCE at a time. If the file is refused, the reason is added to ``refusals``."""
+    some: _Pieces = []
+    try:
+        for piece in pieces:
+            some.append(piece)
+            if len(some) == AT_ONCE:
+                yield some
+                some = []
+    except FileRefused as error:
+        refusals.append(error)
+    yield some
+
+
+def _check(some: _Pieces, rate_unmarked: bool, control: Control | None) -> bytes:
+    return pickle.dumps(list(checked(some, rate_unmarked, control)), pickle.HIGHEST_PROTOCOL)
+
+
+def _prepare() -> None:
+    """Leave Ctrl+C to the process that reads the file, and end when it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

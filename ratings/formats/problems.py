@@ -1,4 +1,4 @@
-"""Readers' messages about a row, or a whole file, that can't be accepted. They are written for people."""
+"""Why a file is refused, and what was read differently from what is written: problems and remarks."""
 
 from __future__ import annotations
 
@@ -100,3 +100,19 @@ def shown(value: str) -> str:
     """Return a value as messages quote it: readable, and no longer than 40 characters."""
     cut = value if len(value) <= _SHOWN else value[: _SHOWN - 1] + "…"
     return f"“{readable(cut)}”"
+
+
+@dataclass(slots=True)
+class Findings:
+    """Everything reported about one file."""
+
+    problems: list[Problem] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
+
+    def refuse(self, line: int, reason: str) -> None:
+        """Report a fault that makes the file unfit to be rated."""
+        self.problems.append(Problem(line, reason))
+
+    def remark(self, line: int, text: str) -> None:
+        """Report what was read differently from what is written, or was ignored."""
+        self.remarks.append(Remark(line, text))

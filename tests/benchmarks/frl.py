@@ -13,7 +13,7 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from ratings.formats.frl import open_frl
-from ratings.formats.frl.columns import itself
+from ratings.formats.frl.layouts import itself
 from tests.benchmarks import fide_lists
 from tests.benchmarks.rows import Row, at_most
 

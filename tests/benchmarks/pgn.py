@@ -12,7 +12,7 @@ from typing import Any
 import chess
 import chess.pgn
 
-from ratings.formats.pgn_ahead import games_read_ahead
+from ratings.formats.pgn import games_read_ahead
 from tests.benchmarks.rows import Row, at_least
 
 GAMES = int(os.environ.get("BENCH_PGN", "20000"))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ratings.formats.frl import FideControl, FideRating, PlayerRow, Players, RatingListFile, open_frl
-from ratings.formats.frl.columns import itself
+from ratings.formats.frl.layouts import itself
 from ratings.formats.problems import FileRefused, Problem, Remark
 from tests.formats.streams import Trickle
 

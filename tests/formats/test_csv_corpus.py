@@ -15,10 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.formats.csv_encoding import encoding_of
-from ratings.formats.csv_rows import Row, Rows, read_rows
+from ratings.formats.csv_rows import Row, Rows, hundredths_of, read_rows
 from ratings.formats.games import COLUMNS, GameRow, read_games_csv
 from ratings.formats.league import SquadRow, read_squads
-from ratings.formats.numbers import hundredths_of
 from ratings.formats.problems import FileRefused, Problem
 
 POLISH = ("Wiśniewska, Łucja", "Źrebak, Paweł", "Kamiński, Stanisław", "Żółć, Grażyna")

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.formats.frl import FideControl, columns, combined_txt, open_frl
-from ratings.formats.frl.columns import Part, Players
+from ratings.formats.frl import FideControl, combined_txt, layouts, open_frl
+from ratings.formats.frl.layouts import Part, Players
 from ratings.formats.frl.opening import MAX_RATIO, MAX_UNPACKED
 from ratings.formats.problems import UNREADABLE, FileRefused
 from tests.benchmarks.fide_lists import players
@@ -177,8 +177,8 @@ def test_archive_that_turns_out_damaged_after_thousands_of_rows_is_refused_there
 
 
 def test_memory_is_bounded_whatever_the_parts_of_the_rows_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(columns, "_REMEMBERED", 10)
-    remembered = columns._Remembered(lambda raw, _: (len(raw),), columns.itself)
+    monkeypatch.setattr(layouts, "_REMEMBERED", 10)
+    remembered = layouts._Remembered(lambda raw, _: (len(raw),), layouts.itself)
     for number in range(95):
         assert remembered[b"x" * number] == (number,)
         assert len(remembered) <= 10

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.formats.frl import FideControl, FideRating, PlayerRow
-from ratings.formats.frl.columns import Players, itself
+from ratings.formats.frl.layouts import Players, itself
 from ratings.formats.frl.xml import beginning_of, xml_players
 from ratings.formats.problems import Problem
 from tests.formats.frl_text import BERG, KROG, SMALL_XML, player, problems, read, refusal, remarks, xml

@@ -6,8 +6,7 @@ from datetime import timedelta
 import chess
 import pytest
 
-from ratings.formats.movetext import Played, after_line, play
-from ratings.formats.pgn_clocks import Noted
+from ratings.formats.movetext import Noted, Played, after_line, play
 from ratings.rules.time_controls import Control
 
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.formats import pgn_ahead
-from ratings.formats.pgn_ahead import games_read_ahead
+from ratings.formats import pgn as reader
+from ratings.formats.pgn import games_read_ahead
 from ratings.formats.problems import FileRefused
 from tests.formats.pgn_text import pgn, read_games_pgn
 
@@ -62,7 +62,7 @@ def test_slices_of_any_size_say_what_the_whole_file_says(
         ]
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pgn_ahead, "AT_ONCE", at_once)
+        patch.setattr(reader, "AT_ONCE", at_once)
         assert said(io.BytesIO(data), 1) == said(io.BytesIO(data), None)
 
 
@@ -72,14 +72,14 @@ def test_slices_of_any_size_say_what_the_whole_file_says(
 @pytest.mark.parametrize("processes", [2, 3])
 def test_any_number_of_processes_says_what_one_says(processes: int, order: list[str], ending: bytes) -> None:
     data = "".join(order).encode("latin-1") * 200 + ending
-    assert len(order) * 200 > 4 * pgn_ahead.AT_ONCE
+    assert len(order) * 200 > 4 * reader.AT_ONCE
     assert said(io.BytesIO(data), processes) == said(io.BytesIO(data), None)
 
 
 ENDLESS = f"""
 import signal
 
-from ratings.formats.pgn_ahead import games_read_ahead
+from ratings.formats.pgn import games_read_ahead
 
 class Endless:
     chunks = 0

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from ratings.formats.trf.dates import is_ambiguous, round_dates, start_and_end
+from ratings.formats.trf.tournament import is_ambiguous, round_dates, start_and_end
 
 FIRST, LAST = date(2011, 2, 25), date(2011, 2, 27)
 

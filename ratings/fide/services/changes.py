@@ -11,9 +11,8 @@ from django.utils import timezone
 from foa.text import month_text, number_in
 from members.models import Member
 from ratings.fide.services.entitlements import AnnouncedDifference, Imported, month_before
-from ratings.formats.csv_rows import Row
+from ratings.formats.csv_rows import Row, hundredths_of
 from ratings.formats.frl import FideControl
-from ratings.formats.numbers import hundredths_of
 from ratings.formats.problems import Problem, shown
 from ratings.rules.rbb.fide_lists import LISTS_OF_CHANGES
 from ratings.rules.units import Hundredths

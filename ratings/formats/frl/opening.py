@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final, TypeVar, cast
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from ratings.formats.frl.columns import Part, Players
-from ratings.formats.frl.fitting import header_of
+from ratings.formats.frl.layouts import Part, Players
 from ratings.formats.frl.rows import FideControl
-from ratings.formats.frl.txt import Opened, txt_players
+from ratings.formats.frl.txt import Opened, header_of, txt_players
 from ratings.formats.frl.xml import Beginning, beginning_of, xml_players
 from ratings.formats.problems import FileRefused, Problem, Remark, shown
 

@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 
 from defusedxml.ElementTree import fromstring
 
-from ratings.formats.frl.columns import Part, PartReader, Parts, Players, no_rating, pieces, players
+from ratings.formats.frl.layouts import Part, PartReader, Parts, Players, no_rating, pieces, players
 from ratings.formats.frl.rows import FideControl, born_and_flag, described, fide_rating, in_utf_8
 from ratings.formats.problems import FileRefused, Problem, Remark, shown
 

@@ -5,9 +5,7 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Final
 
-from ratings.formats.problems import shown
-from ratings.formats.trf.dates import is_ambiguous, start_and_end
-from ratings.formats.trf.findings import Findings
+from ratings.formats.problems import Findings, shown
 from ratings.formats.trf.scoring import Scoring, points_text, scoring_of
 from ratings.formats.trf.time_controls import stages_of
 from ratings.formats.trf.tournament import (
@@ -20,6 +18,8 @@ from ratings.formats.trf.tournament import (
     Result,
     Team,
     Tournament,
+    is_ambiguous,
+    start_and_end,
 )
 from ratings.rules.federations import FEDERATIONS
 

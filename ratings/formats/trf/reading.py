@@ -3,16 +3,14 @@
 import codecs
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, Final
 
 from ratings.formats.lines import foreign_kind
-from ratings.formats.problems import UNREADABLE, FileRefused, Problem, Remark, readable, shown
+from ratings.formats.problems import UNREADABLE, FileRefused, Findings, Problem, Remark, readable, shown
 from ratings.formats.trf.checks import check
-from ratings.formats.trf.findings import Findings
-from ratings.formats.trf.players import Players
-from ratings.formats.trf.strays import looks_like_player
-from ratings.formats.trf.teams import TEAM_TAGS, read_team
+from ratings.formats.trf.records import TEAM_TAGS, Players, in_columns, read_team
 from ratings.formats.trf.tournament import NO_PAIRING, Player, Record, Team, Tournament
 from ratings.rules.federations import FEDERATIONS
 
@@ -192,3 +190,50 @@ def _each_id_once(players: list[Player], findings: Findings) -> list[Player]:
                     "ID is left out here",
                 )
     return [without.get(player.line, player) for player in players]
+
+
+_PAIRING: Final = re.compile(r"(?<!\w)(?:[0-9]{1,4} [wb]|0000 -) [10=+\-wdlhfuz](?![\w.,])", re.I)
+"""A round in a player's line: ``  12 w 1`` or ``0000 - H``."""
+
+_WORD: Final = re.compile(r"[^\W\d_]{2}")
+_DIGIT: Final = re.compile("[0-9]")
+_PLAYER_TAG: Final = "001 "
+
+_SHORTEST: Final = 58
+"""Minimum length of a line in columns with more about a player than a name and a rating."""
+
+_LONGEST: Final = 3_000
+"""Maximum number of characters examined; a player with 200 rounds has fewer."""
+
+
+def looks_like_player(tag: str, line: str, *, known: bool) -> bool:
+    """Return whether this unread line could be a player's, with its record mistyped or misplaced.
+
+    ``known``: whether its record is a valid one. A player's columns count in any line. A number, a name and a
+    round count only if the record is unknown, because other records contain rounds too.
+    """
+    if len(line) >= _SHORTEST and any(
+        in_columns(row, with_results=tag in FEDERATIONS) for row in _rows(line, known=known)
+    ):
+        return True
+    return not known and _names_a_round(line)
+
+
+def _rows(line: str, *, known: bool) -> Iterator[str]:
+    """Yield the line as it would be with the right record, and from each place where a record 001 begins."""
+    yield line
+    if not known:
+        # The first character is missing, or there is one too many.
+        yield f"0{line}"
+        yield line[1:]
+    at = line.find(_PLAYER_TAG, 1, _LONGEST)
+    while at > 0:
+        yield line[at : at + _LONGEST]
+        at = line.find(_PLAYER_TAG, at + 1, _LONGEST)
+
+
+def _names_a_round(line: str) -> bool:
+    """Return whether a number, a word and a round follow each other."""
+    if (pairing := _PAIRING.search(line)) is None or (digit := _DIGIT.search(line)) is None:
+        return False
+    return _WORD.search(line, digit.end(), pairing.start()) is not None

@@ -15,9 +15,8 @@ from members.arrivals import Arrival, accounts_called, keep_arrivals
 from members.former import Merge
 from members.models import Member
 from members.usernames import Usernames, key_of
-from ratings.formats.csv_rows import Row
+from ratings.formats.csv_rows import Row, hundredths_of
 from ratings.formats.games import TRUTH, in_utc
-from ratings.formats.numbers import hundredths_of
 from ratings.formats.problems import Problem, readable, shown
 from ratings.rbb.ledger.late_facts import origin_of_batch
 from ratings.rbb.ledger.plausibility import Examples, early_among
