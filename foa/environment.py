@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import builtins
 import math
+import os
 import re
 import warnings
 from datetime import date
+from pathlib import Path
 from typing import Any, Final
 
 import environ
@@ -74,6 +76,12 @@ class Environment(environ.Env):  # type: ignore[misc]  # it has no types
             raise ImproperlyConfigured(f"{var}: the URL can't be read. {_EXPECTED}.") from None
         if config.get("ENGINE") not in _DATABASES:
             raise ImproperlyConfigured(f"{var} is neither of PostgreSQL nor of SQLite. {_EXPECTED}.")
+        # Django's checks may make this directory before they open the database: their order is by chance.
+        folder = Path(config["NAME"]).absolute().parent
+        if config["ENGINE"].endswith("sqlite3") and not os.access(folder, os.W_OK):
+            raise ImproperlyConfigured(
+                f"{var}: the directory {folder} doesn't exist, or this user can't write to it."
+            )
         return config
 
     def mail(self, var: str) -> Any:

@@ -85,10 +85,19 @@ NO_DATABASE = "The database can't be used (DATABASE_URL): "
 
 @pytest.mark.parametrize("command", ["migrate", "audit"])
 def test_a_file_that_cannot_be_opened_is_told(tmp_path, command):
-    url = f"sqlite:///{tmp_path / 'nowhere' / 'office.sqlite3'}"
-    code, out, err = manage(command, DATABASE_URL=url)
+    file = tmp_path / "office.sqlite3"
+    file.mkdir()
+    code, out, err = manage(command, DATABASE_URL=f"sqlite:///{file}")
     assert (code, out) == (1, "")
     assert err.removeprefix("CommandError: ") == f"{NO_DATABASE}unable to open database file"
+
+
+def test_a_directory_that_is_missing_is_told_and_not_made(tmp_path):
+    missing = tmp_path / "nowhere"
+    code, out, err = manage("migrate", DATABASE_URL=f"sqlite:///{missing / 'office.sqlite3'}")
+    assert (code, out) == (1, "")
+    assert err == f"DATABASE_URL: the directory {missing} doesn't exist, or this user can't write to it."
+    assert not missing.exists()
 
 
 @pytest.mark.parametrize(
