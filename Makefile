@@ -12,15 +12,16 @@ MANAGE := $(BIN)/python manage.py
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist loadscope --no-loadscope-reorder
 # The system's own Python where it is new enough, as production has it: distributions build it with profile-guided
 # optimization, which makes it a third faster than one that was compiled without.
-PYTHON ?= $(shell for one in /usr/bin/python3 python3; do \
-	$$one -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$one && exit; done; echo python3)
+IS_PYTHON := -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
+PYTHON ?= $(shell for one in /usr/bin/python3 python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$one $(IS_PYTHON) && echo $$one && exit; done; echo python3)
 # Where this is set, every start of Python compiles Django anew: seconds for each command and each worker of the tests.
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help run test migrated test-fast test-sqlite test-postgresql test-pgbouncer test-two-sites services lint audit-dependencies bench bench-large soak upgrade production container package lock locale clean
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-20s %s\n", $$1, $$2 }' Makefile
 
 run: .venv/runtime .env ## the site on 127.0.0.1:8000 (PORT=8110 for another port), its worker, and a demo arena in which people play; data is kept
 	@$(MANAGE) collectstatic --no-input --verbosity 0 & files=$$!; \
@@ -54,22 +55,27 @@ test-pgbouncer: .venv/dev services ## what asks PostgreSQL, through a PgBouncer 
 test-two-sites: .venv/dev services ## the browser tests before nginx, two sites and two workers
 	$(BIN)/python -m pytest -p tests.postgresql -p tests.two_sites tests/browser
 
-# Debian packages whose programs the tests start, each with a command of it. Root gets them installed where there is
-# apt-get, and installing them starts nothing. Everybody else runs the tests without them: those that need one are
-# skipped, and the last line names the packages (tests/services.py).
+# Debian packages whose programs the tests start, each with its commands, one of which is enough. Root gets them
+# installed where there is apt-get, one by one, since Ubuntu lacks some, and installing them starts nothing. Everybody
+# else runs the tests without them: those that need one are skipped, and the last line names the packages
+# (tests/services.py).
 SERVICES := nginx:nginx pgbackrest:pgbackrest pgbouncer:pgbouncer postgresql:pg_ctlcluster prometheus:promtool \
-	redis-server:redis-server systemd:systemd-analyze chromium-headless-shell:chromium-headless-shell
+	redis-server:redis-server systemd:systemd-analyze curl:curl \
+	chromium-headless-shell:chromium-headless-shell:chromium:google-chrome
 
-services:
+services: ## as root, the Debian packages whose programs the tests start; without them those tests are left out
 	@export PATH="$$PATH:/usr/sbin" DEBIAN_FRONTEND=noninteractive; \
 	[ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null || exit 0; \
-	missing=$$(for one in $(SERVICES); do command -v "$${one#*:}" >/dev/null || echo "$${one%:*}"; done); \
+	missing=$$(for one in $(SERVICES); do \
+		for command in $$(echo "$${one#*:}" | tr : ' '); do command -v "$$command" >/dev/null && continue 2; done; \
+		echo "$${one%%:*}"; done); \
 	[ -n "$$missing" ] || exit 0; \
 	[ -e /usr/sbin/policy-rc.d ] || { trap 'rm /usr/sbin/policy-rc.d' EXIT; \
 		printf '#!/bin/sh\nexit 101\n' > /usr/sbin/policy-rc.d; chmod +x /usr/sbin/policy-rc.d; }; \
-	apt-get update -qq && \
-	apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=600 $$missing >/dev/null || \
-	echo 'The tests that need these packages are left out:' $$missing >&2
+	apt-get update -qq; \
+	for one in $$missing; do \
+		apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=600 "$$one" >/dev/null || left="$$left $$one"; done; \
+	[ -z "$$left" ] || echo "The tests that need these packages are left out:$$left" >&2
 
 lint: .venv/dev ## style, types, layers, migrations, production settings
 	$(BIN)/ruff check .
@@ -126,10 +132,13 @@ clean: ## take away what the other commands have made, but not the database
 	@umask 077; $(PYTHON) -c 'import secrets; print("SECRET_KEY=" + secrets.token_urlsafe(64))' > .env
 
 .venv/bin/uv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo 'Python 3.11 or newer is needed; $(PYTHON) is older or missing. To name another one: make PYTHON=/path/to/python3' >&2; exit 1; }
 	@$(PYTHON) -m venv .venv || { \
 		[ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq python3-venv && $(PYTHON) -m venv --clear .venv; } || { \
-		echo 'Python 3.11 or newer with its venv module is needed: install python3-venv.' >&2; exit 1; }
-	@.venv/bin/python -m pip install --quiet --disable-pip-version-check uv
+		echo 'The venv module of Python is needed: install python3-venv.' >&2; exit 1; }
+	@.venv/bin/python -m pip install --quiet --disable-pip-version-check uv || { \
+		echo 'The packages can’t be downloaded: is there a network, and does pip know your proxy or index?' >&2; exit 1; }
 
 .venv/runtime: requirements.txt | .venv/bin/uv
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.txt
