@@ -13,7 +13,7 @@ PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist loadscope --no-loadscope-reo
 # The system's own Python where it is new enough, as production has it: distributions build it with profile-guided
 # optimization, which makes it a third faster than one that was compiled without.
 IS_PYTHON := -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
-PYTHON ?= $(shell for one in /usr/bin/python3 python3 python3.14 python3.13 python3.12 python3.11; do \
+PYTHON ?= $(shell for one in /usr/bin/python3 python3 python3.13 python3.12 python3.11; do \
 	$$one $(IS_PYTHON) && echo $$one && exit; done; echo python3)
 # Where this is set, every start of Python compiles Django anew: seconds for each command and each worker of the tests.
 export PYTHONDONTWRITEBYTECODE :=
