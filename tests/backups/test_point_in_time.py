@@ -46,7 +46,7 @@ class Machine:
     def __init__(self, server):
         self.server = server
         self.directory = Path(tempfile.mkdtemp(prefix="foa-pgbackrest-"))
-        for name in ("repository", "log", "lock"):
+        for name in ("repository", "log", "lock", "spool"):
             (self.directory / name).mkdir()
         configuration = self.directory / "pgbackrest.conf"
         configuration.write_text(BLOCKS["/etc/pgbackrest/pgbackrest.conf"])
@@ -67,6 +67,7 @@ class Machine:
             "PGBACKREST_REPO1_PATH": str(self.directory / "repository"),
             "PGBACKREST_LOG_PATH": str(self.directory / "log"),
             "PGBACKREST_LOCK_PATH": str(self.directory / "lock"),
+            "PGBACKREST_SPOOL_PATH": str(self.directory / "spool"),
             "PGBACKREST_PG1_PATH": server.data,
             "PGBACKREST_PG1_SOCKET_PATH": str(server.directory),
             "PGBACKREST_PG1_USER": "postgres",
