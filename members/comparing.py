@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from members.arrivals import accounts_called
+from members.former import accounts_called
 from members.importing import MemberRow, doubts, overlap, parse, refused_name
 from members.models import FullMembership, Member
 from members.signals import fide_ids_claimed

@@ -12,7 +12,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from foa.text import number_in, utc
-from members.arrivals import accounts_called, keep_arrivals
+from members.former import accounts_called, keep_arrivals
 from members.models import FullMembership, Member
 from members.signals import fide_ids_claimed
 from members.usernames import Usernames, fault_in, key_of, mixed_in, stands_for_nobody

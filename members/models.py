@@ -20,10 +20,9 @@ from django.utils.translation import gettext_lazy as _
 from foa.addresses import address_of
 from foa.history import ChangeHistory
 from foa.text import date_text, number_in
-from members.arrivals import Arrival
 from members.closures import AccountClosure
 from members.federations import FederationField, existing
-from members.former import FormerName, Names, keep_names, refuse_former
+from members.former import Arrival, FormerName, Names, keep_names, refuse_former
 from members.invitations import Invitation
 from members.signals import members_added, spans_changed
 from members.usernames import UsernameKeyField, composed, fault_in, key_of, mixed_in

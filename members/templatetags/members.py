@@ -2,8 +2,7 @@
 
 from django import template
 
-from members.flags import federation, flag, name_of
-from members.titles import badge
+from members.flags import badge, federation, flag, name_of
 
 register = template.Library()
 register.simple_tag(badge)

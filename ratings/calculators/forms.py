@@ -11,10 +11,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from members.models import Member
-from ratings.calculators.games import HIGHEST, LEAST, GamesField, TypedGame, at_line, out_of_range, refuse
-from ratings.calculators.opponents import CHOICES, found_by, with_members
-from ratings.calculators.over_the_board import EDITIONS, FORMULA, OF_2009, RAPID_AND_BLITZ, STANDARD
-from ratings.calculators.what_if import ratings_of
+from ratings.calculators.games import (
+    CHOICES,
+    HIGHEST,
+    LEAST,
+    GamesField,
+    TypedGame,
+    at_line,
+    found_by,
+    out_of_range,
+    refuse,
+    with_members,
+)
+from ratings.calculators.what_if import EDITIONS, FORMULA, OF_2009, RAPID_AND_BLITZ, STANDARD, ratings_of
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.models import Rating
 from ratings.rules.fide_page.estimates import Unplayed

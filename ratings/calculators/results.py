@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from ratings.calculators.forms import NeededForm
 from ratings.calculators.games import TypedGame
-from ratings.calculators.over_the_board import EDITIONS, FORMULA, rate
-from ratings.calculators.what_if import standing_json
+from ratings.calculators.what_if import EDITIONS, FORMULA, rate, standing_json
 from ratings.rbb.explanation.steps import score_text
 from ratings.rules import needed
 from ratings.rules.b02.book import Book

@@ -15,14 +15,21 @@ from django.views.generic import TemplateView
 
 from foa.web.negotiated import Negotiated, json_response
 from ratings.calculators.forms import FideForm, FirstRatingForm, NeededForm, TournamentForm, WhatIfForm
-from ratings.calculators.over_the_board import EDITIONS, OF_2009, STANDARD
 from ratings.calculators.results import (
     fide_result,
     first_rating_result,
     needed_result,
     tournament_result,
 )
-from ratings.calculators.what_if import final_json, standing_json, step_json, steps
+from ratings.calculators.what_if import (
+    EDITIONS,
+    OF_2009,
+    STANDARD,
+    final_json,
+    standing_json,
+    step_json,
+    steps,
+)
 from ratings.otb.citations import cited, is_of_2009
 from ratings.otb.labels import GAME_REASON_TEXTS, outcome_text
 from ratings.rbb.labels import REASON_TEXTS

@@ -2,15 +2,15 @@
 
 from django.urls import path
 
-from ratings.desk.views import calendar, cases, published
+from ratings.desk import views
 
 app_name = "desk"
 
 urlpatterns = [
-    path("calendar/", calendar.CalendarView.as_view(), name="calendar"),
-    path("calendar.ics", calendar.CalendarFileView.as_view(), name="calendar_file"),
-    path("cases/", cases.MyCasesView.as_view(), name="cases"),
-    path("cases/<int:pk>/", cases.CaseView.as_view(), name="case"),
-    path("cases/new/<slug:about>/<int:key>/", cases.OpenCaseView.as_view(), name="open"),
-    path("register/cases/<int:pk>/", published.PublicCaseView.as_view(), name="public_case"),
+    path("calendar/", views.CalendarView.as_view(), name="calendar"),
+    path("calendar.ics", views.CalendarFileView.as_view(), name="calendar_file"),
+    path("cases/", views.MyCasesView.as_view(), name="cases"),
+    path("cases/<int:pk>/", views.CaseView.as_view(), name="case"),
+    path("cases/new/<slug:about>/<int:key>/", views.OpenCaseView.as_view(), name="open"),
+    path("register/cases/<int:pk>/", views.PublicCaseView.as_view(), name="public_case"),
 ]

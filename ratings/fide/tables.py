@@ -18,8 +18,8 @@ from foa.addresses import address_of
 from foa.text import NOTHING, month_text
 from foa.web.columns import MomentColumn, NumberColumn
 from foa.web.listing import OfficeTable
-from members.columns import FederationCodeColumn, named
 from members.models import Member
+from members.tables import FederationCodeColumn, named
 from ratings.fide.models import CONTROL_NAMES, Announcement, FideList, FidePlayer
 from ratings.formats.frl import FideControl
 

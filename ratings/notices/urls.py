@@ -2,17 +2,17 @@
 
 from django.urls import path
 
-from ratings.notices.views import choices, feed, following, news, public
+from ratings.notices import views
 
 app_name = "notices"
 
 urlpatterns = [
-    path("", public.PublicNewsView.as_view(), name="public"),
-    path("mine/", news.NewsView.as_view(), name="news"),
-    path("following/", following.FollowingView.as_view(), name="following"),
-    path("following/<int:pk>/", following.follow_member, name="follow"),
-    path("choices/", choices.choose_news, name="choose"),
-    path("feed/new/", choices.renew_feed_address, name="renew_feed"),
-    path("feed/<str:token>/", feed.feed, name="feed"),
-    path("unsubscribe/<str:token>/", choices.unsubscribe, name="unsubscribe"),
+    path("", views.PublicNewsView.as_view(), name="public"),
+    path("mine/", views.NewsView.as_view(), name="news"),
+    path("following/", views.FollowingView.as_view(), name="following"),
+    path("following/<int:pk>/", views.follow_member, name="follow"),
+    path("choices/", views.choose_news, name="choose"),
+    path("feed/new/", views.renew_feed_address, name="renew_feed"),
+    path("feed/<str:token>/", views.feed, name="feed"),
+    path("unsubscribe/<str:token>/", views.unsubscribe, name="unsubscribe"),
 ]

@@ -9,8 +9,8 @@ from django.dispatch import receiver
 from django.utils import timezone
 
 from ratings.office.models import ChangeSet, FileImport
-from ratings.organizers.services.handling import note_import, note_report
 from ratings.organizers.services.mails import tell_of_refusal
+from ratings.organizers.services.submissions import note_import, note_report
 from ratings.otb.models import Refusal, TournamentReport
 
 

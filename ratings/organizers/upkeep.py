@@ -3,8 +3,8 @@
 from datetime import datetime
 
 from ratings.office.upkeep import hourly
-from ratings.organizers.services.handling import tell_of_lists
 from ratings.organizers.services.inviting import forget_invitations
+from ratings.organizers.services.submissions import tell_of_lists
 
 
 @hourly

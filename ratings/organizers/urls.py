@@ -2,17 +2,17 @@
 
 from django.urls import path
 
-from ratings.organizers.views import invitations, reports, sent
+from ratings.organizers import views
 
 app_name = "organizers"
 
 urlpatterns = [
-    path("", sent.MineView.as_view(), name="mine"),
-    path("invitation/<str:token>/", invitations.AcceptView.as_view(), name="accept"),
-    path("<int:scope>/", reports.SendingView.as_view(), name="scope"),
-    path("<int:scope>/tournaments/<int:tournament>/", reports.SendingView.as_view(), name="tournament"),
-    path("<int:scope>/tournaments/<int:tournament>/appeal/", reports.AppealView.as_view(), name="appeal"),
-    path("reports/<int:pk>/", sent.SubmissionView.as_view(), name="submission"),
-    path("reports/<int:pk>/receipt.txt", sent.receipt, name="receipt"),
-    path("reports/<int:pk>/file/", sent.file, name="file"),
+    path("", views.MineView.as_view(), name="mine"),
+    path("invitation/<str:token>/", views.AcceptView.as_view(), name="accept"),
+    path("<int:scope>/", views.SendingView.as_view(), name="scope"),
+    path("<int:scope>/tournaments/<int:tournament>/", views.SendingView.as_view(), name="tournament"),
+    path("<int:scope>/tournaments/<int:tournament>/appeal/", views.AppealView.as_view(), name="appeal"),
+    path("reports/<int:pk>/", views.SubmissionView.as_view(), name="submission"),
+    path("reports/<int:pk>/receipt.txt", views.receipt, name="receipt"),
+    path("reports/<int:pk>/file/", views.file, name="file"),
 ]

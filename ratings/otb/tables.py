@@ -16,8 +16,8 @@ from foa.addresses import address_of
 from foa.text import NOTHING, date_text
 from foa.web.columns import MomentColumn, NumberColumn, in_revision
 from foa.web.listing import OfficeTable
-from members.columns import FederationCodeColumn, named
 from members.flags import name_of
+from members.tables import FederationCodeColumn, named
 from ratings.otb.models import OtbList, OtbListEntry, Tournament
 
 

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from foa.history import name_author
-from members.arrivals import keep_arrivals, keep_facts
 from members.comparing import MemberUpdate
+from members.former import keep_arrivals, keep_facts
 from members.models import FullMembership, Member
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import record_events

@@ -9,8 +9,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from members.arrivals import Arrival, arrived_for
-from members.former import Merge
+from members.former import Arrival, Merge, arrived_for
 from members.models import Member
 from members.words import index_names
 from ratings.office.effects import Fact

@@ -21,8 +21,8 @@ from foa.text import NOTHING, month_text, points, whole
 from foa.web.columns import ChangeColumn, MomentColumn, NumberColumn, PointsColumn, in_revision, moved
 from foa.web.listing import OfficeTable
 from foa.web.spark import sparkline
-from members.columns import FederationCodeColumn, named
 from members.flags import federation
+from members.tables import FederationCodeColumn, named
 from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet
 from ratings.rbb.labels import (

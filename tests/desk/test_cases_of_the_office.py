@@ -138,7 +138,7 @@ def test_a_mail_is_in_the_language_in_which_the_case_was_opened(
     case = Case.objects.get()
     assert case.language == "pl"
     claim(case, by=officer.user, at=now())
-    in_words = "ratings.desk.services.mails.gettext"
+    in_words = "ratings.desk.services.cases.gettext"
     with (
         patch(in_words, side_effect=lambda text: f"{get_language()} {text}"),
         django_capture_on_commit_callbacks(execute=True),

@@ -15,9 +15,8 @@ from foa.models import LoginSettings
 from foa.text import date_text, utc
 from members.models import Member
 from ratings.desk.models import Case
-from ratings.desk.services.cases import claim, correct
+from ratings.desk.services.cases import claim, correct, named_in
 from ratings.desk.services.cases import decide as decide_case
-from ratings.desk.services.naming import named_in
 from ratings.office.models import ChangeSet
 from ratings.rbb.models import Game
 from tests.arena import game, member, opening

@@ -11,8 +11,7 @@ from members.importing import COLUMNS, import_members, read_members
 from members.models import Member
 from ratings.desk.identity import duplicates_due, look_for_duplicates
 from ratings.desk.models import LikelyDuplicate
-from ratings.desk.services.duplicates import dismiss, find_duplicates
-from ratings.desk.services.likeness import Pair, Person, likely_pairs, trigrams_of
+from ratings.desk.services.duplicates import Pair, Person, dismiss, find_duplicates, likely_pairs, trigrams_of
 from ratings.rbb.merging import merge_members
 from tests.arena import START, at, member
 from tests.commands import run

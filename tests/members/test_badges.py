@@ -4,9 +4,8 @@ import pytest
 from django.contrib.staticfiles import finders
 from django.utils.translation import override
 
-from members.flags import federation, flag, flag_address, name_of
+from members.flags import TITLE_NAMES, badge, federation, flag, flag_address, name_of
 from members.models import TITLES
-from members.titles import TITLE_NAMES, badge
 from ratings.rules.federations import FEDERATIONS
 
 pytestmark = [pytest.mark.pure]

@@ -10,8 +10,7 @@ from django.utils import timezone
 from ratings.notices.models import Choice, Digest, Follow, Notice, NoticeType, Occasion
 from ratings.notices.services import telling
 from ratings.notices.services.choosing import choose, follow
-from ratings.notices.services.telling import forget, next_digest, tell_all
-from ratings.notices.services.wording import items
+from ratings.notices.services.telling import forget, items, next_digest, tell_all
 from ratings.rbb.decisions.closures import ALL
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import Game

@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from ratings.organizers.models import Scope, Submission
-from ratings.organizers.services.sending import send
+from ratings.organizers.services.submissions import send
 from ratings.otb.models import RatingAdministrator, Tournament
 from tests.otb.tournaments import FIRST_DAY, everybody_listed, report, round_robin
 

@@ -9,10 +9,8 @@ from django.utils import timezone
 
 from ratings.office.models import ChangeSet
 from ratings.organizers.models import Scope, Submission
-from ratings.organizers.services.appealing import appeal
-from ratings.organizers.services.handling import give_back, take
 from ratings.organizers.services.inviting import accept_new, end_scope, give_scope
-from ratings.organizers.services.sending import withdraw
+from ratings.organizers.services.submissions import appeal, give_back, take, withdraw
 from ratings.otb.services.judging import refuse
 from tests.organizers.people import good_report, organizer, sent, tournament
 from tests.rbb.test_concurrency import at_once as begin_at_once

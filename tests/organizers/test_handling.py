@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from ratings.office.due import due_for
 from ratings.organizers.models import Scope, Submission
-from ratings.organizers.services.handling import tell_of_lists
+from ratings.organizers.services.submissions import tell_of_lists
 from ratings.otb.models import Tournament
 from ratings.otb.services.judging import refuse
 from ratings.otb.services.period_closing import close_period

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from ratings.organizers.models import Scope, Submission
-from ratings.organizers.services import sending
+from ratings.organizers.services import submissions
 from ratings.organizers.services.inviting import end_scope
 from ratings.otb.models import Tournament, TournamentReport
 from tests.organizers.people import (
@@ -197,7 +197,7 @@ def test_an_ended_scope_shows_nothing_any_more(olga, django_user_model):
 
 
 def test_more_files_than_a_day_takes_are_refused(olga, monkeypatch):
-    monkeypatch.setattr(sending, "PER_DAY", 1)
+    monkeypatch.setattr(submissions, "PER_DAY", 1)
     sent(olga.scope, good_report())
     checked = check(olga, olga.page, good_report(kind="Swiss"))
     told = "Too many files were sent within a day. Send this one tomorrow."
@@ -205,7 +205,7 @@ def test_more_files_than_a_day_takes_are_refused(olga, monkeypatch):
 
 
 def test_more_checks_than_an_hour_takes_are_refused(olga, monkeypatch):
-    monkeypatch.setattr("ratings.organizers.views.reports._CHECKED", 1)
+    monkeypatch.setattr("ratings.organizers.views._CHECKED", 1)
     check(olga, olga.page, b"")
     answer = check(olga, olga.page, b"")
     assert answer.status_code == 429

@@ -11,9 +11,8 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from members.arrivals import Arrival
 from members.comparing import compare_members
-from members.former import Merge
+from members.former import Arrival, Merge
 from members.importing import FACTS, import_members, read_members
 from members.models import AccountClosure, FullMembership, Member
 from ratings.arena.services.games import put_game

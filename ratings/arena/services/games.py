@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from foa.db_errors import again_after_conflicts
 from foa.text import time_span
-from members.arrivals import accounts_called, keep_arrivals
+from members.former import accounts_called, keep_arrivals
 from members.models import Member
 from members.usernames import Usernames, composed, key_of
 from ratings.arena.models import GameServer, SentEnd

@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 
 from foa.db_errors import again_after_conflicts
 from foa.text import points
-from members.arrivals import accounts_called
 from members.comparing import MemberUpdate, begin_of
+from members.former import accounts_called
 from members.inviting import invite, is_invited, may_be_invited
 from members.models import FullMembership, Member
 from members.usernames import composed, key_of

@@ -25,11 +25,10 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.text import number_in
 from foa.web.admin import ChoiceFilter
-from ratings.desk.answers import ANSWERS, answer_text
-from ratings.desk.forms import AnswerForm, CorrectionForm, DecisionForm, NoteForm
+from ratings.desk.forms import ANSWERS, AnswerForm, CorrectionForm, DecisionForm, NoteForm, answer_text
 from ratings.desk.models import Case, find_subjects
 from ratings.desk.services import cases as services
-from ratings.desk.services.mails import address_of_opener
+from ratings.desk.services.cases import address_of_opener
 from ratings.office.subjects import subject_kind, subject_kinds
 from ratings.rbb.admin.base import OfMembers
 

@@ -5,23 +5,24 @@ Each function raises ValidationError, with words for people, for what can't be d
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.core.mail import send_mail
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import get_language, gettext, ngettext, override
 
 from foa.locking import lock_row
 from members.models import Member
 from ratings.desk.models import Case, CaseEntry
-from ratings.desk.services.mails import mail_answer, mail_correction, mail_decision
-from ratings.desk.services.naming import named_in
 from ratings.office.models import ChangeSet
+from ratings.office.names import folded
 from ratings.office.news import member_answered
 from ratings.office.subjects import knows_cases, subject_kind
 
@@ -322,3 +323,67 @@ def _note(case: Case, what: CaseEntry.What, by: Any, at: datetime, text: str = "
 def keys_of_subjects(name: str) -> set[int]:
     """Return the keys of the subjects of a kind that have a case."""
     return set(Case.objects.filter(about=name).order_by().values_list("key", flat=True))
+
+
+def address_of_opener(case: Case) -> str:
+    """Return the mail address of whoever opened the case, or "" if none is known."""
+    user = case.opener and case.opener.user
+    return user.email if user and user.is_active else ""
+
+
+def mail_answer(case: Case, text: str, link: str) -> None:
+    """Mail a message of the office once it is committed."""
+    with override(case.language):
+        subject = gettext("Case %(number)d: the office has answered") % {"number": case.pk}
+    _mail(case, subject, text, link)
+
+
+def mail_decision(case: Case, link: str) -> None:
+    """Mail the decision once it is committed."""
+    with override(case.language):
+        subject = gettext("Case %(number)d is decided") % {"number": case.pk}
+    _mail(case, subject, case.decision, link)
+
+
+def mail_correction(case: Case, link: str) -> None:
+    """Mail the corrected decision once it is committed."""
+    with override(case.language):
+        subject = gettext("Case %(number)d: the decision was corrected") % {"number": case.pk}
+    _mail(case, subject, case.decision, link)
+
+
+def _mail(case: Case, subject: str, text: str, link: str) -> None:
+    # Without an address, Django sends nothing.
+    to = address_of_opener(case)
+    with override(case.language):
+        read = gettext("Read and answer it here: %(link)s") % {"link": link}
+
+    def send() -> None:
+        send_mail(subject, f"{text}\n\n{read}\n", settings.DEFAULT_FROM_EMAIL, [to])
+
+    # Robust: if no mail gets out, the answer stays stored and the failure is logged.
+    transaction.on_commit(send, robust=True)
+
+
+_COLOURS: Final = {"WHITE", "BLACK"}
+"""Last names, but also what everybody calls the players of a game."""
+
+
+def named_in(text: str, members: Collection[Any]) -> list[str]:
+    """Return these members' names and usernames that a text has as words, ignoring case and accents."""
+    words = folded(text)
+    return [
+        name
+        for member in members
+        for name in _names(member)
+        if re.search(rf"(?<!\w){re.escape(folded(name))}(?!\w)", words)
+    ]
+
+
+def _names(member: Any) -> Iterator[str]:
+    yield member.username
+    last, _, first = (part.strip() for part in member.name.partition(","))
+    if last and folded(last) not in _COLOURS:
+        yield last
+    elif last and first:
+        yield from (f"{first} {last}", f"{last}, {first}")

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from foa.history import name_author
-from members.arrivals import keep_fide_arrivals
+from members.former import keep_fide_arrivals
 from members.models import Member
 from ratings.fide.models import AnnouncedChange
 from ratings.fide.services.entitlements import AnnouncedDifference, Given, Month, announced_months, change_of

@@ -17,7 +17,7 @@ from django.utils.translation import gettext, ngettext
 
 from foa.locking import lock_rows
 from foa.text import date_text
-from members.arrivals import keep_fide_arrivals
+from members.former import keep_fide_arrivals
 from members.models import Member
 from ratings.fide.models import Determination, FirstRating
 from ratings.fide.services.adjustment_diff import settle_by_itself

@@ -24,7 +24,7 @@ from foa.mails import mail
 from members.models import Member
 from ratings.notices.models import Digest, Notice
 from ratings.notices.services.choosing import unsubscribe_token
-from ratings.notices.services.wording import items
+from ratings.notices.services.telling import items
 from ratings.office.upkeep import Lanes
 
 LEASE: Final = timedelta(minutes=5)

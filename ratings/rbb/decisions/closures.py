@@ -16,7 +16,7 @@ from foa.said import gettext, ngettext
 from foa.text import utc_text
 from foa.web.admin import is_value
 from foa.web.days import DayInput
-from members.arrivals import keep_arrivals
+from members.former import keep_arrivals
 from members.models import AccountClosure, Member
 from members.usernames import Usernames
 from ratings.office.decision_types import Decision, Parameters, register

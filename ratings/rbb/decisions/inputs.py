@@ -20,7 +20,7 @@ from foa.history import name_author
 from foa.locking import lock_row, lock_rows
 from foa.said import gettext, of_field
 from foa.web.admin import is_value
-from members.arrivals import keep_arrivals
+from members.former import keep_arrivals
 from members.models import Member
 from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact

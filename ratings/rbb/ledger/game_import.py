@@ -19,7 +19,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from foa.monitoring.metrics import GAMES
-from members.arrivals import keep_arrivals
+from members.former import keep_arrivals
 from members.usernames import composed
 from ratings.formats.game_address import address_key
 from ratings.formats.game_details import NONE, EventOfGame

@@ -11,8 +11,7 @@ from typing import Any, Final
 from django.db import transaction
 
 from foa.text import number_in, utc
-from members.arrivals import Arrival, accounts_called, keep_arrivals
-from members.former import Merge
+from members.former import Arrival, Merge, accounts_called, keep_arrivals
 from members.models import Member
 from members.usernames import Usernames, key_of
 from ratings.formats.csv_rows import Row, hundredths_of

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
-from members.arrivals import accounts_called
-from members.former import FormerName
+from members.former import FormerName, accounts_called
 from members.models import FullMembership, Member
 from members.usernames import Usernames, composed, fault_in, key_of, mixed_in, stands_for_nobody
 from ratings.formats.games import GameRow

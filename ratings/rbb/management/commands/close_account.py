@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from foa.command import moment
 from foa.text import utc, utc_text
-from members.arrivals import accounts_called
 from members.commands import member_called
+from members.former import accounts_called
 from members.models import AccountClosure
 from members.usernames import key_of
 from ratings.office.command import DecisionCommand, effect_lines

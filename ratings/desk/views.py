@@ -1,7 +1,10 @@
-"""Pages on which members open and follow cases. They are private and never cached."""
+"""Pages of the desk: the calendar, cases for whoever opened them, and published cases."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from datetime import UTC, date, datetime, timedelta
+from itertools import groupby
 from typing import Any, Final
 
 from django.contrib import messages
@@ -13,9 +16,12 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext
+from django.views import View
 from django.views.decorators.cache import never_cache
-from django.views.generic import FormView, TemplateView
+from django.views.generic import DetailView, FormView, TemplateView
+from icalendar import Calendar, Event
 
+from foa.web.caching import cached_for_visitors
 from members.models import Member, member_of
 from ratings.desk.forms import ComplaintForm, ReplyForm
 from ratings.desk.models import Case, find_subjects
@@ -27,6 +33,7 @@ from ratings.desk.services.cases import (
     reply,
     withdraw,
 )
+from ratings.office.due import Dated, dates_between
 from ratings.office.subjects import MEMBER, SubjectKind, subject_kind
 
 _LATEST: Final = 100
@@ -168,3 +175,70 @@ class CaseView(LoginRequiredMixin, FormView[ReplyForm]):
 
     def _here(self) -> HttpResponse:
         return HttpResponseRedirect(self.case.get_absolute_url())
+
+
+@method_decorator(cached_for_visitors, name="dispatch")
+class PublicCaseView(DetailView[Case]):
+    """The public part of a case, without who opened it and what it is about."""
+
+    template_name = "desk/public_case.html"
+    context_object_name = "case"
+
+    def get_queryset(self) -> QuerySet[Case]:
+        """Return published cases; all others give 404, as if they didn't exist."""
+        return Case.objects.published()
+
+
+def as_icalendar(dates: Iterable[Dated], *, host: str, at: datetime, address: Callable[[str], str]) -> bytes:
+    """Return all-day events with stable UIDs. ``address`` makes a link absolute."""
+    calendar = Calendar()
+    calendar.add("prodid", "-//FOA rating office//Calendar//EN")
+    calendar.add("version", "2.0")
+    calendar.add("x-wr-calname", gettext("Rating office"))
+    for one in dates:
+        event = Event()
+        event.add("uid", f"{one.key}-{one.day:%Y%m%d}@{host}")
+        event.add("dtstamp", at)
+        event.add("dtstart", one.day)
+        event.add("dtend", one.day + timedelta(days=1))
+        event.add("summary", one.text)
+        event.add("url", address(one.link))
+        calendar.add_component(event)
+    content: bytes = calendar.to_ical()
+    return content
+
+
+def span_of(today: date) -> tuple[date, date]:
+    """Return the first and last day of the calendar: from the beginning of last month to a year ahead."""
+    before = today.replace(day=1) - timedelta(days=1)
+    return before.replace(day=1), today + timedelta(days=366)
+
+
+class CalendarView(TemplateView):
+    """Calendar of publications and closing periods, month by month."""
+
+    template_name = "desk/calendar.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add the coming dates by month."""
+        today = timezone.now().astimezone(UTC).date()
+        coming = dates_between(today, span_of(today)[1])
+        months = [
+            (month, list(dates)) for month, dates in groupby(coming, lambda one: one.day.replace(day=1))
+        ]
+        return super().get_context_data(months=months, **kwargs)
+
+
+class CalendarFileView(View):
+    """The calendar as an iCalendar file, for subscriptions."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        """Include the dates of the last weeks, because a subscription forgets what is missing."""
+        now = timezone.now()
+        content = as_icalendar(
+            dates_between(*span_of(now.astimezone(UTC).date())),
+            host=request.get_host(),
+            at=now,
+            address=request.build_absolute_uri,
+        )
+        return HttpResponse(content, content_type="text/calendar; charset=utf-8")

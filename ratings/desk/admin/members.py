@@ -1,4 +1,4 @@
-"""Worklist of likely duplicates: merge them, or say that they aren't the same person."""
+"""Admin pages about members: likely duplicates, former names, and staff notes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import date_text
-from foa.web.admin import ChoiceFilter, is_value
+from foa.web.admin import ChoiceFilter, OfficeAdmin, is_value
+from members.former import FormerName
 from members.models import Member
-from ratings.desk.models import LikelyDuplicate
+from ratings.desk.models import LikelyDuplicate, MemberNote
 from ratings.desk.services.duplicates import dismiss
 from ratings.office.admin.base import ProjectionAdmin
+from ratings.rbb.admin.base import OfMembers
 
 
 class StateFilter(ChoiceFilter):
@@ -102,3 +104,57 @@ def _account(member: Member) -> str:
         member,
         ", ".join(fact for fact in facts if fact),
     )
+
+
+@admin.register(FormerName)
+class FormerNameAdmin(OfMembers[FormerName], OfficeAdmin[FormerName]):
+    """A former name or username of a member."""
+
+    list_display = ("text", "member", "since", "until")
+    list_select_related = ("member",)
+    fields = ("member", "text", "since", "until")
+    sortable_by = ()
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Refuse: former names are recorded automatically."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: FormerName | None = None) -> bool:
+        """Refuse: former names don't change."""
+        return False
+
+
+@admin.register(MemberNote)
+class MemberNoteAdmin(OfMembers[MemberNote]):
+    """A staff note. It is written once and never changed."""
+
+    list_display = ("member", "text", "by", "at")
+    list_select_related = ("member", "by")
+    sortable_by = ()
+    autocomplete_fields = ("member",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[MemberNote]:
+        """Leave out notes about the user who is logged in."""
+        return super().get_queryset(request).exclude(member__user=request.user.pk)
+
+    def get_fields(self, request: HttpRequest, obj: MemberNote | None = None) -> tuple[str, ...]:
+        """Show the author of a note that has been written."""
+        return ("member", "text", "by", "at") if obj else ("member", "text")
+
+    def has_change_permission(self, request: HttpRequest, obj: MemberNote | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: MemberNote | None = None) -> bool:
+        return False
+
+    def save_model(self, request: HttpRequest, obj: MemberNote, form: Any, change: bool) -> None:
+        """Set the author and the time."""
+        obj.by, obj.at = request.user, timezone.now()  # type: ignore[assignment]
+        super().save_model(request, obj, form, change)
+
+    def response_add(
+        self, request: HttpRequest, obj: MemberNote, post_url_continue: str | None = None
+    ) -> HttpResponse:
+        """Redirect to the member."""
+        super().response_add(request, obj, post_url_continue)
+        return HttpResponseRedirect(reverse("admin:members_member_change", args=(obj.member_id,)))

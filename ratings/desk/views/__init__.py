@@ -1,1 +1,0 @@
-"""Pages of the desk: the calendar, cases for whoever opened them, and published cases."""

@@ -1,1 +1,0 @@
-"""Pages for organizers. They are private, and no cache keeps them."""
