@@ -23,6 +23,11 @@ _CHESS_COM: Final = re.compile(
 )
 
 
+def key_of_game(url: str, external_id: str | None) -> str:
+    """Return what all addresses of a game have in common, by its ``url`` or else by its id."""
+    return address_key(url) or address_key(external_id or "")
+
+
 @lru_cache(maxsize=4096)
 def address_key(text: str) -> str:
     """Return the same text for all addresses of one game; ``""`` for what isn't the address of a game.

@@ -5,7 +5,9 @@ SQLite has one writer at a time (BEGIN IMMEDIATE), so nobody needs another lock 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
+from zlib import crc32
 
 from django.db import connection
 
@@ -13,6 +15,8 @@ LOCKS: Final = 0x666F61
 """First of the two numbers of every lock of the office: "foa" in ASCII."""
 
 _OUTBOX: Final = -4
+_LOCKS_OF_NAMES: Final = 256
+"""Number of locks shared by all names of a kind: a request or file may bring thousands of them."""
 
 
 def lock_alone(what: int) -> None:
@@ -20,6 +24,20 @@ def lock_alone(what: int) -> None:
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", (LOCKS, what))
+
+
+def lock_names(kind: int, names: Iterable[str]) -> None:
+    """Wait until no other transaction has locked these names, and keep them until the end of this one.
+
+    ``kind``: the first number of the locks, which no other kind has.
+    """
+    if connection.vendor != "postgresql":
+        return
+    numbers = sorted({crc32(name.encode()) % _LOCKS_OF_NAMES for name in names})
+    if numbers:
+        locks = ", ".join(f"pg_advisory_xact_lock({kind}, {number})" for number in numbers)
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT {locks}")
 
 
 def lock_outbox() -> None:

@@ -116,6 +116,17 @@ def void_text(game: Any) -> str:
     return gettext("The game is void and doesn't count: %(reason)s.") % {"reason": game.why_void}
 
 
+def waiting_text(game: Any) -> str:
+    """Return a text for staff saying that a game waits until somebody has told it from another."""
+    words = {"game": game, "number": game.possibly_same_id}
+    if game.possibly_same_id is None:
+        return (
+            gettext("%(game)s may be a game that was deleted since, so it isn't rated until you rate it.")
+            % words
+        )
+    return gettext("%(game)s may be game %(number)d, so it isn't rated until you say whether it is.") % words
+
+
 def not_full_text(player: str, moment: datetime, spans: Iterable[Span]) -> str:
     """Say that a player wasn't a full member at a moment, with the nearest known date (RBB 2.1)."""
     words = {"player": player, "day": _day(moment)}

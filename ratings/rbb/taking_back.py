@@ -122,11 +122,12 @@ def _used_games(games: Any) -> dict[int, str]:
         ),
         _("the subject of a case"),
     )
-    doubles = Game.objects.filter(possibly_same__in=keys).exclude(pk__in=keys)
-    asked = dict.fromkeys(
-        doubles.order_by().values_list("possibly_same", flat=True),
-        _("another game is possibly the same, and somebody has to say whether it is"),
-    )
+    # Games that were told apart keep nothing.
+    doubles = Game.objects.filter(possibly_same__in=keys).exclude(pk__in=keys).order_by()
+    told = _("another game is possibly the same, and somebody has to say whether it is")
+    asked = dict.fromkeys(doubles.to_tell_apart().values_list("possibly_same", flat=True), told)
+    settled = doubles.filter(voided_at__isnull=False).values_list("possibly_same", flat=True)
+    asked |= dict.fromkeys(settled, _("another report of it is void, since this one counts"))
     sent = _referred(keys, (one for one in relations_to(Game) if one not in _OF_LINES))
     return {**sent, **asked, **changed, **void, **disputed}
 

@@ -19,6 +19,7 @@ from ratings.rbb.models import Game, RatingChange
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.time_controls import Category, Control
 from tests.arena import CONTROL, at, control, game, member, opening, points, rated
+from tests.decisions import decided
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -260,6 +261,23 @@ def test_of_two_who_void_the_same_games_at_once_one_does_and_the_other_is_told()
     assert set(Game.objects.values_list("void_reason", flat=True)) == {done}
     assert Game.history.filter(history_change_reason=done).count() == 2
     assert Game.history.count() == 4
+    assert replay(check=True).differences == 0
+
+
+def test_of_two_who_tell_a_game_apart_differently_at_once_one_decides():
+    anna, bob = rated(1600), rated(1700)
+    first = game(anna, bob, minute=10)
+    second = game(anna, bob, started_at=first.started_at, ended_at=first.ended_at)
+    assert second.waits
+
+    def answers(kind):
+        return lambda: decided(kind, game=[str(second.pk)])
+
+    results = at_once(answers("same-game"), answers("other-game"))
+    (done,) = filter(None, results)
+    second.refresh_from_db()
+    expected = (False, True) if done.kind == "same-game" else (True, False)
+    assert (second.rated, second.voided_at is not None) == expected
     assert replay(check=True).differences == 0
 
 

@@ -116,12 +116,21 @@ class TestGames:
     ):
         file = applied(officer, worker, "import-games", games_csv(game_row(1)), "games.csv")
         first = Game.objects.get()
-        later = game(*arena, minute=500)
-        Game.objects.filter(pk=later.pk).update(possibly_same=first)
+        later = game(*arena, started_at=first.started_at, ended_at=first.ended_at)
+        assert later.waits
         told = "another game is possibly the same, and somebody has to say whether it is"
         with pytest.raises(ValidationError) as refused:
             preview(taking_back(file.change_set))
         assert refused.value.messages == ["Nothing of this file can be taken back.", f"{first}: {told}."]
+        decided("same-game", game=[str(later.pk)])
+        told = "another report of it is void, since this one counts"
+        with pytest.raises(ValidationError) as refused:
+            preview(taking_back(file.change_set))
+        assert refused.value.messages == ["Nothing of this file can be taken back.", f"{first}: {told}."]
+        decided("ask-about-games", game=[str(later.pk)])
+        decided("other-game", game=[str(later.pk)])
+        undo(file.change_set)
+        assert list(Game.objects.all()) == [later]
 
     def test_what_the_file_finished_stays_and_is_said(self, arena, officer, worker):
         under_way = games_csv(game_row(1, result="", ended_at="", termination=""))

@@ -45,7 +45,7 @@ from ratings.rbb.models import (
     TimeControl,
 )
 from ratings.rbb.models.games import STATES, GameQuerySet
-from ratings.rbb.models.same_game import POSSIBLY_SAME
+from ratings.rbb.models.same_game import Told, likely_same
 from ratings.rules.time_controls import MAX_WRITTEN
 
 _SHOWN: Final = 5
@@ -357,8 +357,7 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
     def double(self, game: Game) -> SafeString | str:
         """Return the earlier game that this one may be, and the two decisions about it."""
         first, other = game.possibly_same, f"{reverse('admin:ratings_game_other')}?game={game.pk}"
-        waits = not game.rated and game.voided_at is None and game.unrated_reason == POSSIBLY_SAME
-        if first is None and waits:
+        if first is None and game.waits:
             told = gettext("a game that was deleted since")
             return format_html('{} · <a href="{}">{}</a>', told, other, gettext("Rate this game …"))
         if first is None:
@@ -367,7 +366,7 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
             '<a href="{}">{}</a>', reverse("admin:ratings_game_change", args=(first.pk,)), first
         )
         told = gettext("game %(number)d") % {"number": first.pk}
-        if not waits:
+        if not game.waits:
             return format_html("{}, {}", link, told)
         return format_html(
             '{}, {} · <a href="{}">{}</a> · <a href="{}">{}</a>',
@@ -416,7 +415,8 @@ def _the_same(entered: dict[str, Any]) -> list[int]:
     wanted = ("white", "black", "time_control", "started_at", "ended_at", "result", "plies", "pgn")
     if any(entered.get(name) is None for name in wanted[:4]):
         return []
-    return Game(**{name: entered.get(name) for name in wanted}).likely_same()
+    game = Game(**{name: entered.get(name) for name in wanted})
+    return likely_same(Game, [Told.of(game)])[0] if game.ended_at else []
 
 
 def _told_twice(same: list[int]) -> SafeString:

@@ -25,7 +25,7 @@ from ratings.office.forms import OneOf
 from ratings.office.models import PublicReason
 from ratings.rbb.closures import close_account, reopen_account
 from ratings.rbb.decisions.base import LedgerKind, effect_of, member_subject
-from ratings.rbb.decisions.games import MANY_GAMES, game_label
+from ratings.rbb.decisions.games import MANY_GAMES, facts_of_games, game_label
 from ratings.rbb.decisions.picking import PickMembers, named
 from ratings.rbb.labels import dates_text
 from ratings.rbb.models import Game
@@ -263,7 +263,7 @@ class ReopenAccount(_OfAnAccount):
         effect = effect_of(done.replayed)
         effect.facts += [
             _closure_fact(closure, before=str(closure.category)),
-            *(Fact("inputs", f"game {one.pk}", game_label(one), after="counts") for one in done.games),
+            *facts_of_games(done.games, "counts"),
             *(
                 Fact(
                     "warnings",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, ClassVar, Final
 
 from django import forms
@@ -17,6 +17,7 @@ from ratings.office.effects import Effect, Fact
 from ratings.office.forms import SomeOf
 from ratings.rbb.decisions.base import LedgerKind, effect_of, game_subject, listed
 from ratings.rbb.decisions.inputs import CorrectInput, DeleteInputs, EnterInput
+from ratings.rbb.labels import waiting_text
 from ratings.rbb.ledger.corrections import (
     abort_games,
     rate_games,
@@ -88,7 +89,7 @@ class OfGames(LedgerKind):
     ) -> Effect:
         """Return the effect on these games, and on ratings; it names the chosen games that were skipped."""
         effect = effect_of(summary)
-        effect.facts += [Fact("inputs", f"game {one.pk}", game_label(one), after=after) for one in games]
+        effect.facts += facts_of_games(games, after)
         effect.objects = list(games)
         effect.undo = (undo, {"game": [str(one.pk) for one in games]})
         if self.skipped:
@@ -96,6 +97,22 @@ class OfGames(LedgerKind):
             left_out = [one for one in decision.asked["game"] if one not in kept]
             effect.result = {"left_out": left_out, "why": self.skipped}
         return effect
+
+
+def facts_of_games(games: Collection[Game], after: str) -> list[Fact]:
+    """Return what a decision makes of each of these games, and which of them have to be told apart first."""
+    waiting = list(
+        Game.objects.to_tell_apart().filter(pk__in=[one.pk for one in games]).with_names().order_by("pk")
+        if after in ("rated", "counts")
+        else ()
+    )
+    return [
+        *(
+            Fact("inputs", f"game {one.pk}", game_label(one), after="unrated" if one in waiting else after)
+            for one in games
+        ),
+        *(Fact("warnings", f"game {one.pk} waits", waiting_text(one)) for one in waiting),
+    ]
 
 
 def game_label(game: Game) -> str:
@@ -253,7 +270,12 @@ class UnrateGames(OfGames):
     chosen = ("white", "black", "both")
 
     def apply(self, decision: Decision) -> Effect:
-        games = {one: why for name, why in _LACKING.items() for one in decision.asked[name] if one.rated}
+        games = {
+            one: why
+            for name, why in _LACKING.items()
+            for one in decision.asked[name]
+            if one.rated or one.waits
+        }
         summary = unrate_games(games=games, by=decision.by, reason=decision.note or decision.reason)
         effect = self.effect(decision, list(games), summary, "unrated", "rate-games")
         if any(one.unmet_conditions() for one in games):
@@ -279,6 +301,26 @@ class DeleteGames(DeleteInputs):
     register_title = ngettext_lazy("%d game deleted", "%d games deleted")
     permission = "ratings.delete_game"
     model, fields, enters = Game, (*GAME_FIELDS, *DETAIL_FIELDS), "enter-game"
+
+    def apply(self, decision: Decision) -> Effect:
+        """Delete them, and say which other reports of them stay void."""
+        chosen = [one.pk for one in decision.asked["game"]]
+        void = Game.objects.filter(possibly_same__in=chosen, voided_at__isnull=False).exclude(pk__in=chosen)
+        told = gettext(
+            "Game %(number)d is void as a second report of game %(first)d, which goes. Reinstate it and rate "
+            "it if it was played."
+        )
+        facts = [
+            Fact(
+                "warnings",
+                f"game {one.pk} void",
+                told % {"number": one.pk, "first": one.possibly_same_id},
+            )
+            for one in void.order_by("pk")
+        ]
+        effect = super().apply(decision)
+        effect.facts += facts
+        return effect
 
 
 @register

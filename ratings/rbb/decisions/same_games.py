@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
 from foa.said import gettext
+from foa.text import utc_text
 from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect, Fact
 from ratings.office.models import PublicReason
@@ -17,11 +18,14 @@ from ratings.rbb.models import Game
 
 
 def _asked_about(games: list[Game]) -> list[Game]:
-    """Return the games about which nobody has decided yet."""
-    found = set(
-        Game.objects.to_tell_apart().filter(pk__in=[one.pk for one in games]).values_list("pk", flat=True)
+    """Return the games about which nobody has decided yet, as now stored; lock them and the first reports."""
+    keys = [one.pk for one in games]
+    firsts = [one.possibly_same_id for one in games if one.possibly_same_id is not None]
+    Game.objects.filter(pk__in=[*keys, *firsts]).lock()
+    asked = Game.objects.with_names().to_tell_apart().filter(pk__in=keys)
+    return list(
+        asked.select_related("possibly_same__white", "possibly_same__black").order_by("ended_at", "pk")
     )
-    return [one for one in games if one.pk in found]
 
 
 @register
@@ -60,6 +64,17 @@ class SameGame(OfGames):
             Fact("warnings", f"game {one.pk} void", told % {"number": one.possibly_same_id})
             for one in games
             if one.possibly_same is not None and one.possibly_same.voided_at is not None
+        ]
+        firsts = {one.possibly_same_id: one.possibly_same for one in games}
+        effect.facts += [
+            Fact(
+                "inputs",
+                f"game {key} stays",
+                gettext("First report, game %(number)d") % {"number": key},
+                after=f"{first}, {utc_text(first.started_at)}",
+            )
+            for key, first in firsts.items()
+            if first is not None
         ]
         return effect
 

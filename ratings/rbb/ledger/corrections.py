@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from foa.history import name_author, note_changes
@@ -23,8 +24,8 @@ from ratings.rbb.labels import dates_text
 from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.ledger.summaries import ReplaySummary
 from ratings.rbb.models.eligibility import eligibility_of
-from ratings.rbb.models.games import Game
-from ratings.rbb.models.same_game import POSSIBLY_SAME
+from ratings.rbb.models.games import Game, ask_about
+from ratings.rbb.models.same_game import POSSIBLY_SAME, pairs_likely_same
 from ratings.rules.rbb.conditions import NOT_FULL, Account, why_not_played
 from ratings.rules.rbb.terminations import Termination
 
@@ -37,6 +38,7 @@ _CORRECTED: Final = (
     "voided_by_id",
     "void_reason",
     "void_note",
+    "possibly_same_id",
 )
 
 
@@ -153,13 +155,16 @@ def rate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySummary:
 def unrate_games(*, games: Mapping[Game, str], by: Any, reason: str) -> ReplaySummary:
     """Unrate games, each for the given lack of full membership, either all or none (RBB 2.1).
 
-    ``reason`` is for staff. Raises ValidationError for a game that isn't rated.
+    ``reason`` is for staff. Raises ValidationError for a game that isn't rated and doesn't wait to be told
+    from another.
     """
     why = {game.pk: lacking for game, lacking in games.items()}
 
     def unrated(game: Game, accounts: Accounts) -> None:
-        if not game.rated:
+        if not (game.rated or game.waits):
             raise ValidationError(_("%(game)s is not rated.") % {"game": game})
+        if game.waits:
+            game.possibly_same = None
         game.rated, game.unrated_reason = False, why[game.pk]
 
     return _correct(games, by, _sound(reason), unrated)
@@ -172,11 +177,42 @@ def rate_other_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySu
     """
 
     def rated(game: Game, accounts: Accounts) -> None:
-        if game.rated or game.unrated_reason != POSSIBLY_SAME:
+        if not game.waits:
             raise ValidationError(_("Nobody has to tell %(game)s from another.") % {"game": game})
         game.rated, game.unrated_reason = True, ""
 
     return _correct(games, by, _sound(reason), rated)
+
+
+def compare_games_of(*, members: Collection[int], by: Any, reason: str) -> tuple[list[Game], list[Game]]:
+    """Compare the games of members again, because accounts were merged or separated.
+
+    Return the games that are unrated until somebody has told them from another, and those that are rated
+    since other people played the other game.
+    """
+    games = Game.objects.filter(Q(white__in=members) | Q(black__in=members))
+    freed = list(games.to_tell_apart().second_reports_of_others().order_by("pk"))
+
+    def freed_of_question(game: Game, accounts: Accounts) -> None:
+        why = "; ".join(map(str, game.unmet_conditions(accounts)))
+        game.possibly_same, game.rated, game.unrated_reason = None, not why, why
+
+    _correct(freed, by, reason, freed_of_question)
+    first_of: dict[int, int] = {}
+    told_apart = set(games.exclude(possibly_same=None).values_list("pk", "possibly_same"))
+    for first, second in sorted(pairs_likely_same(games.counting())):
+        if not {first, second} & first_of.keys() and not {(first, second), (second, first)} & told_apart:
+            first_of[second] = first
+
+    def asked(game: Game, accounts: Accounts) -> None:
+        game.possibly_same_id, game.rated, game.unrated_reason = first_of[game.pk], False, POSSIBLY_SAME
+
+    unrated = list(Game.objects.filter(pk__in=first_of).order_by("pk"))
+    _correct(unrated, by, reason, asked)
+    changed = (
+        Game.objects.with_names().filter(pk__in=[*first_of, *(game.pk for game in freed)]).order_by("pk")
+    )
+    return list(changed.to_tell_apart()), list(changed.filter(rated=True))
 
 
 def ask_about_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySummary:
@@ -213,16 +249,18 @@ def _correct(
                 faults += error.messages
                 continue
             try:
-                game.clean()
+                game.clean(asks=False)
             except ValidationError as error:
                 faults += [
                     _("%(game)s: %(fault)s") % {"game": game, "fault": fault} for fault in error.messages
                 ]
             before.append(stood)
             after.append(game)
-            alike[tuple(getattr(game, name) for name in _CORRECTED)].append(game.pk)
         if faults:
             raise ValidationError(faults)
+        ask_about([game for game in after if game.is_news])
+        for game in after:
+            alike[tuple(getattr(game, name) for name in _CORRECTED)].append(game.pk)
         for values, some in alike.items():
             for batch in bulk.batches(some):
                 Game.objects.filter(pk__in=batch).update(**dict(zip(_CORRECTED, values, strict=True)))

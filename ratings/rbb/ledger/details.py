@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from ratings.formats.game_address import address_key
+from ratings.formats.game_address import key_of_game
 from ratings.formats.game_details import NONE, Details, EventOfGame
 from ratings.formats.games import GameRow
 from ratings.formats.problems import Fault
@@ -35,6 +35,7 @@ class StoredDetails(NamedTuple):
     """Details of a stored game, and what decides whether they can change."""
 
     pk: int
+    external_id: str
     event_id: int | None
     round: str
     url: str
@@ -50,8 +51,7 @@ def stored_details(rows: Iterable[GameRow]) -> dict[str, StoredDetails]:
         return {}
     games = Game.objects.filter(external_id__in=ids).order_by()
     return {
-        str(name): StoredDetails(*columns)
-        for name, *columns in games.values_list("external_id", *StoredDetails._fields)
+        one.external_id: one for one in map(StoredDetails._make, games.values_list(*StoredDetails._fields))
     }
 
 
@@ -97,7 +97,7 @@ def take_details(stored: StoredDetails, told: Details, event: int | None) -> boo
         columns["round"] = told.round
     changed = {name: value for name, value in columns.items() if value != getattr(stored, name)}
     if "url" in changed:
-        changed["address"] = address_key(told.url)
+        changed["address"] = key_of_game(told.url, stored.external_id)
     if "variant" in changed and stored.rated:
         game = Game.objects.get(pk=stored.pk)
         game.variant, game.rated = told.variant, False

@@ -21,7 +21,7 @@ from django.db import transaction
 from foa.monitoring.metrics import GAMES
 from members.former import keep_arrivals
 from members.usernames import composed
-from ratings.formats.game_address import address_key
+from ratings.formats.game_address import address_key, key_of_game
 from ratings.formats.game_details import NONE, EventOfGame
 from ratings.formats.games import UNFINISHED, EndBy, GameRow
 from ratings.formats.problems import Fault, Problem, readable, shown
@@ -551,7 +551,7 @@ class Intake:
             closure.category if closure else "",
             closure.note if closure else "",
             *columns_of(row.details, self._event(row)).values(),
-            address_key(row.details.url) or address_key(row.external_id),
+            key_of_game(row.details.url, row.external_id),
         )
 
     def _note_end(self, row: GameRow) -> None:

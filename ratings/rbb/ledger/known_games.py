@@ -9,8 +9,9 @@ from typing import Any, Final
 from django.db import transaction
 
 from foa.history import name_author
-from members.usernames import key_of
-from ratings.formats.game_address import address_key
+from members.models import Member
+from members.usernames import Usernames
+from ratings.formats.game_address import address_key, key_of_game
 from ratings.formats.games import GameRow
 from ratings.office.bulk import fetch_rows
 from ratings.rbb.models.game_ids import server_of_id
@@ -41,22 +42,25 @@ def stored_elsewhere(rows: Iterable[GameRow]) -> dict[str, str]:
     keys = {key for row in of_ids.values() for key in _keys(row) if key}
     if not keys:
         return found
-    there: dict[str, list[tuple[str, set[str], set[str]]]] = defaultdict(list)
+    there: dict[str, list[tuple[str, set[int], set[str]]]] = defaultdict(list)
     addresses = [address for (address,) in fetch_rows(Game, ("address",), sorted(keys), by="address")]
     games = Game.objects.filter(address__in=addresses, external_id__isnull=False).order_by("pk")
     others: dict[int, set[str]] = defaultdict(set)
     for key, other in OtherId.objects.filter(game__in=games).values_list("game_id", "external_id"):
         others[key].add(server_of_id(other))
-    columns = ("pk", "address", "external_id", "white__username", "black__username")
-    for key, address, stored, white, black in games.values_list(*columns):
+    for key, address, stored, *players in games.values_list("pk", "address", "external_id", "white", "black"):
         servers = others[key] | {server_of_id(stored)}
-        there[str(address)].append((stored, {key_of(white), key_of(black)}, servers))
+        there[str(address)].append((stored, set(players), servers))
+    # A report may name a player as they were called before, or by an account that was merged.
+    again = [row for row in of_ids.values() if _keys(row)[1] in there]
+    called = Usernames(Member.objects.by_username({name for row in again for name in (row.white, row.black)}))
     for external_id, row in of_ids.items():
         by_id, by_url = _keys(row)
         server = server_of_id(external_id)
-        for address, players in ((by_id, None), (by_url, {key_of(row.white), key_of(row.black)})):
+        members = {one and one.pk for one in (called.find(row.white), called.find(row.black))}
+        for address, who in ((by_id, None), (by_url, members)):
             for stored, theirs, servers in there.get(address, ()):
-                if players in (None, theirs) and not (server and server in servers):
+                if who in (None, theirs) and not (server and server in servers):
                     found.setdefault(external_id, stored)
     return found
 
@@ -93,7 +97,7 @@ def keep_addresses() -> None:
     lacking = Game.objects.filter(address=None).order_by("pk").only("pk", "url", "external_id")
     while some := list(lacking[:_AT_ONCE]):
         for game in some:
-            game.address = address_key(game.url) or address_key(game.external_id or "")
+            game.address = key_of_game(game.url, game.external_id)
         with transaction.atomic():
             Game.objects.bulk_update(some, ["address"])
 

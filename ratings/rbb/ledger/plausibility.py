@@ -16,7 +16,6 @@ from members.models import FullMembership, Member
 from ratings.office import bulk
 from ratings.rbb.models.games import Game, ImportBatch, TimeControl
 from ratings.rbb.models.openings import OpeningRating
-from ratings.rbb.models.same_game import POSSIBLY_SAME
 from ratings.rules.rbb.plausibility import DAY_ALONE, Doubt, first_day, is_day_alone, lasts_too_long, longest
 from ratings.rules.time_controls import Control, category_of
 
@@ -186,7 +185,7 @@ def _doubts_of_game(game: Game) -> Iterator[Doubtful]:
 
 def possibly_same(game: Game) -> Iterator[Doubtful]:
     """Yield a doubt about a game that may be another report of a stored one."""
-    if game.unrated_reason == POSSIBLY_SAME and game.voided_at is None and game.possibly_same_id is not None:
+    if game.waits and game.possibly_same_id is not None:
         yield Doubtful(
             game, Doubt.SAME_GAME, {"other": str(game.possibly_same_id)}, f"game {game.pk or 'new'}"
         )

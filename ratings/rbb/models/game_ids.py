@@ -6,21 +6,17 @@ import unicodedata
 from collections.abc import Collection, Iterable
 from string import ascii_lowercase, ascii_uppercase
 from typing import Final
-from zlib import crc32
 
-from django.db import connection
 from django.db.models import Model
 from django.utils.translation import gettext_noop
 
 from members.usernames import NameFault
 from ratings.formats.unseen import seen, unseen
 from ratings.office import bulk
-from ratings.office.locks import LOCKS
+from ratings.office.locks import LOCKS, lock_names
 from ratings.rules.time_controls import Category
 
 _OF_IDS: Final = LOCKS + len(Category) + 2
-_LOCKS_OF_IDS: Final = 256
-"""Number of locks shared by all ids: a request or file may bring thousands of games."""
 
 _LOWER: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 
@@ -43,13 +39,7 @@ def lock_ids(external_ids: Iterable[str]) -> None:
 
     The database itself refuses only identical ids, not those that differ in case.
     """
-    if connection.vendor != "postgresql":
-        return
-    numbers = sorted({crc32(id_key(one).encode()) % _LOCKS_OF_IDS for one in external_ids})
-    if numbers:
-        locks = ", ".join(f"pg_advisory_xact_lock({_OF_IDS}, {number})" for number in numbers)
-        with connection.cursor() as cursor:
-            cursor.execute(f"SELECT {locks}")
+    lock_names(_OF_IDS, map(id_key, external_ids))
 
 
 def ids_alike(model: type[Model], external_ids: Iterable[str]) -> dict[str, list[str]]:

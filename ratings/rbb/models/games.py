@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Final, Self
 
@@ -22,7 +22,7 @@ from foa.history import ChangeHistory
 from foa.said import Month, plain
 from foa.text import signed, utc
 from members.models import AccountClosure, FullMembership, Member
-from ratings.formats.game_address import address_key
+from ratings.formats.game_address import key_of_game
 from ratings.formats.game_details import MAX_ADDRESS, MAX_ROUND, MAX_VARIANT
 from ratings.formats.pgn_entry import last_position
 from ratings.office.fields import HundredthsField, MonthField, is_month, user_field
@@ -41,7 +41,14 @@ from ratings.rbb.models.game_ids import id_fault, id_key, ids_alike, lock_ids
 from ratings.rbb.models.inputs import EffectiveInput, Input, InputQuerySet
 from ratings.rbb.models.keys import EventType, change_id
 from ratings.rbb.models.pending_replay import Place
-from ratings.rbb.models.same_game import POSSIBLY_SAME, Told, likely_same, lock_pairs
+from ratings.rbb.models.same_game import (
+    COMPARED,
+    POSSIBLY_SAME,
+    Told,
+    first_of_each,
+    likely_same,
+    lock_pairs,
+)
 from ratings.rules.rbb.conditions import (
     NOT_FULL,
     Account,
@@ -169,6 +176,11 @@ class GameQuerySet(InputQuerySet):
         The earlier one may have been deleted since.
         """
         return self.filter(rated=False, voided_at=None, unrated_reason=POSSIBLY_SAME)
+
+    def second_reports_of_others(self) -> Self:
+        """Return the games that are possibly one that other people played, now that accounts are separate."""
+        others = ~Q(white=F("possibly_same__white")) | ~Q(black=F("possibly_same__black"))
+        return self.filter(others, possibly_same__isnull=False)
 
     def counting(self) -> Self:
         """Return the games in the ledger: rated, finished, not void. NULL end means in progress."""
@@ -487,15 +499,16 @@ class Game(Input):
                 self.become_void(closures[0] if closures else None)
         super().save(*args, **kwargs)
 
-    def clean(self) -> None:
+    def clean(self, *, asks: bool = True) -> None:
         """Check RBB section 2 and the plain facts of a game; raises ValidationError with every fault found.
 
-        A game that a closure covers becomes void.
+        A game that a closure covers becomes void. ``asks``: compare it with stored games if it starts to
+        count, and make it unrated if it is possibly one of them.
         """
         if self.white_id is None or self.black_id is None or self.time_control_id is None:
             return  # the form says which field is missing
         self.external_id = self.external_id or None
-        self.address = address_key(self.url) or address_key(self.external_id or "")
+        self.address = key_of_game(self.url, self.external_id)
         faults: dict[str, list[str | Promise | ValidationError]] = {}
 
         def fault(field: str, text: str | Promise) -> None:
@@ -560,27 +573,36 @@ class Game(Input):
                 faults.setdefault(unmet.field, []).append(ValidationError(told, code=UNMET))
             if not faults and (closures := self.closures(accounts)):
                 self.become_void(closures[0][1])
-            elif not faults and self.is_news and (same := self.likely_same()):
-                # Nobody is asked while it arrives, and nobody gains twice from one game.
-                self.possibly_same_id, self.rated, self.unrated_reason = same[0], False, POSSIBLY_SAME
         if faults:
             raise ValidationError(faults)
+        if asks and self.is_news:
+            ask_about([self])
 
     def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
         """Ask nothing of the database: ``clean`` names the field of each fault."""
 
     @property
-    def is_news(self) -> bool:
-        """True for a game that counts from now on, since it is new or has just ended, and nobody compared."""
-        counted_before = not self._state.adding and self.was("ended_at") is not None
-        return self.counts and not counted_before and self.possibly_same_id is None
+    def waits(self) -> bool:
+        """True for a game that is unrated until somebody has told it from another."""
+        return not self.rated and self.voided_at is None and self.unrated_reason == POSSIBLY_SAME
 
-    def likely_same(self) -> list[int]:
-        """Return the keys of stored games that are likely this one, earliest first."""
-        if self.ended_at is None:
-            return []
-        lock_pairs([(self.white_id, self.black_id)])
-        return likely_same(Game, [Told.of(self)])[0]
+    @property
+    def arrives(self) -> bool:
+        """True for a game that is new or has just ended."""
+        return self.ended_at is not None and self.was("ended_at") is None
+
+    @property
+    def is_news(self) -> bool:
+        """True for a game that has to be compared with others.
+
+        It starts to count, and nobody has told it from another yet, or its facts have been corrected.
+        """
+        if not self.counts:
+            return False
+        counted = self.was("rated") and self.was("ended_at") is not None and self.was("voided_at") is None
+        if not counted and self.possibly_same_id is None:
+            return True
+        return not self._state.adding and any(self.was(name) != getattr(self, name) for name in COMPARED)
 
     def contradictions(self) -> Iterator[Contradiction]:
         """Yield what is impossible about the game's end by FIDE's Laws of Chess; nothing for variants."""
@@ -691,6 +713,36 @@ class Game(Input):
         if self.counts and self.category is not None and self.ended_at is not None:
             return Place(self.category, self.ended_at, self.ledger_keys[0])
         return None
+
+
+def ask_about(games: Sequence[Game]) -> None:
+    """Make those of these games unrated that are likely another: nobody gains twice from one game.
+
+    They are about to count, and aren't stored like that yet. One that arrives is compared with all stored
+    games: what was taken out must not come back under another id. Others are compared with those that count,
+    and with one another. What somebody has told apart stays so.
+    """
+    lock_pairs((game.white_id, game.black_id) for game in games)
+    told = [Told.of(game) for game in games]
+    likely = likely_same(Game, told)
+    found = Game.objects.filter(pk__in={key for keys in likely for key in keys})
+    counting = set(found.counting().values_list("pk", flat=True)) if any(likely) else set()
+    firsts = dict(found.values_list("pk", "possibly_same")) if any(likely) else {}
+    before = first_of_each(told)
+    for place, (game, keys) in enumerate(zip(games, likely, strict=True)):
+        same = [
+            key
+            for key in keys
+            if (game.arrives or key in counting)
+            and key != game.possibly_same_id
+            and (game.pk is None or firsts[key] != game.pk)
+        ]
+        if place in before:
+            same.append(games[before[place]].pk)
+        if same:
+            game.possibly_same_id, game.rated, game.unrated_reason = same[0], False, POSSIBLY_SAME
+        elif game.possibly_same_id not in keys:
+            game.possibly_same = None
 
 
 class OtherId(models.Model):

@@ -12,14 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import combinations
 from typing import Any, Final, NamedTuple
-from zlib import crc32
 
 from django.db import connection
 from django.db.models import Model
 
 from ratings.formats.main_line import main_line
 from ratings.office.bulk import as_moment, as_stored, batches
-from ratings.office.locks import LOCKS
+from ratings.office.locks import LOCKS, lock_names
 from ratings.rules.rbb.plausibility import is_day_alone
 from ratings.rules.time_controls import Category
 
@@ -31,7 +30,6 @@ LEAST_PLIES: Final = 20
 
 _A_DAY: Final = timedelta(days=1)
 _OF_PAIRS: Final = LOCKS + len(Category) + 3
-_LOCKS_OF_PAIRS: Final = 256
 _AT_ONCE: Final = 400
 
 
@@ -56,6 +54,9 @@ class Told(NamedTuple):
 
 _MOMENTS: Final = ("started_at", "ended_at")
 _COLUMNS: Final = ("white_id", "black_id", "time_control_id", *_MOMENTS, "result", "plies", "pgn")
+
+COMPARED: Final = tuple(name for name in _COLUMNS if name != "plies")
+"""Columns that decide whether two games are likely the same."""
 
 
 def are_likely_same(one: Told, other: Told) -> bool:
@@ -118,13 +119,7 @@ def pairs_likely_same(games: Any) -> Iterator[tuple[int, int]]:
 
 def lock_pairs(pairs: Iterable[tuple[int, int]]) -> None:
     """Let only one transaction at a time ask about games of these players, and then store them."""
-    if connection.vendor != "postgresql":
-        return
-    numbers = sorted({crc32(f"{white} {black}".encode()) % _LOCKS_OF_PAIRS for white, black in pairs})
-    if numbers:
-        locks = ", ".join(f"pg_advisory_xact_lock({_OF_PAIRS}, {number})" for number in numbers)
-        with connection.cursor() as cursor:
-            cursor.execute(f"SELECT {locks}")
+    lock_names(_OF_PAIRS, (f"{white} {black}" for white, black in pairs))
 
 
 def first_of_each(told: Sequence[Told]) -> dict[int, int]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.db.models import Q
 
 from foa.said import gettext as _
 from members.models import AccountClosure
@@ -13,7 +14,9 @@ from ratings.office.merging import Merging
 from ratings.office.personal import Erasing, Person, Table, table
 from ratings.office.relations import Declaration
 from ratings.rbb.closures import games_to_hold, let_go
-from ratings.rbb.ledger.corrections import reinstate_games, void_games
+from ratings.rbb.labels import waiting_text
+from ratings.rbb.ledger.corrections import compare_games_of, reinstate_games, void_games
+from ratings.rbb.models import Game
 from ratings.rbb.relations.games import SAME_PERSON
 
 
@@ -76,17 +79,29 @@ def _hand_over(work: Merging, closures: list[AccountClosure], to: int) -> None:
 
 
 def _hold_games(work: Merging) -> None:
-    """Void games of the two that a closure now covers, and release those no longer covered."""
+    """Void games of the two that a closure now covers, release those no longer covered, compare them again.
+
+    A game that was settled as the second report of one that other people played stays void, which is said.
+    """
     members = work.member.pk, work.other.pk
     voided, past = games_to_hold(members)
     void_games(games=voided, by=work.by, at=work.at, reason=SAME_PERSON, note=work.note)
     reinstated, stays = let_go(past, work.by)
     reinstate_games(games=reinstated, by=work.by, reason=(work.note or SAME_PERSON)[:255])
     unrated = [game for game, _why in stays if game.voided_at is None]
+    waiting, freed = compare_games_of(members=members, by=work.by, reason=work.note or SAME_PERSON)
+    settled = Game.objects.filter(Q(white__in=members) | Q(black__in=members), voided_at__isnull=False)
+    for game in settled.second_reports_of_others().with_names().order_by("pk"):
+        told = _("%(game)s stays void as a second report of game %(number)d, which the other account played.")
+        work.warn(f"game {game.pk} void", told % {"game": game, "number": game.possibly_same_id})
+    for game in waiting:
+        work.warn(f"game {game.pk} waits", waiting_text(game))
     for games, before, after in (
         (voided, "counts", "void"),
         (reinstated, "void", "counts"),
         (unrated, "void", "unrated"),
+        (waiting, "rated", "unrated"),
+        (freed, "unrated", "rated"),
     ):
         for game in games:
             work.tell("inputs", f"game {game.pk} void", str(game), before, after)
