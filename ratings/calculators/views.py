@@ -30,10 +30,11 @@ from ratings.calculators.what_if import (
     step_json,
     steps,
 )
-from ratings.otb.citations import cited, is_of_2009
-from ratings.otb.labels import GAME_REASON_TEXTS, outcome_text
+from ratings.otb.citations import cited
+from ratings.otb.labels import GAME_REASON_TEXTS, edition_text
 from ratings.rbb.labels import REASON_TEXTS
-from ratings.rules.b02.types import GameReason, Outcome
+from ratings.rules.b02.findings import Finds
+from ratings.rules.b02.types import GameReason, Outcome, Topic
 from ratings.rules.rbb.rating import Reason
 
 _LONGEST_ADDRESS: Final = 8_000
@@ -193,8 +194,8 @@ class TournamentView(CalculatorView):
             return found
         return found | {
             "edition": edition,
-            "is_of_2009": is_of_2009(edition),
-            "outcome": outcome_text(Outcome[result["outcome"].upper()], edition),
-            "needs_id": cited(edition, "7.14", "7.1.2"),
-            "limits_k": cited(edition, "", "8.3.3"),
+            "with_hypothetical": edition.has(Topic.OPPONENTS),
+            "outcome": edition_text(Outcome[result["outcome"].upper()], edition),
+            "needs_id": cited(edition, Finds.NO_FIDE_ID),
+            "limits_k": cited(edition, Topic.K),
         }

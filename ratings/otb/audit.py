@@ -11,13 +11,13 @@ from django.utils.translation import gettext_noop
 
 from ratings.formats.problems import FileRefused
 from ratings.office.audit import Finding, audited
-from ratings.otb.citations import cited, edition_of, is_of_2009
+from ratings.otb.citations import cited, edition_of
 from ratings.otb.models import OtbList, Tournament
 from ratings.otb.services.checking import Differs, overdue, wrong_results
 from ratings.otb.services.files import checksum
 from ratings.otb.services.leagues import parts_differ
 from ratings.otb.services.standings import book, book_of
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.types import Chapter, Topic
 
 _NAMED = 20
 """So many start numbers a finding names."""
@@ -89,15 +89,16 @@ def list_checksums() -> Iterator[Finding]:
 
 @audited("editions-of-lists", "B.02 0.1", _("Over-the-board lists that another edition would rate now"))
 def editions() -> Iterator[Finding]:
-    """Yield lists of 2009 that the settings put under the regulations of 2024."""
+    """Yield lists that the settings put under other regulations than those that they were made by."""
     for one in OtbList.objects.published().order_by("list_day", "chapter", "revision"):
-        now = book(one.list_day, one.chapter)
-        if is_of_2009(edition_of(one)) and not is_of_2009(now):
+        was, now = edition_of(one), book(one.list_day, one.chapter)
+        if not now.rates_again(was):
             text = gettext_noop(
-                "The over-the-board list of %(day)s was published under B.02 of 2009, and"
-                " OTB_REGULATIONS_2024_SINCE puts it under the regulations of 2024. Set a later day."
+                "The over-the-board list of %(day)s was published under %(was)s, and"
+                " OTB_REGULATIONS_2024_SINCE puts it under %(now)s. Set another day."
             )
-            yield Finding(f"list {one.key}", text, {"day": str(one.list_day)}, one.get_absolute_url())
+            words = {"day": str(one.list_day), "was": was.name, "now": now.name}
+            yield Finding(f"list {one.key}", text, words, one.get_absolute_url())
 
 
 @audited("overdue-reports", "B.02 7.13", _("Reports that are on no list although its day has come"))
@@ -150,7 +151,7 @@ def league_parts() -> Iterator[Finding]:
             yield Finding(
                 f"tournament {one.pk}",
                 gettext_noop("The parts of %(league)s are not those that its report gives%(article)s."),
-                {"league": str(one), "article": cited(book_of(one), "4.13", "7.1.1")},
+                {"league": str(one), "article": cited(book_of(one), Topic.LIST_IN_FORCE)},
                 one.get_absolute_url(),
                 _once_more(one),
             )

@@ -9,7 +9,9 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings.rules.b02.book import Book
 from ratings.rules.b02.editions import B02_2009, TODAY_SINCE, book_on
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.findings import Finds
+from ratings.rules.b02.types import Chapter, Topic
+from ratings.rules.cited import Cited
 
 if TYPE_CHECKING:
     # The calculators cite articles also where this room isn't installed.
@@ -34,11 +36,16 @@ def edition_of(otb_list: OtbList) -> Book:
     return book_on(max(otb_list.list_day, TODAY_SINCE), chapter=Chapter(otb_list.chapter))
 
 
-def is_of_2009(edition: Book) -> bool:
-    return edition.since < TODAY_SINCE
-
-
-def cited(edition: Book, of_2009: str, of_2024: str = "") -> str:
+def cited(edition: Book, reason: Cited | Finds) -> str:
     """Return the article of an edition in brackets, after a space; empty if that edition has none."""
-    article = of_2009 if is_of_2009(edition) else of_2024
-    return f" ({edition.cited_as} {article})" if article else ""
+    return f" ({edition.cite(reason)})" if edition.article(reason) else ""
+
+
+def cited_by_name(edition: Book, topic: str) -> str:
+    """Return what :func:`cited` does, for templates."""
+    return cited(edition, Topic[topic])
+
+
+def has(edition: Book, topic: str) -> bool:
+    """Return whether an edition has a rule about a topic, for templates."""
+    return edition.has(Topic[topic])

@@ -18,7 +18,7 @@ from ratings.otb.models import CHAPTER_NAMES, Refusal, Tournament
 from ratings.otb.services.rating import as_rated
 from ratings.otb.services.stages import events, next_list_for, unreported
 from ratings.otb.services.standings import book, book_of
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.types import Chapter, Topic
 
 _READ: Final = 20
 """Maximum number of received tournaments whose findings are looked for."""
@@ -54,7 +54,7 @@ def periods(user: Any, now: datetime) -> Iterator[Due]:
         words = {
             "day": date_text(list_day),
             "chapter": CHAPTER_NAMES[chapter],
-            "cited": cited(edition, "7.13", "7.1.3"),
+            "cited": cited(edition, Topic.CLOSING_DAY),
         }
         yield Due(
             text=text % words,
@@ -97,7 +97,7 @@ def appeals(user: Any, now: datetime) -> Iterator[Due]:
     for one in waiting.select_related("tournament").order_by("appealed_on", "pk"):
         text = gettext("Appeal about %(tournament)s%(cited)s") % {
             "tournament": one.tournament,
-            "cited": cited(book_of(one.tournament), "0.5"),
+            "cited": cited(book_of(one.tournament), Topic.APPEAL),
         }
         since = None if one.appealed_on is None else beginning_of(one.appealed_on)
         link = reverse("admin:otb_tournament_judge", args=(one.tournament_id,))
@@ -113,10 +113,10 @@ def list_days(first: date, last: date) -> Iterator[Dated]:
         named = {"day": date_text(list_day)}
         if first <= closing:
             text = gettext("Last day of tournaments for the over-the-board list of %(day)s%(cited)s")
-            words = {**named, "cited": cited(edition, "7.13", "7.1.3")}
+            words = {**named, "cited": cited(edition, Topic.CLOSING_DAY)}
             yield Dated(day=closing, key="otb-closing", text=text % words, link=link)
         if first <= list_day <= last:
             text = gettext("Over-the-board list of %(day)s%(cited)s")
-            words = {**named, "cited": cited(edition, "7.11", "7.1")}
+            words = {**named, "cited": cited(edition, Topic.LIST_DAYS)}
             yield Dated(day=list_day, key="otb-list", text=text % words, link=link)
         list_day = edition.next_list(list_day)

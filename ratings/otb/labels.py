@@ -9,7 +9,6 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.text import date_text
 from ratings.formats.trf.time_controls import stages_of
-from ratings.otb.citations import is_of_2009
 from ratings.rbb.labels import half_points_text
 from ratings.rules.b02.book import Book
 from ratings.rules.b02.findings import Finding, Finds, Severity
@@ -50,24 +49,10 @@ PUBLICATION_TEXTS: Final[dict[Publication, Promise]] = {
 }
 """Whether a new player’s rating is published."""
 
-_OUTCOMES_2024: Final[dict[Outcome, Promise]] = {
-    Outcome.ZERO_SCORE: _("left out: no point in the very first event"),
-}
-_PUBLICATIONS_2024: Final[dict[Publication, Promise]] = {
-    Publication.NO_RESULT: _("no result of the last 26 months counts"),
-}
 
-
-def outcome_text(outcome: Outcome, edition: Book) -> Promise:
-    """Return the result of a tournament for a player, in the words of its edition."""
-    texts = OUTCOME_TEXTS if is_of_2009(edition) else OUTCOME_TEXTS | _OUTCOMES_2024
-    return texts[outcome]
-
-
-def publication_text(publication: Publication, edition: Book) -> Promise:
-    """Return whether a first rating is published, or why not, in the words of its edition."""
-    texts = PUBLICATION_TEXTS if is_of_2009(edition) else PUBLICATION_TEXTS | _PUBLICATIONS_2024
-    return texts[publication]
+def edition_text(reason: Outcome | Publication, edition: Book) -> str:
+    """Return the words of an edition for something that it decides."""
+    return gettext(edition.text(reason))
 
 
 SEVERITY_NAMES: Final[dict[Severity, Promise]] = {
@@ -261,9 +246,6 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
     ),
 }
 
-_ZERO_SCORE_2024: Final = _(
-    "%(player)s, who has no rating, scored no point in their very first event, so it doesn’t count"
-)
 _CONTROL_NOT_READ: Final = _(
     "The time control “%(text)s” can’t be read, so it could not be checked. Write it in the report or in the"
     " tournament as in 40/5400+30:1800+30, in seconds"
@@ -322,9 +304,8 @@ _UNITS: Final[dict[Finds, Callable[[int], str]]] = {
 
 def finding_sentence(finding: Finding, names: Mapping[int, str], edition: Book) -> str:
     """Return a finding in a whole sentence with its article. ``names``: of the players, by start number."""
-    text = _SENTENCES[finding.finds]
-    if finding.finds is Finds.ZERO_SCORE and not is_of_2009(edition):
-        text = _ZERO_SCORE_2024
+    own = edition.own_sentence(finding.finds)
+    text = gettext(own) if own else _SENTENCES[finding.finds]
     if finding.finds is Finds.TOO_FAST and finding.player is None:
         text = _TOO_FAST_WITHOUT_RATED
     if finding.finds is Finds.CONTROL_UNKNOWN and finding.text:

@@ -3,6 +3,11 @@
 from enum import IntEnum
 
 
+def _(text: str) -> str:
+    """Mark a text for the catalogue. It is translated where it is shown."""
+    return text
+
+
 class Cited(IntEnum):
     """A name for something the rules decide, with the article and words for it."""
 

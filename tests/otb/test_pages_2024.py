@@ -11,7 +11,7 @@ from ratings.otb.models import OtbList, Tournament
 from ratings.otb.services.judging import refuse
 from ratings.otb.services.rerating import raise_ratings
 from ratings.rules.b02.editions import B02_2009, book_on
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.types import Chapter, Topic
 from tests.otb.test_regulations_2024 import (
     NEW,
     NOVEMBER,
@@ -164,10 +164,10 @@ def test_7_1_3_the_work_that_is_due_cites_the_edition_of_its_list():
 
 def test_an_article_is_that_of_the_edition_and_empty_without_one():
     of_rapid = book_on(NOVEMBER, chapter=Chapter.RAPID)
-    assert cited(B02_2009, "7.13", "7.1.3") == " (B.02 7.13)"
-    assert cited(book_on(OCTOBER), "7.13", "7.1.3") == " (B.02 (2024) 7.1.3)"
-    assert cited(of_rapid, "7.13", "7.1.3") == " (B.02 RB (2024) 7.1.3)"
-    assert cited(of_rapid, "0.5") == ""
+    assert cited(B02_2009, Topic.CLOSING_DAY) == " (B.02 7.13)"
+    assert cited(book_on(OCTOBER), Topic.CLOSING_DAY) == " (B.02 (2024) 7.1.3)"
+    assert cited(of_rapid, Topic.CLOSING_DAY) == " (B.02 RB (2024) 7.1.3)"
+    assert cited(of_rapid, Topic.APPEAL) == ""
 
 
 def test_the_last_revision_of_a_raised_list_says_so(client):

@@ -80,6 +80,7 @@ def test_whatever_an_edition_of_2024_decides_or_finds_is_on_its_page(chapter):
         for kind in ARTICLES
         for reason in ARTICLES[kind]
         for number in edition.article(reason).split(", ")
+        if number
     }
     if chapter is Chapter.STANDARD:
         numbers -= OF_RAPID_AND_BLITZ_ALONE

@@ -17,8 +17,9 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings.office.admin.base import OfFideId, ProjectionAdmin
 from ratings.office.admin.deciding import DecisionPages
-from ratings.otb.citations import edition_of, is_of_2009
+from ratings.otb.citations import edition_of
 from ratings.otb.models import AssociationMember, OtbList, OtbListEntry, TournamentResult
+from ratings.rules.b02.types import Topic
 
 
 @admin.register(OtbList)
@@ -89,7 +90,8 @@ class OtbListAdmin(DecisionPages, ProjectionAdmin[OtbList]):
     @admin.display(description=_("report"))
     def report(self, otb_list: OtbList) -> SafeString:
         """To what B.02 10.3 and 12.3 ask to watch."""
-        name = gettext("Drift and games") if is_of_2009(edition_of(otb_list)) else gettext("Drift")
+        has_games = edition_of(otb_list).has(Topic.MANY_GAMES)
+        name = gettext("Drift and games") if has_games else gettext("Drift")
         return format_html('<a href="{}">{}</a>', otb_list.address("report"), name)
 
     @admin.display(description=_("lines"))

@@ -33,7 +33,7 @@ from ratings.otb.services.judging import NotPossible, as_stored
 from ratings.otb.services.leagues import follow
 from ratings.otb.services.locks import lock_tournaments
 from ratings.otb.services.standings import beginning_of_2024, book, book_of
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.types import Chapter, Topic
 from ratings.rules.federations import FEDERATIONS
 
 _AHEAD: Final = timedelta(days=3653)
@@ -82,7 +82,7 @@ class TournamentForm(forms.ModelForm[Tournament]):
                 " round%(cited)s."
             )
             chapter = self.cleaned_data.get("chapter") or Chapter.STANDARD
-            self.add_error("by_period", told % {"cited": cited(book(first_day, chapter), "4.13")})
+            self.add_error("by_period", told % {"cited": cited(book(first_day, chapter), Topic.BY_PERIOD)})
         if self.cleaned_data.get("chapter") not in (None, Chapter.STANDARD) and first_day is not None:
             since = beginning_of_2024()
             if first_day < since:

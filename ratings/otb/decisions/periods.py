@@ -20,7 +20,7 @@ from ratings.formats.frl import YEARS_OF_LISTS
 from ratings.formats.problems import FileRefused
 from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence
-from ratings.otb.citations import cited, edition_of, is_of_2009
+from ratings.otb.citations import cited, edition_of
 from ratings.otb.decisions.base import (
     OtbKind,
     chapter_field,
@@ -38,7 +38,7 @@ from ratings.otb.services.rating import RatedTournament
 from ratings.otb.services.scale import ScaleReport, scale_report
 from ratings.otb.services.standings import book_of
 from ratings.rules.b02.scale import most_games, too_many_games
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.types import Chapter, Topic
 
 _NAMED: Final = 100
 """Maximum number of refused tournaments that the job's page names."""
@@ -196,10 +196,10 @@ def _left_out(rated: RatedTournament) -> Fact:
     """A tournament that is refused, or that waits; with the articles that it isn't rated for."""
     # A stage without a fault of its own waits with the others (6.2).
     tournament, edition = rated.tournament, rated.edition
-    stages = [] if rated.refusals or not is_of_2009(edition) else ["6.2"]
-    articles = sorted({edition.article(one.finds) for one in rated.refusals}) or stages
+    articles = sorted({edition.article(one.finds) for one in rated.refusals})
     key = f"tournament {tournament.pk}"
-    why = tournament.status_slug + cited(edition, *["; ".join(articles)] * 2)
+    told = f" ({edition.cited_as} {'; '.join(articles)})" if articles else cited(edition, Topic.STAGES)
+    why = tournament.status_slug + told
     if tournament.status == Tournament.Status.REFUSED:
         return Fact("inputs", key, str(tournament), "received", why)
     told = gettext("Not rated, it waits for the next list: %(tournament)s.") % {"tournament": tournament}
@@ -208,7 +208,7 @@ def _left_out(rated: RatedTournament) -> Fact:
 
 def _incomplete(tournament: Tournament) -> Fact:
     """Warn of a stage that waits for the report of another one (2009: 6.2)."""
-    article = cited(book_of(tournament), "6.2")
+    article = cited(book_of(tournament), Topic.STAGES)
     told = gettext("Not rated, it waits for the reports of its other stages%(article)s: %(tournament)s.")
     words = {"tournament": tournament, "article": article}
     key = f"tournament {tournament.pk}"
@@ -221,7 +221,7 @@ def _expected(tournament: Tournament) -> Fact:
         "No report yet of %(tournament)s, an official event that ends on %(day)s, before the list. A report"
         " received before the day of the list is rated for it, in a further revision%(article)s."
     )
-    article = cited(book_of(tournament), "7.13", "7.1.3")
+    article = cited(book_of(tournament), Topic.CLOSING_DAY)
     words = {"article": article, "tournament": tournament, "day": date_text(tournament.last_day)}
     key = f"tournament {tournament.pk}"
     return Fact("warnings", key, told % words, after=f"registered{article} {tournament.last_day}")
@@ -229,7 +229,7 @@ def _expected(tournament: Tournament) -> Fact:
 
 def _many_games(closing: Closing) -> Iterator[Fact]:
     """B.02 12.3: players who had more rated games than their K allows for."""
-    if not is_of_2009(edition_of(closing.otb_list)):
+    if not edition_of(closing.otb_list).has(Topic.MANY_GAMES):
         return
     for line in closing.lines:
         if line.k is not None and too_many_games(line.before, line.k, line.games):

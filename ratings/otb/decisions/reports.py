@@ -36,7 +36,7 @@ from ratings.otb.services.crosstable import CrossTableLine, cross_table_line
 from ratings.otb.services.rating import Participant, as_rated
 from ratings.otb.services.receiving import Received, Upload, receive
 from ratings.rbb.labels import half_points_text
-from ratings.rules.b02.types import TournamentType
+from ratings.rules.b02.types import Topic, TournamentType
 
 _LINES: Final = 1_000
 """Maximum number of players of a cross-table in the preview."""
@@ -284,7 +284,7 @@ def missed_list(received: Received) -> str:
         "%(article)s."
     )
     days = {"missed": received.missed, "expected": received.expected}
-    article = cited(received.rated.edition, "7.13", "7.1.3")
+    article = cited(received.rated.edition, Topic.CLOSING_DAY)
     return text % {"article": article, **{name: day and date_text(day) for name, day in days.items()}}
 
 

@@ -40,7 +40,7 @@ def write_new(rated: RatedTournament, participant: Participant) -> Iterator[Step
     if new is None:
         yield _without_result(rated, participant)
         return
-    if new.final.article == rated.edition.article(Topic.FIRST_RATING):
+    if rated.edition.has(Topic.OPPONENTS):
         yield from write_new_2024(rated, participant, new)
         return
     words = {"games": new.games, "score": half_points_text(new.half_points), "rated": new.against_rated}

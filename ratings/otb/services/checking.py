@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from django.db.models import QuerySet, Sum
 
 from ratings.formats.problems import FileRefused
-from ratings.otb.citations import is_of_2009
 from ratings.otb.models import OtbList, Tournament, TournamentResult
 from ratings.otb.services.period_rating import RESULT_COLUMNS, Period, result_row
 from ratings.otb.services.pooling import Events
@@ -53,8 +52,7 @@ def wrong_results() -> Iterator[Differs]:
             period = Period(day, previous)
             period.results = _young(known, day, period.edition.pool_months)
             period.games = _games(of_chapter, day)
-            by_name = not is_of_2009(period.edition)
-            for stages in events(of_chapter.filter(rated_for=day).iterator(), by_name=by_name):
+            for stages in events(of_chapter.filter(rated_for=day).iterator(), period.edition):
                 yield from _differing(period, stages)
             known = {fide_id: found for fide_id, found in period.results.items() if found} | {
                 fide_id: found for fide_id, found in known.items() if fide_id not in period.results

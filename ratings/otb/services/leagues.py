@@ -23,6 +23,7 @@ from ratings.otb.services.rating import read
 from ratings.otb.services.stages import open_list
 from ratings.otb.services.standings import book
 from ratings.rules.b02.book import Book, LeaguePart
+from ratings.rules.b02.types import Topic
 
 _OF_THE_LEAGUE: Final = (
     "city",
@@ -62,7 +63,9 @@ def check_days(report: trf.Tournament, edition: Book) -> None:
             "The tournament is rated with the ratings of each round’s day%(article)s. Record 132 has no day"
             " for these rounds: %(rounds)s."
         )
-        raise FileRefused(told % {"rounds": ", ".join(missing), "article": cited(edition, "4.13", "7.1.1")})
+        raise FileRefused(
+            told % {"rounds": ", ".join(missing), "article": cited(edition, Topic.LIST_IN_FORCE)}
+        )
 
 
 def receive_parts(

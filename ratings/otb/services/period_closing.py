@@ -22,7 +22,7 @@ from ratings.otb.services.stages import first_list, unreported
 from ratings.otb.services.standings import book, control_of
 from ratings.otb.services.writing import take_over
 from ratings.rules.b02.lists import months_after
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.types import Chapter, Topic
 
 
 def list_day_of(until: date, chapter: int = Chapter.STANDARD) -> date:
@@ -53,7 +53,7 @@ def close_period(
         if closes > at.date():
             raise NothingToClose(
                 f"the period of the list of {date_text(list_day)} runs until {date_text(closes)}"
-                f"{cited(edition, '7.13', '7.1.3')}"
+                f"{cited(edition, Topic.CLOSING_DAY)}"
             )
         lists = OtbList.objects.in_chapter(chapter)
         last = lists.published().aggregate(day=Max("list_day"))["day"]
@@ -62,7 +62,7 @@ def close_period(
             raise NothingToClose(
                 f"the list of {date_text(last)} is published; the next, of {date_text(following)}, "
                 f"can be closed from {date_text(edition.closing_day(following))} on"
-                f"{cited(edition, '7.13', '7.1.3')}"
+                f"{cited(edition, Topic.CLOSING_DAY)}"
             )
         received = Tournament.objects.filter(status=Tournament.Status.RECEIVED, chapter=chapter).to_be_rated()
         waiting, incomplete, without_report = [], [], unreported()
@@ -74,7 +74,7 @@ def close_period(
         if not waiting:
             raise NothingToClose(
                 f"no report of a tournament that ended by {date_text(closes)} is waiting"
-                f"{cited(edition, '7.13', '7.1.3')}"
+                f"{cited(edition, Topic.CLOSING_DAY)}"
             )
         lock_fide_lists()
         before = months_after(list_day, -edition.edition.months_per_list)

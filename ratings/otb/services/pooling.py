@@ -115,14 +115,4 @@ def event_of(
     )
 
 
-def can_stand_alone(events: Iterable[tuple[date, CountedEvent]], since: date | None) -> bool:
-    """B.02 6.1: whether one of these results was above the floor, with the points and games of 8.21.
-
-    ``since``: the day of the list that made them a new player again (7.21), None if there was none.
-    """
-    return any(
-        event.why_not_first is None and (since is None or rated_for > since) for rated_for, event in events
-    )
-
-
 _OUTCOMES = {outcome.value: outcome for outcome in Outcome}

@@ -19,7 +19,7 @@ from django.utils.translation import gettext
 
 from ratings.office.bulk import batches, insert_rows
 from ratings.office.names import folded
-from ratings.otb.citations import edition_of, is_of_2009
+from ratings.otb.citations import edition_of
 from ratings.otb.models import (
     AssociationMember,
     OtbList,
@@ -110,7 +110,7 @@ def publish(
         raise ValueError(f"there is no list before {list_day}")
     latest = lists.latest_of(list_day)
     edition = book(list_day, chapter)
-    if latest is not None and is_of_2009(edition_of(latest)) != is_of_2009(edition):
+    if latest is not None and not edition.rates_again(edition_of(latest)):
         told = gettext("%(list)s was published under %(cited)s, so it can’t be rated again under %(now)s.")
         words = {"list": latest, "cited": edition_of(latest).cited_as, "now": edition.cited_as}
         raise NotPossible(told % words)
@@ -125,7 +125,7 @@ def publish(
     closing = Closing(otb_list)
     period = Period(list_day, previous)
     number = 0
-    for some in batches(in_events(tournaments, by_name=not is_of_2009(edition)), _AT_ONCE):
+    for some in batches(in_events(tournaments, edition), _AT_ONCE):
         rows: list[tuple[Any, ...]] = []
         for rated, counts in period.rate(some, stay):
             number += 1

@@ -13,10 +13,10 @@ from ratings.formats.problems import FileRefused
 from ratings.formats.trf.time_controls import stages_of
 from ratings.otb.models import AcceptedFinding, Tournament, TournamentReport, TournamentResult
 from ratings.otb.services.identity import other_names
-from ratings.otb.services.pooling import Events, can_stand_alone, events_of, have_played
+from ratings.otb.services.pooling import Events, events_of, have_played
 from ratings.otb.services.stages import event_stages, first_list, next_list_for
 from ratings.otb.services.standings import OnList, book, on_list
-from ratings.rules.b02.book import Book
+from ratings.rules.b02.book import Book, Past
 from ratings.rules.b02.eligibility import seconds_for_60_moves
 from ratings.rules.b02.findings import Circumstances, Finding, Finds, Severity, Stage
 from ratings.rules.b02.lists import Standing, months_after
@@ -181,13 +181,17 @@ def with_earlier_result(
 
     ``events``: those that may enter a first rating now; ``played``: who has one at all.
     """
-    found = set()
-    for one in fide_ids:
-        since = latest[one].delisted_on if one in latest else None
-        alone = can_stand_alone(events.get(one, {}).values(), since)
-        if edition.earlier_result(alone, one in played or since is not None):
-            found.add(one)
-    return found
+    return {
+        one
+        for one in fide_ids
+        if edition.has_earlier_result(
+            Past(
+                events.get(one, {}).values(),
+                latest[one].delisted_on if one in latest else None,
+                one in played,
+            )
+        )
+    }
 
 
 def as_rated(tournament: Tournament) -> RatedTournament | None:

@@ -380,13 +380,13 @@ def _check_lists(tournament: Tournament, report: trf.Tournament, line: int) -> N
                 "line %(line)d: the first round, %(day)s, is not on the first day, %(said)s. Different lists"
                 " are in force on the two days%(article)s."
             )
-            reasons.append(told % (words | {"article": cited(edition, "4.13", "7.1.1")}))
+            reasons.append(told % (words | {"article": cited(edition, Topic.LIST_IN_FORCE)}))
         if not other.is_first and len({edition.rated_on(day, tournament.official) for day in days}) > 1:
             told = gettext(
                 "line %(line)d: the last round, %(day)s, is not on the last day, %(said)s. Tournaments that"
                 " end on the two days are rated for different lists%(article)s."
             )
-            reasons.append(told % (words | {"article": cited(edition, "7.13", "7.1.3")}))
+            reasons.append(told % (words | {"article": cited(edition, Topic.CLOSING_DAY)}))
     if reasons:
         raise ReportRefused(*reasons)
 

@@ -18,6 +18,7 @@ from ratings.otb.services.identity import has_same_family_name, is_alike
 from ratings.otb.services.rating import Participant
 from ratings.otb.services.standings import OnList
 from ratings.rules.b02.book import Book
+from ratings.rules.b02.types import Topic
 
 
 def on_end(tournament: Tournament, report: Report, today: date) -> Iterator[Remark]:
@@ -49,7 +50,7 @@ def on_players(participants: Iterable[Participant], edition: Book) -> Iterator[R
 def _remarks(participant: Participant, edition: Book) -> Iterator[str]:
     reported, listed = participant.reported, participant.listed
     values: dict[str, Any] = {"fide_id": reported.fide_id, "reported": reported.rating}
-    values["article"] = cited(edition, "4.13", "7.1.1")
+    values["article"] = cited(edition, Topic.LIST_IN_FORCE)
     if reported.fide_id is None:
         # That the result can't count for a first rating is found by the rules.
         yield gettext("no FIDE ID: rated as a new player")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import date
+from typing import Any
 
 from django.db.models import Q, QuerySet
 
 from ratings.fide.models import FideList
 from ratings.otb.models import OtbList, Tournament
 from ratings.otb.services.standings import book, control_of
+from ratings.rules.b02.book import Book
 
 
 def event_stages(tournament: Tournament) -> QuerySet[Tournament]:
@@ -23,17 +25,22 @@ def event_stages(tournament: Tournament) -> QuerySet[Tournament]:
     return stages.order_by("last_day", "first_day", "pk")
 
 
-def events(tournaments: Iterable[Tournament], *, by_name: bool = False) -> list[list[Tournament]]:
+def events(tournaments: Iterable[Tournament], edition: Book | None = None) -> list[list[Tournament]]:
     """Return the tournaments, those of one event together, in the order in which the events ended.
 
-    ``by_name``: those of the same days by their names, and not by which the office learnt of first.
+    ``edition``: the one that they are rated by in this order, which says what comes first on the same days.
     """
     found: dict[int, list[Tournament]] = {}
     for one in sorted(tournaments, key=_place):
         found.setdefault(one.event, []).append(one)
-    if not by_name:
+    if edition is None:
         return sorted(found.values(), key=lambda stages: _place(stages[-1]))
-    return sorted(found.values(), key=lambda stages: (*_place(stages[-1])[:2], stages[0].name, stages[0].pk))
+
+    def place(stages: Sequence[Tournament]) -> tuple[Any, ...]:
+        last = stages[-1]
+        return edition.event_order(last.last_day, last.first_day, stages[0].name, last.pk)
+
+    return sorted(found.values(), key=place)
 
 
 def unreported() -> set[int]:

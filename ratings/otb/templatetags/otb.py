@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 
 from foa.text import NOTHING
 from ratings.otb import citations
-from ratings.otb.labels import control_text, publication_text
+from ratings.otb.labels import control_text, edition_text
 from ratings.otb.models import OtbList, OtbListEntry, Tournament
 from ratings.otb.services.standings import book, book_of
 from ratings.rbb.labels import quarter_points_text
@@ -18,10 +18,10 @@ from ratings.rules.cited import Cited
 
 register = template.Library()
 register.filter("quarter_points", quarter_points_text)
-register.filter("publication_text", publication_text)
+register.filter("edition_text", edition_text)
 register.filter("time_control", control_text)
-register.filter("is_of_2009", citations.is_of_2009)
-register.simple_tag(citations.cited)
+register.filter("has", citations.has)
+register.simple_tag(citations.cited_by_name, name="cited")
 register.simple_tag(book, name="edition_on")
 
 

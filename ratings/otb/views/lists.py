@@ -24,7 +24,7 @@ from foa.web.caching import cached_for_visitors
 from foa.web.frozen import frozen
 from foa.web.listing import FilteredTableView
 from ratings.office.archives import ArchiveView
-from ratings.otb.citations import cited, edition_of, is_of_2009
+from ratings.otb.citations import cited, edition_of
 from ratings.otb.filters import OtbArchiveFilter, OtbEntryFilter, OtbTopFilter
 from ratings.otb.models import OtbList, OtbListEntry
 from ratings.otb.services.files import COLUMNS, WHOLE_LIST, entry_rows, file_name, line
@@ -32,7 +32,7 @@ from ratings.otb.services.scale import scale_report
 from ratings.otb.tables import DelistedTable, OtbArchiveTable, OtbEntryTable, OtbTopTable, TitledTable
 from ratings.rules.b02.book import Book
 from ratings.rules.b02.lists import Lists
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.types import Chapter, Topic
 
 TOP: Final = 100
 _YEAR_IN_SECONDS: Final = 365 * 24 * 60 * 60
@@ -49,26 +49,22 @@ _NAMES: Final[Mapping[Lists, str]] = {
     Lists.DELISTED: "-delisted",
     Lists.TITLED: "-titled",
 }
-_INTROS: Final[Mapping[Lists, tuple[Promise, str, str]]] = {
+_INTROS: Final[Mapping[Lists, tuple[Promise, Topic]]] = {
     Lists.ALPHABETICAL: (
         _("All rated players by name. The flag i marks inactive players%(cited)s."),
-        "7.12, 7.23",
-        "7.1.2, 7.2.2",
+        Topic.WHOLE_LIST,
     ),
     Lists.ACTIVE: (
         _("The active players, by name, as in the lists of the federations%(cited)s."),
-        "7.23(b)",
-        "7.2.2",
+        Topic.ACTIVE,
     ),
     Lists.DELISTED: (
         _("Players whose rating fell below 1200 since the last list. They are new players again%(cited)s."),
-        "7.21",
-        "",
+        Topic.DELISTED,
     ),
-    Lists.TITLED: (_("Titled players without a rating%(cited)s."), "7.22", ""),
+    Lists.TITLED: (_("Titled players without a rating%(cited)s."), Topic.TITLED),
 }
-"""Introduction of each part of a list, with its articles of 2009 and of 2024."""
-_OF_2009_ALONE: Final = Lists.DELISTED | Lists.TITLED
+"""Introduction of each part of a list, with its topic. Not every edition has each part."""
 
 
 class OtbArchiveView(ArchiveView):
@@ -155,9 +151,9 @@ class OtbListView(_OfListView):
     lists: Lists = Lists.ALPHABETICAL
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
-        """Refuse parts that lists of 2024 don't have."""
+        """Refuse parts that lists of the edition don't have."""
         super().setup(request, *args, **kwargs)
-        if self.lists in _OF_2009_ALONE and not is_of_2009(self.edition):
+        if not self.edition.has(_INTROS[self.lists][1]):
             raise Http404(gettext("No such list has been published."))
 
     def get_queryset(self) -> QuerySet[OtbListEntry]:
@@ -168,8 +164,8 @@ class OtbListView(_OfListView):
         return _TABLES[self.lists]
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        text, *articles = _INTROS[self.lists]
-        intro = text % {"cited": cited(self.edition, *articles)}
+        text, topic = _INTROS[self.lists]
+        intro = text % {"cited": cited(self.edition, topic)}
         return super().get_context_data(lists=self.lists.name, **kwargs) | {"intro": intro}
 
     def file(self, queryset: QuerySet[Any]) -> TableFile:
@@ -203,7 +199,7 @@ class OtbTopView(_OfListView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """That inactive players are not among them."""
         intro = gettext("The first %(count)d of the active players; equal ratings share a rank%(cited)s.")
-        words = {"count": TOP, "cited": cited(self.edition, "7.24")}
+        words = {"count": TOP, "cited": cited(self.edition, Topic.TOP)}
         return super().get_context_data(lists="TOP", **kwargs) | {"intro": intro % words}
 
     def file(self, queryset: QuerySet[Any]) -> TableFile:

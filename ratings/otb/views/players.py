@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.generic import TemplateView
 
 from members.models import Member
-from ratings.otb.labels import OUTCOME_TEXTS, outcome_text
+from ratings.otb.labels import OUTCOME_TEXTS, edition_text
 from ratings.otb.models import TournamentResult
 from ratings.otb.services.player_record import card
 from ratings.otb.services.standings import book_of
@@ -35,9 +35,9 @@ class PlayerView(TemplateView):
         )
 
 
-def _outcome(result: TournamentResult) -> Promise:
+def _outcome(result: TournamentResult) -> Promise | str:
     outcome = Outcome(result.outcome)  # type: ignore[call-arg]  # by value
     # The only one with words by edition, which may take a query. It is rare: of a first event alone.
     if outcome is Outcome.ZERO_SCORE:
-        return outcome_text(outcome, book_of(result.tournament))
+        return edition_text(outcome, book_of(result.tournament))
     return OUTCOME_TEXTS[outcome]

@@ -10,6 +10,7 @@ from typing import Final
 from ratings.rules.b02.findings import Finds
 from ratings.rules.b02.first_ratings import Publication
 from ratings.rules.b02.types import GameReason, Outcome, Topic
+from ratings.rules.cited import _
 
 # By class: members of different classes may be equal as numbers.
 ARTICLES: Final[Mapping[type[IntEnum], Mapping[IntEnum, str]]] = {
@@ -44,6 +45,26 @@ ARTICLES: Final[Mapping[type[IntEnum], Mapping[IntEnum, str]]] = {
         Topic.OPPONENTS: "8.2.2",
         Topic.FIRST_RATING: "8.2.3",
         Topic.FIRST_EVENT: "8.2.1",
+        Topic.GAMES_NEEDED: "7.1.4",
+        Topic.PROSPECT: "7.1.4, 8.2",
+        Topic.LIST_DAYS: "7.1",
+        Topic.FEWER_GAMES: "",
+        Topic.WHOLE_LIST: "7.1.2, 7.2.2",
+        Topic.ACTIVE: "7.2.2",
+        **dict.fromkeys(
+            (
+                Topic.STAGES,
+                Topic.BY_PERIOD,
+                Topic.APPEAL,
+                Topic.ANNOUNCED_UNRATED,
+                Topic.TOP,
+                Topic.DELISTED,
+                Topic.TITLED,
+                Topic.DRIFT,
+                Topic.MANY_GAMES,
+            ),
+            "",
+        ),
     },
     Publication: {
         Publication.PUBLISHED: "7.1.4, 8.2",
@@ -78,8 +99,15 @@ ARTICLES: Final[Mapping[type[IntEnum], Mapping[IntEnum, str]]] = {
 """Articles of everything that this edition decides or finds; what is missing is of 2009 alone."""
 
 TEXTS: Final[Mapping[type[IntEnum], Mapping[IntEnum, str]]] = {
-    Outcome: {Outcome.ZERO_SCORE: "left out: no point in the very first event"},
-    Publication: {Publication.NO_RESULT: "no result of the last 26 months counts"},
+    Outcome: {Outcome.ZERO_SCORE: _("left out: no point in the very first event")},
+    Publication: {Publication.NO_RESULT: _("no result of the last 26 months counts")},
     Finds: {Finds.ZERO_SCORE: "new player without a point in the very first event: left out"},
 }
 """Words where they aren't those of 2009."""
+
+SENTENCES: Final[Mapping[Finds, str]] = {
+    Finds.ZERO_SCORE: _(
+        "%(player)s, who has no rating, scored no point in their very first event, so it doesn’t count"
+    ),
+}
+"""Sentences about a tournament where they aren't those of 2009."""

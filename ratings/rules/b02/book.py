@@ -20,7 +20,7 @@ from ratings.rules.b02.lists import (
     is_k_of_edition,
     months_after,
 )
-from ratings.rules.b02.types import FLOOR, Chapter, Edition, Tournament
+from ratings.rules.b02.types import FLOOR, Chapter, Edition, Topic, Tournament
 from ratings.rules.cited import Cited
 from ratings.rules.rounding import displayed
 from ratings.rules.units import Hundredths, Points
@@ -51,6 +51,18 @@ class LeaguePart(NamedTuple):
     rounds: tuple[int, ...]
     first_day: date
     last_day: date
+
+
+class Past(NamedTuple):
+    """What is known of a player without a rating.
+
+    ``events``: results that may enter a first rating, each with the day of its list; ``delisted_on``: day of
+    the list that made them a new player again; ``has_played``: they have had any result before.
+    """
+
+    events: Collection[tuple[date, CountedEvent]]
+    delisted_on: date | None
+    has_played: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +122,14 @@ class Book:
         """Return the words for it."""
         return reason.text
 
+    def has(self, topic: Topic) -> bool:
+        """Return whether this edition has a rule about it."""
+        return bool(self.article(topic))
+
+    def own_sentence(self, finds: Finds) -> str:
+        """Return how a finding is said of a tournament, if not as in the edition of 2009; else empty."""
+        return ""
+
     def cite(self, reason: Cited | Finds) -> str:
         """Return the article with the name of the rule book, as pages cite it."""
         return f"{self.cited_as} {self.article(reason)}"
@@ -128,13 +148,16 @@ class Book:
         """Return how many games a first rating takes, for a player with these events (B.02 7.14)."""
         return first_ratings.games_needed(events, disabled)
 
-    def earlier_result(self, counts: bool, has_played: bool) -> bool:
-        """Return whether a player without a rating has an earlier result, by what is known (B.02 6.1).
+    def has_earlier_result(self, past: Past) -> bool:
+        """Return whether a player without a rating has an earlier result (B.02 6.1).
 
-        ``counts``: one that can be a first result by itself; ``has_played``: any earlier event with a game
-        against a rated player.
+        That is one which can be a first result by itself, and is from after they were delisted (7.21).
         """
-        return counts
+        since = past.delisted_on
+        return any(
+            event.why_not_first is None and (since is None or rated_for > since)
+            for rated_for, event in past.events
+        )
 
     def taken_over(self, rating: Points, k: int, birth_year: int | None, list_day: date) -> Standing:
         """Return the standing of a player on an imported list, which tells neither games nor highest rating.
@@ -144,6 +167,19 @@ class Book:
         """
         games = 0 if k in K_OF_NEW_PLAYERS else NEW_PLAYER_GAMES
         return self.listed(Standing(None, games, k == K_FROM_2400), rating, 0)
+
+    def event_order(
+        self, last_day: date, first_day: date, name: str, number: int
+    ) -> tuple[date | str | int, ...]:
+        """Return the place of an event among those of a period: by its days, then as the office learnt of it.
+
+        ``number``: the office's own, which grows.
+        """
+        return last_day, first_day, number
+
+    def rates_again(self, other: "Book") -> bool:
+        """Return whether this edition can rate a list of the other again: an amendment can."""
+        return self.cited_as == other.cited_as
 
     def k_in_period(self, at_start: int | None, before: int | None) -> int | None:
         """Return K of a tournament: of the list in force on its first day, ``at_start`` (B.02 4.13).

@@ -10,8 +10,8 @@ from datetime import date
 from typing import Final
 
 from ratings.rules.b02 import eligibility_2024, first_ratings_2024, rating_2024, time_controls_2024
-from ratings.rules.b02.articles_2024 import ARTICLES, TEXTS
-from ratings.rules.b02.book import Book, PeriodResults
+from ratings.rules.b02.articles_2024 import ARTICLES, SENTENCES, TEXTS
+from ratings.rules.b02.book import Book, Past, PeriodResults
 from ratings.rules.b02.findings import Circumstances, Finding, Finds, Stage
 from ratings.rules.b02.first_ratings import CountedEvent, FirstRating
 from ratings.rules.b02.lists import NEW_PLAYER_GAMES, Lists, Standing, is_inactive
@@ -94,6 +94,10 @@ class Book2024(Book):
         """Return the words for it."""
         return TEXTS.get(type(reason), {}).get(reason, reason.text)
 
+    def own_sentence(self, finds: Finds) -> str:
+        """Return how a finding is said of a tournament, if not as in the edition of 2009; else empty."""
+        return SENTENCES.get(finds, "")
+
     def first_rating(
         self, events: Iterable[CountedEvent], list_day: date, disabled: bool = False
     ) -> FirstRating:
@@ -104,9 +108,15 @@ class Book2024(Book):
         """Return how many games a first rating takes: five for everybody (7.1.4)."""
         return first_ratings_2024.FIRST_RATING_GAMES
 
-    def earlier_result(self, counts: bool, has_played: bool) -> bool:
+    def has_earlier_result(self, past: Past) -> bool:
         """Return whether this isn't the very first event of a player without a rating (8.2.1)."""
-        return has_played
+        return past.has_played or past.delisted_on is not None
+
+    def event_order(
+        self, last_day: date, first_day: date, name: str, number: int
+    ) -> tuple[date | str | int, ...]:
+        """Return the place of an event among those of a period: by its days, then by name."""
+        return last_day, first_day, name, number
 
     def taken_over(self, rating: Points, k: int, birth_year: int | None, list_day: date) -> Standing:
         """Return the standing of a player on an imported list, which tells neither games nor highest rating.

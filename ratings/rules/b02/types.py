@@ -126,7 +126,7 @@ class Outcome(Cited):
 
 
 class Topic(Cited):
-    """Subjects of an explanation that every edition has an article for."""
+    """Subjects that pages cite an article for, here that of 2009; empty where that edition has none."""
 
     LIST_IN_FORCE = 1, "4.13", "the list in force on the first day"
     LATER_RATING = 2, "8.4", "a rating received since the first day"
@@ -137,11 +137,25 @@ class Topic(Cited):
     CHANGE = 7, "8.55(c)", "the change"
     NEW_RATING = 8, "8.55(c), 8.57", "the new rating, rounded once"
     CLOSING_DAY = 9, "7.13", "the last day for a list"
-    # Of the edition of 2024 alone.
-    STANDARD_RATING = 10, "7.2.1", "a standard rating in place of one in rapid or blitz"
-    OPPONENTS = 11, "8.2.2", "two hypothetical opponents"
-    FIRST_RATING = 12, "8.2.3", "the rating of a new player"
-    FIRST_EVENT = 13, "8.2.1", "the very first event"
+    STANDARD_RATING = 10, "", "a standard rating in place of one in rapid or blitz"
+    OPPONENTS = 11, "", "two hypothetical opponents"
+    FIRST_RATING = 12, "", "the rating of a new player"
+    FIRST_EVENT = 13, "", "the very first event"
+    STAGES = 14, "6.2", "the stages of an event, rated together"
+    BY_PERIOD = 15, "4.13", "a league that is rated period by period"
+    APPEAL = 16, "0.5", "an appeal against a refusal"
+    ANNOUNCED_UNRATED = 17, "9.2", "a tournament announced as not rated"
+    GAMES_NEEDED = 18, "7.14", "the games that a first rating takes"
+    PROSPECT = 19, "7.14(e), 8.3", "the first rating of all results so far"
+    LIST_DAYS = 20, "7.11", "the days of the lists"
+    WHOLE_LIST = 21, "7.12, 7.23", "the list of all players"
+    ACTIVE = 22, "7.23(b)", "the list of the active players"
+    TOP = 23, "7.24", "the top list"
+    DELISTED = 24, "7.21", "the players who fell below the floor"
+    TITLED = 25, "7.22", "titled players without a rating"
+    DRIFT = 26, "10.3", "how the scale of a list moves"
+    MANY_GAMES = 27, "12.3", "more games in a period than a rating can follow"
+    FEWER_GAMES = 28, "7.14(f), (g)", "the fewer games that a first rating takes in some tournaments"
 
 
 class Player(NamedTuple):

@@ -5,10 +5,11 @@ from datetime import date
 import pytest
 
 from ratings.rules.b02 import editions
-from ratings.rules.b02.book import Book
+from ratings.rules.b02.book import Book, Past
 from ratings.rules.b02.editions import B02_2009, TODAY_SINCE, book_on
-from ratings.rules.b02.types import Chapter, Edition
-from ratings.rules.units import Hundredths
+from ratings.rules.b02.first_ratings import CountedEvent
+from ratings.rules.b02.types import Chapter, Edition, Outcome, Topic
+from ratings.rules.units import HalfPoints, Hundredths, Points
 
 STANDARD = "FIDE Rating Regulations of 1 March 2024"
 RAPID_AND_BLITZ = "FIDE Rapid and Blitz Rating Regulations of 1 March 2024"
@@ -95,3 +96,55 @@ def test_0_1_a_further_edition_may_have_rules_of_its_own(of_2012):
     assert B02_2009.closing_day(may) == date(2013, 4, 24)
     assert book_on(may).closing_day(may) == date(2013, 4, 20)
     assert book_on(may, 1).closing_day(may) == date(2013, 4, 20)
+
+
+TODAY = [book_on(date(2026, 1, 1), chapter=chapter) for chapter in Chapter]
+
+
+@pytest.mark.parametrize("edition", [B02_2009, *TODAY], ids=lambda edition: edition.name)
+def test_every_edition_says_for_every_topic_whether_it_has_an_article_and_which(edition):
+    assert {topic for topic in Topic if edition.article(topic)} == {topic for topic in Topic if edition.has(topic)}
+
+
+def test_what_an_edition_has_no_article_about_it_doesnt_have():
+    of_2009_alone = {"STAGES", "BY_PERIOD", "APPEAL", "ANNOUNCED_UNRATED", "TOP", "DELISTED", "TITLED", "DRIFT"}
+    of_2009_alone |= {"MANY_GAMES", "FEWER_GAMES"}
+    of_2024_alone = {"STANDARD_RATING", "OPPONENTS", "FIRST_RATING", "FIRST_EVENT"}
+    assert {topic.name for topic in Topic if not B02_2009.has(topic)} == of_2024_alone
+    for edition in TODAY:
+        assert {topic.name for topic in Topic if not edition.has(topic)} == of_2009_alone
+
+
+def test_events_of_the_same_days_come_as_the_office_learnt_of_them_in_2009_and_by_name_in_2024():
+    day = date(2026, 9, 6)
+    told = [(day, day, "Winter Open", 1), (day, day, "Autumn Open", 2), (date(2026, 9, 5), day, "Other", 3)]
+    assert [event[3] for event in sorted(told, key=lambda event: B02_2009.event_order(*event))] == [3, 1, 2]
+    assert [event[3] for event in sorted(told, key=lambda event: TODAY[0].event_order(*event))] == [3, 2, 1]
+
+
+def test_an_amendment_rates_lists_of_its_regulations_again_and_no_others():
+    before, amended = book_on(date(2025, 9, 30)), book_on(date(2025, 10, 1))
+    assert amended.rates_again(before)
+    assert before.rates_again(amended)
+    assert not amended.rates_again(B02_2009)
+    assert not B02_2009.rates_again(before)
+
+
+def test_6_1_8_2_1_an_earlier_result_counts_in_2009_if_it_can_stand_alone_and_in_2024_whatever_it_was():
+    def past(why_not_first=None, delisted_on=None, has_played=True):
+        event = CountedEvent(date(2026, 5, 3), 5, HalfPoints(2), Points(8000), why_not_first)
+        return Past([(date(2026, 7, 1), event)], delisted_on, has_played)
+
+    few = Outcome.FEW_POINTS
+    assert [B02_2009.has_earlier_result(one) for one in (past(), past(few), past(delisted_on=date(2026, 7, 1)))] == [
+        True,
+        False,
+        False,
+    ]
+    assert B02_2009.has_earlier_result(past(delisted_on=date(2026, 6, 30)))
+    assert [TODAY[0].has_earlier_result(one) for one in (past(), past(few), past(has_played=False))] == [
+        True,
+        True,
+        False,
+    ]
+    assert TODAY[0].has_earlier_result(past(delisted_on=date(2026, 7, 1), has_played=False))

@@ -12,7 +12,7 @@ from ratings.office.command import DecisionCommand
 from ratings.otb.citations import cited, edition_of
 from ratings.otb.labels import finding_sentence
 from ratings.otb.services.publishing import Closing
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.types import Chapter, Topic
 
 
 def day(text: str) -> date:
@@ -82,13 +82,13 @@ The first list of the office follows the imported FIDE list in force, whose rati
                 self.say(f"  {finding_sentence(finding, names, rated.edition)}")
         edition = edition_of(otb_list)
         for one in closing.incomplete:
-            stages = cited(edition, "6.2")
+            stages = cited(edition, Topic.STAGES)
             self.say(f"{one}: not rated, waits for the reports of its other stages{stages}")
         for one in closing.expected:
             self.say(
                 f"{one}: official, ends on {date_text(one.last_day)}, no report yet; if received before "
                 f"{date_text(otb_list.list_day)}, it is rated for a further revision of this list"
-                f"{cited(edition, '7.13', '7.1.3')}"
+                f"{cited(edition, Topic.CLOSING_DAY)}"
             )
         done = "would be published" if dry_run else "published"
         self.say(
