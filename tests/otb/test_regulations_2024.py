@@ -6,6 +6,7 @@ import pytest
 
 from ratings.fide.models import FidePlayer
 from ratings.office.audit import audit
+from ratings.otb.audit import editions
 from ratings.otb.explanation import explain
 from ratings.otb.models import OtbList, OtbListEntry, Tournament, TournamentResult
 from ratings.otb.services.judging import NotPossible
@@ -312,6 +313,20 @@ def test_0_1_a_list_of_2009_is_not_rated_again_under_2024_whatever_the_settings_
     assert found("editions-of-lists") == [1]
     with pytest.raises(NotPossible, match="published under"):
         rerate_from(NOVEMBER, at=AT, replaced=[first])
+
+
+def test_0_1_the_audit_finds_lists_that_the_settings_put_under_earlier_or_later_regulations(settings):
+    october = date(2026, 10, 1)
+    sent(players({"standard": 1900}, {"standard": 1800}), [{(1, 2): "1"}])
+    close(list_day=october)
+    assert found("editions-of-lists") == []
+    settings.OTB_REGULATIONS_2024_SINCE = date(2100, 1, 1)
+    (finding,) = editions()
+    assert finding.text % finding.words == (
+        "The over-the-board list of 2026-10-01 was published under FIDE Rating Regulations of 1 March 2024,"
+        " as amended on 1 October 2025, and OTB_REGULATIONS_2024_SINCE puts it under FIDE B.02 of 1 July"
+        " 2009. Set another day."
+    )
 
 
 def test_7_2_1_an_office_without_standard_lists_keeps_that_of_fide_for_who_begins_with_it():
