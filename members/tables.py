@@ -12,6 +12,7 @@ from django_tables2 import Column
 from foa.text import NOTHING
 from foa.web.columns import NumberColumn
 from foa.web.listing import OfficeTable
+from members.exporting import MEMBERS
 from members.flags import badge, federation_code, flag
 from members.models import Member
 from ratings.rules.time_controls import Category
@@ -48,6 +49,7 @@ class RatingColumn(NumberColumn):
 
 
 class MemberTable(OfficeTable):
+    in_files = MEMBERS
     phone = ("name", "rapid", "blitz", "bullet")
     sizes = "members"
 

@@ -9,7 +9,7 @@ from ratings.formats.games import COLUMNS as GAME_COLUMNS
 from ratings.otb.services.crosstable import COLUMNS as CROSS_TABLE_COLUMNS
 from ratings.otb.services.files import COLUMNS as OTB_COLUMNS
 from ratings.rbb.ledger import openings
-from ratings.rbb.lists.exports import CHANGE_COLUMNS, LIST_COLUMNS
+from ratings.rbb.lists.exports import CHANGES, LIST_COLUMNS
 from tests.rooms import COMMANDS as ROOM_COMMANDS
 from tests.rooms import OWN_APPS
 
@@ -25,7 +25,7 @@ COLUMNS = {
     "close_period": (),
     "demo_logins": (),
     "determine_first_ratings": (),
-    "export_changes": CHANGE_COLUMNS,
+    "export_changes": CHANGES.names,
     "export_crosstable": CROSS_TABLE_COLUMNS,
     "export_frl": OTB_COLUMNS,
     "export_list": LIST_COLUMNS,

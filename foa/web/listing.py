@@ -21,6 +21,7 @@ from django_tables2 import SingleTableMixin, Table
 from django_tables2.data import TableQuerysetData
 
 from foa.files import FORMATS, FileFormat, TableFile, file_response, format_asked_for
+from foa.list_rows import ListRows
 from foa.spreadsheet import Cell
 from foa.text import NOTHING
 from foa.web.caching import cached_for_visitors
@@ -36,9 +37,11 @@ class OfficeTable(Table):  # type: ignore[misc]
     """Table whose columns sort only if they say so: a sort without an index reads the whole table.
 
     ``phone``: columns that a phone shows in one line; the others open below it. A table without any scrolls
-    sideways there. ``sizes``: class in ``lists.css`` with the widths of the columns.
+    sideways there. ``sizes``: class in ``lists.css`` with the widths of the columns. ``in_files``: the rows
+    of the list's files.
     """
 
+    in_files: ClassVar[ListRows]
     phone: ClassVar[tuple[str, ...]] = ()
     sizes: ClassVar[str] = ""
 
@@ -110,7 +113,7 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
     """List page. Subclasses set ``queryset``, ``filterset_class``, ``table_class`` and ``title``.
 
     An invalid filter answers 400 with the form and its errors. ``?format=csv``, or another of ``formats``,
-    gives all rows that match the filters, not only those of a page, with ``columns`` and :meth:`rows`;
+    gives all rows that match the filters, not only those of a page, as the table's ``in_files`` has them;
     ``noun`` is their key in JSON. A file too long for its format answers 400 with links to the others.
     """
 
@@ -123,7 +126,6 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
     formats: ClassVar[Mapping[str, FileFormat[Any]]] = FORMATS
     file_name: str
     noun: str
-    columns: ClassVar[tuple[str, ...]]
     is_long: ClassVar[bool] = False
     """True for a list that may have more rows than some file formats take."""
     too_long: str | None = None
@@ -155,9 +157,16 @@ class FilteredTableView(SingleTableMixin, FilterView):  # type: ignore[misc]
             noun=self.noun,
         )
 
+    @property
+    def columns(self) -> Sequence[str]:
+        """The columns of a file."""
+        names: Sequence[str] = self.get_table_class().in_files.names
+        return names
+
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         """Yield the rows of a file."""
-        raise NotImplementedError
+        found: Iterator[Sequence[Cell]] = self.get_table_class().in_files.of(queryset)
+        return found
 
     def get_filterset_kwargs(self, filterset_class: type[Any]) -> dict[str, Any]:
         """Leave the form unbound if the address sets no filter, such as that of a further page."""

@@ -70,6 +70,14 @@ def hundredths(column: str) -> Any:
     return ExpressionWrapper(F(column), models.IntegerField())
 
 
+def displayed_in(column: str) -> Any:
+    """Return a column of points in a query as whole points, a half rounded upwards (RBB 3.12, 3.13).
+
+    For ratings, which are positive: dividing, databases round towards 0.
+    """
+    return (hundredths(column) + 50) / 100
+
+
 class MonthFormField(forms.DateField):
     """A month in a form. Any day of the month is accepted."""
 

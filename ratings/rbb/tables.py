@@ -34,6 +34,7 @@ from ratings.rbb.labels import (
     late_and_withdrawn,
     without_end,
 )
+from ratings.rbb.lists.exports import ARCHIVE, CHANGES, COMPARED_LINES, EVENTS, GAMES
 from ratings.rbb.lists.top_lists import Federation
 from ratings.rbb.models import Game, RatingChange, RatingList, RatingListEntry
 from ratings.rbb.models.keys import is_black
@@ -94,6 +95,7 @@ class _ListedNameColumn(Column):  # type: ignore[misc]
 class GameTable(OfficeTable):
     """Games: the latest to end first, those without an end last."""
 
+    in_files = GAMES
     phone = ("white", "result", "black")
     sizes = "games"
 
@@ -161,6 +163,7 @@ class StandingsTable(OfficeTable):
 class EventTable(OfficeTable):
     """The events of arenas."""
 
+    in_files = EVENTS
     phone = ("name", "games")
     sizes = "entries"
 
@@ -173,6 +176,7 @@ class EventTable(OfficeTable):
 class ChangeTable(OfficeTable):
     """Lines of the ledger, latest first. The moment links to the line's own page."""
 
+    in_files = CHANGES
     phone = ("member", "change", "after")
     sizes = "changes"
 
@@ -325,6 +329,7 @@ class PastRatingTable(LiveRatingTable):
 
 
 class ArchiveTable(OfficeTable):
+    in_files = ARCHIVE
     phone = ("month", "category", "members")
     sizes = "archive"
 
@@ -363,6 +368,7 @@ class PublishedListTable(_ListTable):
 class ComparedTable(OfficeTable):
     """Lines of two lists: both ratings, and the exact change between them."""
 
+    in_files = COMPARED_LINES
     phone = ("member", "after", "moved")
     sizes = "compared"
 

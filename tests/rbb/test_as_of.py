@@ -10,10 +10,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from foa.text import utc_text as utc
 from foa.web.listing import FilteredTableView
 from members.models import Member
 from ratings.rbb.ledger.corrections import void_games
-from ratings.rbb.lists.exports import utc_text as utc
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import Recalculation
 from ratings.rbb.models.recalculations import SETTLED_AFTER

@@ -120,7 +120,7 @@ def test_an_export_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, mon
         yield ("a line",)
         raise error
 
-    monkeypatch.setattr(export_changes, "change_rows", rows)
+    monkeypatch.setattr(export_changes.CHANGES, "of", rows)
     done = run("export_changes", "--output", output)
     assert done.code in (1, 130)
     assert len(done.err.splitlines()) == 1

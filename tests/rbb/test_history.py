@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from ratings.rbb.lists.exports import CHANGE_COLUMNS, change_rows
+from ratings.rbb.lists.exports import CHANGES
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, START, adjustment, game, member, opening, rated
 from tests.pages import is_friendly
@@ -107,10 +107,10 @@ def test_the_file_is_the_whole_ledger_of_the_member_and_of_nobody_else(client):
     assert response["Content-Disposition"] == f'attachment; filename="member-{who.pk}-changes.csv"'
     assert response.streaming
     header, *rows = csv.reader(io.StringIO(b"".join(response.streaming_content).decode(), newline=""))
-    assert tuple(header) == CHANGE_COLUMNS
+    assert tuple(header) == CHANGES.names
     assert rows == [
         ["" if cell is None else str(cell) for cell in row]
-        for row in change_rows(who.rating_changes.in_order())
+        for row in CHANGES.of(who.rating_changes.in_order())
     ]
     assert len(rows) == 3
     line = dict(zip(header, rows[1], strict=True))

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from members.exporting import MEMBER_COLUMNS
-from ratings.rbb.lists.exports import CHANGE_COLUMNS, GAME_COLUMNS, LIST_COLUMNS
+from members.exporting import MEMBERS
+from ratings.rbb.lists.exports import CHANGES, GAMES, LIST_COLUMNS
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import RatingListEntry
 from ratings.rules.time_controls import Category
@@ -30,9 +30,9 @@ def rows(client, address):
 @pytest.mark.parametrize(
     ("address", "name", "columns"),
     [
-        ("/members/", "members", MEMBER_COLUMNS),
-        ("/games/", "games", GAME_COLUMNS),
-        ("/changes/", "rating-changes", CHANGE_COLUMNS),
+        ("/members/", "members", MEMBERS.names),
+        ("/games/", "games", GAMES.names),
+        ("/changes/", "rating-changes", CHANGES.names),
         ("/ratings/bullet/", "bullet-ratings", LIST_COLUMNS),
     ],
 )

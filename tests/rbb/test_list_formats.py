@@ -19,7 +19,7 @@ from ratings.fide.models import FidePlayer
 from ratings.formats.frl import FideControl, FideRating, open_frl
 from ratings.formats.problems import Problem
 from ratings.rbb.ledger.replay import deferred
-from ratings.rbb.lists.exports import PUBLISHED_COLUMNS
+from ratings.rbb.lists.exports import PUBLISHED
 from ratings.rbb.lists.files import LIST_FORMATS, current_list_file
 from ratings.rbb.lists.live import live_ratings, ratings_as_of
 from ratings.rbb.lists.publishing import publish
@@ -164,7 +164,7 @@ def test_a_published_list_is_the_same_bytes_as_ever_in_every_form(client, publis
     )
     book = load_workbook(io.BytesIO(download(client, f"{address}?format=xlsx")))
     assert list(book.active.values) == [
-        tuple(map(heading, PUBLISHED_COLUMNS)),
+        tuple(map(heading, PUBLISHED.names)),
         (
             1,
             "anna",

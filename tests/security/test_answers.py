@@ -104,7 +104,6 @@ def test_a_fault_of_the_office_shows_nothing_of_itself(client, monkeypatch):
     def fail(*args, **kwargs):
         raise RuntimeError("secret of the office")
 
-    monkeypatch.setattr("ratings.rbb.views.members.member_rows", fail)
     monkeypatch.setattr("ratings.rbb.views.members.MemberListView.get_queryset", fail)
     client.raise_request_exception = False
     response = client.get("/members/")

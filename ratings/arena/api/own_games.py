@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import QuerySet
 from django.db.models.functions import Left
-from rest_framework import serializers
 
+from foa.list_rows import ListRows, text
 from foa.spreadsheet import Cell
 from ratings.arena.api.bulk import GamesInBulkView
 from ratings.arena.api.permissions import server_of
 from ratings.arena.api.public.paged import Paged, described
-from ratings.arena.api.public.serializers import GameRowSerializer
 from ratings.arena.filters import OwnGamesFilter
-from ratings.rbb.lists.exports import GAME_COLUMNS, game_rows
+from ratings.rbb.lists.exports import GAMES
 from ratings.rbb.models import Game
 
-
-class OwnGameRowSerializer(GameRowSerializer):
-    """A game of the server that asks."""
-
-    own_id = serializers.CharField(help_text="The server's own id.")
+_OWN_GAMES: Final = ListRows(
+    "A game of the server that asks.",
+    **GAMES.columns,
+    own_id=text("external_id", help="The server's own id."),
+)
 
 
 @described(
     "own_games",
-    OwnGameRowSerializer,
+    "OwnGameRow",
+    _OWN_GAMES,
     summary="Your games in progress, latest first",
     description=(
         "What a server asks after a crash: its own games that have neither ended nor been voided. Send the "
@@ -47,5 +47,4 @@ class OwnGamesView(GamesInBulkView, Paged):
 
     def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
         prefix = server_of(self.request).external_id("")
-        known_as = GAME_COLUMNS.index("external_id")
-        return ((*row, str(row[known_as]).removeprefix(prefix)) for row in game_rows(queryset))
+        return ((*row, str(own_id).removeprefix(prefix)) for *row, own_id in super().rows(queryset))

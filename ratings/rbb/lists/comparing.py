@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from django.db.models import Exists, ExpressionWrapper, F, OuterRef, Q, QuerySet, Subquery, Value
 
-from foa.spreadsheet import Cell
 from ratings.office.fields import HundredthsField
 from ratings.office.models import ChangeSet, MovedRating
 from ratings.rbb.models.ledger import RatingChange
@@ -19,8 +18,6 @@ from ratings.rbb.models.recalculations import LateLine, RecalculatedLine, Recalc
 
 COMPARED: Final = 20_000
 """Maximum number of positions compared, so that long lists are as fast as short ones."""
-
-COLUMNS: Final = ("username", "fide_id", "name", "title", "federation", "before", "after", "change")
 
 
 class ComparedPart(Enum):
@@ -98,11 +95,6 @@ def revised_lines(earlier: RatingList, later: RatingList, *, most: int) -> list[
         )
         for line in found
     ]
-
-
-def compared_rows(lines: QuerySet[RatingListEntry]) -> Iterator[Sequence[Cell]]:
-    """Return these lines in COLUMNS, streamed."""
-    return lines.values_list(*COLUMNS[:-1], "moved").iterator(5_000)
 
 
 def decisions_between(

@@ -1,206 +1,206 @@
-"""The rows of the office's export files."""
+"""The rows of the office's lists, as files and the API have them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import date
 from decimal import Decimal
 from typing import Any, Final
 
-from django.db.models import QuerySet
+from django.db.models import ExpressionWrapper, F, QuerySet
 
+from foa.list_rows import Column, ListRows, exact, moment, month, text, whole, yes_or_no
 from foa.spreadsheet import Cell
-from foa.text import utc_text
-from ratings.office.fields import hundredths
-from ratings.rbb.lists.lines import exact_rating, in_list_order
+from members.models import TITLES
+from ratings.office.fields import HundredthsField, displayed_in
+from ratings.rbb.event_standings import with_spans
+from ratings.rbb.lists.lines import in_list_order
 from ratings.rbb.models.games import Game
 from ratings.rbb.models.keys import EventType, kind_of
-from ratings.rbb.models.ledger import RatingChange
 from ratings.rbb.models.lists import LAYOUT, RatingList, RatingListEntry
 from ratings.rules.rbb.rating import Reason
-from ratings.rules.rounding import displayed, from_hundredths
-from ratings.rules.time_controls import Control, category_of
+from ratings.rules.rounding import from_hundredths
+from ratings.rules.time_controls import Category, Control, category_of
 
-CHANGE_COLUMNS: Final = (
-    "occurred_at",
-    "category",
-    "username",
-    "kind",
-    "event",
-    "opponent",
-    "before",
-    "after",
-    "change",
-    "opponent_rating",
-    "difference",
-    "expected",
-    "score",
-    "k",
-    "reason",
-)
-
-GAME_COLUMNS: Final = (
-    "id",
-    "external_id",
-    "white",
-    "black",
-    "time_control",
-    "category",
-    "rated",
-    "result",
-    "termination",
-    "started_at",
-    "ended_at",
-    "voided_at",
-    "not_counted_because",
-    "event_id",
-    "round",
-    "arena_url",
-    "variant",
-)
-
-LIST_COLUMNS: Final = ("rank", "username", "fide_id", "name", "title", "federation", "rating", "games")
-ARCHIVE_COLUMNS: Final = (
-    "month",
-    "category",
-    "revision",
-    "published_at",
-    "members",
-    "games",
-    "games_against_unrated",
-    "mean",
-    "median",
-    "checksum",
-    "late_games",
-    "withdrawn_games",
-)
-_PARTS: Final = ("games_change", "adjustments_change", "openings_change", "earlier_change")
-"""Columns that add up to the exact change of a line."""
-_FIRST_LAYOUT: Final = (*LIST_COLUMNS, "previous", "change", "period_games", "k")
-_SECOND_LAYOUT: Final = (*_FIRST_LAYOUT, "late_games", "withdrawn_games", "exact_change", *_PARTS)
-PUBLISHED_COLUMNS: Final = (*_SECOND_LAYOUT, "exact_rating")
-"""New columns come last, so that programs for the older columns keep working."""
-_LAYOUTS: Final = {1: _FIRST_LAYOUT, 2: _SECOND_LAYOUT, LAYOUT: PUBLISHED_COLUMNS}
-
-_READ = (
-    "id",
-    "occurred_at",
-    "category",
-    "member__username",
-    "game_id",
-    "game__external_id",
-    "opening__source",
-    "adjustment__period",
-    "opponent__username",
-    "before",
-    "after",
-    "change",
-    "opponent_rating",
-    "difference",
-    "expected",
-    "half_points",
-    "k",
-    "reason",
-)
-_READ_OF_GAMES = (
-    "id",
-    "external_id",
-    "white__username",
-    "black__username",
-    "time_control__initial",
-    "time_control__increment",
-    "time_control__written",
-    "rated",
-    "result",
-    "termination",
-    "started_at",
-    "ended_at",
-    "voided_at",
-    "void_reason",
-    "unrated_reason",
-    "event__external_id",
-    "round",
-    "url",
-    "variant",
-)
-_AT_ONCE = 5_000
-_SCORES = {None: None, 0: Decimal("0"), 1: Decimal("0.5"), 2: Decimal("1")}
+CATEGORIES: Final = [category.slug for category in Category]
+_CONTROL: Final = ("time_control__initial", "time_control__increment", "time_control__written")
+_SCORES = {0: Decimal("0"), 1: Decimal("0.5"), 2: Decimal("1")}
 """Half points as the game's score (RBB 3.9.1)."""
 
 
-def change_rows(changes: QuerySet[RatingChange]) -> Iterator[Sequence[Cell]]:
-    """Yield lines of the ledger in CHANGE_COLUMNS, streamed."""
-    rows = changes.select_related(None).values_list(*_READ, named=True)
-    for row in rows.iterator(_AT_ONCE):
-        kind = kind_of(row.id)
-        if kind is EventType.GAME:
-            event = row.game__external_id or str(row.game_id)
-        elif kind is EventType.OPENING:
-            event = row.opening__source
-        else:
-            event = f"{row.adjustment__period:%Y-%m}"
-        yield (
-            utc_text(row.occurred_at),
-            row.category.slug,
-            row.member__username,
-            kind.slug,
-            event,
-            row.opponent__username,
-            row.before,
-            row.after,
-            row.change,
-            row.opponent_rating,
-            row.difference,
-            None if row.expected is None else from_hundredths(row.expected),
-            _SCORES[row.half_points],
-            row.k,
-            Reason(row.reason).sentence,  # type: ignore[call-arg]  # by value
-        )
+def _slug(category: Category) -> str:
+    return category.slug
 
 
-def game_rows(games: QuerySet[Game]) -> Iterator[Sequence[Cell]]:
-    """Yield games in GAME_COLUMNS, streamed. The control is in PGN notation, 180+2, or as written."""
-    rows = games.select_related(None).values_list(*_READ_OF_GAMES, named=True)
-    for row in rows.iterator(_AT_ONCE):
-        control = Control(row.time_control__initial, row.time_control__increment, row.time_control__written)
-        category = category_of(control)
-        yield (
-            row.id,
-            row.external_id,
-            row.white__username,
-            row.black__username,
-            control.notation,
-            None if category is None else category.slug,
-            row.rated,
-            row.result or None,
-            None if row.ended_at is None else row.termination,
-            utc_text(row.started_at),
-            None if row.ended_at is None else utc_text(row.ended_at),
-            None if row.voided_at is None else utc_text(row.voided_at),
-            row.void_reason or row.unrated_reason,
-            row.event__external_id,
-            row.round or None,
-            row.url or None,
-            row.variant or "standard",
-        )
+def _category(*control: Any) -> str | None:
+    found = category_of(Control(*control))
+    return None if found is None else found.slug
 
 
-def archive_rows(lists: QuerySet[RatingList]) -> Iterator[Sequence[Cell]]:
-    """Yield published lists in ARCHIVE_COLUMNS."""
-    for one in lists:
-        yield (
-            f"{one.month:%Y-%m}",
-            one.category.slug,
-            one.revision,
-            utc_text(one.published_at),
-            one.members,
-            one.period_games,
-            one.unrated_games,
-            one.mean,
-            one.median,
-            one.checksum,
-            one.late_games,
-            one.withdrawn_games,
-        )
+def _event(line: int, game: int | None, external_id: str | None, source: str, period: date) -> str:
+    """Return a game's external id or else its number, an opening's source, or an adjustment's month."""
+    kind = kind_of(line)
+    if kind is EventType.GAME:
+        return external_id or str(game)
+    return source if kind is EventType.OPENING else f"{period:%Y-%m}"
+
+
+GAMES: Final = ListRows(
+    "A game.",
+    id=whole(help="The office's number of the game."),
+    external_id=text(null=True),
+    white=text("white__username", help="A username."),
+    black=text("black__username", help="A username."),
+    time_control=text(*_CONTROL, value=lambda *control: Control(*control).notation),
+    category=text(*_CONTROL, value=_category, choices=CATEGORIES, null=True),
+    rated=yes_or_no(),
+    result=text(
+        value=lambda result: result or None,
+        choices=Game.Result.values,
+        null=True,
+        help="null without a result.",
+    ),
+    termination=text(
+        "ended_at",
+        "termination",
+        value=lambda ended_at, termination: None if ended_at is None else termination,
+        null=True,
+        help="null while the game is in progress.",
+    ),
+    started_at=moment(),
+    ended_at=moment(null=True),
+    voided_at=moment(null=True),
+    not_counted_because=text(
+        "void_reason", "unrated_reason", value=lambda void, unrated: void or unrated, blank=True
+    ),
+    event_id=text("event__external_id", null=True, help="The id of the event, as `event` asks for."),
+    round=text(value=lambda number: number or None, null=True),
+    arena_url=text(
+        "url", value=lambda url: url or None, null=True, help="The page of the game on the arena."
+    ),
+    variant=text(
+        value=lambda variant: variant or "standard",
+        help="standard, or the name of a variant, which isn't rated.",
+    ),
+)
+
+CHANGES: Final = ListRows(
+    "What one event did to the member.",
+    occurred_at=moment(),
+    category=text(value=_slug, choices=CATEGORIES),
+    username=text("member__username"),
+    kind=text("id", value=lambda line: kind_of(line).slug, choices=[kind.slug for kind in EventType]),
+    event=text(
+        *("id", "game_id", "game__external_id", "opening__source", "adjustment__period"),
+        value=_event,
+        help="A game's external id, or else its number; an opening's source; an adjustment's month.",
+    ),
+    opponent=text("opponent__username", null=True),
+    before=exact(null=True),
+    after=exact(null=True),
+    change=exact(null=True),
+    opponent_rating=exact(null=True),
+    difference=whole(null=True),
+    expected=exact(value=from_hundredths, null=True),
+    score=text("half_points", value=_SCORES.get, null=True),
+    k=whole(null=True),
+    reason=text(value=lambda reason: Reason(reason).sentence),  # type: ignore[call-arg]  # by value
+)
+
+
+EVENTS: Final = ListRows(
+    "An event of an arena.",
+    with_spans,
+    id=whole(),
+    event_id=text("external_id"),
+    name=text(),
+    arena_url=text("url", value=lambda url: url or None, null=True),
+    games=whole("number"),
+    started_at=moment(null=True),
+    ended_at=moment(null=True),
+)
+
+
+def who(prefix: str = "") -> dict[str, Column]:
+    """Return the columns that say who somebody is. ``prefix``: path to the member."""
+    return {
+        "username": text(f"{prefix}username"),
+        "fide_id": whole(f"{prefix}fide_id", null=True),
+        "name": text(f"{prefix}name", blank=True),
+        "title": text(f"{prefix}title", choices=TITLES, blank=True),
+        "federation": text(f"{prefix}federation", blank=True),
+    }
+
+
+_STANDINGS: Final = ListRows(
+    "A member on a list, now or at a moment.",
+    in_list_order,
+    **who("member__"),
+    rating=whole("displayed_rating"),
+    games=whole(),
+)
+LIST_COLUMNS: Final = ("rank", *_STANDINGS.names)
+
+LIVE: Final = ListRows(
+    "A member on the live list.",
+    **who("member__"),
+    rating=whole(displayed_in("rating"), help="As it is displayed (RBB 3.12)."),
+    games=whole(help="All rated games in the category."),
+    exact=exact("rating"),
+    last_event_at=moment(),
+    last_change=whole("last_change_id", help="The line of the ledger that explains it."),
+)
+
+ARCHIVE: Final = ListRows(
+    "A published list; one that has been replaced stays as it is.",
+    month=month(),
+    category=text(value=_slug, choices=CATEGORIES),
+    revision=whole(),
+    published_at=moment(),
+    members=whole(),
+    games=whole("period_games", null=True),
+    games_against_unrated=whole("unrated_games", null=True),
+    mean=exact(null=True),
+    median=exact(null=True),
+    checksum=text(help="SHA-256 of the whole list as CSV."),
+    late_games=whole(null=True),
+    withdrawn_games=whole(null=True),
+)
+
+PUBLISHED: Final = ListRows(
+    "A line of a published list.\n\n"
+    "Lists of version 0.5.0 and earlier end with ``k``, those up to 0.14.0 with ``earlier_change``.",
+    rank=whole(),
+    **who(),
+    rating=whole(displayed_in("rating")),
+    games=whole(),
+    previous=whole(displayed_in("previous"), null=True),
+    change=whole(displayed_in("rating") - displayed_in("previous"), null=True),
+    period_games=whole(),
+    k=whole(null=True),
+    late_games=whole(null=True, added_later=True),
+    withdrawn_games=whole(null=True, added_later=True),
+    exact_change=exact(
+        ExpressionWrapper(F("rating") - F("previous"), HundredthsField()), null=True, added_later=True
+    ),
+    games_change=exact(null=True, added_later=True),
+    adjustments_change=exact(null=True, added_later=True),
+    openings_change=exact(null=True, added_later=True),
+    earlier_change=exact(null=True, added_later=True),
+    exact_rating=exact("rating", added_later=True),
+)
+"""The change is that of the displayed ratings; the exact one is the sum of the columns after it. New columns
+come last, so that programs for the older columns keep working."""
+
+COMPARED_LINES: Final = ListRows(
+    "A line of two compared lists.",
+    **who(),
+    before=exact(null=True),
+    after=exact(null=True),
+    change=exact("moved", null=True),
+)
+
+_LAST_COLUMN: Final = {1: "k", 2: "earlier_change", LAYOUT: "exact_rating"}
 
 
 def list_rows(rows: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
@@ -208,57 +208,20 @@ def list_rows(rows: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
 
     Ranks follow displayed ratings: members with equal displayed ratings share a rank.
     """
-    read = in_list_order(rows).values_list(
-        "member__username",
-        "member__fide_id",
-        "member__name",
-        "member__title",
-        "member__federation",
-        exact_rating(rows),
-        "games",
-    )
     rank, last = 0, None
-    for position, (*who, points, games) in enumerate(read.iterator(_AT_ONCE), 1):
-        rating = displayed(points)
-        if rating != last:
-            rank, last = position, rating
-        yield (rank, *who, rating, games)
+    at = _STANDINGS.names.index("rating")
+    for position, row in enumerate(_STANDINGS.of(rows), 1):
+        if row[at] != last:
+            rank, last = position, row[at]
+        yield (rank, *row)
 
 
 def published_columns(published: RatingList) -> tuple[str, ...]:
     """Return the columns with which a list was published, because its checksum covers them."""
-    return _LAYOUTS[published.layout]
+    return PUBLISHED.names[: PUBLISHED.names.index(_LAST_COLUMN[published.layout]) + 1]
 
 
 def published_rows(entries: QuerySet[RatingListEntry], columns: Sequence[str]) -> Iterator[Sequence[Cell]]:
-    """Yield lines of a published list in its columns, as they were frozen; streamed.
-
-    The change is that of the displayed ratings; the exact one is the sum of the columns after it.
-    """
-    exact, before = hundredths("rating"), hundredths("previous")
-    read = entries.values_list(
-        "rank",
-        "username",
-        "fide_id",
-        "name",
-        "title",
-        "federation",
-        exact,
-        "games",
-        before,
-        "period_games",
-        "k",
-        "late_games",
-        "withdrawn_games",
-        *_PARTS,
-    )
+    """Yield lines of a published list in its columns, as they were frozen; streamed."""
     width = len(columns)
-    for line in read.iterator(_AT_ONCE):
-        *who, points, games, points_before, period_games, k, late, withdrawn = line[: -len(_PARTS)]
-        rating = displayed(points)
-        previous = None if points_before is None else displayed(points_before)
-        change = None if previous is None else rating - previous
-        exact_change = None if points_before is None else from_hundredths(points - points_before)
-        row = (*who, rating, games, previous, change, period_games, k, late, withdrawn, exact_change)
-        row += (*line[-len(_PARTS) :], from_hundredths(points))
-        yield row[:width]
+    return (row[:width] for row in PUBLISHED.of(entries))

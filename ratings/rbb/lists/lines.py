@@ -11,7 +11,7 @@ from django.db import connections
 from django.db.models import Case, F, OuterRef, QuerySet, Subquery, When
 from django.db.models.functions import Collate
 
-from ratings.office.fields import hundredths
+from ratings.office.fields import displayed_in, hundredths
 from ratings.rbb.models.ledger import Rating, RatingChange
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
@@ -34,13 +34,13 @@ class Standing(NamedTuple):
 
 
 def in_list_order(rows: QuerySet[Any]) -> QuerySet[Any]:
-    """Order rows of ``Rating`` or of the ledger by displayed rating, equal ones by name, then by id.
+    """Order rows of ``Rating`` or of the ledger by ``displayed_rating``, equal ones by name, then by id.
 
     Names are ordered by code point, so the order is the same on every database.
     """
     by_code_point = "C" if connections[rows.db].vendor == "postgresql" else "BINARY"
-    shown = (exact_rating(rows) + 50) / 100
-    return rows.order_by(shown.desc(), Collate("member__name", by_code_point), "member_id")
+    rows = rows.annotate(displayed_rating=displayed_in("rating" if rows.model is Rating else "after"))
+    return rows.order_by("-displayed_rating", Collate("member__name", by_code_point), "member_id")
 
 
 def exact_rating(rows: QuerySet[Any]) -> Any:

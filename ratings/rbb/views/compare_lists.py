@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date
 from typing import Any, Final
 
@@ -14,17 +14,14 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django_tables2 import Table
 
-from foa.spreadsheet import Cell
 from foa.text import number_in
 from foa.web.listing import FilteredTableView
 from ratings.rbb.filters import PublishedListFilter
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.lists.comparing import (
-    COLUMNS,
     COMPARED,
     ComparedPart,
     compared,
-    compared_rows,
     decisions_between,
 )
 from ratings.rbb.models import RatingList, RatingListEntry
@@ -55,7 +52,6 @@ class CompareListsView(FilteredTableView):
     filterset_class = PublishedListFilter
     table_class = ComparedTable
     noun = "members"
-    columns = COLUMNS
     category: Category
 
     def setup(self, request: HttpRequest, *args: Any, category: Category, **kwargs: Any) -> None:
@@ -98,9 +94,6 @@ class CompareListsView(FilteredTableView):
         """Return a list's name in addresses: its month, with the revision if it isn't the last."""
         revision = f".{published.revision}" if published.superseded else ""
         return f"{published.month:%Y-%m}{revision}"
-
-    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        return compared_rows(queryset)
 
     def get_title(self) -> str:
         return gettext("Compare %s lists") % CATEGORY_NAMES[self.category]

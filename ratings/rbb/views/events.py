@@ -43,25 +43,12 @@ class EventListView(FilteredTableView):
     intro = _("Arena tournaments.")
     file_name = "events"
     noun = "events"
-    columns = ("id", "event_id", "name", "arena_url", "games", "started_at", "ended_at")
 
     def complete(self, table: Any, rows: Sequence[Any]) -> None:
         spans = with_spans(ArenaEvent.objects.filter(pk__in=[event.pk for event in rows])).in_bulk()
         for event in rows:
             found = spans[event.pk]
             event.number, event.started_at, event.ended_at = found.number, found.started_at, found.ended_at
-
-    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        for event in with_spans(queryset).iterator():
-            yield (
-                event.pk,
-                event.external_id,
-                event.name,
-                event.url or None,
-                event.number,
-                event.started_at and utc_text(event.started_at),
-                event.ended_at and utc_text(event.ended_at),
-            )
 
 
 class EventView(NegotiatedView[ArenaEvent]):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -12,14 +11,12 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from foa.spreadsheet import Cell
 from foa.web.listing import FilteredTableView
 from foa.web.negotiated import NegotiatedView
 from ratings.formats.main_line import NOT_BEGUN, MainLine, main_line
 from ratings.office.page_sections import Page, sections_of
 from ratings.rbb.explanation.sides import notes_of, prospects_of, sides_of, why_they_differ
 from ratings.rbb.filters import GameFilter
-from ratings.rbb.lists.exports import GAME_COLUMNS, game_rows
 from ratings.rbb.models import Game
 from ratings.rbb.tables import GameTable
 from ratings.rules.rbb.variants import STANDARD
@@ -39,10 +36,6 @@ class GameListView(FilteredTableView):
     title = _("Games")
     file_name = "games"
     noun = "games"
-    columns = GAME_COLUMNS
-
-    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        return game_rows(queryset)
 
 
 class GameView(NegotiatedView[Game]):

@@ -15,7 +15,7 @@ from django.views import View
 from foa.files import csv_response
 from foa.moments import asked_moment
 from members.models import Member
-from ratings.rbb.lists.exports import CHANGE_COLUMNS, change_rows
+from ratings.rbb.lists.exports import CHANGES
 from ratings.rbb.profile import Chart, Point, Span
 from ratings.rbb.summaries import figures
 
@@ -41,7 +41,7 @@ class HistoryView(View):
             case "csv":
                 changes = member.rating_changes.in_order()
                 changes = changes if as_of is None else changes.until(as_of)
-                return csv_response(f"member-{pk}-changes", CHANGE_COLUMNS, change_rows(changes))
+                return csv_response(f"member-{pk}-changes", CHANGES.names, CHANGES.of(changes))
             case _:
                 raise BadRequest(gettext("A history can be had with format=json or format=csv."))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
@@ -11,14 +10,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 
-from foa.spreadsheet import Cell
 from foa.web.listing import FilteredTableView
 from foa.web.negotiated import NegotiatedView
 from ratings.rbb.explanation.lines import explained_line, gone_line, line_after
 from ratings.rbb.explanation.sentences import sentence
 from ratings.rbb.explanation.sides import other_line, why_they_differ
 from ratings.rbb.filters import ChangeFilter
-from ratings.rbb.lists.exports import CHANGE_COLUMNS, change_rows
 from ratings.rbb.models import RatingChange, RecalculatedLine
 from ratings.rbb.tables import ChangeTable
 
@@ -34,10 +31,6 @@ class ChangeListView(FilteredTableView):
     intro = _("Every event, including those that left the rating unchanged.")
     file_name = "rating-changes"
     noun = "changes"
-    columns = CHANGE_COLUMNS
-
-    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        return change_rows(queryset)
 
 
 class _Other(NamedTuple):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Any
 
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -13,9 +11,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
 from django.views import View
 
-from foa.spreadsheet import Cell
 from foa.web.listing import FilteredTableView
-from members.exporting import MEMBER_COLUMNS, member_rows
 from members.models import Member
 from members.tables import MemberTable
 from ratings.rbb.filters import MemberFilter
@@ -32,7 +28,6 @@ class MemberListView(FilteredTableView):
     intro = _("With their live ratings.")
     file_name = "members"
     noun = "members"
-    columns = MEMBER_COLUMNS
     template_name = "ratings/members.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -42,9 +37,6 @@ class MemberListView(FilteredTableView):
         if text and not len(context["table"].rows):
             context["suggested"] = _suggested(text)
         return context
-
-    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        return member_rows(queryset)
 
 
 def _suggested(text: str) -> list[Member]:

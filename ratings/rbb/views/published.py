@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
 from typing import Any, Final
@@ -16,7 +16,6 @@ from django.views import View
 from django.views.generic import DetailView, TemplateView
 from django_tables2 import Table
 
-from foa.spreadsheet import Cell
 from foa.text import month_text, number_in, utc
 from foa.web.frozen import frozen
 from foa.web.listing import FilteredTableView
@@ -24,7 +23,6 @@ from ratings.office import archives
 from ratings.rbb.filters import ArchiveFilter, PublishedListFilter
 from ratings.rbb.labels import CATEGORY_NAMES, late_and_withdrawn
 from ratings.rbb.lists.differences import difference
-from ratings.rbb.lists.exports import ARCHIVE_COLUMNS, archive_rows
 from ratings.rbb.lists.files import LIST_FORMATS, ListFile, published_list_file
 from ratings.rbb.lists.report import report
 from ratings.rbb.lists.trends import last_lists
@@ -45,10 +43,6 @@ class ArchiveView(archives.ArchiveView):
     intro = _("The ratings at 00:00 UTC on the first of each month (RBB 1.4). Published lists never change.")
     file_name = "rating-lists"
     noun = "lists"
-    columns = ARCHIVE_COLUMNS
-
-    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        return archive_rows(queryset)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the categories that have lists to compare."""

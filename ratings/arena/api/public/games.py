@@ -14,11 +14,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ratings.arena.api.public.paged import PagedView, PublicView, described, in_path
-from ratings.arena.api.public.serializers import GameRowSerializer
 from ratings.arena.filters import AllGamesFilter
 from ratings.rbb.explanation.lines import explained_line, gone_line
 from ratings.rbb.explanation.sides import ExplainedGame
-from ratings.rbb.lists.exports import game_rows
+from ratings.rbb.lists.exports import GAMES
 from ratings.rbb.models import Game, RatingChange
 from ratings.rbb.serializers import (
     EXPLANATION,
@@ -31,7 +30,8 @@ from ratings.rbb.serializers import (
 
 @described(
     "all_games",
-    GameRowSerializer,
+    "GameRow",
+    GAMES,
     summary="Games of all servers, latest first",
     description="Games without an end come last. A server's own games are at `/api/v1/games/{external_id}`.",
 )
@@ -40,7 +40,6 @@ class AllGamesView(PagedView):
 
     filterset_class = AllGamesFilter
     noun = "games"
-    rows = staticmethod(game_rows)
 
     def source(self, **place: Any) -> QuerySet[Any]:
         return Game.objects.all()

@@ -16,19 +16,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from foa.spreadsheet import Cell
-from foa.text import utc_text
 from ratings.arena.api.public.paged import PagedView, PublicView, described, in_path
-from ratings.arena.api.public.serializers import (
-    ListLineSerializer,
-    LiveRatingSerializer,
-    PublishedListSerializer,
-)
+from ratings.arena.api.public.serializers import row_serializer
 from ratings.rbb.filters import ArchiveFilter, LiveRatingFilter, PublishedListFilter
-from ratings.rbb.lists.exports import archive_rows, published_columns, published_rows
+from ratings.rbb.lists.exports import ARCHIVE, CATEGORIES, LIVE, PUBLISHED, published_columns, published_rows
 from ratings.rbb.lists.files import list_facts
 from ratings.rbb.lists.live import live_ratings
 from ratings.rbb.models import RatingList
-from ratings.rbb.serializers import CATEGORIES
 from ratings.rules.time_controls import Category
 
 _CATEGORY = in_path("category", "blitz", of=CATEGORIES)
@@ -37,14 +31,15 @@ _LIST = [_CATEGORY, in_path("month", "2026-04"), in_path("revision", "1", kind=O
 
 @described(
     "live_ratings",
-    LiveRatingSerializer,
+    "LiveRating",
+    LIVE,
     summary="Live ratings of a category",
     description="Highest exact rating first, as after the last game. Ranks are on published lists, and in "
     "the file `/ratings/{category}/?format=json`, which has all members at once.",
     parameters=(_CATEGORY,),
 )
 class LiveRatingsView(PagedView):
-    """The live rating list of a category."""
+    """The live rating list of a category, without ranks: they would have to be counted from its top."""
 
     filterset_class = LiveRatingFilter
     noun = "members"
@@ -52,31 +47,13 @@ class LiveRatingsView(PagedView):
     def source(self, **place: Any) -> QuerySet[Any]:
         return live_ratings(place["category"])
 
-    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        # A rank would have to be counted from the top of the list.
-        for one in queryset:
-            who = one.member
-            yield (
-                who.username,
-                who.fide_id,
-                who.name,
-                who.title,
-                who.federation,
-                one.displayed,
-                one.games,
-                one.rating,
-                utc_text(one.last_event_at),
-                one.last_change_id,
-            )
 
-
-@described("published_lists", PublishedListSerializer, summary="Published lists, latest first")
+@described("published_lists", "PublishedList", ARCHIVE, summary="Published lists, latest first")
 class PublishedListsView(PagedView):
     """All monthly lists with all revisions."""
 
     filterset_class = ArchiveFilter
     noun = "lists"
-    rows = staticmethod(archive_rows)
 
     def source(self, **place: Any) -> QuerySet[Any]:
         return RatingList.objects.monthly().order_by("-month", "category", "-revision", "pk")
@@ -89,17 +66,18 @@ class PublishedListView(PublicView):
         operation_id="published_list",
         summary="A published list",
         parameters=_LIST,
-        responses=PublishedListSerializer,
+        responses=row_serializer("PublishedList", ARCHIVE),
     )
     def get(self, request: Request, category: Category, month: date, revision: int) -> Response:
         """The list without its lines, as in the list of all lists."""
-        (row,) = archive_rows(RatingList.objects.filter(pk=_published(category, month, revision).pk))
-        return Response(PublishedListSerializer(row).data)
+        (row,) = ARCHIVE.of(RatingList.objects.filter(pk=_published(category, month, revision).pk))
+        return Response(dict(zip(ARCHIVE.names, row, strict=True)))
 
 
 @described(
     "published_list_members",
-    ListLineSerializer,
+    "ListLine",
+    PUBLISHED,
     summary="The lines of a published list",
     description="By rank. A published list never changes; a correction makes the next revision.",
     about={

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -12,25 +11,26 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from foa.spreadsheet import Cell
-from members.exporting import member_rows
+from foa.list_rows import ListRows, whole
+from members.exporting import MEMBERS
 from members.models import Member
 from ratings.arena.api.public.paged import PagedView, PublicView, described, in_path
-from ratings.arena.api.public.serializers import (
-    LedgerRowSerializer,
-    MemberDetailsSerializer,
-    MemberRowSerializer,
-)
+from ratings.arena.api.public.serializers import MemberDetailsSerializer
 from ratings.arena.filters import HistoryFilter, MembersFilter
-from ratings.rbb.lists.exports import change_rows
+from ratings.rbb.lists.exports import CHANGES
 from ratings.rbb.models import RatingChange
 
 USERNAME = in_path("username", "anna")
 
+_HISTORY: Final = ListRows(
+    CHANGES.about, id=whole(help="The line of the ledger that explains it."), **CHANGES.columns
+)
+
 
 @described(
     "members",
-    MemberRowSerializer,
+    "MemberRow",
+    MEMBERS,
     summary="Members, by name",
     description="`member` finds a part of a name or username, or a FIDE ID.",
 )
@@ -39,7 +39,6 @@ class MembersView(PagedView):
 
     filterset_class = MembersFilter
     noun = "members"
-    rows = staticmethod(member_rows)
 
     def source(self, **place: Any) -> QuerySet[Any]:
         return Member.objects.order_by("name", "username", "pk")
@@ -61,7 +60,8 @@ class MemberView(PublicView):
 
 @described(
     "member_history",
-    LedgerRowSerializer,
+    "LedgerRow",
+    _HISTORY,
     summary="A member's rating changes, latest first",
     description="One row for each event, also when the rating didn't move.",
     parameters=(USERNAME,),
@@ -74,10 +74,6 @@ class MemberHistoryView(PagedView):
 
     def source(self, **place: Any) -> QuerySet[Any]:
         return RatingChange.objects.filter(member=_member(place["username"]))
-
-    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        for key, row in zip(queryset.values_list("pk", flat=True), change_rows(queryset), strict=True):
-            yield key, *row
 
 
 def _member(username: str) -> Member:

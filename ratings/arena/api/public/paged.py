@@ -21,6 +21,7 @@ from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from foa.list_rows import ListRows
 from foa.spreadsheet import Cell
 from foa.web.caching import cached_for_visitors
 from foa.web.listing import OfficeFilterSet
@@ -28,7 +29,7 @@ from foa.web.paging import page_of
 from members.filters import FederationFilter
 from ratings.arena.api.base import ApiView
 from ratings.arena.api.public.cors import readable_from_everywhere
-from ratings.arena.api.public.serializers import RowSerializer
+from ratings.arena.api.public.serializers import row_serializer
 from ratings.arena.scopes import Scope
 
 MOST_ROWS: Final = 1000
@@ -67,12 +68,13 @@ class PageSerializer(serializers.Serializer[Any]):
 class Paged(ApiView):
     """A list. Subclasses define its rows, their filters and their contents.
 
-    ``noun``: the name of the rows, as in the page's file. ``page``: the serializer of the answer, made once
-    by :func:`described`.
+    ``noun``: the name of the rows, as in the page's file. ``in_list``, ``page``: the columns, and the
+    serializer of the answer, made once; both set by :func:`described`.
     """
 
     filterset_class: ClassVar[type[OfficeFilterSet]]
     noun: ClassVar[str]
+    in_list: ClassVar[ListRows]
     page: ClassVar[serializers.Serializer[Any]]
 
     def source(self, **place: Any) -> QuerySet[Any]:
@@ -80,8 +82,8 @@ class Paged(ApiView):
         raise NotImplementedError
 
     def rows(self, queryset: QuerySet[Any], /) -> Iterator[Sequence[Cell]]:
-        """Yield the rows of a page, each with the values of its serializer's fields in their order."""
-        raise NotImplementedError
+        """Yield the rows of a page."""
+        return self.in_list.of(queryset)
 
     def about(self) -> Mapping[str, Cell]:
         """Return the facts about the list as a whole."""
@@ -125,21 +127,23 @@ V = TypeVar("V", bound=type[Paged])
 
 def described(
     operation: str,
-    row: type[RowSerializer],
+    name: str,
+    rows: ListRows,
     *,
     summary: str,
     description: str = "",
     about: Mapping[str, Any] | None = None,
     parameters: Sequence[OpenApiParameter] = (),
 ) -> Callable[[V], V]:
-    """Describe a list in the schema: its address, its filters and its answer."""
+    """Describe a list in the schema: its address, its filters and its answer. ``name``: that of a row."""
 
     def describe(view: V) -> V:
+        view.in_list = rows
         view.page = inline_serializer(
-            f"{row.__name__.removesuffix('Serializer')}Page",
+            f"{name}Page",
             {
                 **(about or {}),
-                view.noun: row(many=True),
+                view.noun: row_serializer(name, rows)(many=True),
                 "next": serializers.CharField(allow_null=True, help_text="Address of the next page."),
                 "previous": serializers.CharField(allow_null=True, help_text="Address of the page before."),
             },

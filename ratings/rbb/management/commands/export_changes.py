@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from foa.command import OfficeCommand
 from foa.spreadsheet import csv_pieces
 from members.commands import member_called
-from ratings.rbb.lists.exports import CHANGE_COLUMNS, change_rows
+from ratings.rbb.lists.exports import CHANGES
 from ratings.rbb.models import RatingChange
 from ratings.rules.time_controls import Category
 
@@ -16,7 +16,7 @@ class Command(OfficeCommand):
     help = f"""Write the ledger as CSV (UTF-8, RFC 4180), in event order, one row for each member and event.
 
 The columns:
-  {",".join(CHANGE_COLUMNS)}
+  {",".join(CHANGES.names)}
 
 Ratings, changes and the expected score are exact decimals; an empty before or after is unrated. The event is
 the external id of a game (or its number here), the period of an over-the-board adjustment, the source of an
@@ -37,4 +37,4 @@ opening rating. The reason begins with the article of the RBB regulations.
         if (username := options["username"]) is not None:
             changes = changes.filter(member=member_called(username, self.stderr.write))
         with self.writing(options["output"]) as stream:
-            stream.writelines(csv_pieces(CHANGE_COLUMNS, change_rows(changes)))
+            stream.writelines(csv_pieces(CHANGES.names, CHANGES.of(changes)))

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from foa.command import OfficeCommand, moment
-from ratings.rbb.lists.exports import LIST_COLUMNS, PUBLISHED_COLUMNS
+from ratings.rbb.lists.exports import LIST_COLUMNS, PUBLISHED
 from ratings.rbb.lists.files import (
     LIST_FORMATS,
     ListFile,
@@ -35,7 +35,7 @@ Without a category, --month writes the lists of all categories, each in its last
 It has the same files that the command writes for each of them.
 
 With --month it is a published list, the CSV byte for byte the file behind its checksum. It has more columns:
-  {",".join(PUBLISHED_COLUMNS[len(LIST_COLUMNS) :])}
+  {",".join(PUBLISHED.names[len(LIST_COLUMNS) :])}
 
 The formats txt and xml are the layouts of FIDE's lists of one control. They have only members with a FIDE ID,
 since it is the key of each row. Gms are the games of the period, at most 999, and 0 for a list that is not
