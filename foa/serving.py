@@ -14,16 +14,36 @@ import struct
 import tempfile
 from typing import Any, Final
 
+from gunicorn.glogging import Logger
+
+from foa.environment import Environment
+from foa.monitoring.logs import add_request_id, json_formatter
+
 # Seven may be busy for long: with followers that wait (ratings.arena.api.changes), requests with many games
 # (ratings.arena.api.bulk) and files (foa.files). Pages and probes have the rest.
 threads = 32
 # Addresses of calculators can be long.
 limit_request_line = 8190
+# Its socket would be in the home directory, which may be read-only. systemd and containers do what it offers.
+control_socket_disable = True
 
 _PATIENCE: Final = 60
 """Seconds after which a connection is closed whose reader takes nothing."""
 
 _DIRECTORY: Final = "PROMETHEUS_MULTIPROC_DIR"
+
+
+class logger_class(Logger):  # type: ignore[misc]  # noqa: N801  # gunicorn's name for the setting
+    """Gunicorn's own lines, as JSON where LOG_JSON is set in the environment."""
+
+    def setup(self, cfg: Any) -> None:
+        """Add gunicorn's handlers, and give them our formatter."""
+        super().setup(cfg)
+        # Any other value is text here: the site refuses a wrong one.
+        if os.environ.get("LOG_JSON", "").strip().lower() in Environment.BOOLEAN_TRUE_STRINGS:
+            for handler in self.error_log.handlers:
+                handler.setFormatter(json_formatter())
+                handler.addFilter(add_request_id)
 
 
 def on_starting(server: Any) -> None:

@@ -7,6 +7,7 @@ from logging import LogRecord
 from typing import Any, Final
 
 from pythonjsonlogger.core import RESERVED_ATTRS
+from pythonjsonlogger.json import JsonFormatter
 
 request_id: Final[ContextVar[str]] = ContextVar("request_id", default="")
 """Id of the current request, or of the request that started the current job; else empty."""
@@ -35,17 +36,21 @@ def keep_refusals_short(record: LogRecord) -> bool:
     return True
 
 
+def json_formatter() -> JsonFormatter:
+    """Return the formatter of the site, the worker and gunicorn (``foa.serving``) where LOG_JSON is set."""
+    return JsonFormatter(
+        "%(levelname)s %(name)s %(message)s %(request_id)s",
+        rename_fields={"levelname": "level", "name": "logger"},
+        timestamp=True,
+        # Django's records have the request, whose address may have a token that sets a password.
+        reserved_attrs=[*RESERVED_ATTRS, "request"],
+    )
+
+
 def logging_settings(*, as_json: bool) -> dict[str, Any]:
     """Return the value of Django's LOGGING."""
     text: dict[str, Any] = {"format": "%(levelname)s %(name)s %(request_id)s: %(message)s"}
-    json: dict[str, Any] = {
-        "()": "pythonjsonlogger.json.JsonFormatter",
-        "format": "%(levelname)s %(name)s %(message)s %(request_id)s",
-        "rename_fields": {"levelname": "level", "name": "logger"},
-        "timestamp": True,
-        # Django's records have the request, whose address may have a token that sets a password.
-        "reserved_attrs": [*RESERVED_ATTRS, "request"],
-    }
+    json: dict[str, Any] = {"()": json_formatter}
     return {
         "version": 1,
         "disable_existing_loggers": False,

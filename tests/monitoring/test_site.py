@@ -13,11 +13,14 @@ from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from queue import Queue
 from threading import Thread
+from urllib.request import urlopen
 
 import pytest
 from django.core.cache.backends.filebased import FileBasedCache
 from django.utils import timezone
 
+from tests.deployment.serving import started
+from tests.migrated import ROOT
 from tests.monitoring.site import Site
 from tests.services import wait_until
 
@@ -169,3 +172,16 @@ class TestSite:
         assert not [word for word in ("anna", "secret", "bob", "no such table") if word in envelope]
         logged = [one for one in site.records() if one["request_id"] == id and one["level"] == "ERROR"]
         assert ["no such table" in one["exc_info"] for one in logged] == [True]
+
+
+def test_every_line_of_gunicorn_is_json_and_none_is_a_warning(migrated, tmp_path):
+    database = shutil.copy(migrated, tmp_path / "office.sqlite3")
+    site, log = Site(database), tmp_path / "gunicorn.log"
+    gunicorn = [sys.executable, "-m", "gunicorn", "--config", "python:foa.serving", "foa.wsgi"]
+    with started(gunicorn, cwd=ROOT, env=site.environment, log=log) as address:
+        assert urlopen(f"{address}/healthz/live", timeout=60).status == 200
+    records = [json.loads(line) for line in log.read_text().splitlines()]
+    said = [record["message"].partition(" ")[0] for record in records]
+    assert said == ["Starting", "Listening", "Using", "Booting", "Handling", "Worker", "Shutting"]
+    for record in records:
+        assert (record["level"], record["logger"], record["request_id"]) == ("INFO", "gunicorn.error", "-")
