@@ -66,6 +66,12 @@ FILES: Final = dict(
 """The three small files of docs/commands.md."""
 
 
+VERSION_OF_THE_SITE: Final = (
+    "docker compose exec -T site python3 -c "
+    "\"from importlib.metadata import version; print(version('foa-rating-office'))\""
+)
+
+
 def run(*command: object, **how: object) -> subprocess.CompletedProcess[str]:
     """Run a command that has to succeed."""
     return subprocess.run([str(part) for part in command], **{"check": True, "text": True, **how})
@@ -75,6 +81,7 @@ class Podman:
     """``docker compose`` by podman-compose, which doesn't wait until others are healthy."""
 
     def __init__(self, place: Path, *, nested: bool) -> None:
+        self.place = place
         self.services = yaml.safe_load((place / "compose.yaml").read_text())["services"]
         tool = [Path(sys.executable).parent / "uv", "tool", "run", "--quiet", "podman-compose==1.6.0"]
         self.compose = [*tool, "-f", "compose.yaml"]
@@ -100,7 +107,8 @@ class Podman:
         if what == "build":
             for service in ("site", "proxy"):
                 build = self.services[service]["build"]
-                tag = self.services[service]["image"].replace("${VERSION:-latest}", os.environ["VERSION"])
+                name = self.services[service]["image"].partition(":")[0]
+                tag = f"{name}:{version(self.place)}"
                 run(*self.build, f"--target={build['target']}", f"--tag=localhost/{tag}", build["context"])
         elif what == "up":
             for service in self._in_order():
@@ -133,11 +141,20 @@ class Podman:
         if "service_completed_successfully" in conditions:
             code = run("podman", "wait", container, capture_output=True).stdout.strip()
             assert code == "0", f"{service} ended with {code}"
-        for _second in range(120 if "service_healthy" in conditions else 0):
-            asked = run("podman", "healthcheck", "run", container, check=False, capture_output=True)
-            if asked.returncode == 0:
-                return
-            time.sleep(1)
+        if "service_healthy" in conditions:
+            ends = time.monotonic() + 300
+            while run("podman", "healthcheck", "run", container, check=False, capture_output=True).returncode:
+                assert time.monotonic() < ends, f"{service} doesn't get healthy"
+                time.sleep(1)
+
+
+def version(place: Path) -> str:
+    """Return the version in the file ``.env`` that docs/containers.md writes."""
+    return next(
+        line.removeprefix("VERSION=")
+        for line in (place / ".env").read_text().splitlines()
+        if line.startswith("VERSION=")
+    )
 
 
 def trusted(place: Path) -> list[str]:
@@ -210,7 +227,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="foa-containers-", dir="/var/tmp") as directory:
         place = Path(directory) / "office"
         left = shutil.ignore_patterns(
-            ".git", ".venv", "build", "staticfiles", "tests", "*.sqlite3*", "office-*", "office.env"
+            ".git", ".venv", "build", "staticfiles", "tests", "*.sqlite3*", "office-*", ".env"
         )
         shutil.copytree(ROOT, place, ignore=left)
         if not shutil.which("docker") or subprocess.run(["docker", "info"], capture_output=True).returncode:
@@ -220,24 +237,32 @@ def main() -> None:
         (place / "files").mkdir()
         for name, text in FILES.items():
             (place / "files" / name).write_text(text)
-        version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+        project = place / "pyproject.toml"
+        this = tomllib.loads(project.read_text())["project"]["version"]
 
         def do(script: str) -> str:
             """Run commands as in a shell of its own; what they print."""
-            environment = {**os.environ, "VERSION": version}
-            return run("bash", "-euc", script, cwd=place, env=environment, stdout=subprocess.PIPE).stdout
+            return run("bash", "-euc", script, cwd=place, stdout=subprocess.PIPE).stdout
 
-        page = {section: "".join(blocks) for section, blocks in commands("containers.md").items()}
+        (first_list,) = commands("containers.md")["From nothing to the first list"]
         backup, restore = commands("containers.md")["Backup and restore"]
+        upgrade, way_back = commands("containers.md")["Upgrade, and the way back"]
         try:
-            do(page["From nothing to the first list"])
+            do(first_list)
             site = Site(place)
             assert b"Anna" in site.ask(f"/lists/blitz/{datetime.now(UTC):%Y-%m}/").data
             address = site.send_game(do("docker compose exec -T site foa-manage add_server arena --trusted"))
             do(backup + restore)
             assert json.loads(site.ask(address).data)["result"] == "1-0"
-            do(page["Upgrade, and the way back"])
-            site.ask("/")
+            text = project.read_text()
+            project.write_text(text.replace(f'"{this}"', f'"{this}.post1"', 1))
+            do(upgrade)
+            assert do(VERSION_OF_THE_SITE).strip() == f"{this}.post1"
+            assert json.loads(site.ask(address).data)["result"] == "1-0"
+            project.write_text(text)
+            do(way_back)
+            assert do(VERSION_OF_THE_SITE).strip() == this
+            assert json.loads(site.ask(address).data)["result"] == "1-0"
             print(do("docker images; docker stats --no-stream"))
         finally:
             do("docker compose down --volumes")
