@@ -250,7 +250,7 @@ def main() -> None:
         try:
             do(first_list)
             site = Site(place)
-            assert b"Anna" in site.ask(f"/lists/blitz/{datetime.now(UTC):%Y-%m}/").data
+            assert b"Anna" in site.ask(f"/lists/blitz/{datetime.now(UTC):%Y-%m}/1/").data
             address = site.send_game(do("docker compose exec -T site foa-manage add_server arena --trusted"))
             do(backup + restore)
             assert json.loads(site.ask(address).data)["result"] == "1-0"

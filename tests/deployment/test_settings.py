@@ -100,6 +100,14 @@ def test_a_directory_that_is_missing_is_told_and_not_made(tmp_path):
     assert not missing.exists()
 
 
+def test_a_directory_that_cannot_be_written_to_is_told(tmp_path):
+    (tmp_path / "file").touch()
+    progress = tmp_path / "file" / "progress"
+    url = f"sqlite:///{tmp_path / 'office.sqlite3'}"
+    code, _out, err = manage("migrate", DATABASE_URL=url, PROGRESS_DIR=str(progress))
+    assert (code, err) == (1, f"{progress} can't be used: Not a directory.")
+
+
 @pytest.mark.parametrize(
     "command",
     [("migrate",), ("audit",), ("createsuperuser",), ("check", "--deploy", "--database", "default")],
