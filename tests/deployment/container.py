@@ -180,7 +180,9 @@ class Site:
     def __init__(self, place: Path) -> None:
         named = {"assert_hostname": "ratings.example", "server_hostname": "ratings.example"}
         certificate = str(place / "certificate" / "fullchain.pem")
-        self.pool = urllib3.PoolManager(ca_certs=certificate, retries=False, **named)
+        # nginx answers 503 with Retry-After until a site that was started again is up.
+        again = urllib3.Retry(24, redirect=False, status_forcelist=[503], allowed_methods=None)
+        self.pool = urllib3.PoolManager(ca_certs=certificate, retries=again, **named)
 
     def ask(self, path: str, method: str = "GET", **how: object) -> urllib3.BaseHTTPResponse:
         """Return an answer that is none of an error."""
