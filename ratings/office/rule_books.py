@@ -1,103 +1,88 @@
-"""Rule books as pages show them: articles, how the office reads them, and computed examples.
+"""Rule books as pages show them: a text in each language, with tables and examples that the rules compute.
 
-The app of a rule book registers it (``Room.rule_books``), so that the page and every citation find it.
+The texts are in ``templates/how-ratings-work/``, one file for each rule book and language. The app of a rule
+book registers it (``Room.rule_books``), so that the page and every citation find it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
-from functools import cache
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any, Final, NamedTuple
 
-from django.utils.formats import date_format
-from django.utils.functional import Promise
+from django.template import Context, Template
+from django.template.loader import select_template
+from django.urls import get_script_prefix
 from django.utils.module_loading import import_string
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
+from django.utils.translation import get_language
+from markdown import Markdown
 
 from ratings.office.explanations import PrintedRow
 from ratings.office.rooms import installed
 
-
-class Example(NamedTuple):
-    """An example: a text with values that the rules compute, so it can't contradict them."""
-
-    text: str | Promise
-    words: Mapping[str, Any]
-
-    def __str__(self) -> str:
-        """Return the text with dates as people write them."""
-        shown = {
-            name: date_format(value) if isinstance(value, date) else value
-            for name, value in self.words.items()
-        }
-        return str(self.text) % shown
-
-
-def by_article(
-    examples: Iterable[tuple[str, str | Promise, Mapping[str, Any]]],
-) -> dict[str, list[Example]]:
-    """Group examples (article, text, words) by article."""
-    found: dict[str, list[Example]] = {}
-    for number, text, words in examples:
-        found.setdefault(number, []).append(Example(text, words))
-    return found
-
-
-class Article(NamedTuple):
-    """One article. ``reading``: how the office applies it, if the text leaves a point open.
-
-    ``title``: its heading. ``number``: a name if the book doesn't number it.
-    """
-
-    number: str
-    text: str | Promise
-    reading: str | Promise = ""
-    title: str | Promise = ""
-
-    @property
-    def is_paragraph(self) -> bool:
-        """Return True if it is part of an article, such as 3.10.3."""
-        return self.number.count(".") > 1
-
-
-class Section(NamedTuple):
-    """Articles that belong together. ``number``: a name if the book doesn't number them."""
-
-    number: str
-    title: str | Promise
-    articles: tuple[Article, ...]
-
-    @property
-    def heading(self) -> str:
-        """Return the title, with the number if there is one."""
-        return f"{self.number}. {self.title}" if self.number.isdecimal() else str(self.title)
+_EXTENSIONS: Final = ("attr_list", "meta", "toc")
+"""Anchors of headings; name, title and purpose in the first lines of a file; contents."""
 
 
 class Table(NamedTuple):
     """A printed table, in blocks of rows that are shown side by side."""
 
-    anchor: str
-    title: str | Promise
     columns: tuple[str, ...]
     stretches: Sequence[Sequence[PrintedRow]]
 
 
-class RuleBook(NamedTuple):
-    """A rule book. ``cited_as``: its name in citations, such as B.02; ``about``: its purpose.
+class Heading(NamedTuple):
+    """A heading of a text; ``level`` 2 is a section, 3 an article such as 3.10, and 4 a part of it."""
 
-    ``in_force``: True if the office rates by it today, False for an earlier edition and for estimates.
+    level: int
+    anchor: str
+    title: str
+
+
+class Page(NamedTuple):
+    """The text of a rule book in one language. ``about``: its purpose, in a few sentences.
+
+    ``markdown``: the file, filled in. ``text``: the same as HTML.
+    """
+
+    name: str
+    title: str
+    about: str
+    text: SafeString
+    headings: tuple[Heading, ...]
+    markdown: str
+
+    @property
+    def contents(self) -> list[Heading]:
+        """Return the headings of the sections."""
+        return [heading for heading in self.headings if heading.level == 2]
+
+    @property
+    def articles(self) -> list[Heading]:
+        """Return the headings of the articles and their parts."""
+        return [heading for heading in self.headings if heading.level > 2]
+
+
+class RuleBook(NamedTuple):
+    """A rule book. ``cited_as``: its name in citations, such as B.02.
+
+    ``computed``: a function that returns the tables and examples that the texts name. ``in_force``: True if
+    the office rates by it today, False for an earlier edition and for estimates.
     """
 
     slug: str
     cited_as: str
-    name: str | Promise
-    title: str | Promise
-    about: str | Promise
-    sections: tuple[Section, ...]
-    examples: Mapping[str, Sequence[Example]]
-    tables: tuple[Table, ...] = ()
+    computed: Callable[[], Mapping[str, Any]]
     in_force: bool = True
+
+    @property
+    def page(self) -> Page:
+        """Return its text in the language of the reader."""
+        languages = (get_language(), "en")
+        found = select_template([f"how-ratings-work/{self.slug}.{one}.md" for one in languages])
+        return _page(found.template, self.computed, get_script_prefix())
 
     def anchor(self, number: str) -> str:
         """Return the anchor of an article on the page: ``rbb-3-10-3``. 8.55(c) is part of 8.55."""
@@ -105,7 +90,33 @@ class RuleBook(NamedTuple):
 
     def has(self, number: str) -> bool:
         """Return True if the book has this article."""
-        return self.anchor(number) in _anchors(self.slug)
+        return any(heading.anchor == self.anchor(number) for heading in self.page.headings)
+
+
+@lru_cache(64)
+def _page(text: Template, computed: Callable[[], Mapping[str, Any]], _prefix: str) -> Page:
+    """Fill in a text and turn it into HTML, once for each: Django loads a file anew when it changes."""
+    filled = text.render(Context(computed()))
+    # Each extension adds an attribute of its own.
+    markdown: Any = Markdown(
+        extensions=_EXTENSIONS, extension_configs={"toc": {"anchorlink": True, "toc_depth": "2-4"}}
+    )
+    html = markdown.convert(filled)
+    about = {name: " ".join(lines) for name, lines in markdown.Meta.items()}
+    return Page(
+        about["name"],
+        about["title"],
+        about["about"],
+        mark_safe(html),  # noqa: S308  our own files, in which Django has escaped what it filled in
+        tuple(_headings(markdown.toc_tokens)),
+        filled,
+    )
+
+
+def _headings(tokens: Iterable[Mapping[str, Any]]) -> Iterator[Heading]:
+    for token in tokens:
+        yield Heading(token["level"], token["id"], token["name"])
+        yield from _headings(token["children"])
 
 
 @cache
@@ -119,14 +130,3 @@ def rule_books() -> dict[str, RuleBook]:
 def cited(name: str) -> RuleBook | None:
     """Return the rule book that citations call by this name, or None if its room isn't installed."""
     return next((book for book in rule_books().values() if book.cited_as == name), None)
-
-
-@cache
-def _anchors(slug: str) -> frozenset[str]:
-    book = rule_books()[slug]
-    numbers = [
-        number
-        for section in book.sections
-        for number in (section.number, *(a.number for a in section.articles))
-    ]
-    return frozenset(book.anchor(number) for number in numbers)

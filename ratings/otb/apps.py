@@ -25,7 +25,7 @@ class OtbConfig(rooms.Room):
     rule_books = (
         "ratings.otb.regulations.STANDARD_2024",
         "ratings.otb.regulations.RAPID_AND_BLITZ_2024",
-        "ratings.otb.regulations.B02_2009",
+        "ratings.otb.regulations.OF_2009",
     )
     verbose_name = _("Over the board")
     admin_menu = (

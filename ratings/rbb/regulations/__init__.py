@@ -1,1 +1,1 @@
-"""The regulations as published by the office: articles, readings, computed examples and the two tables."""
+"""The arena's regulations and FIDE's formula page as rule books of the site, and the two printed tables."""

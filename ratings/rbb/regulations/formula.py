@@ -5,7 +5,7 @@ from typing import Any, Final
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import points, signed
-from ratings.office.rule_books import Article, RuleBook, Section, by_article
+from ratings.office.rule_books import RuleBook
 from ratings.rbb.labels import CATEGORY_WORDS
 from ratings.rules.b02.types import Chapter
 from ratings.rules.fide_page.estimates import (
@@ -65,124 +65,15 @@ def _classes(**controls: Control) -> dict[str, Any]:
     return {name: _CLASS_WORDS[one] for name, one in found.items() if one is not None}
 
 
-RULE_BOOK: Final = RuleBook(
-    "formula",
-    "formula",
-    _("FIDE formula"),
-    _("The FIDE formula page"),
-    _(
-        "The logistic formula that FIDE’s information page explains. The calculator uses it for estimates; "
-        "the office does not rate by it."
-    ),
-    (
-        Section(
-            "formulas",
-            _("Formulas"),
-            (
-                Article(
-                    "expected",
-                    _("E = 1 / (1 + 10^(−D/400)), where D is the player’s rating minus the opponent’s."),
-                    _(
-                        "D is not capped at 400 points. The result differs from table 4.2 at most "
-                        "differences."
-                    ),
-                    _("Expected score"),
-                ),
-                Article(
-                    "change",
-                    _("ΔR = K × (S − E) for each game. The changes of all games are added to the rating."),
-                    _("The exact E counts, and the sum is rounded once, to two decimals."),
-                    _("Rating change"),
-                ),
-                Article(
-                    "performance",
-                    _("Rp = Ra + dp: the opponents’ average and what table 4.1 gives for the score."),
-                    _("The page’s “70 % ≈ +120” is not what the table gives."),
-                    _("Performance rating"),
-                ),
-            ),
-        ),
-        Section(
-            "rules",
-            _("Rules"),
-            (
-                Article(
-                    "2",
-                    _("K is 40 for a new player, 20 below 2400 and 10 from 2400 on."),
-                    _(
-                        "A player is new with fewer than 30 earlier rated games, also from 2400 on. K stays "
-                        "the same for all games of an estimate."
-                    ),
-                ),
-                Article(
-                    "3",
-                    _("Forfeits and byes do not count."),
-                    _("They don’t count in the performance rating either."),
-                ),
-                Article(
-                    "4",
-                    _(
-                        "The time control decides which rating counts: standard above 60 minutes, rapid "
-                        "from 10, blitz from 3. A tournament is rated only if all its players have FIDE IDs."
-                    ),
-                    _(
-                        "Increments count for 60 moves. Exactly 10 minutes are blitz, and exactly 60 are "
-                        "rapid. The calculators assume that everybody has an ID."
-                    ),
-                ),
-                Article(
-                    "5",
-                    _("A rating cannot fall below its floor."),
-                    _("The floor is the player’s own. A rating that is already below it is not raised."),
-                ),
-                Article("6", _("A rating is provisional with fewer than 30 rated games.")),
-            ),
-        ),
-    ),
-    by_article(
-        (
-            (
-                "expected",
-                _("%(own)s against %(opponent)s: E ≈ %(expected)s."),
-                _estimated(1600, WIN),
-            ),
-            (
-                "change",
-                _(
-                    "%(own)s beats %(opponent)s with K = %(k)s: %(change)s, rounded to two decimals, so the "
-                    "rating is %(rating)s."
-                ),
-                _estimated(1600, WIN),
-            ),
-            (
-                "performance",
-                _("7 out of 10 against opponents averaging 2000: 2000 + %(dp)s = %(rating)s."),
-                _performance(),
-            ),
-            (
-                "2",
-                _("2450 has K = %(new)s with 29 earlier games and K = %(later)s with 30."),
-                {"new": k_factor(Points(2450), 29)[0], "later": k_factor(Points(2450), 30)[0]},
-            ),
-            (
-                "3",
-                _(
-                    "1500 beats 1600 and wins again by forfeit: the change is %(change)s, from the played "
-                    "game alone."
-                ),
-                _forfeit(),
-            ),
-            (
-                "4",
-                _("90m + 30s is %(long)s, 15m + 10s is %(middle)s and 3m + 2s is %(short)s."),
-                _classes(long=Control(5400, 30), middle=Control(900, 10), short=Control(180, 2)),
-            ),
-            (
-                "5",
-                _("%(own)s with a floor of 1495 loses to %(opponent)s: the rating is %(rating)s."),
-                _estimated(1500, LOSS, floor=1495),
-            ),
-        )
-    ),
-    in_force=False,
-)
+def _computed() -> dict[str, Any]:
+    return {
+        "win": _estimated(1600, WIN),
+        "performance": _performance(),
+        "k_at_2450": {"new": k_factor(Points(2450), 29)[0], "later": k_factor(Points(2450), 30)[0]},
+        "forfeit": _forfeit(),
+        "classes": _classes(long=Control(5400, 30), middle=Control(900, 10), short=Control(180, 2)),
+        "floor": _estimated(1500, LOSS, floor=1495),
+    }
+
+
+RULE_BOOK: Final = RuleBook("formula", "formula", _computed, in_force=False)
