@@ -1,8 +1,10 @@
 """System checks for operators' mistakes, with stable ids (see docs/operations.md)."""
 
 import re
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
@@ -128,6 +130,42 @@ def migrations_are_applied(databases: Any = None, **kwargs: Any) -> list[CheckMe
             id="foa.W006",
         )
     ]
+
+
+@register(Tags.security, deploy=True)
+def hosts_are_named(**kwargs: Any) -> list[CheckMessage]:
+    """foa.W007: with every host allowed, a request chooses the address in links and redirects."""
+    if "*" not in settings.ALLOWED_HOSTS:
+        return []
+    return [
+        Warning(
+            "ALLOWED_HOSTS has *, which allows every host: a request chooses the host in links.",
+            hint="Set ALLOWED_HOSTS to the names of your site, such as ratings.example.",
+            id="foa.W007",
+        )
+    ]
+
+
+@register(Tags.security, deploy=True)
+def site_url_leads_here_from_elsewhere(**kwargs: Any) -> list[CheckMessage]:
+    """foa.W008: links in mails and feeds that begin with a loopback address work on this machine only."""
+    host = urlsplit(settings.SITE_URL).hostname or ""
+    if not _is_loopback(host):
+        return []
+    return [
+        Warning(
+            f"SITE_URL is {settings.SITE_URL}: links in mails and feeds work on this machine only.",
+            hint="Set SITE_URL to the address that members type, such as https://ratings.example.",
+            id="foa.W008",
+        )
+    ]
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 @register(Tags.security)

@@ -102,3 +102,30 @@ def test_sqlite_is_not_for_disks_of_a_network(monkeypatch, settings, tmp_path, d
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems don't say what their disks are")
 def test_this_machine_says_what_its_disks_are():
     assert disks.kind_of_disk(Path("/proc/self")) == "proc"
+
+
+@pytest.mark.parametrize(
+    ("hosts", "found"),
+    [(["*"], ["foa.W007"]), (["ratings.example", "*"], ["foa.W007"]), (["ratings.example"], [])],
+)
+def test_every_host_allowed_is_a_warning(settings, hosts, found):
+    settings.ALLOWED_HOSTS = hosts
+    assert [one.id for one in checks.hosts_are_named()] == found
+
+
+@pytest.mark.parametrize(
+    ("address", "found"),
+    [
+        ("http://127.0.0.1:8000", ["foa.W008"]),
+        ("http://127.8.0.1", ["foa.W008"]),
+        ("https://[::1]:8443", ["foa.W008"]),
+        ("http://localhost:8000", ["foa.W008"]),
+        ("https://ratings.localhost", ["foa.W008"]),
+        ("https://ratings.example", []),
+        ("http://192.0.2.7:8000", []),
+        ("https://localhost.example", []),
+    ],
+)
+def test_links_that_lead_to_the_machine_itself_are_a_warning(settings, address, found):
+    settings.SITE_URL = address
+    assert [one.id for one in checks.site_url_leads_here_from_elsewhere()] == found
