@@ -24,6 +24,7 @@ from ratings.rbb.lists.files import LIST_FORMATS, current_list_file
 from ratings.rbb.lists.live import live_ratings, ratings_as_of
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import Rating
+from ratings.rbb.views.games import GameListView
 from ratings.rbb.views.ledger import ChangeListView
 from ratings.rbb.views.lists import LiveRatingView
 from ratings.rules.time_controls import Category
@@ -463,7 +464,7 @@ def test_every_list_is_a_sheet_and_json_with_the_columns_of_its_csv(client, publ
 def two_rows_at_most(monkeypatch):
     """XLSX as pages offer it, for two rows."""
     kind = replace(FORMATS["xlsx"], most_rows=2)
-    for view in (LiveRatingView, ChangeListView):
+    for view in (LiveRatingView, ChangeListView, GameListView):
         monkeypatch.setattr(view, "formats", {**view.formats, "xlsx": kind})
     for name in ("anna", "boris", "cecilia"):
         opening(member(name, title="" if name == "anna" else "GM"), 1600)
@@ -483,6 +484,21 @@ def test_a_list_that_is_too_long_for_xlsx_links_to_its_csv(client, two_rows_at_m
     assert "This list is too long for XLSX, which has up to 2 rows here." in words(response)
     assert '<a href="?sort=-rating&amp;format=csv" download>Download CSV</a>' in response.text
     assert len(download(client, f"{address}?sort=-rating&format=csv").splitlines()) == 4
+
+
+def test_all_games_are_too_many_for_xlsx_and_those_of_a_member_may_not_be(client, two_rows_at_most):
+    white = Member.objects.get(username="anna")
+    for number, black in enumerate(("boris", "boris", "cecilia")):
+        game(white, Member.objects.get(username=black), minute=10 + 10 * number)
+    response = client.get("/games/?format=xlsx")
+    assert response.status_code == 400
+    assert "This list is too long for XLSX, which has up to 2 rows here." in words(response)
+    cecilia = Member.objects.get(username="cecilia")
+    assert download(client, f"/games/?format=xlsx&player={cecilia.pk}")[:2] == b"PK"
+
+
+def test_a_workbook_from_a_page_has_at_most_five_thousand_rows():
+    assert {kinds["xlsx"].most_rows for kinds in (FORMATS, LIST_FORMATS)} == {5_000}
 
 
 def test_filters_make_a_list_short_enough_for_xlsx(client, two_rows_at_most):
