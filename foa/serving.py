@@ -7,6 +7,7 @@ that no total falls; its live gauges are removed.
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import shutil
 import socket
@@ -30,6 +31,9 @@ control_socket_disable = True
 _PATIENCE: Final = 60
 """Seconds after which a connection is closed whose reader takes nothing."""
 
+_HALF_SENT: Final = 10
+"""Seconds after which a connection is closed whose request isn't complete and goes on with nothing."""
+
 _DIRECTORY: Final = "PROMETHEUS_MULTIPROC_DIR"
 
 
@@ -50,12 +54,19 @@ def on_starting(server: Any) -> None:
     """Create the metrics directory, owned by the user of the worker processes."""
     os.environ[_DIRECTORY] = tempfile.mkdtemp(prefix="foa-metrics-")
     os.chown(os.environ[_DIRECTORY], server.cfg.uid, server.cfg.gid)
+    # Gunicorn writes a traceback for each connection that has timed out.
+    server.log.error_log.addFilter(lambda record: not _has_timed_out(record))
+
+
+def _has_timed_out(record: logging.LogRecord) -> bool:
+    return record.exc_info is not None and isinstance(record.exc_info[1], BlockingIOError)
 
 
 def when_ready(server: Any) -> None:
-    """Set the send timeout on the listening sockets; connections inherit it."""
+    """Set both timeouts on the listening sockets; connections inherit them."""
     for listener in server.LISTENERS:
-        listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", _PATIENCE, 0))
+        for option, seconds in ((socket.SO_SNDTIMEO, _PATIENCE), (socket.SO_RCVTIMEO, _HALF_SENT)):
+            listener.sock.setsockopt(socket.SOL_SOCKET, option, struct.pack("ll", seconds, 0))
 
 
 def post_worker_init(_worker: Any) -> None:

@@ -128,3 +128,14 @@ def test_of_65_downloads_one_is_made_and_the_others_told_when_to_come_back(site)
         assert site.ask("/members/?format=csv").status == 503
     # They have left, and what they held is free again.
     wait_until(lambda: site.ask("/members/?format=csv").status == 200)
+
+
+@pytest.mark.process
+def test_requests_that_are_half_sent_do_not_hold_the_probe(site):
+    host, port = site.address.removeprefix("http://").split(":")
+    with ExitStack() as stack:
+        for _ in range(12):
+            connection = stack.enter_context(socket())
+            connection.connect((host, int(port)))
+            connection.sendall(b"GET /games/ HTTP/1.1\r\nHost: ratings.exam")
+        assert site.ask("/healthz/live").status == 200
