@@ -24,6 +24,7 @@ from rich.progress import open as open_with_progress
 from foa.db_errors import unusable
 from foa.moments import parse_moment
 from foa.spreadsheet import csv_cell, csv_writer
+from foa.text import counted
 
 _SHOWN = 100
 _OF_ARGPARSE = 2
@@ -233,7 +234,7 @@ class OfficeCommand(BaseCommand):
 
         yield tell
         if remarks > _SHOWN:
-            self.stderr.write(f"… and {remarks - _SHOWN} more remarks")
+            self.stderr.write(f"… and {counted(remarks - _SHOWN, 'more remark')}")
 
 
 class _TextOnly:

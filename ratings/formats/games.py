@@ -219,9 +219,7 @@ def game_of(
     written = values["result"]
     told = result_of(written)
     if told is None:
-        fault = (
-            f"result: {shown(written)} is none of 1-0, 0-1, 1/2-1/2, +/-, -/+, or * for a game in progress"
-        )
+        fault = f"result: {shown(written)} isn't 1-0, 0-1, 1/2-1/2, +/-, -/+, or * for a game in progress"
         faults.append(Fault("result", fault))
         told = written
     point = FORFEITS.get(told)

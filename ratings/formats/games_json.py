@@ -157,7 +157,9 @@ def _text_faults(name: str, value: str) -> Iterator[Fault]:
         if fault := id_fault(value):
             yield Fault(name, fault)
     elif name == "result" and result_of(value) is None:
-        yield Fault(name, f"result: {shown(value)} is none of {', '.join(RESULTS)}; leave it out in progress")
+        yield Fault(
+            name, f"result: {shown(value)} isn't one of {', '.join(RESULTS)}; leave it out in progress"
+        )
     elif name in _MOMENTS and value and not _has_offset(value):
         yield Fault(
             name, f"{name}: {shown(value)} isn't a date and time with an offset such as 2026-01-31T18:30:00Z"

@@ -133,7 +133,7 @@ def _board_row(row: Row) -> BoardRow | Problem:
     told = board_result_of(values["result"])
     result = BoardResult(told) if told else None
     if result is None:
-        faults.append(f"result: {shown(values['result'])} is none of {', '.join(BoardResult)}")
+        faults.append(f"result: {shown(values['result'])} isn't one of {', '.join(BoardResult)}")
     elif result not in (possible := results_of(home=bool(home), away=bool(away))):
         missing = " and ".join(name for name in ("home_player", "away_player") if not values[name])
         said = f"result: {shown(values['result'])} needs {missing}"
@@ -142,7 +142,7 @@ def _board_row(row: Row) -> BoardRow | Problem:
     stage = _STAGES.get(re.sub("[- ]", "", told_stage.lower()))
     if stage is None:
         names = ", ".join(one for one in MatchStage if one)
-        faults.append(f"stage: {shown(told_stage)} is none of {names}")
+        faults.append(f"stage: {shown(told_stage)} isn't one of {names}")
     if any(faults) or number is None or board is None or result is None or stage is None:
         return Problem(row.line, "; ".join(filter(None, faults)), values)
     return BoardRow(

@@ -111,7 +111,7 @@ class ScopeAdmin(OfficeAdmin[Scope]):
 
     @admin.display(description=_("state"))
     def state(self, scope: Scope) -> str:
-        """How far it has come."""
+        """Return the status in the reader's language."""
         return str(scope.state)
 
     def get_fields(self, request: HttpRequest, obj: Scope | None = None) -> Any:

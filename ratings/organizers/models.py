@@ -117,7 +117,7 @@ class Scope(models.Model):
 
     @property
     def state(self) -> Any:
-        """How far it has come, in words."""
+        """Name of the status, in the reader's language."""
         if self.ended_at is not None:
             return _("ended")
         return _("invited") if self.user_id is None else _("active")
@@ -151,7 +151,7 @@ class Submission(models.Model):
     """
 
     class State(models.TextChoices):
-        """How far it has come."""
+        """Status of a file."""
 
         SENT = "sent", _("sent")
         TAKEN = "taken", _("taken up by the office")

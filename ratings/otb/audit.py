@@ -20,7 +20,7 @@ from ratings.otb.services.standings import book, book_of
 from ratings.rules.b02.types import Chapter, Topic
 
 _NAMED = 20
-"""So many start numbers a finding names."""
+"""Maximum number of start numbers that a finding names."""
 
 
 @audited("tournament-results", "B.02 8", _("Tournament results that the report doesn’t give"))

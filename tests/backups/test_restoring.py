@@ -71,10 +71,10 @@ def test_a_backup_is_restored_into_an_empty_database_with_all_that_was_there(
     told = done.out.splitlines()
     assert told[0].endswith(f"version {version()}: every file has its SHA-256.")
     assert told[1] == (
-        f"{sum(figures.rows.values())} rows in {len(figures.rows)} tables are as many as were backed up."
+        f"{sum(figures.rows.values())} rows in {len(figures.rows)} tables: as many as backed up."
     )
     assert told[2:5] == [
-        "4 published lists have the checksums that were backed up.",
+        "4 published lists: checksums as backed up.",
         "Replay: 5 events give the ledger and the ratings.",
         f"Audit: {len(checks())} checks, no finding that wasn't known.",
     ]

@@ -113,12 +113,12 @@ def test_3_15_a_second_announcement_does_nothing_and_says_so():
     known(rapid=1500)
     november(listed(1, rapid=1800), listed(1, rapid=1850))
     first = run("announce_frl", "--period", "2025-11")
-    assert (first.code, "FIDE rating list 2025-11: 1 adjustments made." in first.out) == (0, True)
+    assert (first.code, "FIDE rating list 2025-11: 1 adjustment made." in first.out) == (0, True)
     before = everything()
     again = run("announce_frl", "--period", "2025-11")
     assert again.code == 0
     assert again.out.startswith("November 2025 was announced on ")
-    assert again.out.endswith("(FIDE rating list 2025-11, 1 adjustments); nothing to do.\n")
+    assert again.out.endswith("(FIDE rating list 2025-11, 1 adjustment); nothing to do.\n")
     assert everything() == before
 
 
@@ -146,7 +146,7 @@ def test_3_15_undo_takes_back_exactly_what_the_announcement_made():
     run("announce_frl", "--period", "2025-11")
     assert points(who, RAPID) == 1550
     done = run("announce_frl", "--period", "2025-11", "--undo")
-    assert (done.code, "2025-11: 1 adjustments taken back." in done.out.splitlines()) == (0, True)
+    assert (done.code, "2025-11: 1 adjustment taken back." in done.out.splitlines()) == (0, True)
     assert everything() == before
     assert list(OtbAdjustment.objects.all()) == [by_hand]
     first, back = ChangeSet.objects.order_by("pk")
@@ -263,7 +263,7 @@ def test_a_file_with_one_row_that_is_refused_is_not_stored(tmp_path, row, reason
     assert done.code == 1
     assert "refused, line 3: " in done.err
     assert reason in done.err
-    assert "1 rows are refused, so nothing is stored." in done.err
+    assert "1 row is refused, so nothing is stored." in done.err
     assert [one["line"] for one in read_csv(refused)] == ["3"]
     assert everything() == before
 

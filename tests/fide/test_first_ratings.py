@@ -83,7 +83,7 @@ def test_3_4_somebody_without_fide_id_or_before_any_list_waits():
     assert list(waiting(at=timezone.now())) == [early]
     done = run("determine_first_ratings")
     assert done.code == 0
-    assert "1 members checked: 3 first ratings given, 0 members unrated (RBB 3.5)." in done.out
+    assert "1 member checked: 3 first ratings given, 0 members unrated (RBB 3.5)." in done.out
     assert f"  {early}, Rapid: 1900.00 (FIDE rating list 2026-03, rapid)" in done.out
     assert ratings(early) == [1900, 1800, 1800]
     assert "0 members checked" in run("determine_first_ratings").out

@@ -131,7 +131,7 @@ def test_a_doubtful_list_changes_nothing_and_the_job_says_why_and_one_forced_is_
     assert (everything(), kept(settings)) == (before, [])
     job = Job.objects.get()
     assert (job.state, job.outcome) == ("failed", [])
-    assert "The list was refused, and nothing was stored: it has 1 players" in job.error
+    assert "The list was refused, and nothing was stored: it has 1 player" in job.error
     assert "less than 90 % of the 3 in force" in job.error
     assert job.error.endswith("choose to go on although it looks doubtful.")
     assert "The list was refused" in words(officer.get(admin_page(job)))

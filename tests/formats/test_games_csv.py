@@ -111,7 +111,7 @@ def test_game_without_result_and_end_is_in_progress(result: str) -> None:
 @pytest.mark.parametrize("result", ["1-1", "0-0", "-/-", "1-0F", "draw"])
 def test_other_results_are_refused(result: str) -> None:
     assert reason(result=result) == (
-        f"result: “{result}” is none of 1-0, 0-1, 1/2-1/2, +/-, -/+, or * for a game in progress"
+        f"result: “{result}” isn't 1-0, 0-1, 1/2-1/2, +/-, -/+, or * for a game in progress"
     )
 
 
@@ -311,7 +311,7 @@ def test_all_faults_of_a_row_are_told_together() -> None:
         "white and black are both “anna.berg”: a game is played between two players; "
         "time_control: missing; expected is seconds+increment such as 600+10 (RBB 2.3); "
         "rated: “maybe” is neither yes nor no (1, 0, true, false, yes, no); "
-        "result: “2-0” is none of 1-0, 0-1, 1/2-1/2, +/-, -/+, or * for a game in progress; "
+        "result: “2-0” isn't 1-0, 0-1, 1/2-1/2, +/-, -/+, or * for a game in progress; "
         "started_at: “2026” isn't a date and time such as 2026-01-31T18:30:00Z"
     )
 

@@ -87,7 +87,7 @@ BERG = SWISS.splitlines(keepends=True)[14]
         ("2.0    3", "3.0    3", ["line 18: 3.0 points, but the results give 2.0"]),
         ("2.0    3", "1.0    3", ["line 18: 1.0 points, but the results give 2.0"]),
         (" 1500020", "30012345", ["line 18: FIDE ID 30012345 is also that of line 15"]),
-        ("2.5    1", "2,x    1", ["line 15: points: “2,x” are none such as 11.5"]),
+        ("2.5    1", "2,x    1", ["line 15: points: “2,x” can't be read; write them as 11.5"]),
         (
             "0000 - H",
             "   1 w H",

@@ -115,7 +115,7 @@ def test_what_is_odd_in_an_old_report_is_said_line_by_line() -> None:
     assert remarks(OLD) == [
         "line 1: the end of the tournament is missing (record 052)",
         "line 3: “0         1         2         3        …” is no record; kept, but not used",
-        "line 4: FIDE ID: “412” is none, it has not 6 to 9 digits; kept as another number",
+        "line 4: FIDE ID: “412” doesn't have 6 to 9 digits; kept as another number",
         "line 4: a result without opponent in round 2; taken as a bye, never rated",
     ]
 
@@ -182,7 +182,7 @@ def test_a_number_of_another_federation_is_never_taken_for_a_fide_id(old_id: str
     text = changed("   30012345", f"{old_id:>11}")
     assert (player_of(text).fide_id, player_of(text).other_id) == (None, old_id)
     assert remarks(text) == [
-        f"line 15: FIDE ID: “{old_id}” is none, it has not 6 to 9 digits; kept as another number"
+        f"line 15: FIDE ID: “{old_id}” doesn't have 6 to 9 digits; kept as another number"
     ]
 
 

@@ -92,7 +92,7 @@ def test_the_same_rows_again_have_nothing_to_do(rounds):
 
     assert (done.code, done.out) == (
         0,
-        READ_AS + "2026: all 2 boards are there already, nothing to do.\n",
+        READ_AS + "2026: 2 boards are there already, nothing to do.\n",
     )
     assert everything() == stood
 
@@ -100,7 +100,7 @@ def test_the_same_rows_again_have_nothing_to_do(rounds):
 def test_more_boards_of_a_match_may_come_later(rounds):
     small_season()
     rounds(ROUND_1[0])
-    assert rounds(*ROUND_1).out == READ_AS + "2026: 1 boards stored, 0 replaced, 1 already there.\n"
+    assert rounds(*ROUND_1).out == READ_AS + "2026: 1 board stored, 0 replaced, 1 already there.\n"
     assert boards() == list(ROUND_1)
     assert Match.objects.count() == 1
 
@@ -108,8 +108,8 @@ def test_more_boards_of_a_match_may_come_later(rounds):
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        ("1,North,South,1,Adams,Baker,2-0", "result: “2-0” is none of 1-0, 1/2-1/2, 0-1, +/-, -/+, -/-"),
-        ("1,North,South,1,Adams,Baker,*", "result: “*” is none of 1-0, 1/2-1/2, 0-1, +/-, -/+, -/-"),
+        ("1,North,South,1,Adams,Baker,2-0", "result: “2-0” isn't one of 1-0, 1/2-1/2, 0-1, +/-, -/+, -/-"),
+        ("1,North,South,1,Adams,Baker,*", "result: “*” isn't one of 1-0, 1/2-1/2, 0-1, +/-, -/+, -/-"),
         ("0,North,South,1,Adams,Baker,1-0", "round: “0” isn't a whole number from 1 to 99"),
         ("one,North,South,1,Adams,Baker,1-0", "round: “one” isn't a whole number from 1 to 99"),
         ("1,North,South,100,Adams,Baker,1-0", "board: “100” isn't a whole number from 1 to 99"),

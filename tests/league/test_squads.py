@@ -79,7 +79,7 @@ def test_the_same_file_again_has_nothing_to_do(squads):
         done = squads(*SQUADS, options=options)
         assert (done.code, done.out) == (
             0,
-            READ_AS + "2026: all 4 players are there already, nothing to do.\n",
+            READ_AS + "2026: 4 players are there already, nothing to do.\n",
         )
     assert everything() == stood
 
@@ -112,7 +112,7 @@ def test_a_season_gets_more_players_and_teams_later(squads):
 
     done = squads(*SQUADS, "Avery,North,1500,4,no", "Cole,East,1400,3,no")
 
-    assert done.out == READ_AS + "2026: 2 players stored, 4 already there; 1 new teams (East).\n"
+    assert done.out == READ_AS + "2026: 2 players stored, 4 already there; 1 new team (East).\n"
     assert len(entries()) == 6
 
 

@@ -209,7 +209,7 @@ def test_a_file_with_stages_names_matches_that_are_stored_also_in_a_closed_cycle
         (
             "final",
             "whatever",
-            "stage: “whatever” is none of play-off, quarter-final, semi-final, third place",
+            "stage: “whatever” isn't one of play-off, quarter-final, semi-final, third place",
         ),
     ],
 )

@@ -145,7 +145,7 @@ def test_nobody_follows_themselves_or_too_many(anna, people, client, monkeypatch
     monkeypatch.setattr("ratings.notices.services.choosing.MOST_FOLLOWED", 1)
     follow(anna, people[1], at=NOON)
     client.post(f"/news/following/{people[2].pk}/")
-    assert "You follow 1 members already" in words(client.get("/news/following/"))
+    assert "You follow 1 member already" in words(client.get("/news/following/"))
     assert MOST_FOLLOWED == 500
 
 

@@ -49,10 +49,10 @@ def test_the_command_lists_what_is_open_and_ends_with_1(found):
         "  Game 1 is green.",
         "  Game 2 is blue.",
     ]
-    assert done.err == "2 open findings in 1 checks."
+    assert done.err == "2 open findings in 1 check."
     found.clear()
     done = run("audit")
-    assert (done.code, done.out) == (0, "1 checks: no open findings.\n")
+    assert (done.code, done.out) == (0, "1 check: no open findings.\n")
     assert not AuditFinding.objects.exists()
 
 

@@ -66,17 +66,16 @@ def clean(standing):
     return standing(an_arena)
 
 
-@pytest.mark.parametrize(
-    ("colour", "who"), [("white", "White was"), ("black", "Black was"), (None, "neither")]
-)
-def test_2_1_a_rated_game_outside_membership_is_found_and_its_decision_mends_it(colour, who):
+@pytest.mark.parametrize("colour", ["white", "black", None])
+def test_2_1_a_rated_game_outside_membership_is_found_by_name_and_its_decision_mends_it(colour):
     anna, bob = rated(1800), rated(1700)
     played = game(anna, bob)
     for player in {"white": [anna], "black": [bob], None: [anna, bob]}[colour]:
         sql("UPDATE members_fullmembership SET full_until = %s WHERE member_id = %s", at(1), player.pk)
     ((check, key, text),) = found()
     assert (check, key) == ("games-outside-membership", f"game {played.pk}")
-    assert who in text
+    named = {"white": f"{anna} was not", "black": f"{bob} was not", None: "neither player was"}[colour]
+    assert f"rated, but {named} a full member then." in text
     assert "2026-03-01T00:05:00Z" in text
     assert mended() == []
     played.refresh_from_db()

@@ -41,7 +41,7 @@ def test_a_dry_run_says_what_the_import_says_and_stores_nothing(arena, tmp_path)
     assert stored() == before
     done = run("import_games", path, "--create-members")
     assert (dry.code, dry.out, dry.err) == (done.code, done.out + DRY, done.err)
-    assert "1 members created." in done.out
+    assert "1 member created." in done.out
     assert Game.objects.count() == 2
 
 

@@ -195,7 +195,7 @@ def test_a_row_that_is_refused_refuses_the_file(load, anna, rows, line, said):
     done = load(*(row(anna, **values) for values in rows), row(bob, title="GM"))
     assert done.code == 1
     assert f"refused, line {line}: {said}" in done.err
-    assert done.err.endswith("1 rows are refused, so nothing is stored.")
+    assert done.err.endswith("1 row is refused, so nothing is stored.")
     assert people() == before
 
 
@@ -248,7 +248,7 @@ def test_after_an_import_the_games_kept_unrated_that_are_covered_now_are_named(l
     bob = member("bob", full_from=None)
     game(anna, bob, rated=False, unrated_reason="Black was not a full member when the game started (RBB 2.1)")
     done = load(row(bob), options=())
-    assert "1 games kept unrated for lack of full membership (RBB 2.1) are covered now." in done.out
+    assert "1 game is covered now, but kept unrated for lack of full membership (RBB 2.1)." in done.out
     assert Game.objects.filter(rated=True).count() == 0
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db import transaction
 
-from foa.text import month_text
+from foa.text import counted, month_text
 from members.models import Member
 from ratings.fide.models import AnnouncedChange, AnnouncedMonth, Announcement
 from ratings.fide.services.adjustment_diff import store
@@ -101,7 +101,7 @@ def import_changes(
         for change in changes_of_file(rows, period, at, refused):
             by_member[change.member.pk].append(change)
         if refused:
-            raise NotAnnounced(f"{len(refused)} rows are refused, so nothing is stored")
+            raise NotAnnounced(f"{counted(len(refused), 'row is', 'rows are')} refused, so nothing is stored")
         members = Member.objects.filter(fide_id__isnull=False)
         return (
             (some, [change for one in some.members for change in by_member.get(one.pk, ())])

@@ -335,7 +335,9 @@ def _check(
         for what in ("players", *controls) if len(controls) == len(FideControl) else controls:
             has, had = counts[what], were[what]
             if has * 100 < had * LEAST_PLAYERS:
-                named = what if what == "players" else f"players rated in {what}"
+                named = "player" if has == 1 else "players"
+                if what != "players":
+                    named += f" rated in {what}"
                 doubts.append(f"it has {has:,} {named}, less than {LEAST_PLAYERS} % of the {had:,} in force")
         changed, both = staged.changed_ratings(controls)
         most = most_changed(months)

@@ -194,16 +194,21 @@ def _check_dates(tournament: Tournament, findings: Findings) -> None:
         if later < earlier:
             findings.refuse(lines["132"], f"round {before}, {earlier}, is after round {number}, {later}")
     if days and len(days) != tournament.rounds:
-        findings.remark(lines["132"], f"{len(days)} dates of rounds for {tournament.rounds} rounds")
+        dates = _counted(len(days), "date of rounds", "dates of rounds")
+        findings.remark(lines["132"], f"{dates} for {_counted(tournament.rounds, 'round')}")
+
+
+def _counted(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or f'{one}s'}"
 
 
 def _check_counts(tournament: Tournament, findings: Findings) -> None:
     """Compare the counts in the file (records 062, 072, 082, 142, XXR) with its contents."""
     rated = sum(player.rating is not None for player in tournament.players)
     counts = {
-        "062": ("players", len(tournament.players)),
-        "072": ("rated players", rated),
-        "082": ("teams", len(_teams(tournament.teams))),
+        "062": ("player", len(tournament.players)),
+        "072": ("rated player", rated),
+        "082": ("team", len(_teams(tournament.teams))),
     }
     for record in (*tournament.headers, *tournament.rest):
         match = _COUNT.match(record.text.strip())
@@ -211,9 +216,11 @@ def _check_counts(tournament: Tournament, findings: Findings) -> None:
             continue
         if record.tag in counts and int(match[0]) != counts[record.tag][1]:
             what, count = counts[record.tag]
-            findings.remark(record.line, f"{match[0]} {what}, but the file has {count}")
+            findings.remark(record.line, f"{_counted(int(match[0]), what)}, but the file has {count}")
         elif record.tag in PLANNED_ROUNDS and int(match[0]) < tournament.rounds:
-            findings.remark(record.line, f"{match[0]} rounds, but the file has {tournament.rounds}")
+            findings.remark(
+                record.line, f"{_counted(int(match[0]), 'round')}, but the file has {tournament.rounds}"
+            )
 
 
 def _check_references(tournament: Tournament, players: Mapping[int, Player], findings: Findings) -> None:

@@ -126,7 +126,7 @@ class Players:
         if _FIDE_ID.fullmatch(text.lstrip("0")):
             return FideId(int(text)), ""
         self.findings.remark(
-            line, f"FIDE ID: {shown(text)} is none, it has not 6 to 9 digits; kept as another number"
+            line, f"FIDE ID: {shown(text)} doesn't have 6 to 9 digits; kept as another number"
         )
         return None, text
 
@@ -141,7 +141,7 @@ class Players:
         try:
             return tenths(text)
         except ValueError:
-            self.findings.refuse(line, f"points: {shown(text)} are none such as 11.5")
+            self.findings.refuse(line, f"points: {shown(text)} can't be read; write them as 11.5")
             return None
 
     def _rank(self, line: int, text: str) -> int | None:

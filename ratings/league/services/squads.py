@@ -9,6 +9,7 @@ from typing import Final
 from django.db import transaction
 from django.db.models import Max, Q, QuerySet
 
+from foa.text import counted
 from ratings.formats.league import SquadRow
 from ratings.formats.problems import Problem, shown
 from ratings.league.models import Board, Cycle, League, Player, Season, SquadPlayer, Team
@@ -168,7 +169,7 @@ def _begins(one: SquadPlayer) -> str:
         return "as new, with a captain’s estimate"
     if one.rating is None:
         return "with the rating carried over"
-    return f"rated {one.rating} after {one.games} games"
+    return f"rated {one.rating} after {counted(one.games or 0, 'game')}"
 
 
 def _season(name: str, cycles: Sequence[int] | None, league: str | None) -> SquadsStored:

@@ -10,6 +10,7 @@ from django.core import signing
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from foa.locking import lock_row
 from members.models import Member
@@ -35,8 +36,12 @@ def follow(follower: Member, followed: Member, *, at: datetime) -> None:
     with transaction.atomic():
         lock_row(Member.objects, follower.pk)
         if Follow.objects.filter(follower=follower).count() >= MOST_FOLLOWED:
-            told = _("You follow %(most)d members already. Stop following one first.")
-            raise ValidationError(told % {"most": MOST_FOLLOWED})
+            told = ngettext(
+                "You follow %d member already. Stop following one first.",
+                "You follow %d members already. Stop following one first.",
+                MOST_FOLLOWED,
+            )
+            raise ValidationError(told % MOST_FOLLOWED)
         Follow.objects.get_or_create(follower=follower, followed=followed, defaults={"at": at})
 
 

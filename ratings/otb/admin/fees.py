@@ -20,7 +20,7 @@ from ratings.rules.federations import FEDERATIONS
 
 @admin.register(RatingFee)
 class RatingFeeAdmin(OfficeAdmin[RatingFee]):
-    """What the office asks for a tournament of each kind, and since when."""
+    """Fees for tournaments of each kind, with the first day of each."""
 
     list_display = ("kind", "since", "per_tournament", "per_player", "currency", "days")
     list_filter = ("kind",)
@@ -28,7 +28,7 @@ class RatingFeeAdmin(OfficeAdmin[RatingFee]):
 
 
 class PaymentForm(forms.ModelForm[FeePayment]):
-    """What was paid for a tournament."""
+    """Payments for tournaments."""
 
     def clean_paid_on(self) -> date:
         """Money that has come."""
@@ -66,7 +66,7 @@ class FeePaymentAdmin(OfficeAdmin[FeePayment]):
     search_help_text = _("Part of the tournament’s name")
 
     def get_fields(self, request: HttpRequest, obj: FeePayment | None = None) -> Any:
-        """Of one that is there, also who registered it, and when."""
+        """Return the fields; for a stored payment also who registered it, and when."""
         return self.fields if obj is None else (*self.fields, "recorded_at", "recorded_by")
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:

@@ -159,7 +159,7 @@ class AssociationMemberAdmin(OfFideId[AssociationMember]):
     list_filter = ("association",)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """Of one that is there, who it is and since when."""
+        """Make the FIDE ID and the first day of a stored row read-only."""
         return () if obj is None else ("fide_id", "since")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:

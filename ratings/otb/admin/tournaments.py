@@ -98,7 +98,7 @@ class FederationFilter(TypedFilter):
     parameter_name = "federation"
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Tournament]) -> QuerySet[Tournament]:
-        """By FIDE's code, in capital letters."""
+        """Keep tournaments of a federation, by FIDE's code in any case."""
         code = self.value()
         return queryset.filter(federation=code.strip().upper()) if code else queryset
 
@@ -265,7 +265,7 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
 
     @admin.display(description=_("owed"))
     def owed(self, tournament: Any) -> str:
-        """With its currency."""
+        """Return the amount with its currency."""
         found = account_of(tournament)
         return "" if found is None else f"{found.owed} {found.currency}"
 

@@ -30,8 +30,8 @@ _OUTSIDE: Final = dict(
     zip(
         NOT_FULL,
         (
-            gettext_noop("%(game)s, started %(moment)s: rated, but White was not a full member then."),
-            gettext_noop("%(game)s, started %(moment)s: rated, but Black was not a full member then."),
+            gettext_noop("%(game)s, started %(moment)s: rated, but %(white)s was not a full member then."),
+            gettext_noop("%(game)s, started %(moment)s: rated, but %(black)s was not a full member then."),
             gettext_noop("%(game)s, started %(moment)s: rated, but neither player was a full member then."),
         ),
         strict=True,
@@ -47,7 +47,8 @@ def games_outside_membership() -> Iterator[Finding]:
         lacking = not_full(game.started_at, white=spans[game.white_id], black=spans[game.black_id])
         why = "; ".join(map(str, lacking))
         mends = ("unrate-games", lacking_parameters([(game, why)]))
-        yield of_game(game, _OUTSIDE[why], mends=mends)
+        players = {"white": str(game.white), "black": str(game.black)}
+        yield of_game(game, _OUTSIDE[why], players, mends=mends)
 
 
 @audited(

@@ -19,6 +19,7 @@ from django.utils import timezone
 from django.utils.version import get_version_tuple
 
 from foa.monitoring.migrations import OLDEST, is_too_old, replaced_migrations
+from foa.text import counted
 from foa.version import version
 from ratings.office.audit import audit
 from ratings.office.models import AuditFinding
@@ -118,8 +119,9 @@ def _prove(copied: Manifest, tell: Tell) -> list[str]:
     found = manifest.figures()
     _compare("rows", copied.rows, found.rows)
     _compare("checksum", copied.lists, found.lists)
-    tell(f"{sum(found.rows.values())} rows in {len(found.rows)} tables are as many as were backed up.")
-    tell(f"{len(found.lists)} published lists have the checksums that were backed up.")
+    rows, tables = counted(sum(found.rows.values()), "row"), counted(len(found.rows), "table")
+    tell(f"{rows} in {tables}: as many as backed up.")
+    tell(f"{counted(len(found.lists), 'published list')}: checksums as backed up.")
     if copied.version != version():
         call_command("migrate", interactive=False, verbosity=0)
         tell(f"Migrated from version {copied.version} to {version()}.")
@@ -128,13 +130,13 @@ def _prove(copied: Manifest, tell: Tell) -> list[str]:
     if replayed.differences:
         faults.append(f"replay --check: rows that the inputs don’t give: {replayed.differences}")
     else:
-        tell(f"Replay: {replayed.events} events give the ledger and the ratings.")
+        tell(f"Replay: {counted(replayed.events, 'event gives', 'events give')} the ledger and the ratings.")
     # Findings known before are faults of the office, not of the backup.
     known = _findings()
     checks = len(audit().open)
     new = [text for key, text in _findings().items() if known.get(key) != text]
     if not new:
-        tell(f"Audit: {checks} checks, no finding that wasn't known.")
+        tell(f"Audit: {counted(checks, 'check')}, no finding that wasn't known.")
     return faults + new
 
 

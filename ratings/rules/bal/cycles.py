@@ -163,7 +163,7 @@ def _check(players: Iterable[Player], games: Iterable[Game]) -> None:
             raise ValueError(f"round {round_}: player {home} against themselves")
         if result not in set(BoardResult):
             allowed = ", ".join(BoardResult)
-            raise ValueError(f"round {round_}, {home} against {away}: “{result}” is none of {allowed}")
+            raise ValueError(f"round {round_}, {home} against {away}: “{result}” isn't one of {allowed}")
         if result not in results_of(home=home is not None, away=away is not None):
             raise ValueError(f"round {round_}: “{result}” isn't the result of a board without a player")
 

@@ -369,7 +369,7 @@ def test_the_performance_is_not_rounded_before_the_adjustment():
         (
             [Player(1, 1500_00), Player(2, 1500_00)],
             [(1, 2, "0-0")],
-            "round 1, 1 against 2: “0-0” is none of 1-0, 1/2-1/2, 0-1, +/-, -/+, -/-",
+            "round 1, 1 against 2: “0-0” isn't one of 1-0, 1/2-1/2, 0-1, +/-, -/+, -/-",
         ),
         (
             [Player(1, 1500_00)],

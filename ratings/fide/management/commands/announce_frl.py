@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from foa.command import OfficeCommand
-from foa.text import month_text, points, signed, utc
+from foa.text import counted, month_text, points, signed, utc
 from ratings.fide.decisions.announcing import decision_to_announce
 from ratings.fide.management.commands.import_frl import period_of, tell_watched
 from ratings.fide.services.announcing import Announced
@@ -44,7 +44,7 @@ the same moment as before. One transaction and one replay.
         if options["undo"]:
             announced = decision_to_announce(month)
             undone = self.decide("take-back-announcement", options, undoes=announced, period=period).result
-            self.say(f"{period}: {len(undone.changes)} adjustments taken back.")
+            self.say(f"{period}: {counted(len(undone.changes), 'adjustment')} taken back.")
             self.say(str(undone.replayed))
             return
         effect = self.decide("announce", options, period=period)
@@ -57,7 +57,7 @@ def tell(command: OfficeCommand, result: Announced, *, dry_run: bool = False) ->
     if not result.is_new:
         command.say(
             f"{month_text(announcement.period)} was announced on {utc(announcement.announced_at)} "
-            f"({announcement.source}, {announcement.count} adjustments); nothing to do."
+            f"({announcement.source}, {counted(announcement.count, 'adjustment')}); nothing to do."
         )
         return
     if dry_run:
@@ -70,9 +70,9 @@ def tell(command: OfficeCommand, result: Announced, *, dry_run: bool = False) ->
                 f"({signed(from_hundredths(change.amount))})"
             )
     command.say(
-        f"{announcement.source}: {announcement.count} adjustments {'would be ' * dry_run}made. Left as they "
-        f"are: {result.unrated} unrated, {result.entered} entered before, {result.contained} with a first "
-        "rating of this list."
+        f"{announcement.source}: {counted(announcement.count, 'adjustment')} {'would be ' * dry_run}made. "
+        f"Left as they are: {result.unrated} unrated, {result.entered} entered before, "
+        f"{result.contained} with a first rating of this list."
     )
     tell_watched(command, result.watched)
     if not dry_run:

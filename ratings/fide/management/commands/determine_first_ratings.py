@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from foa.text import counted
 from ratings.fide.decisions.members import told_missing
 from ratings.office.command import DecisionCommand
 
@@ -25,8 +26,9 @@ watch in the admin. Safe to run as often as you like. One transaction.
         """Determine first ratings and report."""
         result = self.decide("first-ratings", options).result.determined
         self.say(
-            f"{result.members} members checked: {len(result.openings)} first ratings given, "
-            f"{len(result.unrated)} members unrated (RBB 3.5)."
+            f"{counted(result.members, 'member')} checked: "
+            f"{counted(len(result.openings), 'first rating')} given, "
+            f"{counted(len(result.unrated), 'member')} unrated (RBB 3.5)."
         )
         for opening in result.openings:
             self.say(f"  {opening}")

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from foa.command import OfficeCommand
-from foa.text import utc
+from foa.text import counted, utc
 from ratings.fide.services.lists import (
     LEAST_PLAYERS,
     MOST_CHANGED,
@@ -99,7 +99,8 @@ Everything is stored together, or nothing is.
             self.say(f"{fide_list}: this file was imported on {utc(fide_list.imported_at)}; nothing to do.")
             return
         self.say(
-            f"{fide_list}: read {fide_list.rows} rows, {fide_list.rows - fide_list.refused} players, "
+            f"{fide_list}: read {counted(fide_list.rows, 'row')}, "
+            f"{counted(fide_list.rows - fide_list.refused, 'player')}, "
             f"{fide_list.refused} refused."
         )
         if result.twice:
@@ -107,8 +108,9 @@ Everything is stored together, or nothing is.
             self.say(f"Of the refused rows, {result.twice} {has} the FIDE ID of a row that was kept.")
         if result.put_in_force:
             self.say(
-                f"In force now for {', '.join(result.put_in_force)}: {fide_list.added} players added, "
-                f"{fide_list.changed} changed, {fide_list.removed} removed."
+                f"In force now for {', '.join(result.put_in_force)}: "
+                f"{counted(fide_list.added, 'player')} added, {fide_list.changed} changed, "
+                f"{fide_list.removed} removed."
             )
         else:
             self.say("A later list is in force: only the history of members was added to.")
@@ -119,8 +121,8 @@ def tell_watched(command: OfficeCommand, members: int) -> None:
     """Say how many members are on the first-rating watch, if there are any."""
     if members:
         command.say(
-            f"{members} members have other first ratings than the FIDE lists give: see “First-rating "
-            "watch” in the admin."
+            f"{counted(members, 'member has', 'members have')} other first ratings than the FIDE lists "
+            "give: see “First-rating watch” in the admin."
         )
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from foa.text import counted
 from ratings.fide.management.commands.announce_frl import tell
 from ratings.fide.management.commands.import_frl import period_of
 from ratings.fide.services.changes import COLUMNS, refused_rows
@@ -51,7 +52,8 @@ announce_frl --undo takes it back. If a row is refused, nothing is stored. One t
                     refuse(problem)
                 if refused:
                     # Raised later, because the file of refused rows is needed most when nothing was stored.
-                    fault = f"{path}: {len(refused)} rows are refused, so nothing is stored."
+                    rows_are = counted(len(refused), "row is", "rows are")
+                    fault = f"{path}: {rows_are} refused, so nothing is stored."
             except FileRefused as refusal:
                 fault = f"{path}: {refusal}."
             stream.seek(0)

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from foa.text import signed
+from foa.text import counted, signed
 from ratings.league.management.seasons import season_named
 from ratings.league.models import CycleResult
 from ratings.league.services.cycles import next_cycle
@@ -38,8 +38,8 @@ start, and publish the list. Every round of the cycle must be there.
         done = "would be published" if dry_run else "published"
         new = sum(one.captains_estimate for one in played)
         self.say(
-            f"{published}: {done}. {len(results)} players, {len(played)} with games that count, {new} of "
-            f"them new; {sum(one.new is None for one in results)} still unrated."
+            f"{published}: {done}. {counted(len(results), 'player')}, {len(played)} with games that count, "
+            f"{new} of them new; {sum(one.new is None for one in results)} still unrated."
         )
 
 
@@ -47,4 +47,4 @@ def _line(one: CycleResult) -> str:
     before = "new" if one.captains_estimate else one.old
     adjusted = f", {signed(one.adjusted)} after the k adjustment" if one.adjusted != one.gain else ""
     change = f"{signed(one.gain)}{adjusted}"
-    return f"  {one.name} ({one.team.name}): {before} → {one.new} ({change}), {one.counted} games"
+    return f"  {one.name} ({one.team.name}): {before} → {one.new} ({change}), {counted(one.counted, 'game')}"

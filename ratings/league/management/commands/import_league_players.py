@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from foa.text import counted
 from ratings.formats.league import SQUAD_COLUMNS, read_squads
 from ratings.league.management.seasons import numbers
 from ratings.league.services.squads import DEFAULT_LEAGUE, RowsRefused, SeasonRefused, store_squads
@@ -70,7 +71,13 @@ file again changes nothing.
             rounds = ", ".join(map(str, result.cycles))
             self.say(f"{season}, a new season of {season.league}, with cycles after rounds {rounds}.")
         if not result.stored:
-            self.say(f"{season}: all {result.already_there} players are there already, nothing to do.")
+            self.say(
+                f"{season}: {counted(result.already_there, 'player is', 'players are')} there already, "
+                "nothing to do."
+            )
             return
-        teams = f"{len(result.teams)} new teams" + f" ({', '.join(result.teams)})" * bool(result.teams)
-        self.say(f"{season}: {result.stored} players stored, {result.already_there} already there; {teams}.")
+        teams = counted(len(result.teams), "new team") + f" ({', '.join(result.teams)})" * bool(result.teams)
+        self.say(
+            f"{season}: {counted(result.stored, 'player')} stored, {result.already_there} already there; "
+            f"{teams}."
+        )

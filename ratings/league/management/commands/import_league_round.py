@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from django.core.management.base import CommandError, CommandParser
 
+from foa.text import counted
 from ratings.formats.league import ROUND_COLUMNS, ROUND_OPTIONAL, read_rounds
 from ratings.formats.problems import Problem
 from ratings.league.management.seasons import season_named
@@ -84,10 +85,13 @@ or, if one is refused, none.
         for one in result.staged:
             self.say(f"{one.match}: {one.match.stage}.")
         if not result.stored and not result.replaced and not result.staged:
-            self.say(f"{season}: all {result.already_there} boards are there already, nothing to do.")
+            self.say(
+                f"{season}: {counted(result.already_there, 'board is', 'boards are')} there already, "
+                "nothing to do."
+            )
             return
         self.say(
-            f"{season}: {result.stored} boards stored, {len(result.replaced)} replaced, "
+            f"{season}: {counted(result.stored, 'board')} stored, {len(result.replaced)} replaced, "
             f"{result.already_there} already there."
         )
         for said in result.missing:

@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from foa.command import OfficeCommand
+from foa.text import counted
 from ratings.office.audit import Check, audit, check_of, checks
 from ratings.office.models import AuditFinding
 
@@ -52,9 +53,9 @@ links, the decision that would fix each, and a way to accept it with a reason.
             if check.name in found.open:
                 self._list(check, found.open[check.name], found.accepted[check.name], options["json"])
         if number := sum(found.open.values()):
-            raise CommandError(f"{number} open findings in {len(found.open)} checks.")
+            raise CommandError(f"{counted(number, 'open finding')} in {counted(len(found.open), 'check')}.")
         if not options["json"]:
-            self.say(f"{len(found.open)} checks: no open findings.")
+            self.say(f"{counted(len(found.open), 'check')}: no open findings.")
 
     def _list(self, check: Check, number: int, accepted: int, as_json: bool) -> None:
         findings = AuditFinding.objects.filter(check_name=check.name, is_there=True)

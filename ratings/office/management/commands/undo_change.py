@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from django.core.management.base import CommandError, CommandParser
 
+from foa.text import counted
 from ratings.office.command import DecisionCommand, effect_lines
 from ratings.office.decision_types import kind_of
 from ratings.office.management.commands.show_change import change_set_of
@@ -41,4 +42,5 @@ class Command(DecisionCommand):
             for line in effect_lines(kind_of(name), effect.shown(), effect.farthest[:_SHOWN]):
                 self.say(line)
         done = "would be taken back" if options["dry_run"] else "is taken back"
-        self.say(f"Change set {change_set.pk} {done}: {len(effect.moves)} ratings move.")
+        moved = counted(len(effect.moves), "rating moves", "ratings move")
+        self.say(f"Change set {change_set.pk} {done}: {moved}.")

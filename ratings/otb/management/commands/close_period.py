@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from foa.text import date_text, signed
+from foa.text import counted, date_text, signed
 from ratings.office.command import DecisionCommand
 from ratings.otb.citations import cited, edition_of
 from ratings.otb.labels import finding_sentence
@@ -70,7 +70,9 @@ The first list of the office follows the imported FIDE list in force, whose rati
             before = "new" if line.before is None else line.before
             after = "delisted" if line.after is None else line.after
             change = "" if line.change is None else f" ({signed(line.change)}, K {line.k})"
-            self.say(f"  {line.name} ({line.fide_id}): {before} → {after}{change}, {line.games} games")
+            self.say(
+                f"  {line.name} ({line.fide_id}): {before} → {after}{change}, {counted(line.games, 'game')}"
+            )
 
     def _tell(self, closing: Closing, dry_run: bool) -> None:
         otb_list = closing.otb_list

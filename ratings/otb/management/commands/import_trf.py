@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from django.core.management.base import CommandError, CommandParser
 
+from foa.text import counted
 from ratings.formats.problems import readable
 from ratings.formats.trf.reading import MAX_BYTES
 from ratings.office.command import DecisionCommand, WaitsForSecondError
@@ -176,8 +177,8 @@ def _players(rated: RatedTournament) -> str:
     with_rating = sum(one.standing.rating is not None for one in listed)
     without, unknown = len(listed) - with_rating, len(rated.participants) - len(listed)
     return (
-        f"{len(rated.participants)} players: {with_rating} rated, {without} listed without a rating, "
-        f"{unknown} not listed."
+        f"{counted(len(rated.participants), 'player')}: {with_rating} rated, "
+        f"{without} listed without a rating, {unknown} not listed."
     )
 
 

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
 from foa.command import OfficeCommand
+from foa.text import counted
 from ratings.rbb.backups.manifest import FAULTS, BackupError, reason
 from ratings.rbb.backups.taking import back_up
 
@@ -42,6 +43,6 @@ appears when it is whole, so a backup that was interrupted leaves none. Copy it 
         except FAULTS as error:
             raise CommandError(f"No backup was made: {reason(error)}.") from error
         self.say(
-            f"{path}: {sum(copied.rows.values())} rows, {len(copied.lists)} published lists, "
-            f"{len(copied.files) - 1} uploads."
+            f"{path}: {counted(sum(copied.rows.values()), 'row')}, "
+            f"{counted(len(copied.lists), 'published list')}, {counted(len(copied.files) - 1, 'upload')}."
         )

@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 from django.utils import timezone
 
 from foa.command import moment
-from foa.text import utc, utc_text
+from foa.text import counted, utc, utc_text
 from members.commands import member_called
 from members.former import accounts_called
 from members.models import AccountClosure
@@ -89,6 +89,7 @@ of it back. The register doesn't name the member.
                 self.say(fact.label)
         done = "would be closed" if dry_run else "is closed"
         self.say(
-            f"The account of {member} {done} from {utc(begin)}: {len(effect.result.games)} games void, "
-            f"{len(effect.moves)} ratings move."
+            f"The account of {member} {done} from {utc(begin)}: "
+            f"{counted(len(effect.result.games), 'game')} void, "
+            f"{counted(len(effect.moves), 'rating moves', 'ratings move')}."
         )

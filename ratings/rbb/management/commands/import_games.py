@@ -166,7 +166,7 @@ interruption, nothing is.
             told = ", ".join(f"{games} {_FOUND[by]}" for by, games in result.ends.most_common())
             self.say(f"  ends of games found: {told}")
         if result.members_created:
-            self.say(f"{result.members_created} members created.")
+            self.say(f"{counted(result.members_created, 'member')} created.")
         if result.misleading.number:
             self.say(f"Of these with letters of several alphabets in one word, {result.misleading}")
         if result.too_long.number:

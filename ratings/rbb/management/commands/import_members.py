@@ -79,9 +79,9 @@ refused, nothing is stored.
         )
         if result.spans_added and (games := Game.objects.kept_unrated().covered().count()):
             self.say(
-                f"{games} games kept unrated for lack of full membership (RBB 2.1) are covered now. To rate"
-                " them, choose them among the games in the admin (filter: kept unrated), or see"
-                " “manage.py audit --only games-kept-unrated”."
+                f"{counted(games, 'game is', 'games are')} covered now, but kept unrated for lack of full"
+                " membership (RBB 2.1). To rate games, choose them in the admin (filter: kept unrated), or"
+                " see “manage.py audit --only games-kept-unrated”."
             )
         self.say(f"Read as {rows.read_as}.")
         if result.refused and result.refused == result.read:
@@ -105,7 +105,9 @@ refused, nothing is stored.
         if compared.refused:
             self.say(f"Read as {rows.read_as}.")
             refused = len({problem.line for problem in compared.refused})
-            raise CommandError(f"{path}: {refused} rows are refused, so nothing is stored.")
+            raise CommandError(
+                f"{path}: {counted(refused, 'row is', 'rows are')} refused, so nothing is stored."
+            )
         effect = self.decide_about_file(
             "update-members", options, path=path, content=content, rate_games=True
         )

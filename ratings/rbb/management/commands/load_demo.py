@@ -9,6 +9,7 @@ from django.utils.module_loading import import_string
 
 from foa.command import OfficeCommand
 from foa.moments import beginning_of
+from foa.text import counted
 from members.models import FullMembership, Member
 from ratings.office import rooms
 from ratings.rbb import demo
@@ -82,6 +83,6 @@ adds cases and decisions. A database that has members is left as it is.
                     import_string(room.demo)(arena)
             keep_reviews()
         self.say(
-            f"{Member.objects.count()} members, {games.stored} games ({games.rated} rated), "
-            f"{Game.objects.count()} stored."
+            f"{counted(Member.objects.count(), 'member')}, {counted(games.stored, 'game')} "
+            f"({games.rated} rated), {Game.objects.count()} stored."
         )

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from foa.text import counted
 from ratings.office.command import DecisionCommand
 from ratings.rbb.due import due_lists
 
@@ -22,6 +23,6 @@ fails, or that another person has to confirm first, wait.
             slugs = [category.slug for category in categories]
             effect = self.decide("publish-lists", options, month=f"{month:%Y-%m}", category=slugs)
             for one in effect.result:
-                self.say(f"{one.listed}: {one.listed.members} members.")
+                self.say(f"{one.listed}: {counted(one.listed.members, 'member')}.")
         if not due:
             self.say("No list is due.")

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from foa.text import utc
+from foa.text import counted, utc
 from ratings.office.command import DecisionCommand
 from ratings.rules.time_controls import Category
 
@@ -43,5 +43,6 @@ all lists of the month or none.
             published = one.listed
             already = f", already published on {utc(published.published_at)}."
             self.say(
-                f"{published}: {published.members} members" + ("." if one.will_be_published else already)
+                f"{published}: {counted(published.members, 'member')}"
+                + ("." if one.will_be_published else already)
             )

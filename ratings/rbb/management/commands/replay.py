@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from foa.command import OfficeCommand, moment
+from foa.text import counted
 from ratings.rbb.ledger.replay import replay
 from ratings.rules.time_controls import Category
 
@@ -43,7 +44,10 @@ if there is one. One transaction: an interruption leaves everything as it was.
             self.say(str(summary))
         elif summary.differences:
             raise CommandError(
-                f"Checked {summary.events} events: {summary.differences} rows are not what the inputs give."
+                f"Checked {counted(summary.events, 'event')}: "
+                f"{counted(summary.differences, 'row isn’t', 'rows aren’t')} what the inputs give."
             )
         else:
-            self.say(f"Checked {summary.events} events: ledger and ratings are what the inputs give.")
+            self.say(
+                f"Checked {counted(summary.events, 'event')}: ledger and ratings are what the inputs give."
+            )
