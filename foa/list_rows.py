@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from enum import Enum
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
@@ -31,6 +32,7 @@ class Kind(Enum):
     WHOLE = "whole number"
     EXACT = "exact number"
     MOMENT = "moment"
+    DAY = "day"
     MONTH = "month"
     YES_OR_NO = "yes or no"
 
@@ -79,6 +81,11 @@ def moment(*read: Read, **options: Any) -> Column:
     return Column(Kind.MOMENT, read, value=utc_text, **options)
 
 
+def day(*read: Read, **options: Any) -> Column:
+    """Return a column of days, ISO 8601."""
+    return Column(Kind.DAY, read, value=date.isoformat, **options)
+
+
 def month(*read: Read, **options: Any) -> Column:
     """Return a column of months, such as 2026-11."""
     return Column(Kind.MONTH, read, value="{:%Y-%m}".format, **options)
@@ -111,16 +118,16 @@ class ListRows:
             if column.value is not None
         ]
 
-    def of(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Any]]:
+    def of(self, queryset: QuerySet[Any]) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a queryset, in its order, each with the cells of the columns; streamed."""
         read = self.prepare(queryset).prefetch_related(None).values_list(*self._read)
         return map(self._row, read.iterator(_AT_ONCE))
 
-    def _row(self, line: Sequence[Any]) -> Sequence[Any]:
+    def _row(self, line: Sequence[Any]) -> tuple[Any, ...]:
         cells = list(self._pick(line))
         for number, make in self._made:
             cells[number] = make(line)
-        return cells
+        return tuple(cells)
 
 
 def _maker(value: Callable[..., Cell], places: Sequence[int]) -> Callable[[Sequence[Any]], Cell]:

@@ -7,7 +7,7 @@ from members.importing import COLUMNS as MEMBER_COLUMNS
 from ratings.fide.services.changes import COLUMNS as CHANGES_OF_FILE
 from ratings.formats.games import COLUMNS as GAME_COLUMNS
 from ratings.otb.services.crosstable import COLUMNS as CROSS_TABLE_COLUMNS
-from ratings.otb.services.files import COLUMNS as OTB_COLUMNS
+from ratings.otb.services.files import LINES
 from ratings.rbb.ledger import openings
 from ratings.rbb.lists.exports import CHANGES, LIST_COLUMNS
 from tests.rooms import COMMANDS as ROOM_COMMANDS
@@ -27,7 +27,7 @@ COLUMNS = {
     "determine_first_ratings": (),
     "export_changes": CHANGES.names,
     "export_crosstable": CROSS_TABLE_COLUMNS,
-    "export_frl": OTB_COLUMNS,
+    "export_frl": LINES.names,
     "export_list": LIST_COLUMNS,
     "import_frl": (),
     "import_games": GAME_COLUMNS,

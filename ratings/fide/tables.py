@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from django_tables2 import Column
 
 from foa.addresses import address_of
+from foa.list_rows import ListRows, moment, month, text, whole
 from foa.text import NOTHING, month_text
 from foa.web.columns import MomentColumn, NumberColumn
 from foa.web.listing import OfficeTable
@@ -27,6 +28,18 @@ from ratings.formats.frl import FideControl
 class FidePlayerTable(OfficeTable):
     """Players of the list in force, by name. ``members``: members by FIDE ID."""
 
+    in_files = ListRows(
+        "A player of the FIDE list in force.",
+        fide_id=whole(),
+        name=text(),
+        title=text(blank=True),
+        federation=text(blank=True),
+        birth_year=whole(null=True),
+        standard=whole("standard_rating", null=True),
+        rapid=whole("rapid_rating", null=True),
+        blitz=whole("blitz_rating", null=True),
+        flag=text(blank=True),
+    )
     members: Mapping[int, Member] = {}
     phone = ("name", "standard_rating", "rapid_rating", "blitz_rating")
     sizes = "members"
@@ -67,6 +80,18 @@ class FideListTable(OfficeTable):
     ``in_force``: the list in force of each control. ``announcements``: those of the months shown.
     """
 
+    in_files = ListRows(
+        "An imported FIDE list.",
+        period=month(),
+        control=text(blank=True),
+        rows=whole(),
+        refused=whole(),
+        added=whole(),
+        changed=whole(),
+        removed=whole(),
+        imported_at=moment(),
+        sha256=text(),
+    )
     in_force: Mapping[FideControl, FideList | None] = {}
     announcements: Mapping[date, Announcement] = {}
     phone = ("period", "control", "players")

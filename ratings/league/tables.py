@@ -17,6 +17,7 @@ from foa.text import NOTHING, points
 from foa.web.columns import ChangeColumn, NumberColumn, PointsColumn
 from foa.web.listing import OfficeTable
 from ratings.league.models import Cycle, CycleList, CycleResult, Season
+from ratings.league.services.cycles import LINES
 from ratings.rbb.labels import half_points_text
 from ratings.rules.rounding import displayed, to_hundredths
 
@@ -64,6 +65,7 @@ class SeasonTable(OfficeTable):
 class CycleResultTable(OfficeTable):
     """The lines of a cycle's list."""
 
+    in_files = LINES
     phone = ("name", "new")
     sizes = "entries"
 

@@ -13,12 +13,15 @@ from django.utils.translation import gettext_lazy as _
 from django_tables2 import Column
 
 from foa.addresses import address_of
+from foa.list_rows import ListRows, day, moment, text, whole
 from foa.text import NOTHING, date_text
 from foa.web.columns import MomentColumn, NumberColumn, in_revision
 from foa.web.listing import OfficeTable
 from members.flags import name_of
 from members.tables import FederationCodeColumn, named
 from ratings.otb.models import OtbList, OtbListEntry, Tournament
+from ratings.otb.services.files import LINES
+from ratings.rules.b02.types import Chapter, TournamentType
 
 
 class DayColumn(Column):  # type: ignore[misc]
@@ -38,6 +41,20 @@ def _card(fide_id: int, name: str) -> SafeString:
 class TournamentTable(OfficeTable):
     """Tournaments over the board, the latest first. ``lists``: the last revision of the lists of the page."""
 
+    in_files = ListRows(
+        "A tournament over the board.",
+        id=whole(),
+        name=text(),
+        city=text(blank=True),
+        federation=text(blank=True),
+        kind=text(value=lambda kind: TournamentType(kind).slug),
+        first_day=day(),
+        last_day=day(),
+        time_control=text(blank=True),
+        status=text(value=lambda status: Tournament.Status(status).name.lower()),
+        rated_for=day(null=True),
+        chapter=text(value=lambda chapter: Chapter(chapter).slug),
+    )
     lists: Mapping[tuple[int, date], OtbList] = {}
     phone = ("name", "last_day")
     sizes = "tournaments"
@@ -74,6 +91,18 @@ class TournamentTable(OfficeTable):
 class OtbArchiveTable(OfficeTable):
     """The over-the-board lists, the latest first. ``latest``: the last revision of each day of the page."""
 
+    in_files = ListRows(
+        "A published over-the-board list.",
+        list_day=day(),
+        revision=whole(),
+        tournaments=whole(),
+        players=whole(),
+        new_players=whole(),
+        delisted=whole(),
+        published_at=moment(),
+        sha256=text("checksum"),
+        chapter=text(value=lambda chapter: Chapter(chapter).slug),
+    )
     latest: Mapping[tuple[int, date], int] = {}
     phone = ("list_day", "chapter", "players")
     sizes = "archive"
@@ -108,6 +137,7 @@ class OtbArchiveTable(OfficeTable):
 class OtbEntryTable(OfficeTable):
     """Lines of an over-the-board list, by name."""
 
+    in_files = LINES
     phone: ClassVar[tuple[str, ...]] = ("name", "rating")
     sizes = "entries"
 

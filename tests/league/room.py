@@ -18,8 +18,7 @@ from ratings.league.models import (
     SquadPlayer,
     Team,
 )
-from ratings.league.services.cycles import COLUMNS as CYCLE_COLUMNS
-from ratings.league.services.cycles import rate
+from ratings.league.services.cycles import LINES, rate
 from ratings.office.models import ChangeSet, FileImport, Job, MovedRating
 from ratings.organizers.models import Scope, Submission
 from ratings.rbb.demo import GUEST
@@ -60,7 +59,7 @@ PAGES: Final = {
 
 COMMANDS: Final = {
     "close_cycle": (),
-    "export_cycle": CYCLE_COLUMNS,
+    "export_cycle": LINES.names,
     "import_league_players": SQUAD_COLUMNS,
     "import_league_round": ROUND_COLUMNS,
 }

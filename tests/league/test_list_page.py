@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import json
 
 import pytest
 from openpyxl import load_workbook
@@ -64,6 +65,8 @@ def test_a_list_is_filtered_and_ordered_and_its_files_have_exactly_the_rows_show
     sheet = load_workbook(xlsx).active
     assert [cell.value for cell in sheet[2]] == [1, "Brook", "South", 1300, 0, 0, None, 0]
     assert sheet.max_row == 2
+    (brook,) = json.loads(b"".join(client.get(f"{address}?name=brook&format=json")))["players"]
+    assert (brook["old"], brook["new"], brook["games_after"]) == ("1300.00", None, 0)
 
 
 def test_a_superseded_list_stays_as_it_was_and_leads_to_the_one_that_holds(client, season):

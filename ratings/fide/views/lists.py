@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any
 
-from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from foa.spreadsheet import Cell
-from foa.text import utc_text
 from foa.web.listing import FilteredTableView
 from members.models import Member
 from ratings.fide.filters import FideListFilter, FidePlayerFilter
 from ratings.fide.models import Announcement, FideList, FidePlayer
 from ratings.fide.services.lists import in_force
 from ratings.fide.tables import FideListTable, FidePlayerTable
-
-_AT_ONCE: Final = 2_000
 
 
 class PlayerListView(FilteredTableView):
@@ -31,17 +25,6 @@ class PlayerListView(FilteredTableView):
     title = _("FIDE players")
     file_name = "fide-players"
     noun = "players"
-    columns = (
-        "fide_id",
-        "name",
-        "title",
-        "federation",
-        "birth_year",
-        "standard",
-        "rapid",
-        "blitz",
-        "flag",
-    )
 
     def get_table(self, **kwargs: Any) -> Any:
         """Add the members among the page's players."""
@@ -54,19 +37,6 @@ class PlayerListView(FilteredTableView):
         """Add the lists in force, each once."""
         lists = {one.pk: one for one in in_force().values() if one is not None}
         return super().get_context_data(lists=list(lists.values()), **kwargs)
-
-    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        return queryset.values_list(
-            "fide_id",
-            "name",
-            "title",
-            "federation",
-            "birth_year",
-            "standard_rating",
-            "rapid_rating",
-            "blitz_rating",
-            "flag",
-        ).iterator(_AT_ONCE)
 
 
 class FideListView(FilteredTableView):
@@ -83,17 +53,6 @@ class FideListView(FilteredTableView):
     )
     file_name = "fide-lists"
     noun = "lists"
-    columns = (
-        "period",
-        "control",
-        "rows",
-        "refused",
-        "added",
-        "changed",
-        "removed",
-        "imported_at",
-        "sha256",
-    )
 
     def get_table(self, **kwargs: Any) -> Any:
         """Add the lists in force and the announcements of the page's months."""
@@ -102,17 +61,3 @@ class FideListView(FilteredTableView):
         table.in_force = in_force()
         table.announcements = Announcement.objects.in_bulk(periods, field_name="period")
         return table
-
-    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        for one in queryset:
-            yield (
-                f"{one.period:%Y-%m}",
-                one.control,
-                one.rows,
-                one.refused,
-                one.added,
-                one.changed,
-                one.removed,
-                utc_text(one.imported_at),
-                one.sha256,
-            )

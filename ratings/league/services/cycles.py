@@ -21,6 +21,7 @@ from django.db import transaction
 from django.db.models import Max, Q, QuerySet
 from django.utils.translation import gettext
 
+from foa.list_rows import ListRows, exact, text, whole
 from foa.spreadsheet import csv_pieces
 from ratings.league.models import (
     Board,
@@ -40,8 +41,17 @@ from ratings.rules.bal.cycles import rate_cycle
 from ratings.rules.rounding import divide_half_up, from_hundredths, points_or_none, to_hundredths
 from ratings.rules.units import Hundredths
 
-COLUMNS: Final = ("cycle", "name", "team", "old", "gain", "adjusted", "new", "games_after")
-"""Columns of a list's CSV file."""
+LINES: Final = ListRows(
+    "A player on the list of a cycle.",
+    cycle=whole("cycle_list__cycle__number"),
+    name=text(),
+    team=text("team__name"),
+    old=exact(),
+    gain=exact(),
+    adjusted=exact(),
+    new=exact(null=True),
+    games_after=whole(),
+)
 
 FIGURES: Final = tuple(
     field.attname
@@ -194,13 +204,13 @@ def _closed_from(cycle: Cycle) -> QuerySet[Cycle]:
 def csv_rows(published: CycleList) -> Iterator[Sequence[Any]]:
     """Return the rows of a list's CSV file by name: points with two decimals, empty for unrated players."""
     results = CycleResult.objects.filter(cycle_list=published).order_by("name", "player")
-    return result_rows(published.cycle.number, results)
+    return LINES.of(results)
 
 
 def checksum(published: CycleList) -> str:
     """Return the SHA-256 of a list's CSV file."""
     digest = hashlib.sha256()
-    for piece in csv_pieces(COLUMNS, csv_rows(published)):
+    for piece in csv_pieces(LINES.names, csv_rows(published)):
         digest.update(piece.encode())
     return digest.hexdigest()
 
@@ -233,21 +243,6 @@ def _differing(one: CycleList, other: CycleList) -> list[str]:
         for it in (one, other)
     )
     return sorted(name for name in {*lines, *others} if lines.get(name) != others.get(name))
-
-
-def result_rows(number: int, results: QuerySet[CycleResult]) -> Iterator[Sequence[Any]]:
-    """Return lines of the list of a cycle with this number as rows of its CSV file."""
-    for one in results.select_related("team"):
-        yield (
-            number,
-            one.name,
-            one.team.name,
-            one.old,
-            one.gain,
-            one.adjusted,
-            "" if one.new is None else one.new,
-            one.games_after,
-        )
 
 
 def rounds_of(cycle: Cycle) -> tuple[int, int]:

@@ -10,12 +10,12 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils.translation import gettext
 from django.views import View
 
-from foa.files import TableFile, csv_response
+from foa.files import csv_response
 from foa.web.frozen import frozen
 from foa.web.listing import FilteredTableView
 from ratings.league.filters import CycleResultFilter
 from ratings.league.models import CycleList, CycleResult
-from ratings.league.services.cycles import COLUMNS, csv_rows, result_rows
+from ratings.league.services.cycles import LINES, csv_rows
 from ratings.league.tables import CycleResultTable
 
 
@@ -26,7 +26,6 @@ class CycleListView(FilteredTableView):
     table_class = CycleResultTable
     template_name = "league/list.html"
     noun = "players"
-    columns = COLUMNS
     published: CycleList
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
@@ -63,14 +62,9 @@ class CycleListView(FilteredTableView):
             superseded_by.cycle = self.published.cycle
         return super().get_context_data(published=self.published, superseded_by=superseded_by, **kwargs)
 
-    def file(self, queryset: QuerySet[Any]) -> TableFile:
-        return TableFile(
-            name=_file_name(self.published),
-            columns=self.columns,
-            source=queryset,
-            rows=result_rows(self.published.cycle.number, queryset),
-            noun=self.noun,
-        )
+    @property
+    def file_name(self) -> str:  # type: ignore[override]  # other pages have one name
+        return _file_name(self.published)
 
 
 class CycleFileView(View):
@@ -79,7 +73,7 @@ class CycleFileView(View):
     def get(self, request: HttpRequest, pk: int, number: int, revision: int) -> HttpResponseBase:
         """Return the file that the checksum is of."""
         published = _list(pk, number, revision)
-        make = partial(csv_response, _file_name(published), COLUMNS, csv_rows(published))
+        make = partial(csv_response, _file_name(published), LINES.names, csv_rows(published))
         since = published.withdrawn_at or published.published_at
         response = frozen(request, make, checksum=published.checksum, since=since)
         response.headers["Cache-Control"] = "no-cache"

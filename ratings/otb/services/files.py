@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from operator import attrgetter
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from django.db.models import QuerySet
 
-from foa.files import FORMATS, TableFile, in_blocks
-from foa.spreadsheet import Cell
+from foa.files import FORMATS, in_blocks
+from foa.list_rows import ListRows, text, whole
+from foa.spreadsheet import csv_pieces
 from ratings.formats.frl import FideRating, PlayerRow, single_txt, single_xml
 from ratings.otb.models import OtbList, OtbListEntry
 from ratings.otb.models.lists import flag_of
@@ -19,20 +19,21 @@ from ratings.rules.b02.lists import Lists
 from ratings.rules.b02.types import Chapter
 from ratings.rules.units import FideId, Points
 
-COLUMNS: Final = (
-    "fide_id",
-    "name",
-    "federation",
-    "sex",
-    "title",
-    "women_title",
-    "other_titles",
-    "birth_year",
-    "rating",
-    "previous",
-    "games",
-    "k",
-    "flag",
+LINES: Final = ListRows(
+    "A player on an over-the-board list.",
+    fide_id=whole(),
+    name=text(),
+    federation=text(blank=True),
+    sex=text(blank=True),
+    title=text(blank=True),
+    women_title=text(blank=True),
+    other_titles=text(blank=True),
+    birth_year=whole(null=True),
+    rating=whole(null=True),
+    previous=whole(null=True),
+    games=whole(),
+    k=whole(null=True),
+    flag=text("sex", "listing", value=lambda sex, listing: flag_of(sex, Lists(listing)), blank=True),
 )
 
 _AT_ONCE: Final = 2_000
@@ -41,15 +42,6 @@ _AT_ONCE: Final = 2_000
 def alphabetical(otb_list: OtbList) -> QuerySet[OtbListEntry]:
     """B.02 7.12, 7.23(b): everybody on the list by name, inactive players too."""
     return otb_list.entries.on(Lists.ALPHABETICAL).order_by("folded", "fide_id")
-
-
-line: Final[Callable[[OtbListEntry], tuple[Cell, ...]]] = attrgetter(*COLUMNS)
-"""Return the values of the columns."""
-
-
-def entry_rows(entries: QuerySet[OtbListEntry]) -> Iterator[Sequence[Cell]]:
-    """The rows of these lines; streamed."""
-    return map(line, entries.iterator(_AT_ONCE))
 
 
 def player_rows(otb_list: OtbList) -> Iterator[PlayerRow]:
@@ -96,10 +88,7 @@ def file_name(otb_list: OtbList) -> str:
 
 
 def _csv(otb_list: OtbList) -> Iterator[bytes]:
-    entries = alphabetical(otb_list)
-    rows = entry_rows(entries)
-    file = TableFile(name=file_name(otb_list), columns=COLUMNS, source=entries, rows=rows, noun="players")
-    return FORMATS["csv"].pieces(file)
+    return map(str.encode, csv_pieces(LINES.names, LINES.of(alphabetical(otb_list))))
 
 
 def _txt(otb_list: OtbList) -> Iterator[bytes]:

@@ -17,9 +17,9 @@ from django.utils.translation import gettext_lazy as _
 from django.views import View
 from django.views.generic import TemplateView
 
-from foa.files import TableFile, download
+from foa.files import download
 from foa.spreadsheet import Cell
-from foa.text import date_text, utc_text
+from foa.text import date_text
 from foa.web.caching import cached_for_visitors
 from foa.web.frozen import frozen
 from foa.web.listing import FilteredTableView
@@ -27,7 +27,8 @@ from ratings.office.archives import ArchiveView
 from ratings.otb.citations import cited, edition_of
 from ratings.otb.filters import OtbArchiveFilter, OtbEntryFilter, OtbTopFilter
 from ratings.otb.models import OtbList, OtbListEntry
-from ratings.otb.services.files import COLUMNS, WHOLE_LIST, entry_rows, file_name, line
+from ratings.otb.services.files import LINES, WHOLE_LIST
+from ratings.otb.services.files import file_name as list_file_name
 from ratings.otb.services.scale import scale_report
 from ratings.otb.tables import DelistedTable, OtbArchiveTable, OtbEntryTable, OtbTopTable, TitledTable
 from ratings.rules.b02.book import Book
@@ -81,17 +82,6 @@ class OtbArchiveView(ArchiveView):
     )
     file_name = "over-the-board-lists"
     noun = "lists"
-    columns = (
-        "list_day",
-        "revision",
-        "tournaments",
-        "players",
-        "new_players",
-        "delisted",
-        "published_at",
-        "sha256",
-        "chapter",
-    )
 
     def get_table(self, **kwargs: Any) -> Any:
         """Add the last revision of each day of the page."""
@@ -99,20 +89,6 @@ class OtbArchiveView(ArchiveView):
         days = {one.list_day for one in table.page.rows}
         table.latest = {key: one.revision for key, one in OtbList.objects.latest_by_day(days).items()}
         return table
-
-    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        for one in queryset:
-            yield (
-                one.list_day.isoformat(),
-                one.revision,
-                one.tournaments,
-                one.players,
-                one.new_players,
-                one.delisted,
-                utc_text(one.published_at),
-                one.checksum,
-                Chapter(one.chapter).slug,
-            )
 
 
 class _OfListView(FilteredTableView):
@@ -146,7 +122,6 @@ class OtbListView(_OfListView):
     """The lines of a list by name: all, the active ones, the delisted, titled players without a rating."""
 
     filterset_class = OtbEntryFilter
-    columns = COLUMNS
     tie_break = ("folded", "fide_id")
     lists: Lists = Lists.ALPHABETICAL
 
@@ -168,14 +143,9 @@ class OtbListView(_OfListView):
         intro = text % {"cited": cited(self.edition, topic)}
         return super().get_context_data(lists=self.lists.name, **kwargs) | {"intro": intro}
 
-    def file(self, queryset: QuerySet[Any]) -> TableFile:
-        return TableFile(
-            name=file_name(self.otb_list) + _NAMES[self.lists],
-            columns=self.columns,
-            source=queryset,
-            rows=entry_rows(queryset),
-            noun=self.noun,
-        )
+    @property
+    def file_name(self) -> str:  # type: ignore[override]  # other pages have one name
+        return list_file_name(self.otb_list) + _NAMES[self.lists]
 
 
 class OtbTopView(_OfListView):
@@ -183,7 +153,6 @@ class OtbTopView(_OfListView):
 
     filterset_class = OtbTopFilter
     table_class = OtbTopTable
-    columns = ("rank", *COLUMNS)
 
     def get_queryset(self) -> QuerySet[OtbListEntry]:
         """By rating; equal ones stand by FIDE ID, as the index has them."""
@@ -202,16 +171,18 @@ class OtbTopView(_OfListView):
         words = {"count": TOP, "cited": cited(self.edition, Topic.TOP)}
         return super().get_context_data(lists="TOP", **kwargs) | {"intro": intro % words}
 
-    def file(self, queryset: QuerySet[Any]) -> TableFile:
-        """The hundred lines with their ranks."""
-        ranked = _ranked(queryset)
-        return TableFile(
-            name=f"{file_name(self.otb_list)}-top",
-            columns=self.columns,
-            source=queryset,
-            rows=((rank, *line(entry)) for rank, entry in ranked),
-            noun=self.noun,
-        )
+    @property
+    def file_name(self) -> str:  # type: ignore[override]  # other pages have one name
+        return f"{list_file_name(self.otb_list)}-top"
+
+    @property
+    def columns(self) -> Sequence[str]:
+        return ("rank", *LINES.names)
+
+    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+        """Yield the hundred lines with their ranks."""
+        lines = zip(_ranked(queryset), LINES.of(queryset[:TOP]), strict=True)
+        return ((rank, *line) for (rank, _entry), line in lines)
 
 
 @method_decorator(cached_for_visitors, name="dispatch")
@@ -241,7 +212,7 @@ class OtbFileView(View):
         """The file, sent while it is made."""
         otb_list = _list(**which)
         media_type, pieces = WHOLE_LIST[ending]
-        make = partial(download, lambda: pieces(otb_list), f"{file_name(otb_list)}.{ending}", media_type)
+        make = partial(download, lambda: pieces(otb_list), f"{list_file_name(otb_list)}.{ending}", media_type)
         response = frozen(request, make, checksum=otb_list.checksum, since=otb_list.published_at)
         if response.status_code == HTTPStatus.OK:
             response["Cache-Control"] = f"public, max-age={_YEAR_IN_SECONDS}, immutable"

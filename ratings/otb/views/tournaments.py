@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.decorators import method_decorator
@@ -16,7 +14,6 @@ from django.views import View
 from django.views.generic import DetailView
 
 from foa.files import csv_response
-from foa.spreadsheet import Cell
 from foa.web.caching import cached_for_visitors
 from foa.web.listing import FilteredTableView
 from ratings.formats.problems import FileRefused
@@ -31,7 +28,6 @@ from ratings.otb.services.rating import RatedTournament, as_rated
 from ratings.otb.services.stages import event_stages, expected_list
 from ratings.otb.services.tie_breaks import tie_breaks_of
 from ratings.otb.tables import TournamentTable
-from ratings.rules.b02.types import Chapter, TournamentType
 
 _PLAYERS_A_PAGE: Final = 100
 _FINDINGS_SHOWN: Final = 100
@@ -48,19 +44,6 @@ class TournamentListView(FilteredTableView):
     intro = _("Chess over the board, rated under FIDE’s regulations of the first day of each tournament.")
     file_name = "tournaments"
     noun = "tournaments"
-    columns = (
-        "id",
-        "name",
-        "city",
-        "federation",
-        "kind",
-        "first_day",
-        "last_day",
-        "time_control",
-        "status",
-        "rated_for",
-        "chapter",
-    )
 
     def get_table(self, **kwargs: Any) -> Any:
         """Add the lists that the page's tournaments were rated for."""
@@ -68,22 +51,6 @@ class TournamentListView(FilteredTableView):
         days = {one.rated_for for one in table.page.rows if one.rated_for is not None}
         table.lists = OtbList.objects.latest_by_day(days)
         return table
-
-    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        for one in queryset.iterator():
-            yield (
-                one.pk,
-                one.name,
-                one.city,
-                one.federation,
-                TournamentType(one.kind).slug,
-                one.first_day.isoformat(),
-                one.last_day.isoformat(),
-                one.time_control,
-                one.status_slug,
-                None if one.rated_for is None else one.rated_for.isoformat(),
-                Chapter(one.chapter).slug,
-            )
 
 
 @method_decorator(cached_for_visitors, name="dispatch")

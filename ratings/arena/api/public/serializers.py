@@ -29,6 +29,7 @@ _FIELDS: Final[Mapping[Kind, Callable[..., serializers.Field[Any, Any, Any, Any]
     Kind.WHOLE: serializers.IntegerField,
     Kind.EXACT: exact,
     Kind.MOMENT: serializers.DateTimeField,
+    Kind.DAY: serializers.DateField,
     Kind.MONTH: partial(serializers.RegexField, "^[0-9]{4}-[0-9]{2}$"),
     Kind.YES_OR_NO: serializers.BooleanField,
 }

@@ -8,14 +8,14 @@ from foa.command import OfficeCommand
 from foa.spreadsheet import csv_pieces
 from ratings.league.management.seasons import season_named
 from ratings.league.models import CycleList, Season
-from ratings.league.services.cycles import COLUMNS, csv_rows
+from ratings.league.services.cycles import LINES, csv_rows
 
 
 class Command(OfficeCommand):
     help = f"""Write the list of a rating cycle of the league as CSV (UTF-8, RFC 4180), by name.
 
 The columns:
-  {",".join(COLUMNS)}
+  {",".join(LINES.names)}
 
 Ratings and gains are points with two decimals. A new player’s old rating is 1300, the assumed rating;
 without a game that counts the new one is blank. gain is what the formula gives, adjusted what the k
@@ -33,7 +33,7 @@ Without --cycle it is the last that is closed, without --revision its last revis
     def handle(self, *args: Any, **options: Any) -> None:
         published = _list(season_named(options["season"]), options["cycle"], options["revision"])
         with self.writing(options["output"]) as stream:
-            stream.writelines(csv_pieces(COLUMNS, csv_rows(published)))
+            stream.writelines(csv_pieces(LINES.names, csv_rows(published)))
 
 
 def _list(season: Season, cycle: int | None, revision: int | None) -> CycleList:

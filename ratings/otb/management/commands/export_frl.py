@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 from foa.command import OfficeCommand
 from foa.text import date_text
 from ratings.otb.models import OtbList
-from ratings.otb.services.files import COLUMNS, WHOLE_LIST
+from ratings.otb.services.files import LINES, WHOLE_LIST
 from ratings.rules.b02.types import Chapter
 
 
@@ -20,7 +20,7 @@ inactive players with the flag i (7.23(b)).
 
 The formats txt and xml are the layouts of FIDE's lists of one control, so that import_frl --control CHAPTER
 reads them; the SHA-256 of the txt is the checksum of the list. The columns of csv:
-  {",".join(COLUMNS)}
+  {",".join(LINES.names)}
 
 Without --period it is the latest list, without --revision its last revision.
 """
