@@ -31,8 +31,7 @@ from ratings.calculators.what_if import (
     steps,
 )
 from ratings.otb.citations import cited
-from ratings.otb.labels import GAME_REASON_TEXTS, edition_text
-from ratings.rbb.labels import REASON_TEXTS
+from ratings.otb.labels import edition_text
 from ratings.rules.b02.findings import Finds
 from ratings.rules.b02.types import GameReason, Outcome, Topic
 from ratings.rules.rbb.rating import Reason
@@ -166,7 +165,7 @@ class FirstRatingView(CalculatorView):
         """Add the reason of each game in words."""
         result = first_rating_result(data)
         reasons = [
-            (game, REASON_TEXTS[Reason[game["reason"].upper()]] if game["reason"] else None)
+            (game, _(Reason[game["reason"].upper()].text) if game["reason"] else None)
             for game in result["games"]
         ]
         return {"result": result, "reasons": reasons}
@@ -185,7 +184,7 @@ class TournamentView(CalculatorView):
         """Add the terms and articles of the edition, if one is the chosen rule book."""
         result = tournament_result(data)
         reasons = [
-            (game, GAME_REASON_TEXTS[GameReason[game["reason"].upper()]] if "reason" in game else None)
+            (game, _(GameReason[game["reason"].upper()].text) if "reason" in game else None)
             for game in result["games"]
         ]
         found = {"result": result, "reasons": reasons}

@@ -15,6 +15,7 @@ from ratings.formats.game_details import DETAIL_COLUMNS, NONE, Details, details_
 from ratings.formats.pgn_entry import last_position
 from ratings.formats.problems import Fault, Problem, shown
 from ratings.formats.results import FORFEITS, NOT_SAID, result_of
+from ratings.rules.cited import _
 from ratings.rules.rbb.conditions import why_not_listed, why_not_played, why_not_standard
 from ratings.rules.rbb.terminations import (
     NOT_PLAYED,
@@ -51,7 +52,7 @@ LATEST_YEAR: Final = 2999
 UNFINISHED: Final = "unfinished"
 """Reason why a game in progress in a PGN file isn't rated."""
 
-UNMARKED: Final = "the file doesn't say whether the game was rated"
+UNMARKED: Final = _("the file doesn't say whether the game was rated")
 """Reason why a PGN game isn't rated if its Event calls it neither rated nor casual."""
 
 TRUTH: Final = {

@@ -48,6 +48,7 @@ from ratings.formats.pgn_tags import (
 )
 from ratings.formats.problems import FileRefused, Problem, Remark, shown
 from ratings.formats.results import FORFEITS, IN_PROGRESS, NOT_SAID, result_of
+from ratings.rules.cited import _
 from ratings.rules.rbb.conditions import why_not_listed, why_not_played
 from ratings.rules.rbb.terminations import (
     NOT_PLAYED,
@@ -63,8 +64,8 @@ _T = TypeVar("_T")
 LEAST_PLIES: Final = 20
 """Minimum number of half-moves that distinguish a game without time and round from others of its day."""
 
-AS_RATED: Final = "taken as rated, because the file doesn't say whether they were"
-AS_PLAYED: Final = "taken as played at the time control given, because the file doesn't say theirs"
+AS_RATED: Final = _("taken as rated, because the file doesn't say whether they were")
+AS_PLAYED: Final = _("taken as played at the time control given, because the file doesn't say theirs")
 
 _GAME_ADDRESS: Final = re.compile(r"https?://[^/\s]+/\S+", re.IGNORECASE)
 _TAG_OF_COLUMN: Final = {

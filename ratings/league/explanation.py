@@ -15,7 +15,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from foa.text import points, signed
-from ratings.league.labels import FORMULA_TEXTS, GAME_REASON_TEXTS
 from ratings.league.models import SquadPlayer
 from ratings.league.services.cycles import CycleRating
 from ratings.office.explanations import (
@@ -58,7 +57,7 @@ class GameLine:
     opponent_rating: str
     difference: str
     amount: str
-    why: Promise
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ class CycleExplanation(Explanation):
     """The explanation of one player's cycle. ``formula``: which formula applies, and why."""
 
     result: Result
-    formula: Promise
+    formula: str
     games: tuple[GameLine, ...]
 
     @property
@@ -104,7 +103,7 @@ def explain(rating: CycleRating, player_id: int) -> CycleExplanation:
         result=result,
         headline=_headline(name, result),
         picture=_picture(result),
-        formula=FORMULA_TEXTS[result.formula],
+        formula=_(result.formula.text),
         games=tuple(
             _game(game, None if game.opponent is None else squad[game.opponent], decimals)
             for game in result.games
@@ -165,7 +164,7 @@ def _game(game: GameResult, opponent: SquadPlayer | None, decimals: int) -> Game
         "" if game.opponent_rating is None else _rating(game.opponent_rating),
         "" if game.difference is None else _rating(game.difference),
         amount,
-        GAME_REASON_TEXTS[game.reason],
+        _(game.reason.text),
     )
 
 

@@ -13,41 +13,7 @@ from ratings.rbb.labels import half_points_text
 from ratings.rules.b02.book import Book
 from ratings.rules.b02.findings import Finding, Finds, Severity
 from ratings.rules.b02.first_ratings import Publication
-from ratings.rules.b02.types import GameReason, Outcome
-
-GAME_REASON_TEXTS: Final[dict[GameReason, Promise]] = {
-    GameReason.RATED: _("rated against a rated opponent"),
-    GameReason.RATED_AGAINST_NEW: _("rated against a new player, at the rating from this round robin"),
-    GameReason.TOWARDS_RATING: _("part of a new player’s result"),
-    GameReason.NOT_PLAYED: _("not played, or not rated: does not count"),
-    GameReason.ZERO_SCORE: _("left out: a new player scored no points"),
-    GameReason.BOTH_UNRATED: _("both players unrated: does not count"),
-    GameReason.OPPONENT_UNRATED: _("opponent unrated: not rated"),
-    GameReason.MATCH_DECIDED: _("played after the match was decided: not rated"),
-    GameReason.MATCH_UNRATED: _("match with an unrated player: not rated"),
-    GameReason.TOO_FAST: _("too little time for these ratings: not rated"),
-    GameReason.TOO_FAR_APART: _("600 points or more apart, one above 2600: not rated"),
-}
-"""Why a game counts for a player, or why it does not; in English the words of the rules."""
-
-OUTCOME_TEXTS: Final[dict[Outcome, Promise]] = {
-    Outcome.CHANGED: _("rating change"),
-    Outcome.NEW_RESULT: _("result of a player without a rating"),
-    Outcome.NOTHING_RATED: _("no game that counts"),
-    Outcome.ZERO_SCORE: _("left out: no point, and no earlier result"),
-    Outcome.FEW_GAMES: _("left out: fewer than three games against rated players"),
-    Outcome.FEW_POINTS: _("left out: less than one point"),
-    Outcome.BELOW_FLOOR: _("left out: under the lowest published rating"),
-}
-"""What a tournament gives a player."""
-
-PUBLICATION_TEXTS: Final[dict[Publication, Promise]] = {
-    Publication.PUBLISHED: _("first rating published"),
-    Publication.FEW_GAMES: _("not yet published: too few games"),
-    Publication.BELOW_FLOOR: _("not published: under the lowest published rating"),
-    Publication.NO_RESULT: _("no result of the last two years counts"),
-}
-"""Whether a new player’s rating is published."""
+from ratings.rules.b02.types import Outcome
 
 
 def edition_text(reason: Outcome | Publication, edition: Book) -> str:
@@ -59,48 +25,6 @@ SEVERITY_NAMES: Final[dict[Severity, Promise]] = {
     Severity.NOTE: _("note"),
     Severity.REFUSAL: _("refusal"),
 }
-
-FINDS_TEXTS: Final[dict[Finds, Promise]] = {
-    Finds.NOT_REGISTERED: _("not registered"),
-    Finds.REGISTERED_LATE: _("registered less than a month ahead"),
-    Finds.CONTROL_UNKNOWN: _("time control not known"),
-    Finds.TOO_FAST: _("too few minutes for 60 moves"),
-    Finds.DAYS_UNKNOWN: _("days of the rounds not known: not checked"),
-    Finds.TOO_MANY_ROUNDS: _("more than three rounds on a day"),
-    Finds.TOO_MANY_HOURS: _("more than twelve hours of play on a day"),
-    Finds.TOO_LONG: _("longer than 90 days (4.12: needs the chairman’s approval)"),
-    Finds.NOT_PLAYED: _("game not played: not rated"),
-    Finds.ZERO_SCORE: _("new player without a point: all their games are left out"),
-    Finds.FEW_RATED: _("less than a third of a round robin has ratings"),
-    Finds.FEW_RATED_SMALL: _("small round robin: fewer than four rated"),
-    Finds.SMALL_DOUBLE: _("double round robin with new players: fewer than six"),
-    Finds.FEW_RATED_NATIONAL: _("national championship: too few rated"),
-    Finds.FEW_GAMES: _("new player: under three games against rated"),
-    Finds.FEW_POINTS: _("new player: less than one point"),
-    Finds.BELOW_FLOOR: _("new player: under the lowest published rating"),
-    Finds.GAMES_MISSING: _("round robin with games not played: rated as a Swiss"),
-    Finds.MATCH_DECIDED: _("game after the match was decided: not rated"),
-    Finds.NOT_TWO_PLAYERS: _("a match is between two players"),
-    Finds.MATCH_UNRATED: _("match with an unrated player"),
-    Finds.NO_FIDE_ID: _("new player without FIDE ID: counts for no first rating"),
-    Finds.FIRST_CONTROL: _("first time control not at move 40, as advised"),
-    Finds.ANNOUNCED_UNRATED: _("announced as not rated"),
-    Finds.UNFINISHED: _("fewer rounds than the report says there are"),
-    Finds.POINTS_OF_BYES: _("points that only byes can explain"),
-    Finds.OTHER_DAYS: _("first or last round on another day than the tournament"),
-    Finds.OTHER_LAWS: _("played by other laws than FIDE’s"),
-    Finds.K_OF_LIST: _("K that this edition doesn’t have: the list’s K counts"),
-    Finds.PENALTY: _("game with a penalty: its two results aren’t one point"),
-    Finds.OTHER_NAME: _("FIDE ID of somebody with another name"),
-    Finds.NO_CHAPTER: _("time control neither of standard, rapid nor blitz"),
-    Finds.OTHER_CHAPTER: _("time control of another rating list"),
-    Finds.SHORT_CONTROL: _("first time control of fewer than 30 moves"),
-    Finds.GAME_TOO_FAST: _("too little time for these ratings: not rated"),
-    Finds.UNEQUAL_TIMES: _("players with different times"),
-    Finds.TOO_FAR_APART: _("600 points or more apart, one above 2600: not rated"),
-    Finds.REPORTED_LATE: _("reported after the third list since the end"),
-}
-"""Names of findings for headings and choices; :func:`finding_sentence` says it of a tournament."""
 
 _SENTENCES: Final[dict[Finds, Promise]] = {
     Finds.NOT_REGISTERED: _("The tournament was not registered"),

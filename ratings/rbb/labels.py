@@ -7,14 +7,14 @@ from typing import Any, Final
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.text import format_lazy
-from django.utils.translation import gettext, gettext_noop, ngettext, pgettext_lazy
+from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import date_text, dated, utc
-from ratings.rules.rbb.conditions import Condition, Span, Unmet
+from ratings.rules.rbb.conditions import Span, Unmet
 from ratings.rules.rbb.plausibility import Doubt
 from ratings.rules.rbb.rating import Reason
-from ratings.rules.rbb.terminations import Contradiction, Impossible, Termination
+from ratings.rules.rbb.terminations import Contradiction, Termination
 from ratings.rules.time_controls import Category
 
 CATEGORY_NAMES: Final[dict[Category, Promise]] = {
@@ -29,81 +29,22 @@ CATEGORY_WORDS: Final[dict[Category, Promise]] = {
 }
 """Forms of %(category)s within a sentence: languages other than English inflect it."""
 
-REASON_TEXTS: Final[dict[Reason, Promise]] = {
-    Reason.OPENING: _("started with an existing rating"),
-    Reason.OPENING_NOT_APPLIED: _("not applied: rated before in this category"),
-    Reason.ADJUSTED: _("over-the-board rating change added"),
-    Reason.ADJUSTMENT_UNRATED: _("not applied: unrated in this category"),
-    Reason.RATED: _("game between two rated players"),
-    Reason.OPPONENT_UNRATED: _("opponent unrated: rating not affected"),
-    Reason.BOTH_UNRATED: _("both players unrated: does not count"),
-    Reason.LOSS_FORGOTTEN: _("loss before the first draw or win: does not count"),
-    Reason.RESULT_COUNTED: _("result counted towards the first rating"),
-    Reason.FIRST_RATING: _("first rating reached"),
-    Reason.FIRST_RATING_BELOW_FLOOR: _("first rating below the floor of 100: starts again"),
-    Reason.LOST_UNDER_FLOOR: _("rating fell below the floor of 100: unrated again"),
-}
-"""Reasons in the words of the rules (in English)."""
-
 REASON_CHOICES: Final = [
-    (reason.value, format_lazy("{} {}", reason.article, text)) for reason, text in REASON_TEXTS.items()
+    (reason.value, format_lazy("{} {}", reason.article, _(reason.text))) for reason in Reason
 ]
 """Reasons with their articles."""
-
-CONDITION_TEXTS: Final[dict[Condition, Promise]] = {
-    Condition.STANDARD: _("the game was %(variant)s, and only standard chess is rated (RBB 1.1)"),
-    Condition.LISTED: _("time control %(control)s is not one of the seventeen rated controls (RBB 2.3)"),
-    Condition.WHITE: _("White was not a full member when the game started (RBB 2.1)"),
-    Condition.BLACK: _("Black was not a full member when the game started (RBB 2.1)"),
-    Condition.PLAYED: _(
-        "not played: “%(termination)s” (FIDE B.02 5.1: a game counts once each side has moved)"
-    ),
-    Condition.MOVED: _("not played: fewer than one move by each side (FIDE B.02 5.1)"),
-    Condition.BOTH_GONE: _(
-        "both players were gone for more than 60 seconds at the same instant, so nobody has lost (RBB 2.4)"
-    ),
-    Condition.KNOWN: _(
-        "“%(termination)s” doesn't say whether the game was played "
-        "(FIDE B.02 5.1: a game counts once each side has moved)"
-    ),
-    Condition.WHITE_LOST: _(
-        "White was gone for more than 60 seconds and has lost, but the result is %(result)s (RBB 2.4)"
-    ),
-    Condition.BLACK_LOST: _(
-        "Black was gone for more than 60 seconds and has lost, but the result is %(result)s (RBB 2.4)"
-    ),
-}
-"""Reasons why a game can't be rated; in English the words of the rules."""
 
 
 def unmet_text(unmet: Unmet) -> str:
     """Return a condition that a game doesn't meet, in the reader's language."""
-    return str(CONDITION_TEXTS[unmet.condition]) % unmet.words
-
-
-_IMPOSSIBLE_TEXTS: Final[dict[Impossible, Promise]] = {
-    Impossible.DRAWN: _("“%(word)s” means a draw, but the result is %(result)s (%(article)s)"),
-    Impossible.WON: _("“%(word)s” means that a player won, but the result is %(result)s (%(article)s)"),
-    Impossible.MATED: _("the moves end with checkmate: the result is %(due)s, not %(result)s (%(article)s)"),
-    Impossible.STALEMATED: _(
-        "the moves end with stalemate, which is a draw, but the result is %(result)s (%(article)s)"
-    ),
-    Impossible.DEAD: _(
-        "in the last position neither player can checkmate, which is a draw, but the result is %(result)s "
-        "(%(article)s)"
-    ),
-    Impossible.UNABLE: _(
-        "the player who won on time can't checkmate from the last position, which is a draw, but the result "
-        "is %(result)s (%(article)s)"
-    ),
-}
+    return gettext(unmet.condition.value) % unmet.words
 
 
 def contradiction_text(found: Contradiction) -> str:
     """Return what is impossible about a game's end, in the reader's language."""
     names = {str(one): name for one, name in TERMINATION_NAMES.items()}
     words = {name: names.get(word, word) for name, word in found.words.items()}
-    return str(_IMPOSSIBLE_TEXTS[found.impossible]) % words
+    return gettext(found.impossible.value) % words
 
 
 def without_end(game: Any) -> str:
@@ -153,26 +94,9 @@ def _day(moment: datetime) -> str:
     return date_text(moment) if moment.astimezone(UTC).time() == time() else utc(moment)
 
 
-# Messages about imported games. Formats and rules have no other language.
-gettext_noop("the file doesn't say whether the game was rated")
-gettext_noop("not marked as rated")
-gettext_noop("taken as rated, because the file doesn't say whether they were")
-gettext_noop("taken as played at the time control given, because the file doesn't say theirs")
-
-_DOUBT_TEXTS: Final[dict[Doubt, Promise]] = {
-    Doubt.TOO_LONG: _("It lasted %(lasted)s, but at %(control)s a game lasts %(longest)s at most."),
-    Doubt.SAME_GAME: _("It may be game %(other)s, so it isn't rated until the office has looked at both."),
-    Doubt.OVERLAP: _("It overlaps another rated game of %(player)s: %(other)s."),
-    Doubt.BEFORE_MEMBERSHIP: _(
-        "It takes effect on %(day)s, but %(player)s first became a full member on %(first)s (RBB 3.4)."
-    ),
-    Doubt.NEVER_A_MEMBER: _("It takes effect on %(day)s, but %(player)s was never a full member (RBB 3.4)."),
-}
-
-
 def doubt_text(doubt: Doubt, words: Mapping[str, object]) -> str:
     """Return what is implausible, in the reader's language; ``words`` have dates as stored."""
-    return str(_DOUBT_TEXTS[doubt]) % {name: dated(str(value)) for name, value in words.items()}
+    return gettext(doubt.value) % {name: dated(str(value)) for name, value in words.items()}
 
 
 TERMINATION_NAMES: Final[dict[Termination, Promise]] = {

@@ -3,10 +3,10 @@
 import pytest
 
 from ratings.league.explanation import explain
-from ratings.league.labels import CROSSING_TEXTS, FORMULA_TEXTS, GAME_REASON_TEXTS, RESULT_TEXTS
+from ratings.league.labels import RESULT_TEXTS
 from ratings.league.models import Board, Cycle, League, SquadPlayer
 from ratings.league.services.cycles import close_cycle, rate
-from ratings.rules.bal.types import BoardResult, Crossing, Formula, GameReason
+from ratings.rules.bal.types import BoardResult
 from tests.league.office import NOW
 from tests.league.test_pages import corrected, player, why
 from tests.pages import is_friendly, words
@@ -26,14 +26,6 @@ def explained(name, number=1):
         for one in found.games
     ]
     return found.sentence, games, [(step.article, step.text) for step in found.steps]
-
-
-@pytest.mark.parametrize(
-    ("texts", "names"),
-    [(GAME_REASON_TEXTS, GameReason), (FORMULA_TEXTS, Formula), (CROSSING_TEXTS, Crossing)],
-)
-def test_everything_that_the_rules_name_has_words_in_english_those_of_the_rules(texts, names):
-    assert {name: str(text) for name, text in texts.items()} == {name: name.text for name in names}
 
 
 def test_every_result_of_a_board_has_a_way_to_be_written():

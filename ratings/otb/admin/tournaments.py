@@ -26,7 +26,6 @@ from ratings.otb.admin.judging import JudgingAdmin
 from ratings.otb.admin.receiving import ReceivingAdmin
 from ratings.otb.citations import cited
 from ratings.otb.findings import FINDS
-from ratings.otb.labels import FINDS_TEXTS
 from ratings.otb.models import RatingAdministrator, Tournament, TournamentReport
 from ratings.otb.services.fees import account, account_of, unpaid
 from ratings.otb.services.judging import NotPossible, as_stored
@@ -314,7 +313,7 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         """Return what somebody let pass, and why."""
         rows = [(FINDS[one.finds], one) for one in tournament.accepted.select_related("accepted_by")]
         edition = book_of(tournament)
-        context = {"accepted": [(edition.cite(finds), FINDS_TEXTS[finds], one) for finds, one in rows]}
+        context = {"accepted": [(edition.cite(finds), _(finds.text), one) for finds, one in rows]}
         return render_to_string("admin/otb/tournament/_accepted.html", context)
 
 

@@ -25,7 +25,6 @@ from ratings.otb.decisions.base import (
     what_refuses,
 )
 from ratings.otb.findings import FINDS
-from ratings.otb.labels import FINDS_TEXTS
 from ratings.otb.models import AcceptedFinding, Refusal, Tournament
 from ratings.otb.services.judging import (
     accept,
@@ -52,7 +51,7 @@ class FindingsForm(TournamentForm):
 
     finds = forms.TypedMultipleChoiceField(
         coerce=lambda number: FINDS[int(number)],
-        choices=[(str(number), FINDS_TEXTS[finds]) for number, finds in FINDS.items()],
+        choices=[(str(number), _(finds.text)) for number, finds in FINDS.items()],
         widget=forms.MultipleHiddenInput,
         error_messages={"invalid_choice": _("No finding has this number.")},
     )
@@ -153,7 +152,7 @@ class _OfFindings(OtbKind):
 
 
 def _fact(tournament: Tournament, finds: Finds, cited: str, before: str = "", after: str = "") -> Fact:
-    told = f"{cited}, {FINDS_TEXTS[finds]}"
+    told = f"{cited}, {_(finds.text)}"
     return Fact("inputs", f"tournament {tournament.pk} finding {finds.value}", told, before, after)
 
 
@@ -179,7 +178,7 @@ class AcceptFindings(_OfFindings):
             article = book_of(tournament).cite(finds)
             facts.append(_fact(tournament, finds, article, after=reason))
             told = gettext("Accepted (%(article)s, %(finding)s): %(reason)s")
-            words = {"article": article, "finding": FINDS_TEXTS[finds], "reason": reason}
+            words = {"article": article, "finding": _(finds.text), "reason": reason}
             outcome.append(Sentence(told % words, findings_link(tournament)))
         effect = self.effect(tournament, facts)
         effect.outcome = outcome
@@ -211,7 +210,7 @@ class WithdrawAcceptance(_OfFindings):
             article = book_of(tournament).cite(finds)
             facts.append(_fact(tournament, finds, article, before=row.reason))
             told = gettext("No longer accepted: %(article)s, %(finding)s.")
-            words = {"article": article, "finding": FINDS_TEXTS[finds]}
+            words = {"article": article, "finding": _(finds.text)}
             outcome.append(Sentence(told % words, findings_link(tournament)))
         effect = self.effect(tournament, facts)
         effect.outcome = outcome

@@ -30,7 +30,6 @@ from ratings.otb.decisions.base import (
     what_refuses,
 )
 from ratings.otb.findings import FINDS, Shown, cut_short, finding_rows
-from ratings.otb.labels import FINDS_TEXTS
 from ratings.otb.models import KIND_CHOICES, RatingAdministrator, Tournament, TournamentReport
 from ratings.otb.services.crosstable import CrossTableLine, cross_table_line
 from ratings.otb.services.rating import Participant, as_rated
@@ -247,7 +246,7 @@ def _changes(received: Received, brought: Upload) -> list[Fact]:
     sha256 = "" if was is None or was.report is None else was.report.sha256
     facts.insert(0, Fact("inputs", f"{key} report", gettext("Report (SHA-256)"), sha256, brought.sha256))
     for finds in map(FINDS.__getitem__, received.consented):
-        told = f"{received.rated.edition.cite(finds)}, {FINDS_TEXTS[finds]}"
+        told = f"{received.rated.edition.cite(finds)}, {_(finds.text)}"
         facts.append(Fact("inputs", f"{key} finding {finds.value}", told, after=brought.accept))
     return facts
 

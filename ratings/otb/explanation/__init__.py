@@ -18,7 +18,6 @@ from ratings.office.explanations import Explanation, Step, signed_hundredths, wh
 from ratings.office.formula_strip import Picture, headline_of_scores, of_scores
 from ratings.otb.explanation.new_players import write_new
 from ratings.otb.explanation.rated import write_rated, write_standing
-from ratings.otb.labels import GAME_REASON_TEXTS
 from ratings.otb.services.crosstable import counts_for
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rbb.explanation import spoken_name
@@ -126,7 +125,7 @@ def _games(rated: RatedTournament, participant: Participant) -> Iterator[GameLin
             counts_for(participant.result, game),
             game.opponent_rating,
             *_difference(game, rated.edition.edition.cap(participant.result.rating)),
-            GAME_REASON_TEXTS[game.reason],
+            _(game.reason.text),
             rated.edition.article(game.reason),
         )
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import Http404
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.views.generic import TemplateView
 
 from members.models import Member
-from ratings.otb.labels import OUTCOME_TEXTS, edition_text
+from ratings.otb.labels import edition_text
 from ratings.otb.models import TournamentResult
 from ratings.otb.services.player_record import card
 from ratings.otb.services.standings import book_of
@@ -35,9 +34,9 @@ class PlayerView(TemplateView):
         )
 
 
-def _outcome(result: TournamentResult) -> Promise | str:
+def _outcome(result: TournamentResult) -> str:
     outcome = Outcome(result.outcome)  # type: ignore[call-arg]  # by value
     # The only one with words by edition, which may take a query. It is rare: of a first event alone.
     if outcome is Outcome.ZERO_SCORE:
         return edition_text(outcome, book_of(result.tournament))
-    return OUTCOME_TEXTS[outcome]
+    return _(outcome.text)

@@ -19,13 +19,12 @@ from ratings.office.effects import Effect, Fact
 from ratings.office.forms import OneOf, SomeOf
 from ratings.rbb.decisions.base import LedgerKind, effect_of, member_subject
 from ratings.rbb.decisions.games import game_label
-from ratings.rbb.labels import CONDITION_TEXTS
 from ratings.rbb.ledger.locks import lock_members
 from ratings.rbb.memberships import SpansChanged, change_spans
 from ratings.rbb.models import Game
 from ratings.rules.rbb.conditions import NOT_FULL, Condition, Span
 
-_WHITE, _BLACK = CONDITION_TEXTS[Condition.WHITE], CONDITION_TEXTS[Condition.BLACK]
+_WHITE, _BLACK = _(Condition.WHITE.value), _(Condition.BLACK.value)
 RATE_LABEL = _("Rate the games that were kept unrated only for lack of this membership")
 
 

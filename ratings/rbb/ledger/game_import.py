@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils.translation import gettext_noop
 
 from foa.monitoring.metrics import GAMES
 from members.former import keep_arrivals
@@ -521,7 +522,7 @@ class Intake:
         if is_double:
             row = replace(row, rated=False, unrated_reason=POSSIBLY_SAME)
         if not row.rated:
-            self.result.unrated[row.unrated_reason or "not marked as rated"] += 1
+            self.result.unrated[row.unrated_reason or gettext_noop("not marked as rated")] += 1
         elif closure is not None:
             self.result.void[closure.category] += 1
         elif row.ended_at is not None:

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 from foa.addresses import address_of
 from foa.text import NOTHING, utc
@@ -21,7 +22,6 @@ from ratings.office import rooms
 from ratings.office.page_sections import Page, PageSection, pages_about, sections_of
 from ratings.rbb.labels import (
     CATEGORY_NAMES,
-    REASON_TEXTS,
     dates_text,
     expected_text,
     half_points_text,
@@ -77,9 +77,9 @@ def category_name(category: Category) -> Promise:
 
 
 @register.filter
-def reason_text(reason: Reason) -> Promise:
+def reason_text(reason: Reason) -> str:
     """Return the reason why a rating changed or didn't."""
-    return REASON_TEXTS[reason]
+    return gettext(Reason(reason).text)  # type: ignore[call-arg]  # by value
 
 
 @register.filter

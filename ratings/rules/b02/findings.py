@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+from ratings.rules.cited import _
 
 
 class Severity(IntEnum):
@@ -18,6 +20,10 @@ class Severity(IntEnum):
 
     NOTE = 1
     REFUSAL = 2
+
+
+_NOTE: Final = Severity.NOTE
+_REFUSAL: Final = Severity.REFUSAL
 
 
 class Finds(IntEnum):
@@ -40,45 +46,45 @@ class Finds(IntEnum):
         member.text = text
         return member
 
-    NOT_REGISTERED = 1, "0.4", Severity.REFUSAL, False, "not registered"
-    REGISTERED_LATE = 2, "0.4", Severity.REFUSAL, True, "registered less than a month ahead"
-    CONTROL_UNKNOWN = 3, "1.1", Severity.REFUSAL, True, "time control not known"
-    TOO_FAST = 4, "1.1", Severity.REFUSAL, False, "too few minutes for 60 moves"
-    DAYS_UNKNOWN = 5, "3.1", Severity.NOTE, False, "days of the rounds not known: not checked"
-    TOO_MANY_ROUNDS = 6, "3.1", Severity.REFUSAL, False, "more than three rounds on a day"
-    TOO_MANY_HOURS = 7, "3.1", Severity.REFUSAL, False, "more than twelve hours of play on a day"
-    TOO_LONG = 8, "4.1", Severity.REFUSAL, True, "longer than 90 days (4.12: needs the chairman’s approval)"
-    NOT_PLAYED = 9, "5.1", Severity.NOTE, False, "game not played: not rated"
-    ZERO_SCORE = 10, "6.1", Severity.NOTE, False, "new player without a point: all their games are left out"
-    FEW_RATED = 11, "6.3", Severity.REFUSAL, False, "less than a third of a round robin has ratings"
-    FEW_RATED_SMALL = 12, "6.31", Severity.REFUSAL, False, "small round robin: fewer than four rated"
-    SMALL_DOUBLE = 13, "6.32", Severity.REFUSAL, False, "double round robin with new players: fewer than six"
-    FEW_RATED_NATIONAL = 14, "6.33", Severity.REFUSAL, False, "national championship: too few rated"
-    FEW_GAMES = 15, "6.41, 8.21", Severity.NOTE, False, "new player: under three games against rated"
-    FEW_POINTS = 16, "6.41, 8.21", Severity.NOTE, False, "new player: less than one point"
-    BELOW_FLOOR = 17, "6.41, 8.31", Severity.NOTE, False, "new player: under the lowest published rating"
-    GAMES_MISSING = 18, "6.43", Severity.NOTE, False, "round robin with games not played: rated as a Swiss"
-    MATCH_DECIDED = 19, "6.5", Severity.NOTE, False, "game after the match was decided: not rated"
-    NOT_TWO_PLAYERS = 20, "6.5, 6.6", Severity.REFUSAL, False, "a match is between two players"
-    MATCH_UNRATED = 21, "6.6", Severity.REFUSAL, False, "match with an unrated player"
-    NO_FIDE_ID = 22, "7.14", Severity.NOTE, False, "new player without FIDE ID: counts for no first rating"
-    FIRST_CONTROL = 23, "1.3", Severity.NOTE, False, "first time control not at move 40, as advised"
-    ANNOUNCED_UNRATED = 24, "9.2", Severity.REFUSAL, False, "announced as not rated"
-    UNFINISHED = 25, "7.13", Severity.REFUSAL, True, "fewer rounds than the report says there are"
-    POINTS_OF_BYES = 26, "5.1", Severity.REFUSAL, True, "points that only byes can explain"
-    OTHER_DAYS = 27, "4.13", Severity.REFUSAL, True, "first or last round on another day than the tournament"
-    OTHER_LAWS = 28, "2.1", Severity.REFUSAL, True, "played by other laws than FIDE’s"
-    K_OF_LIST = 29, "8.56", Severity.NOTE, False, "K that this edition doesn’t have: the list’s K counts"
-    PENALTY = 30, "5.1", Severity.REFUSAL, True, "game with a penalty: its two results aren’t one point"
-    OTHER_NAME = 38, "4.13", Severity.REFUSAL, True, "FIDE ID of somebody with another name"
+    NOT_REGISTERED = 1, "0.4", _REFUSAL, False, _("not registered")
+    REGISTERED_LATE = 2, "0.4", _REFUSAL, True, _("registered less than a month ahead")
+    CONTROL_UNKNOWN = 3, "1.1", _REFUSAL, True, _("time control not known")
+    TOO_FAST = 4, "1.1", _REFUSAL, False, _("too few minutes for 60 moves")
+    DAYS_UNKNOWN = 5, "3.1", _NOTE, False, _("days of the rounds not known: not checked")
+    TOO_MANY_ROUNDS = 6, "3.1", _REFUSAL, False, _("more than three rounds on a day")
+    TOO_MANY_HOURS = 7, "3.1", _REFUSAL, False, _("more than twelve hours of play on a day")
+    TOO_LONG = 8, "4.1", _REFUSAL, True, _("longer than 90 days (4.12: needs the chairman’s approval)")
+    NOT_PLAYED = 9, "5.1", _NOTE, False, _("game not played: not rated")
+    ZERO_SCORE = 10, "6.1", _NOTE, False, _("new player without a point: all their games are left out")
+    FEW_RATED = 11, "6.3", _REFUSAL, False, _("less than a third of a round robin has ratings")
+    FEW_RATED_SMALL = 12, "6.31", _REFUSAL, False, _("small round robin: fewer than four rated")
+    SMALL_DOUBLE = 13, "6.32", _REFUSAL, False, _("double round robin with new players: fewer than six")
+    FEW_RATED_NATIONAL = 14, "6.33", _REFUSAL, False, _("national championship: too few rated")
+    FEW_GAMES = 15, "6.41, 8.21", _NOTE, False, _("new player: under three games against rated")
+    FEW_POINTS = 16, "6.41, 8.21", _NOTE, False, _("new player: less than one point")
+    BELOW_FLOOR = 17, "6.41, 8.31", _NOTE, False, _("new player: under the lowest published rating")
+    GAMES_MISSING = 18, "6.43", _NOTE, False, _("round robin with games not played: rated as a Swiss")
+    MATCH_DECIDED = 19, "6.5", _NOTE, False, _("game after the match was decided: not rated")
+    NOT_TWO_PLAYERS = 20, "6.5, 6.6", _REFUSAL, False, _("a match is between two players")
+    MATCH_UNRATED = 21, "6.6", _REFUSAL, False, _("match with an unrated player")
+    NO_FIDE_ID = 22, "7.14", _NOTE, False, _("new player without FIDE ID: counts for no first rating")
+    FIRST_CONTROL = 23, "1.3", _NOTE, False, _("first time control not at move 40, as advised")
+    ANNOUNCED_UNRATED = 24, "9.2", _REFUSAL, False, _("announced as not rated")
+    UNFINISHED = 25, "7.13", _REFUSAL, True, _("fewer rounds than the report says there are")
+    POINTS_OF_BYES = 26, "5.1", _REFUSAL, True, _("points that only byes can explain")
+    OTHER_DAYS = 27, "4.13", _REFUSAL, True, _("first or last round on another day than the tournament")
+    OTHER_LAWS = 28, "2.1", _REFUSAL, True, _("played by other laws than FIDE’s")
+    K_OF_LIST = 29, "8.56", _NOTE, False, _("K that this edition doesn’t have: the list’s K counts")
+    PENALTY = 30, "5.1", _REFUSAL, True, _("game with a penalty: its two results aren’t one point")
+    OTHER_NAME = 38, "4.13", _REFUSAL, True, _("FIDE ID of somebody with another name")
     # Of the edition of 2024 alone.
-    NO_CHAPTER = 31, "1.1", Severity.REFUSAL, False, "time control neither of standard, rapid nor blitz"
-    OTHER_CHAPTER = 32, "1.1", Severity.REFUSAL, False, "time control of another rating list"
-    SHORT_CONTROL = 33, "1.1", Severity.REFUSAL, False, "first time control of fewer than 30 moves"
-    GAME_TOO_FAST = 34, "1.1", Severity.NOTE, False, "too little time for these ratings: not rated"
-    UNEQUAL_TIMES = 35, "1.2", Severity.REFUSAL, False, "players with different times"
-    TOO_FAR_APART = 36, "7.3.1", Severity.NOTE, False, "600 points or more apart, one above 2600: not rated"
-    REPORTED_LATE = 37, "9.1", Severity.REFUSAL, False, "reported after the third list since the end"
+    NO_CHAPTER = 31, "1.1", _REFUSAL, False, _("time control neither of standard, rapid nor blitz")
+    OTHER_CHAPTER = 32, "1.1", _REFUSAL, False, _("time control of another rating list")
+    SHORT_CONTROL = 33, "1.1", _REFUSAL, False, _("first time control of fewer than 30 moves")
+    GAME_TOO_FAST = 34, "1.1", _NOTE, False, _("too little time for these ratings: not rated")
+    UNEQUAL_TIMES = 35, "1.2", _REFUSAL, False, _("players with different times")
+    TOO_FAR_APART = 36, "7.3.1", _NOTE, False, _("600 points or more apart, one above 2600: not rated")
+    REPORTED_LATE = 37, "9.1", _REFUSAL, False, _("reported after the third list since the end")
 
 
 class Finding(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from ratings.rules.b02.lists import months_after
 from ratings.rules.b02.types import CAP, FLOOR, IN_FORCE, Edition, NewPlayer, Outcome, RoundRobin, Ru
-from ratings.rules.cited import Cited
+from ratings.rules.cited import Cited, _
 from ratings.rules.rounding import displayed, divide_half_up
 from ratings.rules.tables import DP
 from ratings.rules.units import HalfPoints, Hundredths, Points
@@ -160,10 +160,10 @@ def as_one(one: CountedEvent, other: CountedEvent) -> CountedEvent:
 class Publication(Cited):
     """States of publication of a new player's rating."""
 
-    PUBLISHED = 1, "7.14, 8.3", "first rating published"
-    FEW_GAMES = 2, "7.14", "not yet published: too few games"
-    BELOW_FLOOR = 3, "7.14(d), 8.33", "not published: under the lowest published rating"
-    NO_RESULT = 4, "8.21, 8.31", "no result of the last two years counts"
+    PUBLISHED = 1, "7.14, 8.3", _("first rating published")
+    FEW_GAMES = 2, "7.14", _("not yet published: too few games")
+    BELOW_FLOOR = 3, "7.14(d), 8.33", _("not published: under the lowest published rating")
+    NO_RESULT = 4, "8.21, 8.31", _("no result of the last two years counts")
 
 
 class FirstRating(NamedTuple):

@@ -10,7 +10,7 @@ from enum import IntEnum
 from fractions import Fraction
 from typing import Final, NamedTuple, Self
 
-from ratings.rules.cited import Cited
+from ratings.rules.cited import Cited, _
 from ratings.rules.tables import EXPECTED_HIGHER
 from ratings.rules.units import HalfPoints, Hundredths, Points
 
@@ -99,30 +99,30 @@ class TournamentType(IntEnum):
 class GameReason(Cited):
     """Why a game counts for a player, or why it does not."""
 
-    RATED = 1, "8.51", "rated against a rated opponent"
-    RATED_AGAINST_NEW = 2, "8.52", "rated against a new player, at the rating from this round robin"
-    TOWARDS_RATING = 3, "8.2", "part of a new player’s result"
-    NOT_PLAYED = 4, "5.1", "not played, or not rated: does not count"
-    ZERO_SCORE = 5, "6.1", "left out: a new player scored no points"
-    BOTH_UNRATED = 6, "6.41, 8.2", "both players unrated: does not count"
-    OPPONENT_UNRATED = 7, "6.42", "opponent unrated: not rated"
-    MATCH_DECIDED = 8, "6.5", "played after the match was decided: not rated"
-    MATCH_UNRATED = 9, "6.6", "match with an unrated player: not rated"
+    RATED = 1, "8.51", _("rated against a rated opponent")
+    RATED_AGAINST_NEW = 2, "8.52", _("rated against a new player, at the rating from this round robin")
+    TOWARDS_RATING = 3, "8.2", _("part of a new player’s result")
+    NOT_PLAYED = 4, "5.1", _("not played, or not rated: does not count")
+    ZERO_SCORE = 5, "6.1", _("left out: a new player scored no points")
+    BOTH_UNRATED = 6, "6.41, 8.2", _("both players unrated: does not count")
+    OPPONENT_UNRATED = 7, "6.42", _("opponent unrated: not rated")
+    MATCH_DECIDED = 8, "6.5", _("played after the match was decided: not rated")
+    MATCH_UNRATED = 9, "6.6", _("match with an unrated player: not rated")
     # Of the edition of 2024 alone.
-    TOO_FAST = 10, "1.1", "too little time for these ratings: not rated"
-    TOO_FAR_APART = 11, "7.3.1", "600 points or more apart, one above 2600: not rated"
+    TOO_FAST = 10, "1.1", _("too little time for these ratings: not rated")
+    TOO_FAR_APART = 11, "7.3.1", _("600 points or more apart, one above 2600: not rated")
 
 
 class Outcome(Cited):
     """Outcome of a tournament for a player."""
 
-    CHANGED = 1, "8.55", "rating change"
-    NEW_RESULT = 2, "8.2", "result of a player without a rating"
-    NOTHING_RATED = 3, "5.1, 6.4", "no game that counts"
-    ZERO_SCORE = 4, "6.1", "left out: no point, and no earlier result"
-    FEW_GAMES = 5, "6.41, 8.21", "left out: fewer than three games against rated players"
-    FEW_POINTS = 6, "6.41, 8.21", "left out: less than one point"
-    BELOW_FLOOR = 7, "6.41, 8.31", "left out: under the lowest published rating"
+    CHANGED = 1, "8.55", _("rating change")
+    NEW_RESULT = 2, "8.2", _("result of a player without a rating")
+    NOTHING_RATED = 3, "5.1, 6.4", _("no game that counts")
+    ZERO_SCORE = 4, "6.1", _("left out: no point, and no earlier result")
+    FEW_GAMES = 5, "6.41, 8.21", _("left out: fewer than three games against rated players")
+    FEW_POINTS = 6, "6.41, 8.21", _("left out: less than one point")
+    BELOW_FLOOR = 7, "6.41, 8.31", _("left out: under the lowest published rating")
 
 
 class Topic(Cited):

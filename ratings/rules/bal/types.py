@@ -8,7 +8,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from ratings.rules.cited import Cited
+from ratings.rules.cited import Cited, _
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths, Points
 
 _TEXT: Final = "So How Did I Get That Rating?"
@@ -90,24 +90,24 @@ class _Cited(Cited):
 class GameReason(_Cited):
     """Reason for the rating at which the opponent counted, or why the game doesn't count."""
 
-    CYCLE_START = 1, _TEXT, "opponent at their rating at the start of the cycle"
-    CE_ASSUMED = 2, _TEXT, "both players are new: opponent counts as 1300"
-    CE_PERFORMANCE = 3, _TEXT, "new opponent: at their performance rating in this cycle"
-    FORFEIT = 4, _TEXT, "forfeit: does not count"
+    CYCLE_START = 1, _TEXT, _("opponent at their rating at the start of the cycle")
+    CE_ASSUMED = 2, _TEXT, _("both players are new: opponent counts as 1300")
+    CE_PERFORMANCE = 3, _TEXT, _("new opponent: at their performance rating in this cycle")
+    FORFEIT = 4, _TEXT, _("forfeit: does not count")
 
 
 class Formula(_Cited):
     """Formula for a new rating."""
 
-    PERFORMANCE = 1, _PROVISIONAL, "new player: the performance rating"
+    PERFORMANCE = 1, _PROVISIONAL, _("new player: the performance rating")
     PROVISIONAL = (
         2,
         _PROVISIONAL,
-        "provisional formula: too few games before the cycle for the established one",
+        _("provisional formula: too few games before the cycle for the established one"),
     )
-    ESTABLISHED = 3, _ESTABLISHED, "established formula: enough games before the cycle"
-    NOTHING_COUNTED = 4, _TEXT, "no games count: the rating does not change"
-    STILL_NEW = 5, _TEXT, "new player, and no games count: stays unrated"
+    ESTABLISHED = 3, _ESTABLISHED, _("established formula: enough games before the cycle")
+    NOTHING_COUNTED = 4, _TEXT, _("no games count: the rating does not change")
+    STILL_NEW = 5, _TEXT, _("new player, and no games count: stays unrated")
 
 
 class Crossing(_Cited):

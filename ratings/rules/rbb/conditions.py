@@ -6,6 +6,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from ratings.rules.cited import _
 from ratings.rules.rbb.terminations import NOT_PLAYED, Termination
 from ratings.rules.rbb.variants import STANDARD
 from ratings.rules.time_controls import Control, category_of
@@ -55,23 +56,23 @@ class Account(NamedTuple):
 class Condition(Enum):
     """Conditions of a rated game, each with its message for games that don't meet it, and the article."""
 
-    STANDARD = "the game was %(variant)s, and only standard chess is rated (RBB 1.1)"
-    LISTED = "time control %(control)s is not one of the seventeen rated controls (RBB 2.3)"
-    WHITE = "White was not a full member when the game started (RBB 2.1)"
-    BLACK = "Black was not a full member when the game started (RBB 2.1)"
-    PLAYED = "not played: “%(termination)s” (FIDE B.02 5.1: a game counts once each side has moved)"
-    MOVED = "not played: fewer than one move by each side (FIDE B.02 5.1)"
-    KNOWN = (
+    STANDARD = _("the game was %(variant)s, and only standard chess is rated (RBB 1.1)")
+    LISTED = _("time control %(control)s is not one of the seventeen rated controls (RBB 2.3)")
+    WHITE = _("White was not a full member when the game started (RBB 2.1)")
+    BLACK = _("Black was not a full member when the game started (RBB 2.1)")
+    PLAYED = _("not played: “%(termination)s” (FIDE B.02 5.1: a game counts once each side has moved)")
+    MOVED = _("not played: fewer than one move by each side (FIDE B.02 5.1)")
+    KNOWN = _(
         "“%(termination)s” doesn't say whether the game was played "
         "(FIDE B.02 5.1: a game counts once each side has moved)"
     )
-    WHITE_LOST = (
+    WHITE_LOST = _(
         "White was gone for more than 60 seconds and has lost, but the result is %(result)s (RBB 2.4)"
     )
-    BLACK_LOST = (
+    BLACK_LOST = _(
         "Black was gone for more than 60 seconds and has lost, but the result is %(result)s (RBB 2.4)"
     )
-    BOTH_GONE = (
+    BOTH_GONE = _(
         "both players were gone for more than 60 seconds at the same instant, so nobody has lost (RBB 2.4)"
     )
 

@@ -6,6 +6,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final
 
+from ratings.rules.cited import _
 from ratings.rules.rbb.conditions import Span
 from ratings.rules.time_controls import Control
 
@@ -25,13 +26,13 @@ MOST_PLIES: Final = 600
 class Doubt(Enum):
     """Something implausible, in a sentence about a game or an opening rating."""
 
-    TOO_LONG = "It lasted %(lasted)s, but at %(control)s a game lasts %(longest)s at most."
-    SAME_GAME = "It may be game %(other)s, so it isn't rated until the office has looked at both."
-    OVERLAP = "It overlaps another rated game of %(player)s: %(other)s."
-    BEFORE_MEMBERSHIP = (
+    TOO_LONG = _("It lasted %(lasted)s, but at %(control)s a game lasts %(longest)s at most.")
+    SAME_GAME = _("It may be game %(other)s, so it isn't rated until the office has looked at both.")
+    OVERLAP = _("It overlaps another rated game of %(player)s: %(other)s.")
+    BEFORE_MEMBERSHIP = _(
         "It takes effect on %(day)s, but %(player)s first became a full member on %(first)s (RBB 3.4)."
     )
-    NEVER_A_MEMBER = "It takes effect on %(day)s, but %(player)s was never a full member (RBB 3.4)."
+    NEVER_A_MEMBER = _("It takes effect on %(day)s, but %(player)s was never a full member (RBB 3.4).")
 
 
 def is_day_alone(started_at: datetime, ended_at: datetime) -> bool:

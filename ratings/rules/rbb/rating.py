@@ -7,7 +7,7 @@ point, scores are half points (0, 1, 2), probabilities are hundredths, differenc
 
 from typing import Final, NamedTuple
 
-from ratings.rules.cited import Cited
+from ratings.rules.cited import Cited, _
 from ratings.rules.rounding import divide_half_up
 from ratings.rules.tables import DP, PD, beyond_table
 from ratings.rules.time_controls import Category
@@ -35,18 +35,18 @@ PREVIOUSLY_UNRATED_GAMES: Final = 30
 class Reason(Cited):
     """Why a rating moved, or why it did not; each with its article."""
 
-    OPENING = 1, "3.4", "started with an existing rating"
-    OPENING_NOT_APPLIED = 2, "3.4", "not applied: rated before in this category"
-    ADJUSTED = 3, "3.15", "over-the-board rating change added"
-    ADJUSTMENT_UNRATED = 4, "3.15", "not applied: unrated in this category"
-    RATED = 5, "3.9", "game between two rated players"
-    OPPONENT_UNRATED = 6, "3.8", "opponent unrated: rating not affected"
-    BOTH_UNRATED = 7, "3.6.2", "both players unrated: does not count"
-    LOSS_FORGOTTEN = 8, "3.6.1", "loss before the first draw or win: does not count"
-    RESULT_COUNTED = 9, "3.6", "result counted towards the first rating"
-    FIRST_RATING = 10, "3.7", "first rating reached"
-    FIRST_RATING_BELOW_FLOOR = 11, "3.7, 3.2", "first rating below the floor of 100: starts again"
-    LOST_UNDER_FLOOR = 12, "3.3", "rating fell below the floor of 100: unrated again"
+    OPENING = 1, "3.4", _("started with an existing rating")
+    OPENING_NOT_APPLIED = 2, "3.4", _("not applied: rated before in this category")
+    ADJUSTED = 3, "3.15", _("over-the-board rating change added")
+    ADJUSTMENT_UNRATED = 4, "3.15", _("not applied: unrated in this category")
+    RATED = 5, "3.9", _("game between two rated players")
+    OPPONENT_UNRATED = 6, "3.8", _("opponent unrated: rating not affected")
+    BOTH_UNRATED = 7, "3.6.2", _("both players unrated: does not count")
+    LOSS_FORGOTTEN = 8, "3.6.1", _("loss before the first draw or win: does not count")
+    RESULT_COUNTED = 9, "3.6", _("result counted towards the first rating")
+    FIRST_RATING = 10, "3.7", _("first rating reached")
+    FIRST_RATING_BELOW_FLOOR = 11, "3.7, 3.2", _("first rating below the floor of 100: starts again")
+    LOST_UNDER_FLOOR = 12, "3.3", _("rating fell below the floor of 100: unrated again")
 
     @property
     def slug(self) -> str:

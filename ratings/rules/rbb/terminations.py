@@ -9,6 +9,8 @@ import re
 from enum import Enum, StrEnum
 from typing import Final, NamedTuple
 
+from ratings.rules.cited import _
+
 
 class Termination(StrEnum):
     """Termination of a game, as it is stored and as files of the office say it."""
@@ -148,15 +150,17 @@ BY_MOVES: Final = frozenset({*POSSIBLE, Termination.TIME, Termination.NORMAL})
 class Impossible(Enum):
     """A contradiction between how a game ended and its result, in a sentence."""
 
-    DRAWN = "“%(word)s” means a draw, but the result is %(result)s (%(article)s)"
-    WON = "“%(word)s” means that a player won, but the result is %(result)s (%(article)s)"
-    MATED = "the moves end with checkmate: the result is %(due)s, not %(result)s (%(article)s)"
-    STALEMATED = "the moves end with stalemate, which is a draw, but the result is %(result)s (%(article)s)"
-    DEAD = (
+    DRAWN = _("“%(word)s” means a draw, but the result is %(result)s (%(article)s)")
+    WON = _("“%(word)s” means that a player won, but the result is %(result)s (%(article)s)")
+    MATED = _("the moves end with checkmate: the result is %(due)s, not %(result)s (%(article)s)")
+    STALEMATED = _(
+        "the moves end with stalemate, which is a draw, but the result is %(result)s (%(article)s)"
+    )
+    DEAD = _(
         "in the last position neither player can checkmate, which is a draw, but the result is %(result)s "
         "(%(article)s)"
     )
-    UNABLE = (
+    UNABLE = _(
         "the player who won on time can't checkmate from the last position, which is a draw, but the result "
         "is %(result)s (%(article)s)"
     )
