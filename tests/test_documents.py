@@ -1,5 +1,6 @@
 """Documents name what there is: files, and in the tour of the code the functions."""
 
+import ast
 import re
 from functools import cache
 from pathlib import Path
@@ -68,3 +69,59 @@ def test_the_tour_links_to_functions_where_they_are():
             if not re.search(rf"^\s*(?:def|class) {one}\b", source, re.M)
         ]
     assert missing == []
+
+
+@cache
+def sources():
+    """The parts of the path of each file of the product, and all names that it defines."""
+    files = [path for app in ("foa", "members", "ratings") for path in (ROOT / app).rglob("*.py")]
+    return [(path.relative_to(ROOT).with_suffix("").parts, names(path)) for path in files]
+
+
+def names(path):
+    """What a file defines: functions, classes and constants, and members alone and with their class."""
+    found = set()
+    for node in ast.parse(path.read_text()).body:
+        own = set(defines(node))
+        members = {name for one in getattr(node, "body", ()) for name in defines(one)}
+        found |= own | members | {f"{owner}.{name}" for owner in own for name in members}
+    return found
+
+
+def defines(node):
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        yield node.name
+    elif isinstance(node, ast.Assign | ast.AnnAssign):
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+            yield from (one.id for one in ast.walk(target) if isinstance(one, ast.Name))
+
+
+def is_defined(name):
+    """Return True for a module, and for what one defines: ``rating.adjust``, ``Game.clean``."""
+    if ".objects." in name:
+        return all(map(is_defined, name.split(".objects.")))
+    parts = tuple(name.split("."))
+    return any(
+        file[len(file) - cut :] == parts[:cut] and (cut == len(parts) or ".".join(parts[cut:]) in names)
+        for file, names in sources()
+        for cut in range(len(parts) + 1)
+    )
+
+
+def test_each_article_of_the_regulations_leads_to_functions_that_exist_and_to_a_test():
+    """Whether the tests exist is asked of every document above."""
+    assert not is_defined("rating.nothing")
+    missing, rows = [], 0
+    for line in (ROOT / "docs" / "regulations.md").read_text().splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if not line.startswith("| ") or len(cells) != 4 or cells[1] in ("reading", "Reading"):
+            continue
+        rows += 1
+        article, _reading, functions, tests = cells
+        named = re.findall(r"`([\w.]+?)(?:\.py)?`", functions)
+        missing += [(article, name) for name in named if not is_defined(name)]
+        # The office does something itself, and no rule.
+        missing += [(article, "function")] * (not named and functions != "–")
+        missing += [(article, "test")] * ("test_" not in tests)
+    assert missing == []
+    assert rows > 100
