@@ -23,7 +23,7 @@ def page_of(slug, language):
         return rule_books()[slug].page
 
 
-def test_every_text_is_of_a_rule_book_that_has_one_in_every_language():
+def test_every_rule_book_has_a_text_in_every_language():
     named = {f"{slug}.{language}.md" for slug in BOOKS for language in LANGUAGES}
     assert named <= {path.name for path in FOLDER.iterdir()}
 
