@@ -112,28 +112,25 @@ class ListRows:
         self._read = list(dict.fromkeys(path for paths in reads.values() for path in paths))
         places = {name: [self._read.index(path) for path in paths] for name, paths in reads.items()}
         self._pick = itemgetter(*(place[0] for place in places.values()))
-        self._made = [
-            (number, _maker(column.value, places[name]))
-            for number, (name, column) in enumerate(columns.items())
-            if column.value is not None
-        ]
+        self._of_one: list[tuple[int, Callable[..., Cell]]] = []
+        self._of_several: list[tuple[int, Callable[..., Cell], itemgetter[Any]]] = []
+        for number, (name, column) in enumerate(columns.items()):
+            if column.value is not None and len(reads[name]) == 1:
+                self._of_one.append((number, column.value))
+            elif column.value is not None:
+                self._of_several.append((number, column.value, itemgetter(*places[name])))
 
     def of(self, queryset: QuerySet[Any]) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a queryset, in its order, each with the cells of the columns; streamed."""
         read = self.prepare(queryset).prefetch_related(None).values_list(*self._read)
-        return map(self._row, read.iterator(_AT_ONCE))
+        are_made = self._of_one or self._of_several
+        return map(self._row if are_made else self._pick, read.iterator(_AT_ONCE))
 
     def _row(self, line: Sequence[Any]) -> tuple[Any, ...]:
         cells = list(self._pick(line))
-        for number, make in self._made:
-            cells[number] = make(line)
+        for number, value in self._of_one:
+            if cells[number] is not None:
+                cells[number] = value(cells[number])
+        for number, value, pick in self._of_several:
+            cells[number] = value(*pick(line))
         return tuple(cells)
-
-
-def _maker(value: Callable[..., Cell], places: Sequence[int]) -> Callable[[Sequence[Any]], Cell]:
-    """Return a function that makes a cell of what was read for a row."""
-    if len(places) > 1:
-        pick = itemgetter(*places)
-        return lambda line: value(*pick(line))
-    (place,) = places
-    return lambda line: None if line[place] is None else value(line[place])

@@ -8,11 +8,12 @@ from django.db.models import F, Value
 from django.db.models.functions import Concat
 
 from foa.list_rows import ListRows, exact, moment, month, text, whole
+from members.exporting import MEMBERS
 from members.models import Member
 from ratings.arena.api.public.serializers import row_serializer
-from ratings.rbb.lists.exports import PUBLISHED, published_columns
+from ratings.rbb.lists.exports import ARCHIVE, CHANGES, GAMES, LIVE, PUBLISHED, published_columns
 from ratings.rbb.lists.publishing import publish
-from ratings.rbb.models import Rating, RatingList, RatingListEntry
+from ratings.rbb.models import Game, Rating, RatingChange, RatingList, RatingListEntry
 from ratings.rules.time_controls import Category
 from tests.arena import member, opening
 
@@ -96,3 +97,32 @@ def test_a_line_of_a_list_has_the_displayed_ratings_and_the_exact_change_between
     assert (line["exact_change"], line["exact_rating"]) == (Decimal("17.11"), Decimal("1799.60"))
     published.layout = 1
     assert published_columns(published)[-1] == "k"
+
+
+LISTS = [
+    (MEMBERS, Member),
+    (GAMES, Game),
+    (CHANGES, RatingChange),
+    (LIVE, Rating),
+    (ARCHIVE, RatingList),
+    (PUBLISHED, RatingListEntry),
+]
+NEVER_NULL_HERE = {"exact", "last_event_at", "last_change", "month"}
+"""The live list has rated members alone, the archive monthly lists alone."""
+
+
+@pytest.mark.parametrize(("rows", "model"), LISTS, ids=[model.__name__ for _rows, model in LISTS])
+def test_a_column_may_be_null_in_the_schema_where_it_can_be_null_in_the_database(rows, model):
+    checked = 0
+    for name, column in rows.columns.items():
+        (path, *more) = column.read or (name,)
+        if more or not isinstance(path, str) or path.startswith("in_"):
+            continue
+        can_be_null, of = False, model
+        for part in path.split("__"):
+            field = of._meta.get_field(part)
+            can_be_null |= field.null
+            of = field.related_model
+        checked += 1
+        assert column.null or not can_be_null or name in NEVER_NULL_HERE, name
+    assert checked >= 5
