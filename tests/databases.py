@@ -8,7 +8,7 @@ from typing import Any
 
 import environ
 from django.contrib.contenttypes.models import ContentType
-from django.db import connections
+from django.db import connection, connections
 
 _SQLITE = {
     "transaction_mode": "IMMEDIATE",
@@ -42,3 +42,21 @@ def entered(url: str, blocker: Any) -> Iterator[None]:
     """Within, this process is one more of those over this database; ``blocker``: pytest-django's."""
     with blocker.unblock(), opened(url):
         yield
+
+
+def next_keys() -> list[tuple[str, int | None]]:
+    """Each sequence of PostgreSQL with its last value; SQLite has none."""
+    if connection.vendor != "postgresql":
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT quote_ident(sequencename), last_value FROM pg_sequences WHERE schemaname = 'public'"
+        )
+        return cursor.fetchall()
+
+
+def set_next_keys(keys: list[tuple[str, int | None]]) -> None:
+    """Let new rows get the keys that they would have got then, although others were rolled back since."""
+    with connection.cursor() as cursor:
+        for sequence, last in keys:
+            cursor.execute("SELECT setval(%s::regclass, %s, %s)", [sequence, last or 1, last is not None])

@@ -37,6 +37,7 @@ from ratings.office.deciding import (
 )
 from ratings.office.decision_types import Decision, kind_of
 from ratings.office.models import ChangeSet, Job
+from tests.databases import next_keys, set_next_keys
 
 REASONS = {"public_reason": "error", "staff_note": "seen by two"}
 
@@ -302,7 +303,7 @@ class DecisionCase:
     def test_what_changes_between_its_form_and_its_lock_is_seen(self, monkeypatch):
         # Otherwise two outcomes differ by their moments.
         monkeypatch.setattr(timezone, "now", partial(lambda moment: moment, timezone.now()))
-        arranged, kind = deepcopy(vars(self)), kind_of(self.kind)
+        arranged, kind, keys = deepcopy(vars(self)), kind_of(self.kind), next_keys()
         for meanwhile in (
             self.disturb,
             lambda: kind.apply(Decision(_asked(self.proposal()), timezone.now())),
@@ -312,6 +313,7 @@ class DecisionCase:
                 known = self._outcome()
                 transaction.set_rollback(True)
             vars(self).update(deepcopy(arranged))
+            set_next_keys(keys)
 
             def lock(form, meanwhile=meanwhile):
                 meanwhile()
@@ -319,6 +321,7 @@ class DecisionCase:
 
             with patch.object(kind, "lock", lock):
                 assert self._outcome() in (known, "refused", "nothing to do")
+            set_next_keys(keys)
 
     def _outcome(self) -> Any:
         """What the decision alters where it is made without having been shown."""
