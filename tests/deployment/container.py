@@ -65,6 +65,7 @@ FILES: Final = dict(
 )
 """The three small files of docs/commands.md."""
 
+GAME: Final = "/api/v1/games/from-the-container"
 
 VERSION_OF_THE_SITE: Final = (
     "docker compose exec -T site python3 -c "
@@ -191,8 +192,12 @@ class Site:
         assert answer.status < 400, (method, path, answer.status)
         return answer
 
-    def send_game(self, credentials: str) -> str:
-        """Send a game by the API; its address there."""
+    def result(self) -> object:
+        """Return the result of the game that was sent, as its server reads it."""
+        return json.loads(self.ask(GAME, headers=self.bearer).data)["result"]
+
+    def send_game(self, credentials: str) -> None:
+        """Send a game by the API."""
         told = dict(line.split(": ", 1) for line in credentials.splitlines() if ": " in line)
         login = b64encode(f"{told['client id']}:{told['client secret']}".encode()).decode()
         asked = {
@@ -210,9 +215,8 @@ class Site:
             "result": "1-0",
             "termination": "checkmate",
         }
-        bearer = {"Authorization": f"Bearer {token['access_token']}"}
-        self.ask("/api/v1/games/from-the-container", "PUT", json=game, headers=bearer)
-        return "/api/v1/games/from-the-container"
+        self.bearer = {"Authorization": f"Bearer {token['access_token']}"}
+        self.ask(GAME, "PUT", json=game, headers=self.bearer)
 
 
 def main() -> None:
@@ -253,18 +257,18 @@ def main() -> None:
             do(first_list)
             site = Site(place)
             assert b"Anna" in site.ask(f"/lists/blitz/{datetime.now(UTC):%Y-%m}/1/").data
-            address = site.send_game(do("docker compose exec -T site foa-manage add_server arena --trusted"))
+            site.send_game(do("docker compose exec -T site foa-manage add_server arena --trusted"))
             do(backup + restore)
-            assert json.loads(site.ask(address).data)["result"] == "1-0"
+            assert site.result() == "1-0"
             text = project.read_text()
             project.write_text(text.replace(f'"{this}"', f'"{this}.post1"', 1))
             do(upgrade)
             assert do(VERSION_OF_THE_SITE).strip() == f"{this}.post1"
-            assert json.loads(site.ask(address).data)["result"] == "1-0"
+            assert site.result() == "1-0"
             project.write_text(text)
             do(way_back)
             assert do(VERSION_OF_THE_SITE).strip() == this
-            assert json.loads(site.ask(address).data)["result"] == "1-0"
+            assert site.result() == "1-0"
             print(do("docker images; docker stats --no-stream"))
         finally:
             do("docker compose down --volumes")
