@@ -15,6 +15,7 @@ import struct
 import tempfile
 from typing import Any, Final
 
+from django.core.exceptions import ImproperlyConfigured
 from gunicorn.glogging import Logger
 
 from foa.environment import Environment
@@ -54,12 +55,12 @@ def on_starting(server: Any) -> None:
     """Create the metrics directory, owned by the user of the worker processes."""
     os.environ[_DIRECTORY] = tempfile.mkdtemp(prefix="foa-metrics-")
     os.chown(os.environ[_DIRECTORY], server.cfg.uid, server.cfg.gid)
-    # Gunicorn writes a traceback for each connection that has timed out.
-    server.log.error_log.addFilter(lambda record: not _has_timed_out(record))
+    server.log.error_log.addFilter(_is_a_fault)
 
 
-def _has_timed_out(record: logging.LogRecord) -> bool:
-    return record.exc_info is not None and isinstance(record.exc_info[1], BlockingIOError)
+def _is_a_fault(record: logging.LogRecord) -> bool:
+    """Refuse tracebacks of timeouts, and of a wrong setting: gunicorn prints its sentence."""
+    return not record.exc_info or not isinstance(record.exc_info[1], BlockingIOError | ImproperlyConfigured)
 
 
 def when_ready(server: Any) -> None:

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import sqlite3
+import subprocess
 import sys
 from contextlib import closing, contextmanager
 from datetime import timedelta
@@ -185,3 +186,17 @@ def test_every_line_of_gunicorn_is_json_and_none_is_a_warning(migrated, tmp_path
     assert said == ["Starting", "Listening", "Using", "Booting", "Handling", "Worker", "Shutting"]
     for record in records:
         assert (record["level"], record["logger"], record["request_id"]) == ("INFO", "gunicorn.error", "-")
+
+
+def test_gunicorn_says_a_wrong_setting_in_its_sentence_and_without_a_traceback(tmp_path):
+    site = Site(tmp_path / "office.sqlite3", CASE_DAYS="soon")
+    gunicorn = [sys.executable, "-m", "gunicorn", "--config", "python:foa.serving", "foa.wsgi"]
+    bind = ["--bind", f"127.0.0.1:{site.port}"]
+    ended = subprocess.run(
+        [*gunicorn, *bind], cwd=ROOT, env=site.environment, stderr=subprocess.PIPE, text=True
+    )
+    lines = ended.stderr.splitlines()
+    assert [line for line in lines if not line.startswith("{")] == ["CASE_DAYS: “soon” isn't a whole number."]
+    errors = [json.loads(line) for line in lines if '"ERROR"' in line]
+    assert [one["message"].partition(" ")[0] for one in errors] == ["Worker", "Shutting", "Reason:"]
+    assert not [one for one in errors if "exc_info" in one]
