@@ -183,10 +183,12 @@ def test_static_files_come_from_the_disk_compressed_and_stay_where_their_name_ha
     assert other.headers["Content-Type"] == "text/css"
 
 
-def test_programs_are_told_to_come_back_while_no_site_is_up(tmp_path):
+def test_programs_and_visitors_are_told_to_come_back_while_no_site_is_up(tmp_path):
     with proxy(tmp_path, [f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}"]) as visitor:
-        answer = visitor.ask("/api/v1/games", "POST", body=b"{}")
-        assert (answer.status, answer.headers["Retry-After"]) == (503, "5")
+        for method, path in (("POST", "/api/v1/games"), ("GET", "/"), ("POST", "/admin/fide/files/add/")):
+            answer = visitor.ask(path, method, body=b"{}")
+            assert (answer.status, answer.headers["Retry-After"]) == (503, "5")
+            assert answer.data.startswith(b"The rating office is being restarted.")
 
 
 @pytest.fixture(scope="module")
