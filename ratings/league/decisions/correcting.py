@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.forms.models import model_to_dict
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy as _
 
@@ -20,6 +21,7 @@ from ratings.league.services.locks import lock_league
 from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence, lines_change
 from ratings.office.forms import OneOf, as_parameters, value_text
+from ratings.office.taking_back import keep_others, refuse_later, to_take_back
 
 _LONGEST_REASON = 255
 """Maximum length of a note in an input's history."""
@@ -62,6 +64,7 @@ class Correction(LeagueKind):
         form: Any = self.form(MultiValueDict(parameters) if is_asked else None, instance=stored)
         form.fields[self.key] = _Chosen(self, stored)
         form.order_fields([self.key])
+        keep_others(form, self.fields, parameters)
         return form
 
     def correct(self, instance: Any, decision: Decision) -> list[CycleList]:
@@ -81,7 +84,8 @@ class Correction(LeagueKind):
         cycle = instance and corrections.rated_with(instance)
         if cycle is None:
             raise ValidationError(_("No closed cycle was rated with this. Change it on its own page."))
-        stood = {name: getattr(instance, name) for name in self.fields}
+        was, own = as_parameters(model_to_dict(instance, self.fields)), decision.asked["replaces"]
+        refuse_later(self.named(instance), self.model, was, own)
         facts = list(self._facts(instance, decision.asked))
         if not facts:
             return Effect()
@@ -89,6 +93,7 @@ class Correction(LeagueKind):
         before = corrections.standing(league)
         for name in self.fields:
             setattr(instance, name, decision.asked[name])
+        now = as_parameters(model_to_dict(instance, self.fields))
         try:
             revised = [(one, corrections.changed_lines(one)) for one in self.correct(instance, decision)]
         except NotClosed as refusal:
@@ -100,7 +105,7 @@ class Correction(LeagueKind):
             outcome=[Sentence(told, links_of(one)) for one, told in lists]
             or [Sentence(gettext("No published list is affected."))],
             objects=[instance],
-            undo=(self.name, {self.key: [str(instance.pk)], **as_parameters(stood)}),
+            undo=(self.name, {self.key: [str(instance.pk)], **to_take_back(was, now, self.fields)}),
             result=revised,
         )
 

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.forms.models import modelform_factory
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy as _
@@ -18,13 +17,14 @@ from django.utils.translation import ngettext_lazy
 
 from foa.history import name_author
 from foa.locking import lock_row, lock_rows
-from foa.said import gettext, of_field
+from foa.said import of_field
 from foa.web.admin import is_value
 from members.former import keep_arrivals
 from members.models import Member
 from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact
 from ratings.office.forms import OneOf, SomeOf, as_parameters, value_text
+from ratings.office.taking_back import keep_others, refuse_later, text_of, to_take_back
 from ratings.rbb.decisions.base import LedgerKind, effect_of, game_subject, listed
 from ratings.rbb.labels import doubt_text, void_text
 from ratings.rbb.ledger.plausibility import doubts_of
@@ -130,16 +130,6 @@ class _Filled(_OfInputs):
                 cls.form.base_fields[name] = fields[name].formfield(widget=forms.HiddenInput(), **texts)
 
 
-class _Replaced(forms.Field):
-    """Hidden field for values that a correction replaces: each is a field, an equals sign and its text."""
-
-    widget = forms.MultipleHiddenInput
-
-    def to_python(self, value: Any) -> dict[str, str]:
-        """Return the text by the name of the field; empty for no value."""
-        return {name: text for name, _equals, text in (one.partition("=") for one in value or ())}
-
-
 class CorrectInput(_Filled):
     """Decision to change the facts of an input.
 
@@ -151,15 +141,9 @@ class CorrectInput(_Filled):
 
     def bind(self, parameters: Parameters) -> Any:
         """Return the form of the input as stored."""
-        stored, replaced = _stored(self.model, parameters, self.key), _Replaced(required=False)
-        if stored is not None and (own := replaced.to_python(parameters.get("replaces"))):
-            asked = {name: values for name, values in parameters.items() if name not in self.fields}
-            kept = parameters_of(stored, tuple(name for name in self.fields if name not in own))
-            given = {name: parameters[name] for name in own if name in parameters}
-            parameters = {**asked, **kept, **given}
-        form: Any = self.form(MultiValueDict(parameters), instance=stored)
+        form: Any = self.form(MultiValueDict(parameters), instance=_stored(self.model, parameters, self.key))
         form.fields[self.key] = OneOf(self.model._base_manager.all())
-        form.fields["replaces"] = replaced
+        keep_others(form, self.fields, parameters)
         return form
 
     def apply(self, decision: Decision) -> Effect:
@@ -167,7 +151,7 @@ class CorrectInput(_Filled):
         instance = lock_row(self.model._base_manager, decision.asked[self.key].pk)
         before, was = self.values(instance), parameters_of(instance, self.fields)
         own = decision.asked["replaces"]
-        self._refuse_later(instance, was, own)
+        refuse_later(self.label(instance), self.model, was, own)
         for name in own or self.fields:
             setattr(instance, name, decision.asked[name])
         after = self.values(instance)
@@ -176,21 +160,9 @@ class CorrectInput(_Filled):
         effect = effect_of(self.save(instance, decision).summary)
         effect.facts += self.facts(instance, before, after) + self.doubts(instance)
         effect.objects = [instance]
-        now = parameters_of(instance, self.fields)
-        own = [f"{name}={_text(now, name)}" for name in self.fields if _text(now, name) != _text(was, name)]
-        effect.undo = (self.name, {self.key: [str(instance.pk)], **was, "replaces": own})
+        back = to_take_back(was, parameters_of(instance, self.fields), self.fields)
+        effect.undo = (self.name, {self.key: [str(instance.pk)], **back})
         return effect
-
-    def _refuse_later(self, instance: Any, stands: Parameters, own: Mapping[str, str]) -> None:
-        """Raise ValidationError for fields that have changed since the correction that is taken back."""
-        later = [name for name, text in own.items() if _text(stands, name) != text]
-        if later:
-            fields = [str(self.model._meta.get_field(name).verbose_name) for name in later]
-            told = gettext(
-                "%(what)s has changed again since that correction: %(fields)s. Take the later correction "
-                "back first, or correct the values yourself."
-            )
-            raise ValidationError(told % {"what": self.label(instance), "fields": ", ".join(fields)})
 
 
 class EnterInput(_Filled):
@@ -243,15 +215,9 @@ class DeleteInputs(_OfInputs):
         return effect
 
 
-def _text(parameters: Parameters, name: str) -> str:
-    """Return the only value of a parameter, or an empty text."""
-    (text, *_more) = parameters.get(name) or [""]
-    return text
-
-
 def _stored(model: type[Any], parameters: Parameters, key: str) -> Any:
     """Return the object with this key; None if it doesn't exist."""
-    text = _text(parameters, key)
+    text = text_of(parameters, key)
     return model._base_manager.filter(pk=text).first() if is_value(model._meta.pk, text) else None
 
 
