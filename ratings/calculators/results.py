@@ -12,7 +12,7 @@ from ratings.calculators.games import TypedGame
 from ratings.calculators.what_if import EDITIONS, FORMULA, rate, standing_json
 from ratings.rbb.explanation.steps import score_text
 from ratings.rules import needed
-from ratings.rules.b02.book import Book
+from ratings.rules.b02.editions.b02_2009 import Edition
 from ratings.rules.b02.types import NewPlayer
 from ratings.rules.fide_page import estimates
 from ratings.rules.rbb import what_if
@@ -235,7 +235,9 @@ def _by_formula(rating: Points | None, k: int | None, games: Sequence[TypedGame]
     }
 
 
-def _over_the_board(edition: Book, rating: Points | None, k: int | None, games: Sequence[TypedGame]) -> Json:
+def _over_the_board(
+    edition: Edition, rating: Points | None, k: int | None, games: Sequence[TypedGame]
+) -> Json:
     """Return a player's tournament under an edition of FIDE's regulations."""
     rated = rate(
         edition,

@@ -20,9 +20,10 @@ from ratings.rbb.explanation.steps import score_text
 from ratings.rbb.models import Rating, RatingChange
 from ratings.rbb.models.keys import EventType, change_id
 from ratings.rbb.serializers import StepSerializer
-from ratings.rules.b02.book import Book, PeriodResults
-from ratings.rules.b02.editions import B02_2009, book_on
-from ratings.rules.b02.types import Chapter, Game, Player, Result, Tournament, TournamentType
+from ratings.rules.b02.editions import B02_2009, edition_in_force
+from ratings.rules.b02.editions.b02_2009 import Edition, PeriodResults
+from ratings.rules.b02.time_controls import Chapter
+from ratings.rules.b02.types import Game, Player, Result, Tournament, TournamentType
 from ratings.rules.rbb import what_if
 from ratings.rules.rbb.coach import games_to_go
 from ratings.rules.rbb.rating import (
@@ -184,10 +185,10 @@ STANDARD, RAPID_AND_BLITZ, OF_2009 = "b02-2024", "b02-rapid-blitz-2024", "b02"
 FORMULA: Final = "formula"
 """Name of the estimate by the FIDE formula, which belongs to no edition."""
 
-EDITIONS: Final[dict[str, Book]] = {
-    STANDARD: book_on(date(2025, 10, 1)),
+EDITIONS: Final[dict[str, Edition]] = {
+    STANDARD: edition_in_force(date(2025, 10, 1)),
     # The two chapters have the same rules.
-    RAPID_AND_BLITZ: book_on(date(2024, 12, 1), chapter=Chapter.RAPID),
+    RAPID_AND_BLITZ: edition_in_force(date(2024, 12, 1), chapter=Chapter.RAPID),
     OF_2009: B02_2009,
 }
 """Editions by their names in addresses. A name keeps its edition, so that a shared result stays the same."""
@@ -206,7 +207,7 @@ class Rated(NamedTuple):
 
 
 def rate(
-    edition: Book,
+    edition: Edition,
     rating: Points | None,
     k: int | None,
     games: Sequence[tuple[Points | None, HalfPoints | None]],

@@ -15,8 +15,8 @@ from ratings.fide.services.announcing import announce
 from ratings.fide.services.lists import ListFile, import_frl
 from ratings.formats.frl import FideRating, PlayerRow, combined_txt
 from ratings.rbb.demo import DemoArena, DemoMember
-from ratings.rules.b02.editions import TODAY_SINCE, book_on
-from ratings.rules.b02.lists import NEW_PLAYER_GAMES, Standing
+from ratings.rules.b02.editions import TODAY_SINCE, edition_in_force
+from ratings.rules.b02.k_factor import NEW_PLAYER_GAMES, Standing
 from ratings.rules.units import FideId, Points
 
 FIDE_TITLES: Final = ("GM", "IM", "FM", "CM")
@@ -122,7 +122,7 @@ def _ratings(member: DemoMember, dice: random.Random, day: date) -> list[FideRat
 def _k(rating: Points, birth_year: int | None, day: date) -> int:
     """Return K on the list (2024: 8.3.3); everybody under 1550 counts as new."""
     standing = Standing(rating, 0 if rating < 1550 else NEW_PLAYER_GAMES, rating >= 2400, rating >= 2300)
-    return book_on(TODAY_SINCE).k(standing, birth_year, day) or 0
+    return edition_in_force(TODAY_SINCE).k(standing, birth_year, day) or 0
 
 
 def _month_later(player: PlayerRow, dice: random.Random, day: date) -> PlayerRow:

@@ -11,13 +11,14 @@ from django.utils.translation import gettext_noop
 
 from ratings.formats.problems import FileRefused
 from ratings.office.audit import Finding, audited
-from ratings.otb.citations import cited, edition_of
+from ratings.otb.citations import cited, edition_of_list
 from ratings.otb.models import OtbList, Tournament
 from ratings.otb.services.checking import Differs, overdue, wrong_results
 from ratings.otb.services.files import checksum
 from ratings.otb.services.leagues import parts_differ
-from ratings.otb.services.standings import book, book_of
-from ratings.rules.b02.types import Chapter, Topic
+from ratings.otb.services.standings import edition_of, edition_on
+from ratings.rules.b02.time_controls import Chapter
+from ratings.rules.b02.types import Topic
 
 _NAMED = 20
 """Maximum number of start numbers that a finding names."""
@@ -91,7 +92,7 @@ def list_checksums() -> Iterator[Finding]:
 def editions() -> Iterator[Finding]:
     """Yield lists that the settings put under other regulations than those that they were made by."""
     for one in OtbList.objects.published().order_by("list_day", "chapter", "revision"):
-        was, now = edition_of(one), book(one.list_day, one.chapter)
+        was, now = edition_of_list(one), edition_on(one.list_day, one.chapter)
         if not now.rates_again(was):
             text = gettext_noop(
                 "The over-the-board list of %(day)s was published under %(was)s, and"
@@ -151,7 +152,7 @@ def league_parts() -> Iterator[Finding]:
             yield Finding(
                 f"tournament {one.pk}",
                 gettext_noop("The parts of %(league)s are not those that its report gives%(article)s."),
-                {"league": str(one), "article": cited(book_of(one), Topic.LIST_IN_FORCE)},
+                {"league": str(one), "article": cited(edition_of(one), Topic.LIST_IN_FORCE)},
                 one.get_absolute_url(),
                 _once_more(one),
             )

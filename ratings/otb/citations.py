@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from ratings.rules.b02.book import Book
-from ratings.rules.b02.editions import B02_2009, TODAY_SINCE, book_on
+from ratings.rules.b02.editions import edition_of_year
+from ratings.rules.b02.editions.b02_2009 import Edition
 from ratings.rules.b02.findings import Finds
-from ratings.rules.b02.types import Chapter, Topic
+from ratings.rules.b02.time_controls import Chapter
+from ratings.rules.b02.types import Topic
 from ratings.rules.cited import Cited
 
 if TYPE_CHECKING:
@@ -28,24 +29,21 @@ REGULATIONS: Final[dict[str, tuple[str, Promise]]] = {
 """Slug of the rule book and name of the regulations, by what citations call them."""
 
 
-def edition_of(otb_list: OtbList) -> Book:
+def edition_of_list(otb_list: OtbList) -> Edition:
     """Return the edition by which a list was made, whatever the settings of the office say now."""
-    if otb_list.edition == B02_2009.since.year:
-        return B02_2009
-    # A rapid or blitz list that was taken from FIDE may be older than the regulations.
-    return book_on(max(otb_list.list_day, TODAY_SINCE), chapter=Chapter(otb_list.chapter))
+    return edition_of_year(otb_list.edition, otb_list.list_day, Chapter(otb_list.chapter))
 
 
-def cited(edition: Book, reason: Cited | Finds) -> str:
+def cited(edition: Edition, reason: Cited | Finds) -> str:
     """Return the article of an edition in brackets, after a space; empty if that edition has none."""
     return f" ({edition.cite(reason)})" if edition.article(reason) else ""
 
 
-def cited_by_name(edition: Book, topic: str) -> str:
+def cited_by_name(edition: Edition, topic: str) -> str:
     """Return what :func:`cited` does, for templates."""
     return cited(edition, Topic[topic])
 
 
-def has(edition: Book, topic: str) -> bool:
+def has(edition: Edition, topic: str) -> bool:
     """Return whether an edition has a rule about a topic, for templates."""
     return edition.has(Topic[topic])

@@ -17,7 +17,8 @@ from ratings.otb.services.period_closing import close_period
 from ratings.otb.services.receiving import Upload, receive
 from ratings.rbb.demo import DemoArena
 from ratings.rules.b02.lists import months_after
-from ratings.rules.b02.types import Chapter, TournamentType
+from ratings.rules.b02.time_controls import Chapter
+from ratings.rules.b02.types import TournamentType
 from ratings.rules.units import FideId, Points
 
 _FIRST_NEW_ID: Final = 91_000_000

@@ -17,8 +17,9 @@ from ratings.otb.citations import cited
 from ratings.otb.models import CHAPTER_NAMES, Refusal, Tournament
 from ratings.otb.services.rating import as_rated
 from ratings.otb.services.stages import events, next_list_for, unreported
-from ratings.otb.services.standings import book, book_of
-from ratings.rules.b02.types import Chapter, Topic
+from ratings.otb.services.standings import edition_of, edition_on
+from ratings.rules.b02.time_controls import Chapter
+from ratings.rules.b02.types import Topic
 
 _READ: Final = 20
 """Maximum number of received tournaments whose findings are looked for."""
@@ -42,7 +43,7 @@ def periods(user: Any, now: datetime) -> Iterator[Due]:
         if not waiting:
             continue
         list_day = min(map(next_list_for, waiting.values()))
-        edition = book(list_day, chapter)
+        edition = edition_on(list_day, chapter)
         closes = edition.closing_day(list_day)
         if closes > now.astimezone(UTC).date():
             continue
@@ -97,7 +98,7 @@ def appeals(user: Any, now: datetime) -> Iterator[Due]:
     for one in waiting.select_related("tournament").order_by("appealed_on", "pk"):
         text = gettext("Appeal about %(tournament)s%(cited)s") % {
             "tournament": one.tournament,
-            "cited": cited(book_of(one.tournament), Topic.APPEAL),
+            "cited": cited(edition_of(one.tournament), Topic.APPEAL),
         }
         since = None if one.appealed_on is None else beginning_of(one.appealed_on)
         link = reverse("admin:otb_tournament_judge", args=(one.tournament_id,))
@@ -108,8 +109,8 @@ def appeals(user: Any, now: datetime) -> Iterator[Due]:
 def list_days(first: date, last: date) -> Iterator[Dated]:
     """Yield the lists, and the last day on which a tournament for each may end."""
     link = reverse("otb:lists")
-    list_day = book(first).list_in_force(first)
-    while (closing := (edition := book(list_day)).closing_day(list_day)) <= last:
+    list_day = edition_on(first).list_in_force(first)
+    while (closing := (edition := edition_on(list_day)).closing_day(list_day)) <= last:
         named = {"day": date_text(list_day)}
         if first <= closing:
             text = gettext("Last day of tournaments for the over-the-board list of %(day)s%(cited)s")

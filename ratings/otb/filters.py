@@ -16,7 +16,7 @@ from members.words import with_words
 from ratings.office.archives import RevisionFilter
 from ratings.office.names import begins
 from ratings.otb.models import CHAPTER_NAMES, KIND_NAMES, OtbListEntry, Tournament
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.time_controls import Chapter
 
 _LONGEST_ID: Final = 9
 

@@ -10,13 +10,13 @@ from django.utils.translation import gettext_lazy as _
 from foa.text import date_text
 from ratings.formats.trf.time_controls import stages_of
 from ratings.rbb.labels import half_points_text
-from ratings.rules.b02.book import Book
+from ratings.rules.b02.editions.b02_2009 import Edition
 from ratings.rules.b02.findings import Finding, Finds, Severity
 from ratings.rules.b02.first_ratings import Publication
 from ratings.rules.b02.types import Outcome
 
 
-def edition_text(reason: Outcome | Publication, edition: Book) -> str:
+def edition_text(reason: Outcome | Publication, edition: Edition) -> str:
     """Return the words of an edition for something that it decides."""
     return gettext(edition.text(reason))
 
@@ -226,7 +226,7 @@ _UNITS: Final[dict[Finds, Callable[[int], str]]] = {
 }
 
 
-def finding_sentence(finding: Finding, names: Mapping[int, str], edition: Book) -> str:
+def finding_sentence(finding: Finding, names: Mapping[int, str], edition: Edition) -> str:
     """Return a finding in a whole sentence with its article. ``names``: of the players, by start number."""
     own = edition.own_sentence(finding.finds)
     text = gettext(own) if own else _SENTENCES[finding.finds]

@@ -12,7 +12,7 @@ from members.models import Member
 from ratings.office.page_sections import Page, PageSection, adds_to, page_about_person
 from ratings.otb.models import OtbListEntry, TournamentResult
 from ratings.otb.services.player_record import latest_entry
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.time_controls import Chapter
 
 
 @page_about_person

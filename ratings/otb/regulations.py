@@ -13,27 +13,33 @@ from foa.text import points, signed
 from ratings.office.rule_books import RuleBook
 from ratings.otb.models import CHAPTER_NAMES, KIND_NAMES
 from ratings.rbb.labels import expected_text
-from ratings.rules.b02 import first_ratings, first_ratings_2024
-from ratings.rules.b02.book import Book
-from ratings.rules.b02.editions import B02_2009, book_on
-from ratings.rules.b02.eligibility import appeal_until, minutes_needed, seconds_for_60_moves
-from ratings.rules.b02.findings import Stage
+from ratings.rules.b02 import first_ratings
+from ratings.rules.b02.editions import B02_2009, edition_in_force
+from ratings.rules.b02.editions.b02_2009 import Edition
+from ratings.rules.b02.eligibility import appeal_until
+from ratings.rules.b02.expected_score import expected_score
 from ratings.rules.b02.first_ratings import Score
-from ratings.rules.b02.lists import Lists, Standing
-from ratings.rules.b02.rating import expected_score, pairs_missing, rate_tournament
-from ratings.rules.b02.scale import most_games
-from ratings.rules.b02.time_controls_2024 import seconds_needed
-from ratings.rules.b02.types import Chapter, Game, Player, Result, Tournament, TournamentType
+from ratings.rules.b02.k_factor import Standing, most_games
+from ratings.rules.b02.lists import Lists
+from ratings.rules.b02.time_controls import (
+    Chapter,
+    Stage,
+    minutes_needed,
+    seconds_for_60_moves,
+    seconds_needed_2024,
+)
+from ratings.rules.b02.tournament_rating import pairs_missing, rate_tournament
+from ratings.rules.b02.types import Game, Player, Result, Tournament, TournamentType
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths, Points
 
 _DAY: Final = date(2026, 5, 14)
-_BOOK: Final = book_on(_DAY)
+_BOOK: Final = edition_in_force(_DAY)
 _LIST: Final = _BOOK.list_in_force(_DAY)
-_RAPID: Final = book_on(_DAY, chapter=Chapter.RAPID)
+_RAPID: Final = edition_in_force(_DAY, chapter=Chapter.RAPID)
 
 
-def _of_lists(book: Book) -> dict[str, Any]:
+def _of_lists(book: Edition) -> dict[str, Any]:
     """Return examples of which list counts, when one closes, and on which a player is inactive."""
     list_day = book.list_in_force(_DAY)
     following = book.next_list(list_day)
@@ -49,7 +55,7 @@ def _of_lists(book: Book) -> dict[str, Any]:
     }
 
 
-def _inactive_on(book: Book) -> date:
+def _inactive_on(book: Edition) -> date:
     """Return the first list on which a player is inactive whose last game was on the day of the examples."""
     list_day = book.list_in_force(_DAY)
     while Lists.ACTIVE in book.lists_of(Points(1800), _DAY, list_day):
@@ -57,7 +63,7 @@ def _inactive_on(book: Book) -> date:
     return list_day
 
 
-def _played(book: Book, rating: int, k: int, games: Sequence[tuple[int, HalfPoints]]) -> Result:
+def _played(book: Edition, rating: int, k: int, games: Sequence[tuple[int, HalfPoints]]) -> Result:
     """Return the result of a player in a Swiss, by the opponents' ratings and the own scores."""
     opponents = [Player(number, Points(other), 20) for number, (other, _score) in enumerate(games, 2)]
     rounds = [Game(number, 1, number + 1, score) for number, (_other, score) in enumerate(games, 1)]
@@ -66,7 +72,7 @@ def _played(book: Book, rating: int, k: int, games: Sequence[tuple[int, HalfPoin
     return rated.rating.results[0]
 
 
-def _against_1600(book: Book, k: int) -> dict[str, Any]:
+def _against_1600(book: Edition, k: int) -> dict[str, Any]:
     """A player of 1500 scores 2½ out of 4 against 1600."""
     found = _played(book, 1500, k, [(1600, WIN), (1600, WIN), (1600, DRAW), (1600, LOSS)])
     change = found.change or Hundredths(0)
@@ -79,7 +85,7 @@ def _against_1600(book: Book, k: int) -> dict[str, Any]:
     }
 
 
-def _one_game(book: Book, rating: int, opponent: int) -> dict[str, Any]:
+def _one_game(book: Edition, rating: int, opponent: int) -> dict[str, Any]:
     found = _played(book, rating, 10, [(opponent, WIN)])
     return {
         "expected": expected_text(found.games[0].expected or 0),
@@ -134,7 +140,7 @@ _OPPONENTS: Final = (1900, 1850, 2000, 1750, 1800)
 
 
 def _first_rating(half_points: int, opponents: Sequence[int]) -> dict[str, Any]:
-    found = first_ratings_2024.performance(
+    found = first_ratings.performance_2024(
         Score(len(opponents), HalfPoints(half_points), len(opponents), Points(sum(opponents)))
     )
     return {
@@ -154,7 +160,7 @@ def _time(minutes: int, increment: int) -> dict[str, Any]:
     }
 
 
-def _is_rated(book: Book, rating: int, opponent: int) -> str | Promise:
+def _is_rated(book: Edition, rating: int, opponent: int) -> str | Promise:
     """Return whether a game between two such ratings is rated, in a word."""
     if _played(book, rating, 10, [(opponent, WIN)]).rated_games:
         return pgettext_lazy("of a game", "rated")
@@ -193,7 +199,7 @@ def _of_2024() -> dict[str, Any]:
 def _standard() -> dict[str, Any]:
     return {
         **_of_2024(),
-        "against_2150": {"minutes": seconds_needed(Points(2150)) // 60},
+        "against_2150": {"minutes": seconds_needed_2024(Points(2150)) // 60},
         "below_1400": {"rating": _BOOK.new_rating(Points(1404), [Hundredths(-5_20)])},
         "capped": _one_game(_BOOK, 2600, 2000),
         "not_capped": _one_game(_BOOK, 2700, 2100),
@@ -207,7 +213,7 @@ def _rapid_and_blitz() -> dict[str, Any]:
         "blitz": _time(3, 2),
         "capped": _one_game(_RAPID, 2600, 2000),
         "too_far_apart": {
-            "before": _is_rated(book_on(date(2024, 11, 30), chapter=Chapter.RAPID), 2610, 2010),
+            "before": _is_rated(edition_in_force(date(2024, 11, 30), chapter=Chapter.RAPID), 2610, 2010),
             "since": _is_rated(_RAPID, 2610, 2010),
         },
     }

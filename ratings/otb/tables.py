@@ -21,7 +21,8 @@ from members.flags import name_of
 from members.tables import FederationCodeColumn, named
 from ratings.otb.models import OtbList, OtbListEntry, Tournament
 from ratings.otb.services.files import LINES
-from ratings.rules.b02.types import Chapter, TournamentType
+from ratings.rules.b02.time_controls import Chapter
+from ratings.rules.b02.types import TournamentType
 
 
 class DayColumn(Column):  # type: ignore[misc]

@@ -7,7 +7,7 @@ from django.urls.converters import StringConverter
 
 from ratings.otb.views import lists, players, tournaments
 from ratings.rules.b02.lists import Lists
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.time_controls import Chapter
 
 app_name = "otb"
 

@@ -13,7 +13,7 @@ from ratings.organizers.services.submissions import tell_of_lists
 from ratings.otb.models import Tournament
 from ratings.otb.services.judging import refuse
 from ratings.otb.services.period_closing import close_period
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.time_controls import Chapter
 from tests.decisions import shown_on
 from tests.organizers.people import (
     administrator,

@@ -12,7 +12,7 @@ from ratings.otb.services.period_closing import close_period
 from ratings.otb.services.rating import as_rated
 from ratings.otb.services.receiving import Upload, preview
 from ratings.rules.b02.findings import Finds
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.time_controls import Chapter
 from tests.commands import run
 from tests.fide.office import bring_players, listed
 from tests.otb.test_regulations_2024 import (

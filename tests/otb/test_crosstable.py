@@ -5,7 +5,7 @@ import pytest
 from ratings.otb.models import Tournament
 from ratings.otb.services.crosstable import COLUMNS, cross_table_line
 from ratings.otb.services.rating import Participant
-from ratings.rules.b02.rating import rate_tournament
+from ratings.rules.b02.tournament_rating import rate_tournament
 from ratings.rules.b02.types import AS_IN_EXAMPLES
 from tests.commands import run
 from tests.otb.tournaments import entrant, everybody_listed, received, report, round_robin

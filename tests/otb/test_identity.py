@@ -12,7 +12,7 @@ from ratings.otb.services.identity import is_alike
 from ratings.otb.services.judging import accept
 from ratings.otb.services.period_closing import close_period
 from ratings.rules.b02.findings import Finds
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.time_controls import Chapter
 from tests.otb.test_regulations_2024 import AT, OCTOBER, RAPID, of_2024, on, players, sent
 from tests.otb.tournaments import everybody_listed, received, report
 

@@ -6,7 +6,7 @@ import pytest
 
 from ratings.formats.frl import FideControl
 from ratings.otb.services.period_closing import close_period
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.time_controls import Chapter
 from tests.commands import run
 from tests.fide.office import bring, listed, single
 from tests.otb.test_regulations_2024 import AUGUST, BLITZ, ID, of_2024, sent

@@ -6,12 +6,13 @@ import pytest
 from django.contrib.auth.models import User
 
 from ratings.office.due import due_for
-from ratings.otb.citations import cited, edition_of
+from ratings.otb.citations import cited, edition_of_list
 from ratings.otb.models import OtbList, Tournament
 from ratings.otb.services.judging import refuse
 from ratings.otb.services.rerating import raise_ratings
-from ratings.rules.b02.editions import B02_2009, book_on
-from ratings.rules.b02.types import Chapter, Topic
+from ratings.rules.b02.editions import B02_2009, edition_in_force
+from ratings.rules.b02.time_controls import Chapter
+from ratings.rules.b02.types import Topic
 from tests.otb.test_regulations_2024 import (
     NEW,
     NOVEMBER,
@@ -65,7 +66,7 @@ def test_a_list_of_2009_keeps_its_edition_whatever_the_settings_say(client):
     assert "Rated under FIDE’s regulations B.02 of 1 July 2009" in words(page)
     assert "By name Top list Active, by federation Delisted Titled without rating Report" in words(page)
     assert "The flag i marks inactive players (B.02 7.12, 7.23)." in words(page)
-    assert edition_of(otb_list) == B02_2009
+    assert edition_of_list(otb_list) == B02_2009
 
 
 @pytest.mark.parametrize(
@@ -163,9 +164,9 @@ def test_7_1_3_the_work_that_is_due_cites_the_edition_of_its_list():
 
 
 def test_an_article_is_that_of_the_edition_and_empty_without_one():
-    of_rapid = book_on(NOVEMBER, chapter=Chapter.RAPID)
+    of_rapid = edition_in_force(NOVEMBER, chapter=Chapter.RAPID)
     assert cited(B02_2009, Topic.CLOSING_DAY) == " (B.02 7.13)"
-    assert cited(book_on(OCTOBER), Topic.CLOSING_DAY) == " (B.02 (2024) 7.1.3)"
+    assert cited(edition_in_force(OCTOBER), Topic.CLOSING_DAY) == " (B.02 (2024) 7.1.3)"
     assert cited(of_rapid, Topic.CLOSING_DAY) == " (B.02 RB (2024) 7.1.3)"
     assert cited(of_rapid, Topic.APPEAL) == ""
 

@@ -4,9 +4,9 @@ import pytest
 from django.template import Context, Template
 
 from ratings.office.rule_books import cited, rule_books
-from ratings.rules.b02.articles_2024 import ARTICLES
 from ratings.rules.b02.editions import EDITIONS
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.editions.fide_2024 import ARTICLES
+from ratings.rules.b02.time_controls import Chapter
 from tests.rbb.rule_books import of_book
 
 OF_RAPID_AND_BLITZ_ALONE = {"1.2", "7.3.1"}

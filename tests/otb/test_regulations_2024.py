@@ -14,8 +14,8 @@ from ratings.otb.services.period_closing import close_period
 from ratings.otb.services.publishing import NothingToClose
 from ratings.otb.services.rating import as_rated
 from ratings.otb.services.rerating import raise_ratings, rerate_from
-from ratings.otb.services.standings import beginning_of_2024, book
-from ratings.rules.b02.types import Chapter
+from ratings.otb.services.standings import beginning_of_2024, edition_on
+from ratings.rules.b02.time_controls import Chapter
 from tests.commands import run
 from tests.fide.office import bring_players, listed
 from tests.otb.tournaments import entrant, received, report
@@ -62,8 +62,8 @@ def found(*names):
 
 
 def test_7_1_lists_come_every_month_and_end_three_days_before():
-    assert book(date(2026, 9, 5)).rated_on(date(2026, 9, 28)) == OCTOBER
-    assert book(date(2026, 9, 5)).rated_on(date(2026, 9, 29)) == NOVEMBER
+    assert edition_on(date(2026, 9, 5)).rated_on(date(2026, 9, 28)) == OCTOBER
+    assert edition_on(date(2026, 9, 5)).rated_on(date(2026, 9, 29)) == NOVEMBER
 
 
 def test_8_3_the_change_of_a_period_is_rounded_once_away_from_zero():
@@ -233,8 +233,8 @@ def test_an_office_that_published_under_2009_begins_with_its_next_list():
     assert beginning_of_2024() == date(2024, 3, 1)
     OtbList.objects.create(list_day=date(2026, 9, 1), edition=2009, published_at=AT, checksum="0" * 64)
     assert beginning_of_2024() == NOVEMBER
-    assert book(date(2026, 10, 31)).cited_as == "B.02"
-    assert book(NOVEMBER).cited_as == "B.02 (2024)"
+    assert edition_on(date(2026, 10, 31)).cited_as == "B.02"
+    assert edition_on(NOVEMBER).cited_as == "B.02 (2024)"
 
 
 def test_a_list_of_a_chapter_is_exported_as_fide_writes_it_and_imported_again():

@@ -12,8 +12,8 @@ from ratings.otb.models import OtbList, OtbListEntry, Tournament, TournamentResu
 from ratings.otb.services.period_closing import close_period
 from ratings.otb.services.publishing import NothingToClose
 from ratings.otb.services.rating import as_rated
-from ratings.otb.services.standings import book
-from ratings.rules.b02.types import Chapter
+from ratings.otb.services.standings import edition_on
+from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.units import Hundredths
 from tests.otb.test_regulations_2024 import (
     AUGUST,
@@ -111,7 +111,7 @@ def test_8_3_4_every_rating_of_a_list_is_the_one_before_and_the_changes_of_its_c
             otb_list = close(day, chapter).otb_list
         except NothingToClose:
             continue
-        edition = book(day, chapter)
+        edition = edition_on(day, chapter)
         results = defaultdict(list)
         rated = Tournament.objects.filter(rated_for=day, chapter=chapter)
         for one in (

@@ -19,10 +19,10 @@ from ratings.otb.services.judging import accept, refuse
 from ratings.otb.services.period_closing import close_period
 from ratings.otb.services.rating import Known, as_rated, ids_of, rate_event, read
 from ratings.otb.services.standings import OnList, on_list
-from ratings.rules.b02.editions import book_on
+from ratings.rules.b02.editions import edition_in_force
 from ratings.rules.b02.findings import Finds
-from ratings.rules.b02.lists import Standing
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.k_factor import Standing
+from ratings.rules.b02.time_controls import Chapter
 from tests.arena import member
 from tests.otb.test_crosstable import all_play_all, swiss
 from tests.otb.tournaments import AT, everybody_listed, received, report
@@ -31,7 +31,7 @@ from tests.pages import BAD_QUERIES, is_friendly, queries, words
 pytestmark = pytest.mark.django_db
 
 LIST = "/fide/tournaments/"
-EDITION = book_on(date(2009, 7, 1))
+EDITION = edition_in_force(date(2009, 7, 1))
 
 
 def steps_of(tournament, number):

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from ratings.office.admin.base import OfFideId, ProjectionAdmin
 from ratings.office.admin.deciding import DecisionPages
-from ratings.otb.citations import edition_of
+from ratings.otb.citations import edition_of_list
 from ratings.otb.models import AssociationMember, OtbList, OtbListEntry, TournamentResult
 from ratings.rules.b02.types import Topic
 
@@ -90,7 +90,7 @@ class OtbListAdmin(DecisionPages, ProjectionAdmin[OtbList]):
     @admin.display(description=_("report"))
     def report(self, otb_list: OtbList) -> SafeString:
         """To what B.02 10.3 and 12.3 ask to watch."""
-        has_games = edition_of(otb_list).has(Topic.MANY_GAMES)
+        has_games = edition_of_list(otb_list).has(Topic.MANY_GAMES)
         name = gettext("Drift and games") if has_games else gettext("Drift")
         return format_html('<a href="{}">{}</a>', otb_list.address("report"), name)
 

@@ -31,8 +31,9 @@ from ratings.otb.services.fees import account, account_of, unpaid
 from ratings.otb.services.judging import NotPossible, as_stored
 from ratings.otb.services.leagues import follow
 from ratings.otb.services.locks import lock_tournaments
-from ratings.otb.services.standings import beginning_of_2024, book, book_of
-from ratings.rules.b02.types import Chapter, Topic
+from ratings.otb.services.standings import beginning_of_2024, edition_of, edition_on
+from ratings.rules.b02.time_controls import Chapter
+from ratings.rules.b02.types import Topic
 from ratings.rules.federations import FEDERATIONS
 
 _AHEAD: Final = timedelta(days=3653)
@@ -81,7 +82,9 @@ class TournamentForm(forms.ModelForm[Tournament]):
                 " round%(cited)s."
             )
             chapter = self.cleaned_data.get("chapter") or Chapter.STANDARD
-            self.add_error("by_period", told % {"cited": cited(book(first_day, chapter), Topic.BY_PERIOD)})
+            self.add_error(
+                "by_period", told % {"cited": cited(edition_on(first_day, chapter), Topic.BY_PERIOD)}
+            )
         if self.cleaned_data.get("chapter") not in (None, Chapter.STANDARD) and first_day is not None:
             since = beginning_of_2024()
             if first_day < since:
@@ -312,7 +315,7 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
     def accepted_findings(self, tournament: Tournament) -> SafeString:
         """Return what somebody let pass, and why."""
         rows = [(FINDS[one.finds], one) for one in tournament.accepted.select_related("accepted_by")]
-        edition = book_of(tournament)
+        edition = edition_of(tournament)
         context = {"accepted": [(edition.cite(finds), _(finds.text), one) for finds, one in rows]}
         return render_to_string("admin/otb/tournament/_accepted.html", context)
 

@@ -25,7 +25,7 @@ from ratings.otb.services.judging import NotPossible
 from ratings.otb.services.rating import RatedTournament
 from ratings.otb.services.receiving import ReportRefused
 from ratings.otb.services.rerating import enter_open_list
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.units import Hundredths, Points
 
 

@@ -35,7 +35,7 @@ from ratings.otb.services.judging import (
     withdraw_acceptance,
 )
 from ratings.otb.services.rating import as_rated
-from ratings.otb.services.standings import book_of
+from ratings.otb.services.standings import edition_of
 from ratings.rules.b02.eligibility import APPEAL_DAYS
 from ratings.rules.b02.findings import Finds
 
@@ -140,7 +140,7 @@ class _OfFindings(OtbKind):
     def subject(self, asked: Mapping[str, Any]) -> str:
         """Name the tournament and the articles."""
         finds = [one for one, _why in asked["accepted"]] if "accepted" in asked else asked["finds"]
-        edition = book_of(asked["tournament"])
+        edition = edition_of(asked["tournament"])
         articles = ", ".join(dict.fromkeys(map(edition.article, finds)))
         return f"{asked['tournament']}, {edition.cited_as} {articles}"
 
@@ -175,7 +175,7 @@ class AcceptFindings(_OfFindings):
         for finds, reason in accepted:
             with refusals():
                 tournament = accept(tournament, finds, reason, decision.by, decision.at).tournament
-            article = book_of(tournament).cite(finds)
+            article = edition_of(tournament).cite(finds)
             facts.append(_fact(tournament, finds, article, after=reason))
             told = gettext("Accepted (%(article)s, %(finding)s): %(reason)s")
             words = {"article": article, "finding": _(finds.text), "reason": reason}
@@ -207,7 +207,7 @@ class WithdrawAcceptance(_OfFindings):
                 row = withdraw_acceptance(tournament, finds)
             tournament = row.tournament
             reasons.append(row.reason)
-            article = book_of(tournament).cite(finds)
+            article = edition_of(tournament).cite(finds)
             facts.append(_fact(tournament, finds, article, before=row.reason))
             told = gettext("No longer accepted: %(article)s, %(finding)s.")
             words = {"article": article, "finding": _(finds.text)}

@@ -20,7 +20,7 @@ from ratings.formats.frl import YEARS_OF_LISTS
 from ratings.formats.problems import FileRefused
 from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence
-from ratings.otb.citations import cited, edition_of
+from ratings.otb.citations import cited, edition_of_list
 from ratings.otb.decisions.base import (
     OtbKind,
     chapter_field,
@@ -36,9 +36,10 @@ from ratings.otb.services.period_closing import close_period
 from ratings.otb.services.publishing import Closing, NothingToClose
 from ratings.otb.services.rating import RatedTournament
 from ratings.otb.services.scale import ScaleReport, scale_report
-from ratings.otb.services.standings import book_of
-from ratings.rules.b02.scale import most_games, too_many_games
-from ratings.rules.b02.types import Chapter, Topic
+from ratings.otb.services.standings import edition_of
+from ratings.rules.b02.k_factor import most_games, too_many_games
+from ratings.rules.b02.time_controls import Chapter
+from ratings.rules.b02.types import Topic
 
 _NAMED: Final = 100
 """Maximum number of refused tournaments that the job's page names."""
@@ -208,7 +209,7 @@ def _left_out(rated: RatedTournament) -> Fact:
 
 def _incomplete(tournament: Tournament) -> Fact:
     """Warn of a stage that waits for the report of another one (2009: 6.2)."""
-    article = cited(book_of(tournament), Topic.STAGES)
+    article = cited(edition_of(tournament), Topic.STAGES)
     told = gettext("Not rated, it waits for the reports of its other stages%(article)s: %(tournament)s.")
     words = {"tournament": tournament, "article": article}
     key = f"tournament {tournament.pk}"
@@ -221,7 +222,7 @@ def _expected(tournament: Tournament) -> Fact:
         "No report yet of %(tournament)s, an official event that ends on %(day)s, before the list. A report"
         " received before the day of the list is rated for it, in a further revision%(article)s."
     )
-    article = cited(book_of(tournament), Topic.CLOSING_DAY)
+    article = cited(edition_of(tournament), Topic.CLOSING_DAY)
     words = {"article": article, "tournament": tournament, "day": date_text(tournament.last_day)}
     key = f"tournament {tournament.pk}"
     return Fact("warnings", key, told % words, after=f"registered{article} {tournament.last_day}")
@@ -229,7 +230,7 @@ def _expected(tournament: Tournament) -> Fact:
 
 def _many_games(closing: Closing) -> Iterator[Fact]:
     """B.02 12.3: players who had more rated games than their K allows for."""
-    if not edition_of(closing.otb_list).has(Topic.MANY_GAMES):
+    if not edition_of_list(closing.otb_list).has(Topic.MANY_GAMES):
         return
     for line in closing.lines:
         if line.k is not None and too_many_games(line.before, line.k, line.games):

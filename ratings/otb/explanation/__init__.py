@@ -22,8 +22,9 @@ from ratings.otb.services.crosstable import counts_for
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rbb.explanation import spoken_name
 from ratings.rbb.labels import SCORE_KINDS, expected_text, half_points_text
+from ratings.rules.b02.expected_score import CAP
 from ratings.rules.b02.findings import Finds
-from ratings.rules.b02.types import CAP, GameResult, Outcome, Result
+from ratings.rules.b02.types import GameResult, Outcome, Result
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths
 
@@ -124,7 +125,7 @@ def _games(rated: RatedTournament, participant: Participant) -> Iterator[GameLin
             "" if game.half_points is None else SCORE_KINDS[game.half_points],
             counts_for(participant.result, game),
             game.opponent_rating,
-            *_difference(game, rated.edition.edition.cap(participant.result.rating)),
+            *_difference(game, rated.edition.cap(participant.result.rating)),
             _(game.reason.text),
             rated.edition.article(game.reason),
         )

@@ -22,7 +22,9 @@ from ratings.office.explanations import (
 from ratings.otb.explanation.new_players_2024 import write_new_2024
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rbb.labels import expected_text, half_points_text
-from ratings.rules.b02.types import CAP, FLOOR, NewPlayer, Outcome, RoundRobin, Ru, Topic, TournamentType
+from ratings.rules.b02.expected_score import CAP
+from ratings.rules.b02.floors import FLOOR
+from ratings.rules.b02.types import NewPlayer, Outcome, RoundRobin, Ru, Topic, TournamentType
 from ratings.rules.rounding import from_hundredths
 
 
@@ -157,7 +159,7 @@ def _shown(number: Fraction, decimals: int) -> str:
 
 def _ru(ru: Ru, name: str, rated: RatedTournament) -> Step:
     """B.02 8.22 to 8.25: Ru from score and average, which is called Rc or Ra."""
-    bonus = from_hundredths(rated.edition.edition.bonus_per_half_point)
+    bonus = from_hundredths(rated.edition.choices.bonus_per_half_point)
     n1 = (ru.opponents or 0) + 1
     exact = Fraction(ru.average)
     if ru.article == "8.23":

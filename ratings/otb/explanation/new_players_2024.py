@@ -10,11 +10,7 @@ from django.utils.translation import gettext as _
 from ratings.office.explanations import Step, equals, equals_rounded, whole
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rbb.labels import expected_text, half_points_text
-from ratings.rules.b02.first_ratings_2024 import (
-    HIGHEST_FIRST_RATING,
-    HYPOTHETICAL_OPPONENTS,
-    HYPOTHETICAL_RATING,
-)
+from ratings.rules.b02.first_ratings import HIGHEST_FIRST_RATING, HYPOTHETICAL_OPPONENTS, HYPOTHETICAL_RATING
 from ratings.rules.b02.types import NewPlayer, Outcome, Topic
 
 

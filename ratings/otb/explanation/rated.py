@@ -13,9 +13,10 @@ from foa.text import date_text, points
 from ratings.office.explanations import Step, equals_rounded, signed_hundredths
 from ratings.otb.services.crosstable import counts_for
 from ratings.otb.services.rating import Participant, RatedTournament
-from ratings.rules.b02.book import Book
-from ratings.rules.b02.lists import K_FROM_2400, NEW_PLAYER_GAMES, Standing
-from ratings.rules.b02.types import CAP, Topic
+from ratings.rules.b02.editions.b02_2009 import Edition
+from ratings.rules.b02.expected_score import CAP
+from ratings.rules.b02.k_factor import K_FROM_2400, NEW_PLAYER_GAMES, Standing
+from ratings.rules.b02.types import Topic
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths, Points
 
@@ -63,7 +64,7 @@ def write_rated(rated: RatedTournament, participant: Participant) -> Iterator[St
     score = Hundredths(50 * result.half_points)
     words = {
         "cap": CAP,
-        "uncapped": edition.edition.uncapped_from,
+        "uncapped": edition.choices.uncapped_from,
         "games": result.rated_games,
         "sum": opponents,
         "exact": equals_rounded(Fraction(opponents, result.rated_games), result.average or 0),
@@ -84,7 +85,7 @@ def write_rated(rated: RatedTournament, participant: Participant) -> Iterator[St
         "D is the player’s rating minus the opponent’s. For players rated %(uncapped)d or more, D is not"
         " capped. P(D) is read from the table."
     )
-    yield Step((capped if edition.edition.cap(rating) == CAP else uncapped) % words, article(Topic.EXPECTED))
+    yield Step((capped if edition.cap(rating) == CAP else uncapped) % words, article(Topic.EXPECTED))
     text = _("Rc, the average of the opponents’ ratings, for information: %(sum)d : %(games)d %(exact)s.")
     yield Step(text % words)
     yield Step(
@@ -107,7 +108,7 @@ def write_rated(rated: RatedTournament, participant: Participant) -> Iterator[St
     )
 
 
-def _why_k(edition: Book, participant: Participant, day: date, k: int, rating: Points) -> Step:
+def _why_k(edition: Edition, participant: Participant, day: date, k: int, rating: Points) -> Step:
     """Return what K follows from: the list's, for the whole tournament (2009: 8.56; 2024: 8.3.3)."""
     listed = participant.listed
     born = None if listed is None else listed.birth_year

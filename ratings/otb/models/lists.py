@@ -19,7 +19,7 @@ from ratings.office.fields import BytewiseField
 from ratings.office.publications import Publication, RevisionQuerySet
 from ratings.otb.models.tournaments import CHAPTER_CHOICES
 from ratings.rules.b02.lists import Lists
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.time_controls import Chapter
 
 _COMBINATIONS = 1 << len(Lists)
 

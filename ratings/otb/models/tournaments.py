@@ -15,7 +15,8 @@ from django.utils.translation import gettext_lazy as _
 from foa.text import date_text, utc
 from ratings.office.fields import HundredthsField, user_field
 from ratings.otb.models.refusals import Refusal
-from ratings.rules.b02.types import Chapter, TournamentType
+from ratings.rules.b02.time_controls import Chapter
+from ratings.rules.b02.types import TournamentType
 
 CHAPTER_NAMES = {
     Chapter.STANDARD: pgettext_lazy("of chess over the board", "standard"),

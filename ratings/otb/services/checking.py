@@ -15,7 +15,7 @@ from ratings.otb.services.pooling import Events
 from ratings.otb.services.rating import rate, read
 from ratings.otb.services.stages import events, expected_list, first_list, open_list, unreported
 from ratings.rules.b02.lists import months_after
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.rounding import from_hundredths
 
 _IN_HUNDREDTHS = [RESULT_COLUMNS.index(name) for name in ("expected", "change")]

@@ -16,7 +16,7 @@ from ratings.otb.models import OtbList, OtbListEntry
 from ratings.otb.models.lists import flag_of
 from ratings.otb.services.standings import as_tuples, control_of
 from ratings.rules.b02.lists import Lists
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.units import FideId, Points
 
 LINES: Final = ListRows(

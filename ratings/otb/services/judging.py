@@ -14,7 +14,7 @@ from ratings.otb.labels import finding_sentence
 from ratings.otb.models import AcceptedFinding, Refusal, Tournament
 from ratings.otb.services.locks import lock_tournaments
 from ratings.otb.services.rating import RatedTournament, as_rated
-from ratings.otb.services.standings import book_of
+from ratings.otb.services.standings import edition_of
 from ratings.rules.b02.findings import Finds
 
 _LONGEST_REASON = 500
@@ -29,7 +29,7 @@ def accept(tournament: Tournament, finds: Finds, reason: str, by: Any, at: datet
     if not finds.acceptable:
         raise NotPossible(
             gettext("%(article)s leaves nothing to be accepted.")
-            % {"article": book_of(tournament).cite(finds)}
+            % {"article": edition_of(tournament).cite(finds)}
         )
     with transaction.atomic():
         stored = _locked(tournament)

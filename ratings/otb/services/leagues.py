@@ -21,8 +21,8 @@ from ratings.otb.services import rerating
 from ratings.otb.services.judging import end_refusal
 from ratings.otb.services.rating import read
 from ratings.otb.services.stages import open_list
-from ratings.otb.services.standings import book
-from ratings.rules.b02.book import Book, LeaguePart
+from ratings.otb.services.standings import edition_on
+from ratings.rules.b02.editions.b02_2009 import Edition, LeaguePart
 from ratings.rules.b02.types import Topic
 
 _OF_THE_LEAGUE: Final = (
@@ -54,7 +54,7 @@ class PartReceived(NamedTuple):
     after: str
 
 
-def check_days(report: trf.Tournament, edition: Book) -> None:
+def check_days(report: trf.Tournament, edition: Edition) -> None:
     """Raise FileRefused unless the day of each round is known (2009: 4.13; 2024: 7.1.1)."""
     days, played = report.round_dates, trf.played_rounds(report)
     missing = [str(number) for number in played if number > len(days) or days[number - 1] is None]
@@ -186,12 +186,12 @@ def _parts(league: Tournament, report: trf.Tournament) -> Iterable[LeaguePart]:
     round_days = {
         number: day for number in trf.played_rounds(report) if (day := days[number - 1]) is not None
     }
-    return book(league.first_day, league.chapter).parts_of(round_days, league.official)
+    return edition_on(league.first_day, league.chapter).parts_of(round_days, league.official)
 
 
 def _key(part: Tournament) -> tuple[date, date]:
     """Of which part of the league it is: the list in force on its days, and the first that can rate it."""
-    edition = book((part.part_of or part).first_day, part.chapter)
+    edition = edition_on((part.part_of or part).first_day, part.chapter)
     return edition.list_in_force(part.first_day), edition.rated_on(part.last_day, part.official)
 
 

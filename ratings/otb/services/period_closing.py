@@ -19,17 +19,18 @@ from ratings.otb.services.publishing import ACCEPTED, Closing, NothingToClose, P
 from ratings.otb.services.rerating import rerate_seeded
 from ratings.otb.services.stages import events as in_events
 from ratings.otb.services.stages import first_list, unreported
-from ratings.otb.services.standings import book, control_of
+from ratings.otb.services.standings import control_of, edition_on
 from ratings.otb.services.writing import take_over
 from ratings.rules.b02.lists import months_after
-from ratings.rules.b02.types import Chapter, Topic
+from ratings.rules.b02.time_controls import Chapter
+from ratings.rules.b02.types import Topic
 
 
 def list_day_of(until: date, chapter: int = Chapter.STANDARD) -> date:
     """Return the day of the latest list of a chapter that is closed on this day (2009: 7.13; 2024: 7.1.3)."""
-    current = book(until, chapter).list_in_force(until)
-    following = book(until, chapter).next_list(current)
-    return following if book(following, chapter).closing_day(following) <= until else current
+    current = edition_on(until, chapter).list_in_force(until)
+    following = edition_on(until, chapter).next_list(current)
+    return following if edition_on(following, chapter).closing_day(following) <= until else current
 
 
 def close_period(
@@ -46,7 +47,7 @@ def close_period(
     an earlier list are rated for this one. One transaction. Raises NothingToClose.
     """
     list_day = list_day_of(until, chapter)
-    edition = book(list_day, chapter)
+    edition = edition_on(list_day, chapter)
     closes = edition.closing_day(list_day)
     with transaction.atomic():
         lock_tournaments()
@@ -58,7 +59,7 @@ def close_period(
         lists = OtbList.objects.in_chapter(chapter)
         last = lists.published().aggregate(day=Max("list_day"))["day"]
         if last is not None and last >= list_day:
-            following = book(last, chapter).next_list(last)
+            following = edition_on(last, chapter).next_list(last)
             raise NothingToClose(
                 f"the list of {date_text(last)} is published; the next, of {date_text(following)}, "
                 f"can be closed from {date_text(edition.closing_day(following))} on"
@@ -77,7 +78,7 @@ def close_period(
                 f"{cited(edition, Topic.CLOSING_DAY)}"
             )
         lock_fide_lists()
-        before = months_after(list_day, -edition.edition.months_per_list)
+        before = months_after(list_day, -edition.choices.months_per_list)
         taken = _take_over_from_fide(chapter, before, at)
         if chapter != Chapter.STANDARD:
             _keep_standard(before, at)

@@ -21,11 +21,12 @@ from ratings.otb.services.rating import (
     read,
     with_earlier_result,
 )
-from ratings.otb.services.standings import OnList, Standings, book
-from ratings.rules.b02.book import Book, PeriodResults
-from ratings.rules.b02.lists import Standing
-from ratings.rules.b02.lists_2024 import raised
-from ratings.rules.b02.types import Chapter, Outcome
+from ratings.otb.services.standings import OnList, Standings, edition_on
+from ratings.rules.b02.editions.b02_2009 import Edition, PeriodResults
+from ratings.rules.b02.floors import raised
+from ratings.rules.b02.k_factor import Standing
+from ratings.rules.b02.time_controls import Chapter
+from ratings.rules.b02.types import Outcome
 from ratings.rules.units import Hundredths, Points
 
 RESULT_COLUMNS: Final = tuple(
@@ -64,7 +65,7 @@ class Period:
     def __init__(self, list_day: date, previous: OtbList) -> None:
         self.list_day = list_day
         self.chapter = previous.chapter
-        self.edition = book(list_day, self.chapter)
+        self.edition = edition_on(list_day, self.chapter)
         self.previous = previous
         self.standings = Standings(self.chapter)
         self.played: dict[int, Played] = {}
@@ -133,10 +134,10 @@ class Period:
         )
         return rate_event(reported, known)
 
-    def _book(self, day: date) -> Book:
+    def _book(self, day: date) -> Edition:
         """Return the edition of a day; each is looked up once for all events."""
         if day not in self._books:
-            self._books[day] = book(day, self.chapter)
+            self._books[day] = edition_on(day, self.chapter)
         return self._books[day]
 
     def _count(self, event: Sequence[RatedTournament]) -> None:

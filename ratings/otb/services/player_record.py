@@ -23,9 +23,9 @@ from ratings.otb.models import (
 )
 from ratings.otb.services.pooling import events_of
 from ratings.otb.services.rating import read
-from ratings.otb.services.standings import book, control_of
+from ratings.otb.services.standings import control_of, edition_on
 from ratings.rules.b02.first_ratings import FirstRating
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.time_controls import Chapter
 
 _MOST_WAITING: Final = 50
 """So many reports that wait are looked into. A period has hundreds, of which a FIDE ID is in a few."""
@@ -168,8 +168,8 @@ def prospect(fide_id: int, chapter: int, latest: OtbListEntry | None) -> Prospec
     last_list = OtbList.objects.in_chapter(chapter).newest_first().first()
     if last_list is None or (latest is not None and latest.rating is not None):
         return None
-    list_day = book(last_list.list_day, chapter).next_list(last_list.list_day)
-    edition = book(list_day, chapter)
+    list_day = edition_on(last_list.list_day, chapter).next_list(last_list.list_day)
+    edition = edition_on(list_day, chapter)
     since = None if latest is None else latest.delisted_on
     found = events_of([fide_id], list_day, chapter).get(fide_id, {}).values()
     events = [event for day, event in found if since is None or day > since]

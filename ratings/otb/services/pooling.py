@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from ratings.office.bulk import batches
 from ratings.otb.models import Tournament, TournamentResult
-from ratings.otb.services.standings import book
+from ratings.otb.services.standings import edition_on
 from ratings.rules.b02.first_ratings import CountedEvent, as_one
 from ratings.rules.b02.lists import months_after
 from ratings.rules.b02.types import Outcome
@@ -42,7 +42,7 @@ def events_of(fide_ids: Iterable[int], list_day: date, chapter: int) -> dict[int
     Those that counted, of tournaments rated for earlier lists. The stages of an event are one result (6.2).
     """
     ids = sorted(set(fide_ids))
-    since = months_after(list_day, -book(list_day, chapter).pool_months)
+    since = months_after(list_day, -edition_on(list_day, chapter).pool_months)
     # The rules decide by the last day of the whole event; this only leaves out what is too old in any case.
     later_stages = Tournament.objects.filter(stage_of=OuterRef("tournament"))
     young = Q(tournament__last_day__gte=since) | Q(tournament__stage_of__isnull=False) | Exists(later_stages)

@@ -19,7 +19,7 @@ from django.utils.translation import gettext
 
 from ratings.office.bulk import batches, insert_rows
 from ratings.office.names import folded
-from ratings.otb.citations import edition_of
+from ratings.otb.citations import edition_of_list
 from ratings.otb.models import (
     AssociationMember,
     OtbList,
@@ -33,7 +33,7 @@ from ratings.otb.services.judging import NotPossible, refusal_text
 from ratings.otb.services.period_rating import RESULT_COLUMNS, Period, Played, result_row
 from ratings.otb.services.rating import RatedTournament
 from ratings.otb.services.stages import events as in_events
-from ratings.otb.services.standings import OnList, book, stands_as
+from ratings.otb.services.standings import OnList, edition_on, stands_as
 from ratings.otb.services.writing import Writer, as_known, as_reported, identities, in_pieces
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Points
@@ -109,10 +109,10 @@ def publish(
     if previous is None:
         raise ValueError(f"there is no list before {list_day}")
     latest = lists.latest_of(list_day)
-    edition = book(list_day, chapter)
-    if latest is not None and not edition.rates_again(edition_of(latest)):
+    edition = edition_on(list_day, chapter)
+    if latest is not None and not edition.rates_again(edition_of_list(latest)):
         told = gettext("%(list)s was published under %(cited)s, so it can’t be rated again under %(now)s.")
-        words = {"list": latest, "cited": edition_of(latest).cited_as, "now": edition.cited_as}
+        words = {"list": latest, "cited": edition_of_list(latest).cited_as, "now": edition.cited_as}
         raise NotPossible(told % words)
     otb_list = OtbList.objects.create(
         chapter=chapter,

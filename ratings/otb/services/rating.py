@@ -15,13 +15,14 @@ from ratings.otb.models import AcceptedFinding, Tournament, TournamentReport, To
 from ratings.otb.services.identity import other_names
 from ratings.otb.services.pooling import Events, events_of, have_played
 from ratings.otb.services.stages import event_stages, first_list, next_list_for
-from ratings.otb.services.standings import OnList, book, on_list
-from ratings.rules.b02.book import Book, Past
-from ratings.rules.b02.eligibility import seconds_for_60_moves
-from ratings.rules.b02.findings import Circumstances, Finding, Finds, Severity, Stage
-from ratings.rules.b02.lists import Standing, months_after
-from ratings.rules.b02.stages import StageRating
-from ratings.rules.b02.types import Chapter, Game, NewPlayer, Player, Result, TournamentRating, TournamentType
+from ratings.otb.services.standings import OnList, edition_on, on_list
+from ratings.rules.b02.editions.b02_2009 import Edition, Past
+from ratings.rules.b02.findings import Circumstances, Finding, Finds, Severity
+from ratings.rules.b02.k_factor import Standing
+from ratings.rules.b02.lists import months_after
+from ratings.rules.b02.time_controls import Chapter, Stage, seconds_for_60_moves
+from ratings.rules.b02.tournament_rating import StageRating
+from ratings.rules.b02.types import Game, NewPlayer, Player, Result, TournamentRating, TournamentType
 from ratings.rules.b02.types import Tournament as Rules
 from ratings.rules.units import DRAW, LOSS, WIN, Points
 
@@ -77,7 +78,7 @@ class RatedTournament:
     report: trf.Tournament
     participants: tuple[Participant, ...]
     rating: TournamentRating
-    edition: Book
+    edition: Edition
     findings: tuple[Finding, ...]
     accepted: Mapping[int, AcceptedFinding]
     whole: Mapping[int, NewPlayer] = field(default_factory=dict)
@@ -138,8 +139,8 @@ class Known(NamedTuple):
     standard: Mapping[int, OnList]
     for_list: date
     before: date
-    edition: Book
-    of_list: Book
+    edition: Edition
+    of_list: Edition
 
 
 def rate_event(
@@ -160,18 +161,18 @@ def _known(stages: Sequence[tuple[Tournament, trf.Tournament]]) -> Known:
     tournaments = [tournament for tournament, _report in stages]
     chapter, first_day, list_day = tournaments[0].chapter, first_day_of(stages), first_list(tournaments)
     listed = on_list(first_day, chapter, ids)
-    edition = book(first_day, chapter)
+    edition = edition_on(first_day, chapter)
     events, played = events_of(ids, list_day, chapter), have_played(ids, list_day, chapter)
     with_result = with_earlier_result(edition, events, listed, played, ids)
     standard = {} if chapter == Chapter.STANDARD else on_list(first_day, Chapter.STANDARD, ids)
     for_list = next_list_for(tournaments)
-    of_list = book(for_list, chapter)
-    before = months_after(for_list, -of_list.edition.months_per_list)
+    of_list = edition_on(for_list, chapter)
+    before = months_after(for_list, -of_list.choices.months_per_list)
     return Known(listed, listed, with_result, standard, for_list, before, edition, of_list)
 
 
 def with_earlier_result(
-    edition: Book,
+    edition: Edition,
     events: Mapping[int, Events],
     latest: Mapping[int, OnList],
     played: Collection[int],
@@ -212,7 +213,7 @@ def as_rated(tournament: Tournament) -> RatedTournament | None:
     listed = on_list(first_day, tournament.chapter, ids)
     standard = {} if tournament.chapter == Chapter.STANDARD else on_list(first_day, Chapter.STANDARD, ids)
     list_day = tournament.rated_for or next_list_for([tournament])
-    rated = _rated(stages, players, listed, standard, list_day, book(first_day, tournament.chapter))
+    rated = _rated(stages, players, listed, standard, list_day, edition_on(first_day, tournament.chapter))
     return next(one for one in rated if one.tournament is tournament)
 
 
@@ -283,7 +284,7 @@ def circumstances(
     tournament: Tournament,
     report: trf.Tournament,
     for_list: date,
-    edition: Book,
+    edition: Edition,
     listed: Mapping[int, OnList],
 ) -> Circumstances:
     """Return what B.02 asks of a tournament beside players and games.
@@ -350,7 +351,7 @@ def _rated(
     listed: Mapping[int, OnList],
     standard: Mapping[int, OnList],
     for_list: date,
-    edition: Book,
+    edition: Edition,
 ) -> list[RatedTournament]:
     rules = [
         Rules(
@@ -383,7 +384,7 @@ def _rated_stage(
     players: Sequence[Player],
     rules: Rules,
     found: StageRating,
-    edition: Book,
+    edition: Edition,
     listed: Mapping[int, OnList],
     standard: Mapping[int, OnList],
     for_list: date,

@@ -33,9 +33,9 @@ from ratings.otb.services.stages import (
     open_list,
     with_stored_stages,
 )
-from ratings.otb.services.standings import book
-from ratings.rules.b02.findings import Stage
-from ratings.rules.b02.types import Chapter, Topic, TournamentType
+from ratings.otb.services.standings import edition_on
+from ratings.rules.b02.time_controls import Chapter, Stage
+from ratings.rules.b02.types import Topic, TournamentType
 from ratings.rules.federations import FEDERATIONS
 
 _GAMES: Final = re.compile("[1-9][0-9]{0,2}")
@@ -146,7 +146,7 @@ def preview(upload: Upload, *, at: datetime, tournament: Tournament | None = Non
     before = None if target.pk is None else copy(target)
     known_by = _fill(target, report, upload, remarks)
     if target.by_period:
-        check_days(report, book(target.first_day, target.chapter))
+        check_days(report, edition_on(target.first_day, target.chapter))
     rated = rate(target, report)
     remarks += [
         *(on_namesakes(in_other_chapters) if before is None else ()),
@@ -331,7 +331,7 @@ def _fill(tournament: Tournament, report: trf.Tournament, upload: Upload, remark
     _check_days(tournament, lines.get("042", 1))
     if tournament.pk is None:
         tournament.chapter = _chapter(tournament)
-    edition = book(tournament.first_day, tournament.chapter)
+    edition = edition_on(tournament.first_day, tournament.chapter)
     if (
         tournament.rated_for is None
         and not tournament.by_period
@@ -353,7 +353,7 @@ def _fill(tournament: Tournament, report: trf.Tournament, upload: Upload, remark
 def _chapter(tournament: Tournament) -> Chapter:
     """Return the chapter of a tournament that wasn't registered, by its time control (2024: 1.1)."""
     stages = [Stage(*stage) for stage in stages_of(tournament.time_control) or ()]
-    found = book(tournament.first_day).chapter_of(stages, None) if stages else None
+    found = edition_on(tournament.first_day).chapter_of(stages, None) if stages else None
     return found or Chapter.STANDARD
 
 
@@ -371,7 +371,7 @@ def _check_lists(tournament: Tournament, report: trf.Tournament, line: int) -> N
 
     Raises ReportRefused.
     """
-    edition, reasons = book(tournament.first_day, tournament.chapter), []
+    edition, reasons = edition_on(tournament.first_day, tournament.chapter), []
     for other in report.other_days:
         days = other.day, other.said
         words = {"line": line, "day": other.day, "said": other.said}

@@ -17,7 +17,7 @@ from ratings.otb.models import Tournament
 from ratings.otb.services.identity import has_same_family_name, is_alike
 from ratings.otb.services.rating import Participant
 from ratings.otb.services.standings import OnList
-from ratings.rules.b02.book import Book
+from ratings.rules.b02.editions.b02_2009 import Edition
 from ratings.rules.b02.types import Topic
 
 
@@ -40,14 +40,14 @@ def on_namesakes(others: Iterable[Tournament]) -> Iterator[Remark]:
         yield Remark(1, text % words)
 
 
-def on_players(participants: Iterable[Participant], edition: Book) -> Iterator[Remark]:
+def on_players(participants: Iterable[Participant], edition: Edition) -> Iterator[Remark]:
     """Yield where the report and the list in force say different things of a player."""
     for participant in participants:
         for text in _remarks(participant, edition):
             yield Remark(participant.reported.line, text)
 
 
-def _remarks(participant: Participant, edition: Book) -> Iterator[str]:
+def _remarks(participant: Participant, edition: Edition) -> Iterator[str]:
     reported, listed = participant.reported, participant.listed
     values: dict[str, Any] = {"fide_id": reported.fide_id, "reported": reported.rating}
     values["article"] = cited(edition, Topic.LIST_IN_FORCE)

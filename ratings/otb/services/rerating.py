@@ -16,7 +16,7 @@ from ratings.otb.services.locks import lock_tournaments
 from ratings.otb.services.publishing import ACCEPTED, NothingToClose, publish
 from ratings.otb.services.stages import open_list
 from ratings.otb.services.writing import differ
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.time_controls import Chapter
 
 
 def enter_open_list(tournament: Tournament, *, at: datetime, by: Any = None) -> list[OtbList]:

@@ -8,7 +8,8 @@ from typing import Final, NamedTuple
 from django.db.models import Count, F, Q, Sum
 
 from ratings.otb.models import OtbList, OtbListEntry
-from ratings.rules.b02.scale import Drift, most_games, too_many_games
+from ratings.rules.b02.drift import Drift
+from ratings.rules.b02.k_factor import most_games, too_many_games
 from ratings.rules.units import Points
 
 _FEWEST: Final = most_games(40)

@@ -10,8 +10,8 @@ from django.db.models import Q, QuerySet
 
 from ratings.fide.models import FideList
 from ratings.otb.models import OtbList, Tournament
-from ratings.otb.services.standings import book, control_of
-from ratings.rules.b02.book import Book
+from ratings.otb.services.standings import control_of, edition_on
+from ratings.rules.b02.editions.b02_2009 import Edition
 
 
 def event_stages(tournament: Tournament) -> QuerySet[Tournament]:
@@ -25,7 +25,7 @@ def event_stages(tournament: Tournament) -> QuerySet[Tournament]:
     return stages.order_by("last_day", "first_day", "pk")
 
 
-def events(tournaments: Iterable[Tournament], edition: Book | None = None) -> list[list[Tournament]]:
+def events(tournaments: Iterable[Tournament], edition: Edition | None = None) -> list[list[Tournament]]:
     """Return the tournaments, those of one event together, in the order in which the events ended.
 
     ``edition``: the one that they are rated by in this order, which says what comes first on the same days.
@@ -53,7 +53,7 @@ def unreported() -> set[int]:
 def first_list(stages: Sequence[Tournament]) -> date:
     """B.02 7.13: the first list for which an event can be rated: by its last stage (6.2)."""
     last = max(stages, key=_place)
-    return book(last.last_day, last.chapter).rated_on(last.last_day, last.official)
+    return edition_on(last.last_day, last.chapter).rated_on(last.last_day, last.official)
 
 
 def with_stored_stages(tournament: Tournament) -> list[Tournament]:
@@ -93,7 +93,7 @@ def expected_list(tournament: Tournament) -> tuple[date | None, date | None]:
     first, last = first_list(with_stored_stages(tournament)), _last_list(tournament.chapter)
     if last is None or first > last:
         return first, None
-    return book(last, tournament.chapter).next_list(last), first
+    return edition_on(last, tournament.chapter).next_list(last), first
 
 
 def next_list_for(stages: Sequence[Tournament]) -> date:
@@ -106,7 +106,7 @@ def next_list_for(stages: Sequence[Tournament]) -> date:
     if last is None:
         imported = FideList.objects.in_force(control_of(chapter))
         last = None if imported is None else imported.period
-    return first if last is None or first > last else book(last, chapter).next_list(last)
+    return first if last is None or first > last else edition_on(last, chapter).next_list(last)
 
 
 def _last_list(chapter: int) -> date | None:

@@ -14,16 +14,17 @@ from ratings.fide.models import FideList, FidePlayer, is_inactive
 from ratings.formats.frl import FideControl
 from ratings.office.bulk import batches
 from ratings.otb.models import OtbList, OtbListEntry, Tournament
-from ratings.rules.b02.book import Book
-from ratings.rules.b02.editions import B02_2009, TODAY_SINCE, book_on
-from ratings.rules.b02.lists import INACTIVE_MONTHS, Standing, months_after
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.editions import TODAY_SINCE, edition_in_force
+from ratings.rules.b02.editions.b02_2009 import Edition
+from ratings.rules.b02.k_factor import Standing
+from ratings.rules.b02.lists import INACTIVE_MONTHS, months_after
+from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.units import Points
 
 _AT_ONCE = 500
 
 
-def book(day: date, chapter: int = Chapter.STANDARD) -> Book:
+def edition_on(day: date, chapter: int = Chapter.STANDARD) -> Edition:
     """Return the edition in force on a day, as this office runs it (B.02 0.1).
 
     Of a tournament the first day decides, of a list its day. The settings say how many months lie between
@@ -33,13 +34,13 @@ def book(day: date, chapter: int = Chapter.STANDARD) -> Book:
     if chapter != Chapter.STANDARD:
         # There are no others of 2009.
         day = max(day, since)
-    return book_on(day, settings.MONTHS_PER_OTB_LIST, chapter=Chapter(chapter), today_since=since)
+    return edition_in_force(day, settings.MONTHS_PER_OTB_LIST, chapter=Chapter(chapter), today_since=since)
 
 
-def book_of(tournament: Tournament) -> Book:
+def edition_of(tournament: Tournament) -> Edition:
     """Return the edition that a tournament is rated by: that of its first day."""
     first = tournament.stage_of or tournament
-    return book(first.first_day, tournament.chapter)
+    return edition_on(first.first_day, tournament.chapter)
 
 
 def beginning_of_2024() -> date:
@@ -51,11 +52,11 @@ def beginning_of_2024() -> date:
     if settings.OTB_REGULATIONS_2024_SINCE is not None:
         chosen: date = settings.OTB_REGULATIONS_2024_SINCE
         return max(chosen, TODAY_SINCE)
-    of_2009 = OtbList.objects.published().filter(edition=B02_2009.since.year)
+    of_2009 = OtbList.objects.published().filter(edition__lt=TODAY_SINCE.year)
     last: date | None = of_2009.aggregate(last=Max("list_day"))["last"]
     if last is None or last < TODAY_SINCE:
         return TODAY_SINCE
-    return book_on(last, settings.MONTHS_PER_OTB_LIST, today_since=None).next_list(last)
+    return edition_in_force(last, settings.MONTHS_PER_OTB_LIST, today_since=None).next_list(last)
 
 
 def control_of(chapter: int) -> FideControl:
@@ -162,7 +163,7 @@ def of_imported_list(players: Iterable[FidePlayer], chapter: int) -> dict[int, O
     control = control_of(chapter)
     fide_list = FideList.objects.in_force(control)
     day = date.min if fide_list is None else fide_list.period
-    edition = book(day, chapter)
+    edition = edition_on(day, chapter)
     inactive = day if fide_list is None else months_after(day, -INACTIVE_MONTHS) - timedelta(days=1)
     found = {}
     for player in players:

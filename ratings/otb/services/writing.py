@@ -15,8 +15,9 @@ from ratings.office.bulk import batches, insert_rows
 from ratings.office.names import folded
 from ratings.otb.models import OtbList, OtbListEntry
 from ratings.otb.services.files import checksum
-from ratings.otb.services.standings import OnList, as_tuples, book, control_of, of_imported_list
-from ratings.rules.b02.lists import Lists, Standing
+from ratings.otb.services.standings import OnList, as_tuples, control_of, edition_on, of_imported_list
+from ratings.rules.b02.k_factor import Standing
+from ratings.rules.b02.lists import Lists
 
 _AT_ONCE: Final = 5_000
 _AT_A_TIME: Final = 500
@@ -43,7 +44,7 @@ def take_over(fide_list: FideList, chapter: int, list_day: date, at: datetime) -
     """Take the FIDE list in force as the office's first one in a chapter, of this day; its K stays."""
     otb_list = OtbList.objects.create(
         chapter=chapter,
-        edition=book(list_day, chapter).since.year,
+        edition=edition_on(list_day, chapter).since.year,
         list_day=list_day,
         taken_from=fide_list,
         published_at=at,
@@ -63,7 +64,7 @@ class Writer:
 
     def __init__(self, otb_list: OtbList) -> None:
         self.otb_list = otb_list
-        self.edition = book(otb_list.list_day, otb_list.chapter)
+        self.edition = edition_on(otb_list.list_day, otb_list.chapter)
         self.rows: list[tuple[Any, ...]] = []
 
     def add(

@@ -11,9 +11,9 @@ from foa.text import NOTHING
 from ratings.otb import citations
 from ratings.otb.labels import control_text, edition_text
 from ratings.otb.models import OtbList, OtbListEntry, Tournament
-from ratings.otb.services.standings import book, book_of
+from ratings.otb.services import standings
 from ratings.rbb.labels import quarter_points_text
-from ratings.rules.b02.book import Book
+from ratings.rules.b02.editions.b02_2009 import Edition
 from ratings.rules.cited import Cited
 
 register = template.Library()
@@ -22,7 +22,7 @@ register.filter("edition_text", edition_text)
 register.filter("time_control", control_text)
 register.filter("has", citations.has)
 register.simple_tag(citations.cited_by_name, name="cited")
-register.simple_tag(book, name="edition_on")
+register.simple_tag(standings.edition_on)
 
 
 @register.simple_tag
@@ -32,19 +32,19 @@ def list_page(otb_list: OtbList, page: str, **more: str) -> str:
 
 
 @register.simple_tag
-def edition_of(what: OtbList | Tournament) -> Book:
+def edition_of(what: OtbList | Tournament) -> Edition:
     """Return the edition by which a list or a tournament is rated."""
-    return citations.edition_of(what) if isinstance(what, OtbList) else book_of(what)
+    return citations.edition_of_list(what) if isinstance(what, OtbList) else standings.edition_of(what)
 
 
 @register.simple_tag
-def cite(edition: Book, reason: Cited) -> str:
+def cite(edition: Edition, reason: Cited) -> str:
     """Return the article for something that the rules decide, with the name of the edition."""
     return edition.cite(reason)
 
 
 @register.simple_tag
-def regulations_of(edition: Book) -> SafeString:
+def regulations_of(edition: Edition) -> SafeString:
     """Return the name of the regulations as a link to their page."""
     slug, name = citations.REGULATIONS[edition.cited_as]
     return format_html('<a href="{}">{}</a>', reverse("ratings:how_book", args=(slug,)), name)

@@ -24,16 +24,17 @@ from foa.web.caching import cached_for_visitors
 from foa.web.frozen import frozen
 from foa.web.listing import FilteredTableView
 from ratings.office.archives import ArchiveView
-from ratings.otb.citations import cited, edition_of
+from ratings.otb.citations import cited, edition_of_list
 from ratings.otb.filters import OtbArchiveFilter, OtbEntryFilter, OtbTopFilter
 from ratings.otb.models import OtbList, OtbListEntry
 from ratings.otb.services.files import LINES, WHOLE_LIST
 from ratings.otb.services.files import file_name as list_file_name
 from ratings.otb.services.scale import scale_report
 from ratings.otb.tables import DelistedTable, OtbArchiveTable, OtbEntryTable, OtbTopTable, TitledTable
-from ratings.rules.b02.book import Book
+from ratings.rules.b02.editions.b02_2009 import Edition
 from ratings.rules.b02.lists import Lists
-from ratings.rules.b02.types import Chapter, Topic
+from ratings.rules.b02.time_controls import Chapter
+from ratings.rules.b02.types import Topic
 
 TOP: Final = 100
 _YEAR_IN_SECONDS: Final = 365 * 24 * 60 * 60
@@ -97,12 +98,12 @@ class _OfListView(FilteredTableView):
     template_name = "otb/list.html"
     noun = "players"
     otb_list: OtbList
-    edition: Book
+    edition: Edition
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         super().setup(request, *args, **kwargs)
         self.otb_list = _list(**kwargs)
-        self.edition = edition_of(self.otb_list)
+        self.edition = edition_of_list(self.otb_list)
 
     def get_title(self) -> str:
         return list_title(self.otb_list)
@@ -197,7 +198,7 @@ class OtbReportView(TemplateView):
         return super().get_context_data(
             title=gettext("%(list)s: report") % {"list": list_title(otb_list)},
             otb_list=otb_list,
-            edition=edition_of(otb_list),
+            edition=edition_of_list(otb_list),
             superseded_by=otb_list.superseded_by,
             report=scale_report(otb_list),
             lists="REPORT",

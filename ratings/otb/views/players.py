@@ -12,7 +12,7 @@ from members.models import Member
 from ratings.otb.labels import edition_text
 from ratings.otb.models import TournamentResult
 from ratings.otb.services.player_record import card
-from ratings.otb.services.standings import book_of
+from ratings.otb.services.standings import edition_of
 from ratings.rules.b02.types import Outcome
 
 
@@ -38,5 +38,5 @@ def _outcome(result: TournamentResult) -> str:
     outcome = Outcome(result.outcome)  # type: ignore[call-arg]  # by value
     # The only one with words by edition, which may take a query. It is rare: of a first event alone.
     if outcome is Outcome.ZERO_SCORE:
-        return edition_text(outcome, book_of(result.tournament))
+        return edition_text(outcome, edition_of(result.tournament))
     return _(outcome.text)

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from foa.text import points, signed
 from ratings.office.rule_books import RuleBook
 from ratings.rbb.labels import CATEGORY_WORDS
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.fide_page.estimates import (
     Game,
     Unplayed,

@@ -1,16 +1,30 @@
-"""FIDE B.02 0.4, 1 to 6, 8.56 and 9.2: eligibility of a tournament for rating, and its unrated parts."""
+"""FIDE's regulations over the board: what keeps a tournament, or a part of it, from being rated.
+
+FIDE B.02 of 2009 (0.4, 1 to 6, 8.56 and 9.2). In 2024 (0.2 to 9.1) registration (0.2) and FIDE's laws (2.1)
+are asked of every tournament; the number of rounds and hours a day, the days in all and the composition of a
+round robin aren't.
+"""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from datetime import date, timedelta
 from typing import Final
 
-from ratings.rules.b02.findings import Circumstances, Finding, Finds, Stage
+from ratings.rules.b02.findings import Circumstances, Finding, Finds
 from ratings.rules.b02.first_ratings import FEWEST_AGAINST_RATED, FEWEST_HALF_POINTS
-from ratings.rules.b02.lists import is_k_of_edition, months_after
-from ratings.rules.b02.rating import is_decided, pairs_missing
+from ratings.rules.b02.floors import FLOOR
+from ratings.rules.b02.k_factor import is_k_of_edition
+from ratings.rules.b02.lists import last_list_to_report, months_after
+from ratings.rules.b02.time_controls import (
+    FIRST_CONTROL_MOVES,
+    FIRST_CONTROL_MOVES_2024,
+    Chapter,
+    chapter_of_2024,
+    minutes_needed,
+    seconds_for_60_moves,
+)
+from ratings.rules.b02.tournament_rating import is_decided, pairs_missing
 from ratings.rules.b02.types import (
-    FLOOR,
     GameReason,
     NewPlayer,
     Outcome,
@@ -18,21 +32,19 @@ from ratings.rules.b02.types import (
     TournamentRating,
     TournamentType,
 )
-from ratings.rules.units import Points
 
 APPEAL_DAYS: Final = 7
 """B.02 0.5: days after the news of a refusal in which the organizer may appeal."""
 
+
 ROUNDS_A_DAY: Final = 3
+
+
 MINUTES_A_DAY: Final = 12 * 60
-FIRST_CONTROL_MOVES: Final = 40
-"""B.02 1.3: the moves that are advised for the first time control."""
+
 
 LONGEST_DAYS: Final = 90
 """B.02 4.1: the first and the last day counted."""
-
-_MOVES: Final = 60
-"""B.02 1.1: the moves a game is taken to last."""
 
 
 def findings(
@@ -44,8 +56,8 @@ def findings(
 ) -> list[Finding]:
     """Return everything found in this tournament, in the order of the articles (B.02 0.4 to 9.2).
 
-    ``rating``: what :func:`ratings.rules.b02.rating.rate_tournament` made of it. ``whole``: the results of
-    new players in all stages of an event (6.2). ``without_id``: start numbers of players without a FIDE ID.
+    ``rating``: what :func:`rate_tournament` made of it. ``whole``: the results of new players in all stages
+    of an event (6.2). ``without_id``: start numbers of players without a FIDE ID.
     """
     return sorted(
         [
@@ -70,25 +82,6 @@ def findings(
 def appeal_until(told: date) -> date:
     """Return the last day on which the organizer may appeal against a refusal (B.02 0.5)."""
     return told + timedelta(days=APPEAL_DAYS)
-
-
-def seconds_for_60_moves(stages: Sequence[Stage]) -> int:
-    """Return the seconds for 60 moves: the stages that begin by then, and their increments (B.02 1.1)."""
-    seconds = moves = 0
-    for stage in stages:
-        if moves >= _MOVES:
-            break
-        length = _MOVES - moves if stage.moves is None else min(stage.moves, _MOVES - moves)
-        seconds += stage.seconds + stage.increment * length
-        moves += length
-    return seconds
-
-
-def minutes_needed(strongest: Points | None) -> int:
-    """Return the minutes each player must have, by the highest rating among them, if any (B.02 1.1)."""
-    if strongest is None or strongest < 1600:
-        return 60
-    return 90 if strongest < 2200 else 120
 
 
 def _registration(circumstances: Circumstances) -> Iterator[Finding]:
@@ -265,3 +258,76 @@ def report(tournament: Tournament, circumstances: Circumstances) -> Iterator[Fin
     )
     if planned is not None and rounds < planned and not ended:
         yield Finding(Finds.UNFINISHED, found=rounds, needed=planned)
+
+
+_WRONG_CONTROL: Final = (Finds.NO_CHAPTER, Finds.OTHER_CHAPTER)
+
+
+def findings_2024(
+    tournament: Tournament,
+    circumstances: Circumstances,
+    rating: TournamentRating,
+    chapter: Chapter,
+    without_id: Collection[int] = (),
+) -> list[Finding]:
+    """Return everything found in this tournament, in no particular order (0.2 to 9.1).
+
+    ``chapter``: the list for which it is registered. ``without_id``: start numbers of players without a FIDE
+    ID.
+    """
+    control = list(_control(circumstances, chapter))
+    games = unrated_games(rating)
+    if any(finding.finds in _WRONG_CONTROL for finding in control):
+        # Said once of the tournament, it needn't be said of every game.
+        games = (finding for finding in games if finding.finds is not Finds.GAME_TOO_FAST)
+    return [
+        *_registration_2024(circumstances),
+        *control,
+        *laws(circumstances),
+        *games,
+        *penalties(tournament),
+        *match_players(tournament),
+        *_new_players_2024(rating, without_id),
+        *report(tournament, circumstances),
+        *_late(circumstances),
+    ]
+
+
+def _registration_2024(circumstances: Circumstances) -> Iterator[Finding]:
+    """0.2: a federation registers a tournament beforehand; FIDE's own need none."""
+    if circumstances.registered is None and not circumstances.official:
+        yield Finding(Finds.NOT_REGISTERED)
+
+
+def _control(circumstances: Circumstances, chapter: Chapter) -> Iterator[Finding]:
+    """1.1, 1.2: the time control fits the chapter, at least for unrated players; others are told by game."""
+    if circumstances.unequal_times and chapter is not Chapter.STANDARD:
+        yield Finding(Finds.UNEQUAL_TIMES)
+    stages = circumstances.stages
+    if not stages:
+        yield Finding(Finds.CONTROL_UNKNOWN, text=circumstances.control)
+        return
+    fits, minutes = chapter_of_2024(stages, None), seconds_for_60_moves(stages) // 60
+    if fits is None:
+        yield Finding(Finds.NO_CHAPTER, found=minutes)
+    elif fits is not chapter:
+        yield Finding(Finds.OTHER_CHAPTER, found=minutes)
+    moves = stages[0].moves
+    if chapter is Chapter.STANDARD and moves is not None and moves < FIRST_CONTROL_MOVES_2024:
+        yield Finding(Finds.SHORT_CONTROL, found=moves, needed=FIRST_CONTROL_MOVES_2024)
+
+
+def _new_players_2024(rating: TournamentRating, without_id: Collection[int]) -> Iterator[Finding]:
+    """7.1.2, 8.2.1: new players whose first event is forgotten, or whose result is kept for nobody."""
+    for result in rating.results:
+        if result.outcome is Outcome.ZERO_SCORE:
+            yield Finding(Finds.ZERO_SCORE, result.number)
+        elif result.outcome is Outcome.NEW_RESULT and result.number in without_id:
+            yield Finding(Finds.NO_FIDE_ID, result.number)
+
+
+def _late(circumstances: Circumstances) -> Iterator[Finding]:
+    """9.1: a report that misses the third list after the end isn't rated."""
+    last = last_list_to_report(circumstances.last_day)
+    if circumstances.for_list is not None and circumstances.for_list > last:
+        yield Finding(Finds.REPORTED_LATE, day=last)

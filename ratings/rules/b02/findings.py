@@ -10,6 +10,7 @@ from datetime import date
 from enum import IntEnum
 from typing import Final, NamedTuple
 
+from ratings.rules.b02.time_controls import Stage
 from ratings.rules.cited import _
 
 
@@ -29,7 +30,7 @@ _REFUSAL: Final = Severity.REFUSAL
 class Finds(IntEnum):
     """Possible findings, each with article, severity, and whether staff may accept it with a reason.
 
-    Articles and words are those of the first edition that finds it; ``Book.article`` has those of each.
+    Articles and words are those of the first edition that finds it; ``Edition.article`` has those of each.
     """
 
     article: str
@@ -120,14 +121,6 @@ class Finding(NamedTuple):
     def acceptable(self) -> bool:
         """True if staff may accept it with a reason."""
         return self.finds.acceptable
-
-
-class Stage(NamedTuple):
-    """A part of a time control: ``seconds`` for ``moves`` (None: for the rest), and ``increment`` a move."""
-
-    moves: int | None
-    seconds: int
-    increment: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,17 +7,21 @@ their games are taken as one Swiss, as results of several tournaments are (8.3).
 """
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import NamedTuple
 
 from ratings.rules.b02.first_ratings import Score, new_in_swiss
-from ratings.rules.b02.rating import line_of_new_player, rate_tournament
+from ratings.rules.b02.tournament_rating import (
+    StageRating,
+    freed,
+    is_new,
+    line_of_new_player,
+    rate_tournament,
+)
 from ratings.rules.b02.types import (
     IN_FORCE,
-    Edition,
+    Choices,
     GameReason,
     NewPlayer,
     Outcome,
-    Player,
     Result,
     Tournament,
     TournamentRating,
@@ -25,18 +29,8 @@ from ratings.rules.b02.types import (
 from ratings.rules.units import HalfPoints, Points
 
 
-class StageRating(NamedTuple):
-    """A stage of an event, rated.
-
-    ``whole``: by start number, new players with a result in several stages: their result in all of them.
-    """
-
-    rating: TournamentRating
-    whole: Mapping[int, NewPlayer]
-
-
 def rate_stages(
-    stages: Sequence[Tournament], who: Sequence[Mapping[int, Hashable]] = (), edition: Edition = IN_FORCE
+    stages: Sequence[Tournament], who: Sequence[Mapping[int, Hashable]] = (), choices: Choices = IN_FORCE
 ) -> list[StageRating]:
     """Return the ratings of each stage of an event, in the same order (B.02 6.2, 8).
 
@@ -44,20 +38,20 @@ def rate_stages(
     Not needed for an event of one stage. Raises ValueError if a stage contradicts itself.
     """
     if len(stages) == 1:
-        return [StageRating(rate_tournament(stages[0], edition), {})]
+        return [StageRating(rate_tournament(stages[0], choices), {})]
     # Where each is taken to have a point: 6.1 binds nobody who has one in another stage. Everybody at
     # first; a point against somebody who leaves is none, so there are fewer each time.
     scored = [set(ids.values()) for ids in who]
     while True:
         ratings = [
-            rate_tournament(freed(stage, who[at], _in_others(scored, at)), edition)
+            rate_tournament(freed(stage, who[at], _in_others(scored, at)), choices)
             for at, stage in enumerate(stages)
         ]
         left = [_with_a_point(rating, ids) for rating, ids in zip(ratings, who, strict=True)]
         if left == scored:
             break
         scored = left
-    whole = _whole(stages, who, ratings, set().union(*scored), edition)
+    whole = _whole(stages, who, ratings, set().union(*scored), choices)
     return [
         _judged(stage, ids, rating, whole) for stage, ids, rating in zip(stages, who, ratings, strict=True)
     ]
@@ -66,21 +60,6 @@ def rate_stages(
 def _in_others(scored: Sequence[set[Hashable]], at: int) -> set[Hashable]:
     """Return the players with a point in another stage than this one."""
     return set().union(*(some for place, some in enumerate(scored) if place != at))
-
-
-def _is_new(player: Player) -> bool:
-    return player.rating is None and player.later_rating is None
-
-
-def freed(stage: Tournament, ids: Mapping[int, Hashable], scored: set[Hashable]) -> Tournament:
-    """Free players of a stage from 6.1 there (2024: 8.2.1); whether their result counts is decided later."""
-    players = [
-        player._replace(earlier_result=True)
-        if _is_new(player) and ids.get(player.number) in scored
-        else player
-        for player in stage.players
-    ]
-    return stage._replace(players=players)
 
 
 def _with_a_point(rating: TournamentRating, ids: Mapping[int, Hashable]) -> set[Hashable]:
@@ -98,23 +77,23 @@ def _whole(
     who: Sequence[Mapping[int, Hashable]],
     ratings: Sequence[TournamentRating],
     scored: set[Hashable],
-    edition: Edition,
+    choices: Choices,
 ) -> dict[Hashable, NewPlayer]:
     """Return results of new players with a point, over all stages where they have one (B.02 6.2, 8.2)."""
     found: dict[Hashable, list[NewPlayer]] = {}
     for stage, ids, rating in zip(stages, who, ratings, strict=True):
         for player, result in zip(stage.players, rating.results, strict=True):
             person = ids.get(player.number)
-            if person is not None and _is_new(player) and result.new is not None:
+            if person is not None and is_new(player) and result.new is not None:
                 found.setdefault(person, []).append(result.new)
     return {
-        person: news[0] if len(news) == 1 else _together(news, edition)
+        person: news[0] if len(news) == 1 else _together(news, choices)
         for person, news in found.items()
         if person in scored
     }
 
 
-def _together(news: Sequence[NewPlayer], edition: Edition) -> NewPlayer:
+def _together(news: Sequence[NewPlayer], choices: Choices) -> NewPlayer:
     """Combine results as if played in one Swiss, as 8.3 does with several tournaments."""
     score = Score(
         sum(one.games for one in news),
@@ -122,7 +101,7 @@ def _together(news: Sequence[NewPlayer], edition: Edition) -> NewPlayer:
         sum(one.against_rated for one in news),
         Points(sum(one.opponents_sum for one in news)),
     )
-    return new_in_swiss(score, edition)
+    return new_in_swiss(score, choices)
 
 
 def _judged(
@@ -136,7 +115,7 @@ def _judged(
     of_all: dict[int, NewPlayer] = {}
     for player, result in zip(stage.players, rating.results, strict=True):
         event = whole.get(ids.get(player.number))
-        if event is not None and result.new is not None and _is_new(player):
+        if event is not None and result.new is not None and is_new(player):
             new = result.new._replace(why_not_first=event.why_not_first)
             why_not = None if player.earlier_result else event.why_not_first
             result = line_of_new_player(player.number, result.games, new, why_not or Outcome.NEW_RESULT)

@@ -8,27 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
-from typing import Final, NamedTuple, Self
+from typing import Final, NamedTuple
 
 from ratings.rules.cited import Cited, _
-from ratings.rules.tables import EXPECTED_HIGHER
 from ratings.rules.units import HalfPoints, Hundredths, Points
-
-FLOOR: Final = Points(1200)
-"""B.02 0.6: the lowest published rating, in points. 1200 is published, 1199 is not."""
-
-CAP: Final = Points(400)
-"""Maximum difference between two ratings, in points; a greater one counts as this (B.02 8.54, 8.58)."""
-
-_PRINTED: Final = (*EXPECTED_HIGHER[:327], Hundredths(88), Hundredths(88), *EXPECTED_HIGHER[329:])
-
 
 _BONUS: Final = Hundredths(15_00)
 
 
 @dataclass(frozen=True, slots=True)
-class Edition:
-    """Choices that this edition of B.02 leaves open, or prints in two ways.
+class Choices:
+    """Choices of an edition: what B.02 leaves open, or prints in two ways.
 
     ``bonus_per_half_point``: 8.23, hundredths: 15 as the article says; its own examples use 12.5.
     ``printed_table``: 8.1(b) as the Polish text prints it, .88 from D = 327 instead of 329 on.
@@ -46,40 +36,12 @@ class Edition:
     closing_days: int = 7
     uncapped_from: Points | None = None
 
-    @property
-    def expected_higher(self) -> tuple[Hundredths, ...]:
-        """B.02 8.1(b): P(D) of the higher-rated player, by difference."""
-        return _PRINTED if self.printed_table else EXPECTED_HIGHER
 
-    def cap(self, rating: Points | None) -> int:
-        """Return the greatest difference that counts for a player's change, in points (B.02 8.54)."""
-        if rating is None or self.uncapped_from is None or rating < self.uncapped_from:
-            return CAP
-        # The table ends with 1.00, which all greater differences have.
-        return len(EXPECTED_HIGHER) - 1
+IN_FORCE: Final = Choices()
 
 
-IN_FORCE: Final = Edition()
-AS_IN_EXAMPLES: Final = Edition(bonus_per_half_point=Hundredths(12_50), changes_from_first_ru=True)
+AS_IN_EXAMPLES: Final = Choices(bonus_per_half_point=Hundredths(12_50), changes_from_first_ru=True)
 """Choices that reproduce the worked examples of 8.34 and 8.58."""
-
-
-class Chapter(IntEnum):
-    """Rating lists over the board, by the time for a game: each has a chapter of regulations."""
-
-    STANDARD = 1
-    RAPID = 2
-    BLITZ = 3
-
-    @property
-    def slug(self) -> str:
-        """The name in commands and files: ``standard``, ``rapid``, ``blitz``."""
-        return self.name.lower()
-
-    @classmethod
-    def of(cls, slug: str) -> Self:
-        """Return the chapter with this slug. Raises KeyError if there is none."""
-        return cls[slug.upper()]
 
 
 class TournamentType(IntEnum):

@@ -22,7 +22,7 @@ from decimal import ROUND_HALF_EVEN, Context
 from enum import Enum
 from typing import Final, NamedTuple
 
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.rounding import divide_half_up
 from ratings.rules.tables import DP
 from ratings.rules.time_controls import Control

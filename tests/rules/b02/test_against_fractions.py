@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.rules.b02.rating import rate_tournament
+from ratings.rules.b02.tournament_rating import rate_tournament
 from ratings.rules.b02.types import (
     AS_IN_EXAMPLES,
     IN_FORCE,
-    Edition,
+    Choices,
     Game,
     Outcome,
     Player,
@@ -26,7 +26,7 @@ from tests.rules.printed import PD_PRINTED, dp_of, half_up, printed_pd
 PRINTED = {
     AS_IN_EXAMPLES: PD_PRINTED,
     IN_FORCE: PD_PRINTED,
-    Edition(printed_table=True): PD_PRINTED.replace("316-328", "316-326").replace("329-344", "327-344"),
+    Choices(printed_table=True): PD_PRINTED.replace("316-328", "316-326").replace("329-344", "327-344"),
 }
 
 

@@ -10,19 +10,20 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.rules.b02.book import PeriodResults
-from ratings.rules.b02.editions import book_on
+from ratings.rules.b02.editions import edition_in_force
+from ratings.rules.b02.editions.b02_2009 import PeriodResults
 from ratings.rules.b02.first_ratings import CountedEvent
-from ratings.rules.b02.lists import Standing
-from ratings.rules.b02.types import Chapter, Game, Player, Tournament, TournamentType
+from ratings.rules.b02.k_factor import Standing
+from ratings.rules.b02.time_controls import Chapter
+from ratings.rules.b02.types import Game, Player, Tournament, TournamentType
 from tests.rules.printed import dp_of, half_up, printed_pd
 
 RAPID_AND_BLITZ = (Chapter.RAPID, Chapter.BLITZ)
 BOOKS = [
-    (book_on(date(2025, 9, 30)), False),
-    (book_on(date(2025, 10, 1)), True),
-    *((book_on(date(2024, 11, 30), chapter=chapter), False) for chapter in RAPID_AND_BLITZ),
-    *((book_on(date(2024, 12, 1), chapter=chapter), True) for chapter in RAPID_AND_BLITZ),
+    (edition_in_force(date(2025, 9, 30)), False),
+    (edition_in_force(date(2025, 10, 1)), True),
+    *((edition_in_force(date(2024, 11, 30), chapter=chapter), False) for chapter in RAPID_AND_BLITZ),
+    *((edition_in_force(date(2024, 12, 1), chapter=chapter), True) for chapter in RAPID_AND_BLITZ),
 ]
 """Each chapter before and after its amendment."""
 

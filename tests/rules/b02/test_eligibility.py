@@ -4,9 +4,10 @@ from datetime import date, timedelta
 
 import pytest
 
-from ratings.rules.b02.eligibility import appeal_until, findings, minutes_needed, seconds_for_60_moves
-from ratings.rules.b02.findings import Circumstances, Finding, Finds, Severity, Stage
-from ratings.rules.b02.rating import rate_tournament
+from ratings.rules.b02.eligibility import appeal_until, findings
+from ratings.rules.b02.findings import Circumstances, Finding, Finds, Severity
+from ratings.rules.b02.time_controls import Stage, minutes_needed, seconds_for_60_moves
+from ratings.rules.b02.tournament_rating import rate_tournament
 from ratings.rules.b02.types import Game, Player, Tournament, TournamentType
 from tests.rules.b02.players import round_robin, swiss
 

@@ -4,14 +4,15 @@ from datetime import date
 
 import pytest
 
-from ratings.rules.b02.editions import B02_2009, book_on
-from ratings.rules.b02.findings import Circumstances, Finding, Finds, Severity, Stage
+from ratings.rules.b02.editions import B02_2009, edition_in_force
+from ratings.rules.b02.findings import Circumstances, Finding, Finds, Severity
 from ratings.rules.b02.first_ratings import Publication
-from ratings.rules.b02.types import Chapter, Game, GameReason, Outcome, Player, Tournament, TournamentType
+from ratings.rules.b02.time_controls import Chapter, Stage
+from ratings.rules.b02.types import Game, GameReason, Outcome, Player, Tournament, TournamentType
 from tests.rules.b02.players import round_robin, swiss
 
 FIRST, LAST = date(2026, 5, 1), date(2026, 5, 9)
-BOOK = book_on(FIRST)
+BOOK = edition_in_force(FIRST)
 SLOW, RAPID, BLITZ = Stage(None, 5400, 30), Stage(None, 900, 10), Stage(None, 180, 2)
 GOOD = {"first_day": FIRST, "last_day": LAST, "registered": date(2026, 4, 30), "stages": [SLOW]}
 RATED = [Player(number, 1900 + 50 * number, 20) for number in range(1, 5)]
@@ -19,7 +20,7 @@ FINE = swiss(RATED, (1, 2, 2), (3, 4, 1))
 
 
 def found(tournament=FINE, chapter=Chapter.STANDARD, without_id=(), **circumstances):
-    book = book_on(FIRST, chapter=chapter)
+    book = edition_in_force(FIRST, chapter=chapter)
     (rated,) = book.rate([tournament])
     return book.findings(tournament, Circumstances(**GOOD | circumstances), rated, without_id)
 
@@ -58,7 +59,7 @@ def test_nothing_is_found_where_nothing_is_wrong():
 )
 def test_1_1_the_time_for_60_moves_decides_the_chapter(stages, strongest, chapter):
     assert BOOK.chapter_of(stages, strongest) is chapter
-    assert book_on(FIRST, chapter=Chapter.RAPID).chapter_of(stages, strongest) is chapter
+    assert edition_in_force(FIRST, chapter=Chapter.RAPID).chapter_of(stages, strongest) is chapter
 
 
 def test_1_1_in_2009_there_is_standard_alone():

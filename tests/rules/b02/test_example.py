@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from ratings.rules.b02.rating import rate_tournament
-from ratings.rules.b02.types import AS_IN_EXAMPLES, Edition, GameReason, Outcome, TournamentType
+from ratings.rules.b02.tournament_rating import rate_tournament
+from ratings.rules.b02.types import AS_IN_EXAMPLES, Choices, GameReason, Outcome, TournamentType
 from tests.rules.b02.players import EXAMPLE_8_58, NAMES, example_8_58
 
 
@@ -106,7 +106,7 @@ def test_8_58_we_and_change_of_the_rated_players_with_the_first_ru(example, name
 
 
 def test_8_58_changes_use_the_new_ru_as_the_article_says():
-    edition = Edition(bonus_per_half_point=12_50)
+    edition = Choices(bonus_per_half_point=12_50)
     rating = lines(rate_tournament(example_8_58(), edition))
     games = {NAMES[game.opponent]: game for game in rating[NAMES.index("F")].games}
     assert (games["H"].opponent_rating, games["I"].opponent_rating) == (2144, 2006)

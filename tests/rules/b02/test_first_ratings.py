@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from ratings.rules.b02.first_ratings import CountedEvent, Publication, first_rating, performance
-from ratings.rules.b02.rating import rate_tournament
+from ratings.rules.b02.tournament_rating import rate_tournament
 from ratings.rules.b02.types import AS_IN_EXAMPLES, Outcome, Player
 from tests.rules.b02.players import round_robin, swiss
 

@@ -4,13 +4,18 @@ from datetime import date
 
 import pytest
 
-from ratings.rules.b02.editions import B02_2009, book_on
-from ratings.rules.b02.first_ratings import CountedEvent, Publication, Score
-from ratings.rules.b02.first_ratings_2024 import new_player, performance
+from ratings.rules.b02.editions import B02_2009, edition_in_force
+from ratings.rules.b02.first_ratings import (
+    CountedEvent,
+    Publication,
+    Score,
+    new_player_2024,
+    performance_2024,
+)
 from ratings.rules.b02.types import Outcome
 
 LIST = date(2026, 12, 1)
-BOOK = book_on(LIST)
+BOOK = edition_in_force(LIST)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +38,7 @@ def test_8_2_2_two_hypothetical_opponents_of_1800_are_drawn_with(
     ratings, half_points, average, p, dp, rating
 ):
     score = Score(len(ratings), half_points, len(ratings), sum(ratings))
-    ru = performance(score)
+    ru = performance_2024(score)
     assert (ru.article, ru.average, ru.p, ru.dp, ru.rating) == ("8.2.3", average, p, dp, rating)
     assert (ru.games, ru.half_points, ru.over, ru.opponents) == (
         len(ratings),
@@ -45,16 +50,16 @@ def test_8_2_2_two_hypothetical_opponents_of_1800_are_drawn_with(
 
 def test_8_2_3_at_most_2200():
     # p = 6/7: dp 309; sums of 13237 - 3600 and one more on either side of 1891 × 7.
-    assert performance(Score(5, 10, 5, 1891 * 7 - 3600)).rating == 2200
-    assert performance(Score(5, 10, 5, 1890 * 7 - 3600)).rating == 2199
-    assert performance(Score(5, 10, 5, 1900 * 7 - 3600)).rating == 2200
+    assert performance_2024(Score(5, 10, 5, 1891 * 7 - 3600)).rating == 2200
+    assert performance_2024(Score(5, 10, 5, 1890 * 7 - 3600)).rating == 2199
+    assert performance_2024(Score(5, 10, 5, 1900 * 7 - 3600)).rating == 2200
 
 
 def test_8_2_3_ru_is_rounded_half_up_once():
     # Ra 1800.5 (n + 2 = 4), dp 0.
-    assert performance(Score(2, 2, 2, 3602)).rating == 1801
+    assert performance_2024(Score(2, 2, 2, 3602)).rating == 1801
     # Ra 1799.5, p = .25: -193. 1606.5.
-    assert performance(Score(2, 0, 2, 3598)).rating == 1607
+    assert performance_2024(Score(2, 0, 2, 3598)).rating == 1607
 
 
 @pytest.mark.parametrize(
@@ -62,7 +67,7 @@ def test_8_2_3_ru_is_rounded_half_up_once():
     [(0, False, Outcome.ZERO_SCORE), (1, False, None), (0, True, None)],
 )
 def test_8_2_1_only_a_very_first_event_without_a_point_is_forgotten(half_points, earlier, why_not):
-    assert new_player(Score(1, half_points, 1, 1500), earlier).why_not_first is why_not
+    assert new_player_2024(Score(1, half_points, 1, 1500), earlier).why_not_first is why_not
 
 
 def event(last_day, games=5, half_points=5, rating=1800, why_not=None):

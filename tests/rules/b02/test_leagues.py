@@ -2,8 +2,8 @@
 
 from datetime import date
 
-from ratings.rules.b02.book import LeaguePart
-from ratings.rules.b02.editions import B02_2009, book_on
+from ratings.rules.b02.editions import B02_2009, edition_in_force
+from ratings.rules.b02.editions.b02_2009 import LeaguePart
 
 SEPTEMBER, NOVEMBER, JANUARY, MARCH = (
     date(2025, 9, 1),
@@ -43,4 +43,8 @@ def test_4_13_a_round_that_was_brought_forward_is_of_the_part_of_its_day():
 
 def test_7_3_with_monthly_lists_the_parts_are_months():
     days = {1: date(2025, 9, 14), 2: date(2025, 10, 5)}
-    assert [part.rounds for part in book_on(days[1], 1, today_since=None).parts_of(days)] == [(1,), (2,)]
+    monthly = edition_in_force(days[1], 1, today_since=None)
+    assert [part.rounds for part in monthly.parts_of(days)] == [
+        (1,),
+        (2,),
+    ]

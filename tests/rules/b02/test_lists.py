@@ -4,10 +4,11 @@ from datetime import date
 
 import pytest
 
-from ratings.rules.b02.editions import B02_2009, book_on
-from ratings.rules.b02.lists import Lists, Standing, is_inactive, months_after
+from ratings.rules.b02.editions import B02_2009, edition_in_force
+from ratings.rules.b02.k_factor import Standing
+from ratings.rules.b02.lists import Lists, is_inactive, months_after
 
-MONTHLY = book_on(date(2010, 1, 1), 1)
+MONTHLY = edition_in_force(date(2010, 1, 1), 1)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +99,7 @@ def test_8_56_k(rating, games, reached_2400, k):
 
 def test_8_56_k_10_stays_for_ever_once_2400_was_published():
     standing = Standing(2390, 100).listed(2400, 9)
-    assert standing == Standing(2400, 109, True)
+    assert standing == Standing(2400, 109, True, True)
     assert standing.listed(2250, 9).k == 10
     assert Standing(2390, 100).listed(2399, 9).k == 15
 

@@ -4,14 +4,15 @@ from datetime import date
 
 import pytest
 
-from ratings.rules.b02.book import PeriodResults
-from ratings.rules.b02.editions import B02_2009, book_on
-from ratings.rules.b02.lists import Lists, Standing
-from ratings.rules.b02.lists_2024 import raised
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.editions import B02_2009, edition_in_force
+from ratings.rules.b02.editions.b02_2009 import PeriodResults
+from ratings.rules.b02.floors import raised
+from ratings.rules.b02.k_factor import Standing
+from ratings.rules.b02.lists import Lists
+from ratings.rules.b02.time_controls import Chapter
 
-BOOK = book_on(date(2026, 12, 1))
-RAPID = book_on(date(2026, 12, 1), chapter=Chapter.RAPID)
+BOOK = edition_in_force(date(2026, 12, 1))
+RAPID = edition_in_force(date(2026, 12, 1), chapter=Chapter.RAPID)
 LIST = date(2026, 12, 1)
 
 

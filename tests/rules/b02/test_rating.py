@@ -2,9 +2,10 @@
 
 import pytest
 
-from ratings.rules.b02.rating import expected_score, pairs_missing, rate_tournament
+from ratings.rules.b02.expected_score import expected_score
+from ratings.rules.b02.tournament_rating import pairs_missing, rate_tournament
 from ratings.rules.b02.types import (
-    Edition,
+    Choices,
     Game,
     GameReason,
     GameResult,
@@ -21,7 +22,7 @@ def lines(rating):
 
 
 def test_8_1_b_the_printed_table_differs_at_327_and_328_only():
-    printed = Edition(printed_table=True)
+    printed = Choices(printed_table=True)
     differ = [d for d in range(-800, 801) if expected_score(d) != expected_score(d, printed)]
     assert differ == [-328, -327, 327, 328]
     assert [expected_score(d) for d in (326, 327, 328, 329, -327)] == [87, 87, 87, 88, 13]

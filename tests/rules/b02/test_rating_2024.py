@@ -4,17 +4,9 @@ from datetime import date
 
 import pytest
 
-from ratings.rules.b02.editions import book_on
-from ratings.rules.b02.types import (
-    Chapter,
-    Game,
-    GameReason,
-    GameResult,
-    Outcome,
-    Player,
-    Tournament,
-    TournamentType,
-)
+from ratings.rules.b02.editions import edition_in_force
+from ratings.rules.b02.time_controls import Chapter
+from ratings.rules.b02.types import Game, GameReason, GameResult, Outcome, Player, Tournament, TournamentType
 from tests.rules.b02.players import round_robin, swiss
 
 MARCH_2024, SEPTEMBER_2025, OCTOBER_2025 = date(2024, 3, 1), date(2025, 9, 30), date(2025, 10, 1)
@@ -23,7 +15,7 @@ NOVEMBER_2024, DECEMBER_2024 = date(2024, 11, 30), date(2024, 12, 1)
 
 def lines(tournament, day=OCTOBER_2025, chapter=Chapter.STANDARD):
     """The results by number; ``day`` is the first of the tournament."""
-    (stage,) = book_on(day, chapter=chapter).rate([tournament])
+    (stage,) = edition_in_force(day, chapter=chapter).rate([tournament])
     return {result.number: result for result in stage.rating.results}
 
 
@@ -145,15 +137,15 @@ def test_8_2_1_an_event_without_a_game_that_counts_brings_nothing():
 
 def test_8_2_1_all_stages_are_one_event():
     ids = [{0: "somebody", 1: "one"}, {0: "somebody", 1: "other"}]
-    lost, won = book_on(OCTOBER_2025).rate([unrated(0), unrated(2)], ids)
+    lost, won = edition_in_force(OCTOBER_2025).rate([unrated(0), unrated(2)], ids)
     assert [stage.rating.results[0].outcome for stage in (lost, won)] == [Outcome.NEW_RESULT] * 2
-    both = book_on(OCTOBER_2025).rate([unrated(0), unrated(0)], ids)
+    both = edition_in_force(OCTOBER_2025).rate([unrated(0), unrated(0)], ids)
     assert [stage.rating.results[0].outcome for stage in both] == [Outcome.ZERO_SCORE] * 2
-    later = book_on(OCTOBER_2025).rate([unrated(0, earlier=True), unrated(0, earlier=True)], ids)
+    later = edition_in_force(OCTOBER_2025).rate([unrated(0, earlier=True), unrated(0, earlier=True)], ids)
     assert [stage.rating.results[0].outcome for stage in later] == [Outcome.NEW_RESULT] * 2
-    strangers = book_on(OCTOBER_2025).rate([unrated(0), unrated(2)], [{0: "one"}, {0: "other"}])
+    strangers = edition_in_force(OCTOBER_2025).rate([unrated(0), unrated(2)], [{0: "one"}, {0: "other"}])
     assert [s.rating.results[0].outcome for s in strangers] == [Outcome.ZERO_SCORE, Outcome.NEW_RESULT]
-    unknown = book_on(OCTOBER_2025).rate([unrated(0), unrated(2)], [{}, {}])
+    unknown = edition_in_force(OCTOBER_2025).rate([unrated(0), unrated(2)], [{}, {}])
     assert [s.rating.results[0].outcome for s in unknown] == [Outcome.ZERO_SCORE, Outcome.NEW_RESULT]
 
 

@@ -4,7 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.rules.b02.scale import Drift, most_games, too_many_games
+from ratings.rules.b02.drift import Drift
+from ratings.rules.b02.k_factor import most_games, too_many_games
 
 
 @pytest.mark.parametrize(("k", "games"), [(10, 75), (15, 50), (25, 30)])

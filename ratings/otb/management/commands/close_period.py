@@ -9,10 +9,11 @@ from django.utils import timezone
 
 from foa.text import counted, date_text, signed
 from ratings.office.command import DecisionCommand
-from ratings.otb.citations import cited, edition_of
+from ratings.otb.citations import cited, edition_of_list
 from ratings.otb.labels import finding_sentence
 from ratings.otb.services.publishing import Closing
-from ratings.rules.b02.types import Chapter, Topic
+from ratings.rules.b02.time_controls import Chapter
+from ratings.rules.b02.types import Topic
 
 
 def day(text: str) -> date:
@@ -82,7 +83,7 @@ The first list of the office follows the imported FIDE list in force, whose rati
             self.say(f"{rated.tournament}: not rated, {state}:")
             for finding in rated.refusals:
                 self.say(f"  {finding_sentence(finding, names, rated.edition)}")
-        edition = edition_of(otb_list)
+        edition = edition_of_list(otb_list)
         for one in closing.incomplete:
             stages = cited(edition, Topic.STAGES)
             self.say(f"{one}: not rated, waits for the reports of its other stages{stages}")

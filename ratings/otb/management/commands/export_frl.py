@@ -9,7 +9,7 @@ from foa.command import OfficeCommand
 from foa.text import date_text
 from ratings.otb.models import OtbList
 from ratings.otb.services.files import LINES, WHOLE_LIST
-from ratings.rules.b02.types import Chapter
+from ratings.rules.b02.time_controls import Chapter
 
 
 class Command(OfficeCommand):

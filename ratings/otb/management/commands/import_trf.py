@@ -15,7 +15,8 @@ from ratings.otb.management.commands.close_period import day
 from ratings.otb.models import Tournament
 from ratings.otb.services.rating import RatedTournament
 from ratings.otb.services.receiving import Received
-from ratings.rules.b02.types import Chapter, Outcome, TournamentType
+from ratings.rules.b02.time_controls import Chapter
+from ratings.rules.b02.types import Outcome, TournamentType
 
 _SHOWN: Final = 100
 

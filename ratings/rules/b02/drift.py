@@ -1,13 +1,10 @@
-"""FIDE B.02 10.3 and 12.3: what to watch on a list: where its scale drifts, and who played too many games."""
+"""FIDE B.02 10.3: how the scale of a list drifts from one list to the next."""
 
 from decimal import Decimal
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from ratings.rules.rounding import divide_half_up, from_hundredths
-from ratings.rules.units import Hundredths, Points
-
-_MOST_K_TIMES_GAMES: Final = 750
-"""B.02 12.3: 75 games at K = 10, 50 at 15 and 30 at 25 are the same product."""
+from ratings.rules.units import Hundredths
 
 
 class Drift(NamedTuple):
@@ -69,22 +66,6 @@ class Drift(NamedTuple):
     def mean_after(self) -> Decimal | None:
         """The mean of all ratings on this list."""
         return _mean(self.rating_sum, self.rated_after)
-
-
-def most_games(k: int) -> int:
-    """Return the most rated games in a period for K: 75 at K = 10, 50 at 15, 30 at 25 (B.02 12.3).
-
-    Another K, of a list that was taken over from FIDE, has the same product of K and games, rounded down.
-    """
-    return _MOST_K_TIMES_GAMES // k
-
-
-def too_many_games(rating: Points | None, k: int | None, games: int) -> bool:
-    """Return whether a player with this rating and K played more games in a period than K allows (B.02 12.3).
-
-    Never for a new player, who has no K in the period.
-    """
-    return rating is not None and k is not None and games > most_games(k)
 
 
 def _mean(total: int, count: int) -> Decimal | None:

@@ -1,4 +1,4 @@
-"""An edition of FIDE B.02 as callers use it: that of 1 July 2009, from which later ones derive."""
+"""What every edition of FIDE's regulations answers; these are the answers of B.02 of 1 July 2009."""
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,21 +6,15 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from ratings.rules.b02 import eligibility, first_ratings, stages
-from ratings.rules.b02.findings import Circumstances, Finding, Finds, Stage
+from ratings.rules.b02.expected_score import cap
+from ratings.rules.b02.findings import Circumstances, Finding, Finds
 from ratings.rules.b02.first_ratings import CountedEvent, FirstRating
-from ratings.rules.b02.lists import (
-    K_FROM_2400,
-    K_OF_NEW_PLAYERS,
-    LESS_HIGH_RATING,
-    NEW_PLAYER_GAMES,
-    UNLISTED_MONTHS,
-    Lists,
-    Standing,
-    is_inactive,
-    is_k_of_edition,
-    months_after,
-)
-from ratings.rules.b02.types import FLOOR, Chapter, Edition, Topic, Tournament
+from ratings.rules.b02.floors import FLOOR
+from ratings.rules.b02.k_factor import Standing, is_k_of_edition, told_by_k
+from ratings.rules.b02.lists import UNLISTED_MONTHS, Lists, is_inactive, months_after
+from ratings.rules.b02.time_controls import Chapter, Stage, is_standard
+from ratings.rules.b02.tournament_rating import StageRating
+from ratings.rules.b02.types import Choices, Topic, Tournament
 from ratings.rules.cited import Cited
 from ratings.rules.rounding import displayed
 from ratings.rules.units import Hundredths, Points
@@ -66,7 +60,7 @@ class Past(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class Edition:
     """An edition of B.02. ``since``: the day from which it is in force; ``name`` as it is cited.
 
     ``chapter``: the ratings it is for. For a tournament, the edition of its first day applies (0.1); for a
@@ -75,7 +69,7 @@ class Book:
 
     name: str
     since: date
-    edition: Edition = field(default_factory=Edition)
+    choices: Choices = field(default_factory=Choices)
     chapter: Chapter = Chapter.STANDARD
 
     @property
@@ -95,20 +89,23 @@ class Book:
 
     def chapter_of(self, stages: Sequence[Stage], strongest: Points | None) -> Chapter | None:
         """Return the chapter of a time control, by the highest rating; None if it is of none (B.02 1.1)."""
-        enough = 60 * eligibility.minutes_needed(strongest)
-        return Chapter.STANDARD if eligibility.seconds_for_60_moves(stages) >= enough else None
+        return Chapter.STANDARD if is_standard(stages, strongest) else None
+
+    def cap(self, rating: Points | None) -> int:
+        """Return the greatest difference that counts for the change of a player with this rating (8.54)."""
+        return cap(self.choices, rating)
 
     def rate(
         self, tournaments: Sequence[Tournament], who: Sequence[Mapping[int, Hashable]] = ()
-    ) -> list[stages.StageRating]:
+    ) -> list[StageRating]:
         """Return the ratings of each stage of an event; most events have one (B.02 8, 6.2)."""
-        return stages.rate_stages(tournaments, who, self.edition)
+        return stages.rate_stages(tournaments, who, self.choices)
 
     def findings(
         self,
         tournament: Tournament,
         circumstances: Circumstances,
-        rated: stages.StageRating,
+        rated: StageRating,
         without_id: Collection[int],
     ) -> list[Finding]:
         """Return everything found in a tournament, in the order of the articles (B.02 0.4 to 6.6)."""
@@ -142,7 +139,7 @@ class Book:
         self, events: Iterable[CountedEvent], list_day: date, disabled: bool = False
     ) -> FirstRating:
         """Return the first rating of a player, as of a list (B.02 7.14, 8.3)."""
-        return first_ratings.first_rating(events, list_day, self.edition, disabled)
+        return first_ratings.first_rating(events, list_day, self.choices, disabled)
 
     def first_rating_games(self, events: Iterable[CountedEvent] = (), disabled: bool = False) -> int:
         """Return how many games a first rating takes, for a player with these events (B.02 7.14)."""
@@ -160,13 +157,8 @@ class Book:
         )
 
     def taken_over(self, rating: Points, k: int, birth_year: int | None, list_day: date) -> Standing:
-        """Return the standing of a player on an imported list, which tells neither games nor highest rating.
-
-        *Reading:* a K of new players (25, 30 or 40) means no games yet, any other 30; K = 10 that 2400 was
-        reached.
-        """
-        games = 0 if k in K_OF_NEW_PLAYERS else NEW_PLAYER_GAMES
-        return self.listed(Standing(None, games, k == K_FROM_2400), rating, 0)
+        """Return the standing of a player on an imported list, as far as its K tells."""
+        return self.listed(told_by_k(k), rating, 0)
 
     def event_order(
         self, last_day: date, first_day: date, name: str, number: int
@@ -177,7 +169,7 @@ class Book:
         """
         return last_day, first_day, number
 
-    def rates_again(self, other: "Book") -> bool:
+    def rates_again(self, other: "Edition") -> bool:
         """Return whether this edition can rate a list of the other again: an amendment can."""
         return self.cited_as == other.cited_as
 
@@ -218,8 +210,7 @@ class Book:
 
         Every edition remembers 2300, for the K of later ones.
         """
-        reached = standing.reached_2300 or rating >= LESS_HIGH_RATING
-        return standing.listed(rating, games)._replace(reached_2300=reached)
+        return standing.listed(rating, games)
 
     def lists_of(
         self,
@@ -243,11 +234,11 @@ class Book:
 
     def list_in_force(self, day: date) -> date:
         """Return the first day of the list for a tournament that begins on ``day`` (B.02 7.11, 7.3)."""
-        return date(day.year, day.month - (day.month - 1) % self.edition.months_per_list, 1)
+        return date(day.year, day.month - (day.month - 1) % self.choices.months_per_list, 1)
 
     def next_list(self, list_day: date) -> date:
         """Return the first day of the list after the one of ``list_day`` (B.02 7.11, 7.3)."""
-        return months_after(self.list_in_force(list_day), self.edition.months_per_list)
+        return months_after(self.list_in_force(list_day), self.choices.months_per_list)
 
     def rated_on(self, last_day: date, official: bool = False) -> date:
         """Return the first list that can rate a tournament that ended on ``last_day`` (B.02 7.13)."""
@@ -283,4 +274,4 @@ class Book:
 
         Seven days before it, three in the edition of 2024; for official FIDE tournaments the day before it.
         """
-        return list_day - timedelta(days=1 if official else self.edition.closing_days)
+        return list_day - timedelta(days=1 if official else self.choices.closing_days)

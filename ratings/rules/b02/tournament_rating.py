@@ -1,22 +1,31 @@
-"""FIDE B.02 of 1 July 2009, over-the-board chess: a tournament is rated as one batch.
+"""FIDE's regulations over the board: a tournament is rated as one batch, in 2009 (8.5) and in 2024 (8.3).
 
-Pure: players with the ratings of the list in force and the games go in (:mod:`ratings.rules.b02.types`),
-and each player gets a rating change or, if new, a result, with all that explains it.
-First ratings are in :mod:`ratings.rules.b02.first_ratings`, lists and K in :mod:`ratings.rules.b02.lists`,
-what may be rated at all in :mod:`ratings.rules.b02.eligibility`.
+Pure: players with the ratings of the list in force and the games go in (:mod:`ratings.rules.b02.types`), and
+each player gets a rating change or, if new, a result, with all that explains it. What may be rated at all is
+in :mod:`ratings.rules.b02.eligibility`.
 
-Readings where the text is open, as decided for this office: 8.1(b) is RBB's table, the printed one an option
-of the edition; a new player without a point leaves a round robin with all their games, and what remains is a
-smaller round robin (6.1); in a round robin 8.21 and 8.31 cancel a new player's own result and nothing else.
+Readings of 2009 where the text is open, as decided for this office: 8.1(b) is RBB's table, the printed one
+an option of the edition; a new player without a point leaves a round robin with all their games, and what
+remains is a smaller round robin (6.1); in a round robin 8.21 and 8.31 cancel a new player's own result and
+nothing else.
+
+Readings of 2024: games against unrated opponents count for nobody, so that points from them aren't points of
+a first event either (8.2.1); the ratings of 1.1 and 7.3.1 are those of the list in force, where an unrated
+player counts as below 1800. The kind of a tournament doesn't matter, except that of a match. The amendments
+of 1 December 2024 (7.3.1 of rapid and blitz) and 1 October 2025 (8.3.1 of standard) hold for tournaments
+from that first day on.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
-from ratings.rules.b02.first_ratings import Score, new_in_round_robin, new_in_swiss
+from ratings.rules.b02.expected_score import expected_score
+from ratings.rules.b02.first_ratings import Score, new_in_round_robin, new_in_swiss, new_player_2024
+from ratings.rules.b02.time_controls import Chapter, seconds_needed_2024
 from ratings.rules.b02.types import (
     IN_FORCE,
-    Edition,
+    Choices,
     Game,
     GameReason,
     GameResult,
@@ -33,18 +42,25 @@ from ratings.rules.rounding import divide_half_up
 from ratings.rules.units import OPPONENTS_SCORE, HalfPoints, Hundredths, Points
 
 
-def expected_score(
-    difference: Points, edition: Edition = IN_FORCE, rating: Points | None = None
-) -> Hundredths:
-    """Return P(D) in hundredths of a player ``difference`` points above their opponent (B.02 8.54, 8.55(a)).
+class StageRating(NamedTuple):
+    """A stage of an event, rated.
 
-    More than 400 points count as 400, either way; some editions say otherwise from a ``rating`` of one's own.
+    ``whole``: by start number, new players with a result in several stages: their result in all of them.
     """
-    higher = edition.expected_higher[min(abs(difference), edition.cap(rating))]
-    return higher if difference >= 0 else Hundredths(100 - higher)
+
+    rating: TournamentRating
+    whole: Mapping[int, NewPlayer]
 
 
-def rate_tournament(tournament: Tournament, edition: Edition = IN_FORCE) -> TournamentRating:
+FAR_APART: Final = Points(600)
+"""7.3.1 of rapid and blitz: difference in points from which a game with a strong player isn't rated."""
+
+
+FAR_APART_ABOVE: Final = Points(2600)
+"""7.3.1 of rapid and blitz: a strong player is rated above this, in points."""
+
+
+def rate_tournament(tournament: Tournament, choices: Choices = IN_FORCE) -> TournamentRating:
     """Return a tournament's results by player (B.02 8). Raises ValueError if it contradicts itself."""
     check(tournament)
     players = tournament.players
@@ -59,15 +75,15 @@ def rate_tournament(tournament: Tournament, edition: Edition = IN_FORCE) -> Tour
     round_robin = None
     new: dict[int, NewPlayer] = {}
     if kind is TournamentType.ROUND_ROBIN:
-        round_robin, new = _new_of_round_robin(listed, games, left_out, edition)
+        round_robin, new = _new_of_round_robin(listed, games, left_out, choices)
         for number, result in new.items():
-            counts_as[number] = (result.first if edition.changes_from_first_ru else result.final).rating
+            counts_as[number] = (result.first if choices.changes_from_first_ru else result.final).rating
     own = {p.number: p.later_rating if p.rating is None else p.rating for p in players}
-    seen = seen_by_both(games, left_out, listed, counts_as, own, edition)
+    seen = seen_by_both(games, left_out, listed, counts_as, own, choices)
     return TournamentRating(
         kind,
         tuple(
-            _result(player, own[player.number], seen[player.number], new.get(player.number), edition)
+            _result(player, own[player.number], seen[player.number], new.get(player.number), choices)
             for player in players
         ),
         round_robin,
@@ -217,14 +233,14 @@ def _new_of_round_robin(
     listed: Mapping[int, Points | None],
     games: Sequence[Game],
     left_out: Sequence[GameReason | None],
-    edition: Edition,
+    choices: Choices,
 ) -> tuple[RoundRobin | None, dict[int, NewPlayer]]:
     """Return new players of a round robin, if there are any and anyone to measure them by (B.02 8.21(b))."""
     scores = _scores((game for game, reason in zip(games, left_out, strict=True) if reason is None), listed)
     ratings = {number: rating for number, rating in listed.items() if number in scores}
     if len({rating is None for rating in ratings.values()}) < 2:
         return None, {}
-    return new_in_round_robin(ratings, scores, edition)
+    return new_in_round_robin(ratings, scores, choices)
 
 
 def seen_by_both(
@@ -233,7 +249,7 @@ def seen_by_both(
     listed: Mapping[int, Points | None],
     counts_as: Mapping[int, Points | None],
     own: Mapping[int, Points | None],
-    edition: Edition,
+    choices: Choices,
 ) -> dict[int, list[GameResult]]:
     """Return every game from both sides (B.02 8.51 to 8.55)."""
     seen: dict[int, list[GameResult]] = {number: [] for number in listed}
@@ -247,7 +263,7 @@ def seen_by_both(
             reason = GameReason.TOWARDS_RATING
         else:
             difference = Points(rating - against)
-            expected = expected_score(difference, edition, rating)
+            expected = expected_score(difference, choices, rating)
             reason = GameReason.RATED if listed[opponent] is not None else GameReason.RATED_AGAINST_NEW
         seen[player].append(GameResult(round_, opponent, half_points, reason, against, difference, expected))
 
@@ -299,20 +315,20 @@ def line_of_rated_player(
 
 
 def _result(
-    player: Player, rating: Points | None, games: list[GameResult], new: NewPlayer | None, edition: Edition
+    player: Player, rating: Points | None, games: list[GameResult], new: NewPlayer | None, choices: Choices
 ) -> Result:
     """Return a player's line of the cross-table (B.02 8.2, 8.55)."""
     if rating is None or player.k is None:
-        return _new_result(player, games, new, score_of(games)[0], edition)
+        return _new_result(player, games, new, score_of(games)[0], choices)
     return line_of_rated_player(player, rating, player.k, games, new)
 
 
 def _new_result(
-    player: Player, games: list[GameResult], new: NewPlayer | None, score: Score, edition: Edition
+    player: Player, games: list[GameResult], new: NewPlayer | None, score: Score, choices: Choices
 ) -> Result:
     """Return the line of a player without a rating (B.02 6.1, 8.2)."""
     if new is None and score.games:
-        new = new_in_swiss(score, edition)
+        new = new_in_swiss(score, choices)
     if not player.earlier_result:
         # A point against somebody who leaves under 6.1 is none.
         points = [
@@ -336,3 +352,95 @@ def line_of_new_player(
     if outcome is not Outcome.NEW_RESULT:
         return Result(number, outcome, games, new=new)
     return Result(number, outcome, games, new.games, new.half_points, average=new.final.average, new=new)
+
+
+def freed(stage: Tournament, ids: Mapping[int, Hashable], scored: set[Hashable]) -> Tournament:
+    """Free players of a stage from 6.1 there (2024: 8.2.1); whether their result counts is decided later."""
+    players = [
+        player._replace(earlier_result=True)
+        if is_new(player) and ids.get(player.number) in scored
+        else player
+        for player in stage.players
+    ]
+    return stage._replace(players=players)
+
+
+def is_new(player: Player) -> bool:
+    return player.rating is None and player.later_rating is None
+
+
+def rate_stages_2024(
+    stages: Sequence[Tournament],
+    who: Sequence[Mapping[int, Hashable]],
+    choices: Choices,
+    chapter: Chapter,
+    rates_far_apart: bool,
+) -> list[StageRating]:
+    """Return the ratings of each stage of an event, in the same order (8).
+
+    ``who``: for each stage, who has which start number; not needed for an event of one stage. All stages are
+    one event for 8.2.1: whoever has a point in one isn't without a point in another.
+    Raises ValueError if a stage contradicts itself.
+    """
+    ratings = [_rate_2024(stage, choices, chapter, rates_far_apart) for stage in stages]
+    if len(stages) > 1:
+        scored = {
+            ids.get(result.number)
+            for ids, rating in zip(who, ratings, strict=True)
+            for result in rating.results
+            if result.new is not None and result.new.half_points
+        } - {None}
+        ratings = [
+            _rate_2024(freed(stage, ids, scored), choices, chapter, rates_far_apart)
+            for stage, ids in zip(stages, who, strict=True)
+        ]
+    return [StageRating(rating, {}) for rating in ratings]
+
+
+def _rate_2024(
+    tournament: Tournament, choices: Choices, chapter: Chapter, rates_far_apart: bool
+) -> TournamentRating:
+    check(tournament)
+    games = sorted(tournament.games, key=lambda game: game.round)
+    listed = {player.number: player.rating for player in tournament.players}
+
+    def by_ratings(game: Game) -> GameReason | None:
+        if game.opponent is None:
+            return None
+        ratings = listed[game.player], listed[game.opponent]
+        if chapter is Chapter.STANDARD:
+            return _too_fast(tournament.seconds, *ratings)
+        return None if rates_far_apart else _too_far_apart(*ratings)
+
+    reasons = not_played_or_of_match(tournament, games, to_the_end=tournament.to_the_end)
+    left_out = [reason or by_ratings(game) for reason, game in zip(reasons, games, strict=True)]
+    own = {p.number: p.later_rating if p.rating is None else p.rating for p in tournament.players}
+    seen = seen_by_both(games, left_out, listed, listed, own, choices)
+    return TournamentRating(
+        tournament.kind,
+        tuple(_line_2024(player, own[player.number], seen[player.number]) for player in tournament.players),
+    )
+
+
+def _too_fast(seconds: int | None, one: Points | None, other: Points | None) -> GameReason | None:
+    """Standard 1.1: the stronger of the two decides how much time each must have had."""
+    strongest = max(one or Points(0), other or Points(0))
+    return GameReason.TOO_FAST if seconds is not None and seconds < seconds_needed_2024(strongest) else None
+
+
+def _too_far_apart(one: Points | None, other: Points | None) -> GameReason | None:
+    """Rapid and blitz 7.3.1, since 1 December 2024: both ratings are those of the list in force."""
+    if one is None or other is None or max(one, other) <= FAR_APART_ABOVE:
+        return None
+    return GameReason.TOO_FAR_APART if abs(one - other) >= FAR_APART else None
+
+
+def _line_2024(player: Player, rating: Points | None, games: Sequence[GameResult]) -> Result:
+    """Return a player's line of the cross-table (8.2, 8.3)."""
+    if rating is not None and player.k is not None:
+        return line_of_rated_player(player, rating, player.k, games)
+    score, _ = score_of(games)
+    if not score.games:
+        return Result(player.number, Outcome.NOTHING_RATED, tuple(games))
+    new = new_player_2024(score, player.earlier_result)
+    return line_of_new_player(player.number, tuple(games), new, new.why_not_first or Outcome.NEW_RESULT)

@@ -1,35 +1,130 @@
-"""FIDE's regulations of 1 March 2024 as callers use them: standard, and rapid and blitz.
+"""FIDE's regulations of 1 March 2024, standard and rapid and blitz: their answers, articles and words.
 
-Readings where the text is open, as decided for this office: the order in which 8.3.3 is asked; below 1400 the
-old figure isn't used again, but the games stay; a player without a known year of birth isn't young.
+Standard, and rapid and blitz have the same numbers of articles where both have the rule. *Reading:* below
+1400 the old figure isn't used again, but the games stay.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from enum import IntEnum
 from typing import Final
 
-from ratings.rules.b02 import eligibility_2024, first_ratings_2024, rating_2024, time_controls_2024
-from ratings.rules.b02.articles_2024 import ARTICLES, SENTENCES, TEXTS
-from ratings.rules.b02.book import Book, Past, PeriodResults
-from ratings.rules.b02.findings import Circumstances, Finding, Finds, Stage
-from ratings.rules.b02.first_ratings import CountedEvent, FirstRating
-from ratings.rules.b02.lists import NEW_PLAYER_GAMES, Lists, Standing, is_inactive
-from ratings.rules.b02.lists_2024 import FLOOR, last_list_to_report
-from ratings.rules.b02.stages import StageRating
-from ratings.rules.b02.types import Chapter, Topic, Tournament
-from ratings.rules.cited import Cited
+from ratings.rules.b02 import eligibility, first_ratings
+from ratings.rules.b02.editions.b02_2009 import Edition, Past, PeriodResults
+from ratings.rules.b02.findings import Circumstances, Finding, Finds
+from ratings.rules.b02.first_ratings import CountedEvent, FirstRating, Publication
+from ratings.rules.b02.floors import FLOOR_2024
+from ratings.rules.b02.k_factor import Standing, k_2024, k_of_period_2024, told_by_k_2024
+from ratings.rules.b02.lists import Lists, is_inactive, last_list_to_report
+from ratings.rules.b02.time_controls import Chapter, Stage, chapter_of_2024
+from ratings.rules.b02.tournament_rating import StageRating, rate_stages_2024
+from ratings.rules.b02.types import GameReason, Outcome, Topic, Tournament
+from ratings.rules.cited import Cited, _
 from ratings.rules.units import Hundredths, Points
 
-_K_NEW: Final = 40
-_K_UNDER_2400: Final = 20
-_K_FROM_2400: Final = 10
+# By class: members of different classes may be equal as numbers.
+ARTICLES: Final[Mapping[type[IntEnum], Mapping[IntEnum, str]]] = {
+    GameReason: {
+        GameReason.RATED: "8.3",
+        GameReason.TOWARDS_RATING: "8.2",
+        GameReason.NOT_PLAYED: "5.1",
+        GameReason.BOTH_UNRATED: "8.2.3",
+        GameReason.OPPONENT_UNRATED: "8.2.3",
+        GameReason.MATCH_DECIDED: "6.2",
+        GameReason.MATCH_UNRATED: "6.1",
+        GameReason.TOO_FAST: "1.1",
+        GameReason.TOO_FAR_APART: "7.3.1",
+    },
+    Outcome: {
+        Outcome.CHANGED: "8.3.2",
+        Outcome.NEW_RESULT: "8.2",
+        Outcome.NOTHING_RATED: "5.1, 8.2.3",
+        Outcome.ZERO_SCORE: "8.2.1",
+    },
+    Topic: {
+        Topic.LIST_IN_FORCE: "7.1.1",
+        Topic.LATER_RATING: "8.2.4",
+        Topic.EXPECTED: "8.3.1, 8.1.2",
+        Topic.SUM_OF_EXPECTED: "8.3.2",
+        Topic.DIFFERENCE: "8.3.2",
+        Topic.K: "8.3.3",
+        Topic.CHANGE: "8.3.2",
+        Topic.NEW_RATING: "8.3.4",
+        Topic.CLOSING_DAY: "7.1.3",
+        Topic.STANDARD_RATING: "7.2.1",
+        Topic.OPPONENTS: "8.2.2",
+        Topic.FIRST_RATING: "8.2.3",
+        Topic.FIRST_EVENT: "8.2.1",
+        Topic.GAMES_NEEDED: "7.1.4",
+        Topic.PROSPECT: "7.1.4, 8.2",
+        Topic.LIST_DAYS: "7.1",
+        Topic.FEWER_GAMES: "",
+        Topic.WHOLE_LIST: "7.1.2, 7.2.2",
+        Topic.ACTIVE: "7.2.2",
+        **dict.fromkeys(
+            (
+                Topic.STAGES,
+                Topic.BY_PERIOD,
+                Topic.APPEAL,
+                Topic.ANNOUNCED_UNRATED,
+                Topic.TOP,
+                Topic.DELISTED,
+                Topic.TITLED,
+                Topic.DRIFT,
+                Topic.MANY_GAMES,
+            ),
+            "",
+        ),
+    },
+    Publication: {
+        Publication.PUBLISHED: "7.1.4, 8.2",
+        Publication.FEW_GAMES: "7.1.4",
+        Publication.BELOW_FLOOR: "7.1.4",
+        Publication.NO_RESULT: "7.1.4",
+    },
+    Finds: {
+        Finds.NOT_REGISTERED: "0.2",
+        Finds.CONTROL_UNKNOWN: "1.1",
+        Finds.NO_CHAPTER: "1.1",
+        Finds.OTHER_CHAPTER: "1.1",
+        Finds.SHORT_CONTROL: "1.1",
+        Finds.GAME_TOO_FAST: "1.1",
+        Finds.UNEQUAL_TIMES: "1.2",
+        Finds.OTHER_LAWS: "2.1",
+        Finds.NOT_PLAYED: "5.1",
+        Finds.POINTS_OF_BYES: "5.1",
+        Finds.PENALTY: "5.1",
+        Finds.MATCH_UNRATED: "6.1",
+        Finds.NOT_TWO_PLAYERS: "6.1, 6.2",
+        Finds.MATCH_DECIDED: "6.2",
+        Finds.OTHER_DAYS: "7.1.1",
+        Finds.OTHER_NAME: "7.1.1",
+        Finds.NO_FIDE_ID: "7.1.2",
+        Finds.UNFINISHED: "7.1.3",
+        Finds.TOO_FAR_APART: "7.3.1",
+        Finds.ZERO_SCORE: "8.2.1",
+        Finds.REPORTED_LATE: "9.1",
+    },
+}
+"""Articles of everything that this edition decides or finds; what is missing is of 2009 alone."""
 
-_YOUNG_UNTIL: Final = 18
-"""8.3.3: birthday in whose year K = 40 ends for a young player."""
 
-_MOST_K_TIMES_GAMES: Final = 700
-"""8.3.3: maximum product of K and a player's games in a period."""
+TEXTS: Final[Mapping[type[IntEnum], Mapping[IntEnum, str]]] = {
+    Outcome: {Outcome.ZERO_SCORE: _("left out: no point in the very first event")},
+    Publication: {Publication.NO_RESULT: _("no result of the last 26 months counts")},
+    Finds: {Finds.ZERO_SCORE: "new player without a point in the very first event: left out"},
+}
+"""Words where they aren't those of 2009."""
+
+
+SENTENCES: Final[Mapping[Finds, str]] = {
+    Finds.ZERO_SCORE: _(
+        "%(player)s, who has no rating, scored no point in their very first event, so it doesn’t count"
+    ),
+}
+"""Sentences about a tournament where they aren't those of 2009."""
+
 
 _SPLIT_AFTER_DAYS: Final = 30
 """7.1.1, *reading*: days, the first and the last counted, above which a tournament is rated game by game.
@@ -39,7 +134,7 @@ Each game then uses the list in force on its own day.
 
 
 @dataclass(frozen=True, slots=True)
-class Book2024(Book):
+class Edition2024(Edition):
     """An edition of FIDE's regulations of 2024, with the amendments up to its day.
 
     ``rates_far_apart``: in rapid and blitz, until the amendment of 1 December 2024 (7.3.1), a game counts
@@ -56,22 +151,22 @@ class Book2024(Book):
     @property
     def floor(self) -> Points:
         """The lowest published rating (7.1.2)."""
-        return FLOOR
+        return FLOOR_2024
 
     @property
     def pool_months(self) -> int:
         """Months whose results are taken together for a first rating (7.1.4)."""
-        return first_ratings_2024.POOL_MONTHS
+        return first_ratings.POOL_MONTHS_2024
 
     def chapter_of(self, stages: Sequence[Stage], strongest: Points | None) -> Chapter | None:
         """Return the chapter of a time control, by the higher rating of the two players (1.1)."""
-        return time_controls_2024.chapter_of(stages, strongest)
+        return chapter_of_2024(stages, strongest)
 
     def rate(
         self, tournaments: Sequence[Tournament], who: Sequence[Mapping[int, Hashable]] = ()
     ) -> list[StageRating]:
         """Return the ratings of each stage of an event; most events have one (8)."""
-        return rating_2024.rate_stages(tournaments, who, self.edition, self.chapter, self.rates_far_apart)
+        return rate_stages_2024(tournaments, who, self.choices, self.chapter, self.rates_far_apart)
 
     def findings(
         self,
@@ -81,7 +176,7 @@ class Book2024(Book):
         without_id: Collection[int],
     ) -> list[Finding]:
         """Return everything found in a tournament, in the order of the articles (0.2 to 9.1)."""
-        found = eligibility_2024.findings(tournament, circumstances, rated.rating, self.chapter, without_id)
+        found = eligibility.findings_2024(tournament, circumstances, rated.rating, self.chapter, without_id)
         return sorted(found, key=lambda finding: (self.article(finding.finds), finding.finds))
 
     def article(self, reason: Cited | Finds) -> str:
@@ -102,11 +197,11 @@ class Book2024(Book):
         self, events: Iterable[CountedEvent], list_day: date, disabled: bool = False
     ) -> FirstRating:
         """Return the first rating of a player, as of a list; ``disabled`` doesn't matter (7.1.4, 8.2)."""
-        return first_ratings_2024.first_rating(events, list_day)
+        return first_ratings.first_rating_2024(events, list_day)
 
     def first_rating_games(self, events: Iterable[CountedEvent] = (), disabled: bool = False) -> int:
         """Return how many games a first rating takes: five for everybody (7.1.4)."""
-        return first_ratings_2024.FIRST_RATING_GAMES
+        return first_ratings.FIRST_RATING_GAMES_2024
 
     def has_earlier_result(self, past: Past) -> bool:
         """Return whether this isn't the very first event of a player without a rating (8.2.1)."""
@@ -119,15 +214,8 @@ class Book2024(Book):
         return last_day, first_day, name, number
 
     def taken_over(self, rating: Points, k: int, birth_year: int | None, list_day: date) -> Standing:
-        """Return the standing of a player on an imported list, which tells neither games nor highest rating.
-
-        *Reading:* K = 10 means that 2400 was reached. K = 40 of a young player says nothing of games, so 30
-        are taken; K = 20 of a young player that 2300 was reached. Of others, K = 40 means no games yet.
-        """
-        is_young = _is_young(birth_year, list_day)
-        games = 0 if k == _K_NEW and not is_young else NEW_PLAYER_GAMES
-        reached_2300 = is_young and k == _K_UNDER_2400
-        return self.listed(Standing(None, games, k == _K_FROM_2400, reached_2300), rating, 0)
+        """Return the standing of a player on an imported list, as far as its K tells."""
+        return self.listed(told_by_k_2024(k, birth_year, list_day), rating, 0)
 
     def k_in_period(self, at_start: int | None, before: int | None) -> int | None:
         """Return K of a tournament: of the list before the one for which it is rated (8.3.3).
@@ -148,17 +236,8 @@ class Book2024(Book):
         return own._replace(rating=standard.rating)
 
     def k(self, standing: Standing, birth_year: int | None, list_day: date) -> int | None:
-        """Return K that the list of ``list_day`` shows; None without a rating (8.3.3).
-
-        *Reading:* asked in this order. Once published at 2400 or more: 10 for ever; until the end of the year
-        of the 18th birthday and never published at 2300 or more: 40; fewer than 30 games: 40; else 20.
-        """
-        if standing.rating is None:
-            return None
-        if standing.reached_2400:
-            return _K_FROM_2400
-        is_young = _is_young(birth_year, list_day) and not standing.reached_2300
-        return _K_NEW if is_young or standing.games < NEW_PLAYER_GAMES else _K_UNDER_2400
+        """Return K that the list of ``list_day`` shows; None without a rating (8.3.3)."""
+        return k_2024(standing, birth_year, list_day)
 
     def has_k(self, k: int, rating: Points) -> bool:
         """Return True: K may be lowered to any number for the games of a period (8.3.3)."""
@@ -166,7 +245,7 @@ class Book2024(Book):
 
     def k_of_period(self, k: int, games: int) -> int:
         """Return K for all games of a period, by the K of the list before: at most 700 in all (8.3.3)."""
-        return min(k, _MOST_K_TIMES_GAMES // games) if games else k
+        return k_of_period_2024(k, games)
 
     def period_change(self, results: PeriodResults) -> Hundredths:
         """Return a player's exact change in a period, K × ΣΔR with one K for all games (8.3.2, 8.3.3)."""
@@ -186,7 +265,7 @@ class Book2024(Book):
 
         *Reading:* below 1400 a player is unrated and the old figure isn't used again; the games stay.
         """
-        on_list = super(Book2024, self).listed(standing, rating, games)
+        on_list = super(Edition2024, self).listed(standing, rating, games)
         if rating >= self.floor:
             return on_list
         return standing._replace(rating=None, games=standing.games + games)
@@ -215,8 +294,3 @@ class Book2024(Book):
     def is_split(self, first_day: date, last_day: date) -> bool:
         """Return whether each game uses the list of its day; :meth:`parts_of` are then rated (7.1.1)."""
         return (last_day - first_day).days + 1 > _SPLIT_AFTER_DAYS
-
-
-def _is_young(birth_year: int | None, list_day: date) -> bool:
-    """Return whether a player's 18th birthday is in this year or later (8.3.3)."""
-    return birth_year is not None and list_day.year <= birth_year + _YOUNG_UNTIL
