@@ -23,7 +23,7 @@ from ratings.rbb.serializers import StepSerializer
 from ratings.rules.b02.editions import B02_2009, edition_in_force
 from ratings.rules.b02.editions.b02_2009 import Edition, PeriodResults
 from ratings.rules.b02.time_controls import Chapter
-from ratings.rules.b02.types import Game, Player, Result, Tournament, TournamentType
+from ratings.rules.b02.types import Entrant, EntrantResult, Game, TournamentToRate, TournamentType
 from ratings.rules.rbb import what_if
 from ratings.rules.rbb.coach import games_to_go
 from ratings.rules.rbb.rating import (
@@ -200,7 +200,7 @@ class Rated(NamedTuple):
     ``k``, ``change`` (hundredths), ``rating`` (of the next list, in points): of a player with a rating.
     """
 
-    result: Result
+    result: EntrantResult
     k: int | None = None
     change: Hundredths | None = None
     rating: Points | None = None
@@ -217,15 +217,15 @@ def rate(
     ``games``: the opponent's rating and the half points, None for an unrated opponent and for a game that was
     not played.
     """
-    players, rounds = [Player(1, rating, k)], []
+    players, rounds = [Entrant(1, rating, k)], []
     for number, (opponent, half_points) in enumerate(games, 1):
         is_played = half_points is not None
         is_paired = is_played or opponent is not None
         if is_paired:
             # K of the opponents moves nobody but them.
-            players.append(Player(number + 1, opponent, 10))
+            players.append(Entrant(number + 1, opponent, 10))
         rounds.append(Game(number, 1, number + 1 if is_paired else None, half_points, is_played))
-    (stage,) = edition.rate([Tournament(TournamentType.SWISS, players, rounds)])
+    (stage,) = edition.rate([TournamentToRate(TournamentType.SWISS, players, rounds)])
     found = stage.rating.results[0]
     if rating is None or k is None:
         return Rated(found)

@@ -30,7 +30,7 @@ from ratings.office.formula_strip import Picture, Term, headline_of_scores, of_s
 from ratings.rbb.explanation import spoken_name
 from ratings.rbb.labels import SCORE_KINDS, SCORES, half_points_text
 from ratings.rules.bal.cycles import CE_RATING
-from ratings.rules.bal.types import Crossing, Formula, GameReason, GameResult, Result
+from ratings.rules.bal.types import Crossing, CycleOutcome, Formula, GameReason, GameResult
 from ratings.rules.rounding import displayed, divide_half_up, from_hundredths
 from ratings.rules.units import Hundredths
 
@@ -64,7 +64,7 @@ class GameLine:
 class CycleExplanation(Explanation):
     """The explanation of one player's cycle. ``formula``: which formula applies, and why."""
 
-    result: Result
+    result: CycleOutcome
     formula: str
     games: tuple[GameLine, ...]
 
@@ -123,7 +123,7 @@ _HEADLINES: Final[Mapping[Formula, Promise]] = {
 }
 
 
-def _headline(player: str, result: Result) -> str:
+def _headline(player: str, result: CycleOutcome) -> str:
     """Say what the cycle did to the rating, without a formula."""
     if result.formula is Formula.ESTABLISHED:
         return headline_of_scores(player, from_hundredths(_rounded(result.adjusted_gain)))
@@ -131,7 +131,7 @@ def _headline(player: str, result: Result) -> str:
     return str(_HEADLINES[result.formula] % words)
 
 
-def _picture(result: Result) -> Picture | None:
+def _picture(result: CycleOutcome) -> Picture | None:
     """Return K × (ΣW − ΣWe) and the result of a k adjustment, or None for any other formula."""
     if result.k is None or result.expected is None:
         return None
@@ -168,7 +168,7 @@ def _game(game: GameResult, opponent: SquadPlayer | None, decimals: int) -> Game
     )
 
 
-def _steps(rating: CycleRating, result: Result) -> Iterator[Step]:
+def _steps(rating: CycleRating, result: CycleOutcome) -> Iterator[Step]:
     yield _begins(result)
     yield _counted(result)
     if result.counted:
@@ -182,11 +182,11 @@ def _steps(rating: CycleRating, result: Result) -> Iterator[Step]:
     yield _games_after(result)
 
 
-def _is_new(result: Result) -> bool:
+def _is_new(result: CycleOutcome) -> bool:
     return result.formula in (Formula.PERFORMANCE, Formula.STILL_NEW)
 
 
-def _begins(result: Result) -> Step:
+def _begins(result: CycleOutcome) -> Step:
     """Explain the rating at the start of the cycle."""
     if _is_new(result):
         text = _("New player: starts at %(assumed)d with 0 games, whatever the captain’s estimate.")
@@ -199,7 +199,7 @@ def _begins(result: Result) -> Step:
     return Step(text % {"old": _hundredths(result.old), "games": result.games_before}, _TEXT)
 
 
-def _counted(result: Result) -> Step:
+def _counted(result: CycleOutcome) -> Step:
     words = {"games": len(result.games), "counted": result.counted}
     if result.counted == len(result.games):
         text = _("Games in this cycle that count: nc = %(counted)d.")
@@ -210,7 +210,7 @@ def _counted(result: Result) -> Step:
     return Step(text % words, _TEXT)
 
 
-def _opponents(result: Result) -> Iterator[Step]:
+def _opponents(result: CycleOutcome) -> Iterator[Step]:
     """Yield the steps about the pass that rates the player, and about new opponents' ratings."""
     if _is_new(result):
         text = _(
@@ -226,7 +226,7 @@ def _opponents(result: Result) -> Iterator[Step]:
         yield Step(text, _TEXT)
 
 
-def _provisional(rating: CycleRating, result: Result) -> Iterator[Step]:
+def _provisional(rating: CycleRating, result: CycleOutcome) -> Iterator[Step]:
     """Explain the provisional formula; for a new player, with np = 0, the performance rating."""
     if not _is_new(result):
         text = ngettext(
@@ -266,7 +266,7 @@ def _provisional(rating: CycleRating, result: Result) -> Iterator[Step]:
         yield Step(_("RN = Rp + G %(new)s.") % words, _PROVISIONAL)
 
 
-def _established(rating: CycleRating, result: Result, k: int) -> Iterator[Step]:
+def _established(rating: CycleRating, result: CycleOutcome, k: int) -> Iterator[Step]:
     expected = result.expected or Fraction(0)
     addends, total = _shown_expected(result)
     words: dict[str, Any] = {
@@ -307,7 +307,7 @@ _K_TEXTS: Final[Mapping[int, Promise]] = {
 }
 
 
-def _adjustment(result: Result) -> Step:
+def _adjustment(result: CycleOutcome) -> Step:
     """Explain the border that the new rating crossed, if any. The printed lines are scrambled."""
     new, old = result.before_adjustment, Fraction(result.old, 100)
     border = result.crossing.border
@@ -343,13 +343,13 @@ def _adjustment(result: Result) -> Step:
     return Step(text % words, _ADJUSTMENT)
 
 
-def _rounding(result: Result) -> Step:
+def _rounding(result: CycleOutcome) -> Step:
     text = _("Rounded once, to two decimals, a half up: %(new)s. Displayed as %(shown)d.")
     new = result.new or Hundredths(0)
     return Step(text % {"new": _hundredths(new), "shown": displayed(new)}, str(_READING))
 
 
-def _games_after(result: Result) -> Step:
+def _games_after(result: CycleOutcome) -> Step:
     """Explain the figures with which the next cycle starts."""
     if result.new is None:
         return Step(_("In the next cycle they are a new player again."), str(_READING))
@@ -358,13 +358,13 @@ def _games_after(result: Result) -> Step:
     return Step(text % words, str(_READING))
 
 
-def _shown_expected(result: Result) -> tuple[list[str], str]:
+def _shown_expected(result: CycleOutcome) -> tuple[list[str], str]:
     """Return the expected wins of the games that count, and their sum, as they are shown."""
     games = [game.expected for game in result.games if game.expected is not None]
     return _addends_at(games, _decimals_of_expected(result))
 
 
-def _shown_opponents(result: Result) -> tuple[list[str], str]:
+def _shown_opponents(result: CycleOutcome) -> tuple[list[str], str]:
     """Return the ratings of the opponents that count, and their sum, as they are shown."""
     ratings = [game.opponent_rating for game in result.games if game.opponent_rating is not None]
     won = Fraction(result.half_points, 2)
@@ -378,7 +378,7 @@ def _shown_opponents(result: Result) -> tuple[list[str], str]:
     return _addends_at(ratings, fewest_decimals(2, gives))
 
 
-def _decimals_of_expected(result: Result) -> int:
+def _decimals_of_expected(result: CycleOutcome) -> int:
     """Return with how many decimals of the expected wins everybody gets the gain that is shown."""
     games = [game.expected for game in result.games if game.expected is not None]
 
@@ -390,7 +390,7 @@ def _decimals_of_expected(result: Result) -> int:
     return fewest_decimals(4, gives) if games else 4
 
 
-def _decimals_of_adjustment(result: Result) -> int:
+def _decimals_of_adjustment(result: CycleOutcome) -> int:
     """Return with how many decimals of RN everybody gets the rating after the k adjustment."""
     border = result.crossing.border or 0
 

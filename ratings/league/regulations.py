@@ -9,19 +9,19 @@ from foa.text import points, signed
 from ratings.office.explanations import decimal_text
 from ratings.office.rule_books import RuleBook
 from ratings.rules.bal.cycles import CE_RATING, PROVISIONAL_LIMIT, k_adjustment, rate_cycle
-from ratings.rules.bal.types import BoardResult, Game, Player, Result
+from ratings.rules.bal.types import BoardResult, CycleOutcome, CyclePlayer, Game
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths
 
 
-def _cycle(player: Player, *results: BoardResult) -> Result:
+def _cycle(player: CyclePlayer, *results: BoardResult) -> CycleOutcome:
     """Return the result of a home player against opponents of 1600 who have 50 earlier games."""
-    opponents = [Player(number, Hundredths(1600_00), 50) for number in range(2, 2 + len(results))]
+    opponents = [CyclePlayer(number, Hundredths(1600_00), 50) for number in range(2, 2 + len(results))]
     games = [Game(number - 1, 1, number, result) for number, result in enumerate(results, 2)]
     return rate_cycle([player, *opponents], games)[0]
 
 
-def _rating(result: Result) -> dict[str, Any]:
+def _rating(result: CycleOutcome) -> dict[str, Any]:
     return {
         "new": points(from_hundredths(result.new or Hundredths(0))),
         "gain": signed(from_hundredths(Hundredths((result.new or Hundredths(0)) - result.old))),
@@ -32,7 +32,7 @@ def _rating(result: Result) -> dict[str, Any]:
 
 
 def _computed() -> dict[str, Any]:
-    new = Player(1, None, captains_estimate=True)
+    new = CyclePlayer(1, None, captains_estimate=True)
     return {
         "new_player": {
             "start": CE_RATING // 100,
@@ -40,11 +40,11 @@ def _computed() -> dict[str, Any]:
         },
         "first_rating": _rating(_cycle(new, BoardResult.HOME, BoardResult.DRAW)),
         "provisional": _rating(
-            _cycle(Player(1, Hundredths(1500_00), PROVISIONAL_LIMIT // 2), BoardResult.AWAY)
+            _cycle(CyclePlayer(1, Hundredths(1500_00), PROVISIONAL_LIMIT // 2), BoardResult.AWAY)
         ),
-        "established": _rating(_cycle(Player(1, Hundredths(1600_00), 50), BoardResult.HOME)),
+        "established": _rating(_cycle(CyclePlayer(1, Hundredths(1600_00), 50), BoardResult.HOME)),
         "crossing": {"new": decimal_text(k_adjustment(Fraction(2090), Fraction(2110))[1])},
-        "rounding": _rating(_cycle(Player(1, Hundredths(1500_00), 50), *[BoardResult.HOME] * 3)),
+        "rounding": _rating(_cycle(CyclePlayer(1, Hundredths(1500_00), 50), *[BoardResult.HOME] * 3)),
     }
 
 

@@ -29,7 +29,7 @@ from ratings.rules.b02.time_controls import (
     seconds_needed_2024,
 )
 from ratings.rules.b02.tournament_rating import pairs_missing, rate_tournament
-from ratings.rules.b02.types import Game, Player, Result, Tournament, TournamentType
+from ratings.rules.b02.types import Entrant, EntrantResult, Game, TournamentToRate, TournamentType
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths, Points
 
@@ -63,12 +63,12 @@ def _inactive_on(book: Edition) -> date:
     return list_day
 
 
-def _played(book: Edition, rating: int, k: int, games: Sequence[tuple[int, HalfPoints]]) -> Result:
+def _played(book: Edition, rating: int, k: int, games: Sequence[tuple[int, HalfPoints]]) -> EntrantResult:
     """Return the result of a player in a Swiss, by the opponents' ratings and the own scores."""
-    opponents = [Player(number, Points(other), 20) for number, (other, _score) in enumerate(games, 2)]
+    opponents = [Entrant(number, Points(other), 20) for number, (other, _score) in enumerate(games, 2)]
     rounds = [Game(number, 1, number + 1, score) for number, (_other, score) in enumerate(games, 1)]
-    players = [Player(1, Points(rating), k), *opponents]
-    (rated,) = book.rate([Tournament(TournamentType.SWISS, players, rounds)])
+    players = [Entrant(1, Points(rating), k), *opponents]
+    (rated,) = book.rate([TournamentToRate(TournamentType.SWISS, players, rounds)])
     return rated.rating.results[0]
 
 
@@ -101,7 +101,7 @@ def _ru(half_points: int, opponents: int | None = None) -> dict[str, Any]:
 
 def _incomplete() -> dict[str, Any]:
     """Four players, of whom two did not meet."""
-    players = [Player(number, Points(1800), 15) for number in range(1, 5)]
+    players = [Entrant(number, Points(1800), 15) for number in range(1, 5)]
     games = [
         Game(1, 1, 2, WIN),
         Game(1, 3, 4, WIN),
@@ -109,7 +109,7 @@ def _incomplete() -> dict[str, Any]:
         Game(2, 2, 4, WIN),
         Game(3, 1, 4, WIN),
     ]
-    tournament = Tournament(TournamentType.ROUND_ROBIN, players, games)
+    tournament = TournamentToRate(TournamentType.ROUND_ROBIN, players, games)
     return {"missing": pairs_missing(tournament), "kind": KIND_NAMES[rate_tournament(tournament).kind]}
 
 

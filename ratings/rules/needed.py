@@ -108,8 +108,8 @@ def needed_in_b02(
     """Return the score needed in one tournament against rated opponents, in points (2009: 8.5; 2024: 8.3)."""
     _check(games)
     players = [
-        b02_types.Player(1, rating, k),
-        *(b02_types.Player(2 + number, opponents, k) for number in range(games)),
+        b02_types.Entrant(1, rating, k),
+        *(b02_types.Entrant(2 + number, opponents, k) for number in range(games)),
     ]
 
     def after(half_points: HalfPoints) -> Points:
@@ -117,7 +117,7 @@ def needed_in_b02(
             b02_types.Game(number, 1, 2 + number, result)
             for number, result in enumerate(best_first(half_points, games))
         ]
-        tournament = b02_types.Tournament(b02_types.TournamentType.SWISS, players, rounds)
+        tournament = b02_types.TournamentToRate(b02_types.TournamentType.SWISS, players, rounds)
         (stage,) = edition.rate([tournament])
         found = stage.rating.results[0]
         total = PeriodResults(

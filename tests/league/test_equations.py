@@ -8,21 +8,20 @@ from ratings.league.explanation import explain
 from ratings.league.models import Cycle, League, Player, Season, SquadPlayer, Team
 from ratings.league.services.cycles import CycleRating
 from ratings.rules.bal.cycles import rate_cycle
-from ratings.rules.bal.types import BoardResult, Crossing, Game
-from ratings.rules.bal.types import Player as InRules
+from ratings.rules.bal.types import BoardResult, Crossing, CyclePlayer, Game
 from tests.equations import check_explanation
 
 
 def a_cycle(dice):
     """Eight players of random ratings, many of them near a border, and twenty games."""
     players = [
-        InRules(
+        CyclePlayer(
             number,
             dice.choice((dice.randrange(1000_00, 2700_00), dice.randrange(2095_00, 2105_00), 2400_00)),
             dice.choice((3, 11, 40)),
         )
         if dice.random() < 0.8
-        else InRules(number, None, captains_estimate=True)
+        else CyclePlayer(number, None, captains_estimate=True)
         for number in range(1, 9)
     ]
     games = [Game(1, *dice.sample(range(1, 9), 2), dice.choice(list(BoardResult)).value) for _ in range(20)]

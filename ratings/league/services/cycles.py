@@ -85,7 +85,7 @@ class CycleRating:
 
     cycle: Cycle
     squad: Sequence[SquadPlayer]
-    results: Mapping[int, bal_types.Result]
+    results: Mapping[int, bal_types.CycleOutcome]
 
 
 def next_cycle(season: Season) -> Cycle | None:
@@ -101,7 +101,7 @@ def rate(cycle: Cycle) -> CycleRating:
     squads = SquadPlayer.objects.filter(season=cycle.season_id).select_related("player", "team", "season")
     squad = list(squads.order_by("player__name", "player"))
     starts = _starts(cycle, squad)
-    players = [bal_types.Player(one.player_id, *starts[one.player_id]) for one in squad]
+    players = [bal_types.CyclePlayer(one.player_id, *starts[one.player_id]) for one in squad]
     boards = Board.objects.filter(match__season=cycle.season_id, match__round__range=rounds_of(cycle))
     games = [
         bal_types.Game(*row)
@@ -327,7 +327,7 @@ def _publish(cycle: Cycle, at: datetime, by: Any) -> CycleList:
     return published
 
 
-def _line(published: CycleList, one: SquadPlayer, result: bal_types.Result) -> CycleResult:
+def _line(published: CycleList, one: SquadPlayer, result: bal_types.CycleOutcome) -> CycleResult:
     return CycleResult(
         cycle_list=published,
         player_id=one.player_id,

@@ -18,7 +18,7 @@ from ratings.league.explanation import explain
 from ratings.league.models import Board, Cycle, CycleResult, Player, Team
 from ratings.league.services.cycles import next_cycle, rate
 from ratings.rbb.labels import SCORE_KINDS, SCORES
-from ratings.rules.bal.types import BoardResult, Result
+from ratings.rules.bal.types import BoardResult, CycleOutcome
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths
 
@@ -173,7 +173,7 @@ def _seen(board: Board, player: Player) -> tuple[Board, Team, Player | None, Tea
     return board, teams[not home], players[home], teams[home], score, kind
 
 
-def _says(line: CycleResult, result: Result) -> bool:
+def _says(line: CycleResult, result: CycleOutcome) -> bool:
     """Return True if a published line has the figures calculated now."""
     new = None if result.new is None else from_hundredths(result.new)
     return (line.old, line.new, line.counted, line.half_points, line.games_before) == (

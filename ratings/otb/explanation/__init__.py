@@ -24,7 +24,7 @@ from ratings.rbb.explanation import spoken_name
 from ratings.rbb.labels import SCORE_KINDS, expected_text, half_points_text
 from ratings.rules.b02.expected_score import CAP
 from ratings.rules.b02.findings import Finds
-from ratings.rules.b02.types import GameResult, Outcome, Result
+from ratings.rules.b02.types import EntrantResult, GameResult, Outcome
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths
 
@@ -95,7 +95,7 @@ def explain(rated: RatedTournament, participant: Participant) -> ParticipantExpl
     )
 
 
-def _picture(result: Result) -> Picture | None:
+def _picture(result: EntrantResult) -> Picture | None:
     """B.02 8.55: (score − We) × K."""
     if result.change is None or result.expected is None or result.k is None:
         return None

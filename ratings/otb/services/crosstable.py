@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from foa.spreadsheet import Cell
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.otb.services.tie_breaks import tie_breaks_of
-from ratings.rules.b02.types import GameResult, Result
+from ratings.rules.b02.types import EntrantResult, GameResult
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.tie_breaks import TieBreaks
 from ratings.rules.units import Hundredths
@@ -82,6 +82,6 @@ def _tie_break_cells(ties: TieBreaks | None) -> tuple[Cell, ...]:
     )
 
 
-def counts_for(result: Result, game: GameResult) -> bool:
+def counts_for(result: EntrantResult, game: GameResult) -> bool:
     """Return whether a game is one of the rated ones of a player."""
     return result.counts and game.opponent_rating is not None

@@ -22,8 +22,15 @@ from ratings.rules.b02.k_factor import Standing
 from ratings.rules.b02.lists import months_after
 from ratings.rules.b02.time_controls import Chapter, Stage, seconds_for_60_moves
 from ratings.rules.b02.tournament_rating import StageRating
-from ratings.rules.b02.types import Game, NewPlayer, Player, Result, TournamentRating, TournamentType
-from ratings.rules.b02.types import Tournament as Rules
+from ratings.rules.b02.types import (
+    Entrant,
+    EntrantResult,
+    Game,
+    NewPlayer,
+    TournamentRating,
+    TournamentToRate,
+    TournamentType,
+)
 from ratings.rules.units import DRAW, LOSS, WIN, Points
 
 HALF_POINTS: Final = {
@@ -56,8 +63,8 @@ class Participant:
 
     reported: trf.Player
     listed: OnList | None
-    player: Player
-    result: Result
+    player: Entrant
+    result: EntrantResult
 
     @property
     def is_seeded(self) -> bool:
@@ -255,7 +262,7 @@ def _with_other_stages(
     return stages
 
 
-def _player(reported: trf.Player, known: Known) -> Player:
+def _player(reported: trf.Player, known: Known) -> Entrant:
     """Return a player as the lists have them (2009: 4.13, 8.4; 2024: 7.1.1, 8.2.4)."""
     fide_id, edition = reported.fide_id or 0, known.edition
     start, now, standard = (lists.get(fide_id) for lists in (known.listed, known.latest, known.standard))
@@ -268,8 +275,8 @@ def _player(reported: trf.Player, known: Known) -> Player:
         born = reported.birth_year if listed is None else listed.birth_year
         # One edition says which K counts for all tournaments of a list, also for those of an earlier edition.
         k_at_start, k_before = (_k(one, begins.rating, born, known) for one in (start, now))
-        return Player(reported.start_rank, begins.rating, known.of_list.k_in_period(k_at_start, k_before))
-    return Player(reported.start_rank, None, later_k, fide_id in known.with_result, later)
+        return Entrant(reported.start_rank, begins.rating, known.of_list.k_in_period(k_at_start, k_before))
+    return Entrant(reported.start_rank, None, later_k, fide_id in known.with_result, later)
 
 
 def _k(listed: OnList | None, rating: Points, born: int | None, known: Known) -> int | None:
@@ -347,14 +354,14 @@ def games_of(report: trf.Tournament) -> Iterator[Game]:
 
 def _rated(
     stages: Sequence[tuple[Tournament, trf.Tournament]],
-    players: Sequence[Sequence[Player]],
+    players: Sequence[Sequence[Entrant]],
     listed: Mapping[int, OnList],
     standard: Mapping[int, OnList],
     for_list: date,
     edition: Edition,
 ) -> list[RatedTournament]:
     rules = [
-        Rules(
+        TournamentToRate(
             TournamentType(tournament.kind),
             some,
             tuple(games_of(report)),
@@ -381,8 +388,8 @@ def _seconds(tournament: Tournament) -> int | None:
 
 def _rated_stage(
     stage: tuple[Tournament, trf.Tournament],
-    players: Sequence[Player],
-    rules: Rules,
+    players: Sequence[Entrant],
+    rules: TournamentToRate,
     found: StageRating,
     edition: Edition,
     listed: Mapping[int, OnList],
@@ -417,9 +424,9 @@ def _rated_stage(
     )
 
 
-def _as_stored(result: TournamentResult) -> Player:
+def _as_stored(result: TournamentResult) -> Entrant:
     rating, later = result.rating, result.later_rating
-    return Player(
+    return Entrant(
         result.number,
         None if rating is None else Points(rating),
         result.k,

@@ -28,8 +28,8 @@ from ratings.rules.b02.types import (
     GameReason,
     NewPlayer,
     Outcome,
-    Tournament,
     TournamentRating,
+    TournamentToRate,
     TournamentType,
 )
 
@@ -48,7 +48,7 @@ LONGEST_DAYS: Final = 90
 
 
 def findings(
-    tournament: Tournament,
+    tournament: TournamentToRate,
     circumstances: Circumstances,
     rating: TournamentRating,
     whole: Mapping[int, NewPlayer] | None = None,
@@ -96,7 +96,7 @@ def _registration(circumstances: Circumstances) -> Iterator[Finding]:
         yield Finding(Finds.REGISTERED_LATE, day=registered, found=found, needed=needed)
 
 
-def _tempo(tournament: Tournament, circumstances: Circumstances) -> Iterator[Finding]:
+def _tempo(tournament: TournamentToRate, circumstances: Circumstances) -> Iterator[Finding]:
     """B.02 1.1, 1.3: the strongest player decides how much time everybody must have."""
     if not circumstances.stages:
         yield Finding(Finds.CONTROL_UNKNOWN, text=circumstances.control)
@@ -152,7 +152,7 @@ def unrated_games(rating: TournamentRating) -> Iterator[Finding]:
                 yield Finding(_UNRATED_GAMES[game.reason], result.number, game.opponent, game.round)
 
 
-def penalties(tournament: Tournament) -> Iterator[Finding]:
+def penalties(tournament: TournamentToRate) -> Iterator[Finding]:
     """Find games whose two results aren't one point; each is rated by each player's own score (B.02 5.1)."""
     for game in tournament.games:
         if game.opponents_half_points is not None:
@@ -166,7 +166,7 @@ def penalties(tournament: Tournament) -> Iterator[Finding]:
             )
 
 
-def match_players(tournament: Tournament) -> Iterator[Finding]:
+def match_players(tournament: TournamentToRate) -> Iterator[Finding]:
     """Find a match that isn't between two players who both have a rating (B.02 6.5, 6.6; 6.1 of 2024)."""
     if tournament.kind is not TournamentType.MATCH:
         return
@@ -178,7 +178,7 @@ def match_players(tournament: Tournament) -> Iterator[Finding]:
 
 
 def _composition(
-    tournament: Tournament, circumstances: Circumstances, kind: TournamentType
+    tournament: TournamentToRate, circumstances: Circumstances, kind: TournamentType
 ) -> Iterator[Finding]:
     """B.02 6.3, 6.43: who takes part in a round robin."""
     n = len(tournament.players)
@@ -222,7 +222,7 @@ def _new_players(
             yield Finding(Finds.NO_FIDE_ID, number)
 
 
-def _k_of_list(tournament: Tournament) -> Iterator[Finding]:
+def _k_of_list(tournament: TournamentToRate) -> Iterator[Finding]:
     """B.02 8.56: players whose K on the list can't be one of this edition. It counts all the same."""
     odd = [
         player.number
@@ -241,7 +241,7 @@ def _announcement(circumstances: Circumstances) -> Iterator[Finding]:
         yield Finding(Finds.ANNOUNCED_UNRATED)
 
 
-def report(tournament: Tournament, circumstances: Circumstances) -> Iterator[Finding]:
+def report(tournament: TournamentToRate, circumstances: Circumstances) -> Iterator[Finding]:
     """Find what the report says of itself and doesn't bear out (B.02 4.13, 5.1, 7.13)."""
     for number, (fide_id, name) in sorted(circumstances.other_names.items()):
         yield Finding(Finds.OTHER_NAME, number, found=fide_id, text=name)
@@ -264,7 +264,7 @@ _WRONG_CONTROL: Final = (Finds.NO_CHAPTER, Finds.OTHER_CHAPTER)
 
 
 def findings_2024(
-    tournament: Tournament,
+    tournament: TournamentToRate,
     circumstances: Circumstances,
     rating: TournamentRating,
     chapter: Chapter,

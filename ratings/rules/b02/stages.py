@@ -19,18 +19,20 @@ from ratings.rules.b02.tournament_rating import (
 from ratings.rules.b02.types import (
     IN_FORCE,
     Choices,
+    EntrantResult,
     GameReason,
     NewPlayer,
     Outcome,
-    Result,
-    Tournament,
     TournamentRating,
+    TournamentToRate,
 )
 from ratings.rules.units import HalfPoints, Points
 
 
 def rate_stages(
-    stages: Sequence[Tournament], who: Sequence[Mapping[int, Hashable]] = (), choices: Choices = IN_FORCE
+    stages: Sequence[TournamentToRate],
+    who: Sequence[Mapping[int, Hashable]] = (),
+    choices: Choices = IN_FORCE,
 ) -> list[StageRating]:
     """Return the ratings of each stage of an event, in the same order (B.02 6.2, 8).
 
@@ -73,7 +75,7 @@ def _with_a_point(rating: TournamentRating, ids: Mapping[int, Hashable]) -> set[
 
 
 def _whole(
-    stages: Sequence[Tournament],
+    stages: Sequence[TournamentToRate],
     who: Sequence[Mapping[int, Hashable]],
     ratings: Sequence[TournamentRating],
     scored: set[Hashable],
@@ -105,13 +107,13 @@ def _together(news: Sequence[NewPlayer], choices: Choices) -> NewPlayer:
 
 
 def _judged(
-    stage: Tournament,
+    stage: TournamentToRate,
     ids: Mapping[int, Hashable],
     rating: TournamentRating,
     whole: Mapping[Hashable, NewPlayer],
 ) -> StageRating:
     """Return the stage, keeping or leaving out new players' results by the whole event."""
-    results: list[Result] = []
+    results: list[EntrantResult] = []
     of_all: dict[int, NewPlayer] = {}
     for player, result in zip(stage.players, rating.results, strict=True):
         event = whole.get(ids.get(player.number))

@@ -26,16 +26,16 @@ from ratings.rules.b02.time_controls import Chapter, seconds_needed_2024
 from ratings.rules.b02.types import (
     IN_FORCE,
     Choices,
+    Entrant,
+    EntrantResult,
     Game,
     GameReason,
     GameResult,
     NewPlayer,
     Outcome,
-    Player,
-    Result,
     RoundRobin,
-    Tournament,
     TournamentRating,
+    TournamentToRate,
     TournamentType,
 )
 from ratings.rules.rounding import divide_half_up
@@ -60,7 +60,7 @@ FAR_APART_ABOVE: Final = Points(2600)
 """7.3.1 of rapid and blitz: a strong player is rated above this, in points."""
 
 
-def rate_tournament(tournament: Tournament, choices: Choices = IN_FORCE) -> TournamentRating:
+def rate_tournament(tournament: TournamentToRate, choices: Choices = IN_FORCE) -> TournamentRating:
     """Return a tournament's results by player (B.02 8). Raises ValueError if it contradicts itself."""
     check(tournament)
     players = tournament.players
@@ -90,7 +90,7 @@ def rate_tournament(tournament: Tournament, choices: Choices = IN_FORCE) -> Tour
     )
 
 
-def pairs_missing(tournament: Tournament) -> int:
+def pairs_missing(tournament: TournamentToRate) -> int:
     """Return how many games of a round robin were not played; 0 if it is complete (B.02 6.43).
 
     Every pair plays as often as the pair that met most often: once, or twice in a double round robin.
@@ -100,7 +100,7 @@ def pairs_missing(tournament: Tournament) -> int:
     return max(met.values(), default=1) * n * (n - 1) // 2 - met.total()
 
 
-def check(tournament: Tournament) -> None:
+def check(tournament: TournamentToRate) -> None:
     """Raise ValueError for a tournament that no file reader may accept."""
     players = {player.number: player for player in tournament.players}
     if len(players) != len(tournament.players):
@@ -121,7 +121,9 @@ def check(tournament: Tournament) -> None:
             raise ValueError(f"{opponents} half points of the opponent in a game of {number}")
 
 
-def _left_out(kind: TournamentType, tournament: Tournament, games: Sequence[Game]) -> list[GameReason | None]:
+def _left_out(
+    kind: TournamentType, tournament: TournamentToRate, games: Sequence[Game]
+) -> list[GameReason | None]:
     """Return for each game why it counts for neither player, or None (B.02 5.1, 6.1, 6.5, 6.6)."""
     reasons = not_played_or_of_match(tournament, games)
     if kind is not TournamentType.ROUND_ROBIN:
@@ -134,7 +136,7 @@ def _left_out(kind: TournamentType, tournament: Tournament, games: Sequence[Game
 
 
 def not_played_or_of_match(
-    tournament: Tournament, games: Sequence[Game], *, to_the_end: bool = False
+    tournament: TournamentToRate, games: Sequence[Game], *, to_the_end: bool = False
 ) -> list[GameReason | None]:
     """Return for each game why it counts for neither player, or None (B.02 5.1, 6.5, 6.6; 2024: 6.1, 6.2).
 
@@ -182,7 +184,7 @@ def after_decision(games: Sequence[Game], planned: int | None) -> list[GameReaso
     return reasons
 
 
-def _without_a_point(players: Sequence[Player], games: Sequence[Game]) -> set[int]:
+def _without_a_point(players: Sequence[Entrant], games: Sequence[Game]) -> set[int]:
     """Return the new players who leave a round robin with all their games (B.02 6.1).
 
     Again until nobody is left with no point: a game won against one who leaves is lost with them.
@@ -293,13 +295,13 @@ def score_of(games: Iterable[GameResult]) -> tuple[Score, Hundredths]:
 
 
 def line_of_rated_player(
-    player: Player, rating: Points, k: int, games: Sequence[GameResult], new: NewPlayer | None = None
-) -> Result:
+    player: Entrant, rating: Points, k: int, games: Sequence[GameResult], new: NewPlayer | None = None
+) -> EntrantResult:
     """Return the line of a player with a rating (B.02 8.55)."""
     (count, half_points, _, opponents), expected = score_of(games)
     if not count:
-        return Result(player.number, Outcome.NOTHING_RATED, tuple(games), rating=rating, k=k, new=new)
-    return Result(
+        return EntrantResult(player.number, Outcome.NOTHING_RATED, tuple(games), rating=rating, k=k, new=new)
+    return EntrantResult(
         player.number,
         Outcome.CHANGED,
         tuple(games),
@@ -315,8 +317,8 @@ def line_of_rated_player(
 
 
 def _result(
-    player: Player, rating: Points | None, games: list[GameResult], new: NewPlayer | None, choices: Choices
-) -> Result:
+    player: Entrant, rating: Points | None, games: list[GameResult], new: NewPlayer | None, choices: Choices
+) -> EntrantResult:
     """Return a player's line of the cross-table (B.02 8.2, 8.55)."""
     if rating is None or player.k is None:
         return _new_result(player, games, new, score_of(games)[0], choices)
@@ -324,8 +326,8 @@ def _result(
 
 
 def _new_result(
-    player: Player, games: list[GameResult], new: NewPlayer | None, score: Score, choices: Choices
-) -> Result:
+    player: Entrant, games: list[GameResult], new: NewPlayer | None, score: Score, choices: Choices
+) -> EntrantResult:
     """Return the line of a player without a rating (B.02 6.1, 8.2)."""
     if new is None and score.games:
         new = new_in_swiss(score, choices)
@@ -337,24 +339,26 @@ def _new_result(
             if game.reason not in (GameReason.NOT_PLAYED, GameReason.MATCH_UNRATED)
         ]
         if points and not any(points):
-            return Result(player.number, Outcome.ZERO_SCORE, tuple(games), new=new)
+            return EntrantResult(player.number, Outcome.ZERO_SCORE, tuple(games), new=new)
         if new is not None and new.why_not_first is not None:
             return line_of_new_player(player.number, tuple(games), new, new.why_not_first)
     if new is None:
-        return Result(player.number, Outcome.NOTHING_RATED, tuple(games))
+        return EntrantResult(player.number, Outcome.NOTHING_RATED, tuple(games))
     return line_of_new_player(player.number, tuple(games), new, Outcome.NEW_RESULT)
 
 
 def line_of_new_player(
     number: int, games: tuple[GameResult, ...], new: NewPlayer, outcome: Outcome
-) -> Result:
+) -> EntrantResult:
     """Return the line of a new player whose result counts, or is left out (B.02 8.2)."""
     if outcome is not Outcome.NEW_RESULT:
-        return Result(number, outcome, games, new=new)
-    return Result(number, outcome, games, new.games, new.half_points, average=new.final.average, new=new)
+        return EntrantResult(number, outcome, games, new=new)
+    return EntrantResult(
+        number, outcome, games, new.games, new.half_points, average=new.final.average, new=new
+    )
 
 
-def freed(stage: Tournament, ids: Mapping[int, Hashable], scored: set[Hashable]) -> Tournament:
+def freed(stage: TournamentToRate, ids: Mapping[int, Hashable], scored: set[Hashable]) -> TournamentToRate:
     """Free players of a stage from 6.1 there (2024: 8.2.1); whether their result counts is decided later."""
     players = [
         player._replace(earlier_result=True)
@@ -365,12 +369,12 @@ def freed(stage: Tournament, ids: Mapping[int, Hashable], scored: set[Hashable])
     return stage._replace(players=players)
 
 
-def is_new(player: Player) -> bool:
+def is_new(player: Entrant) -> bool:
     return player.rating is None and player.later_rating is None
 
 
 def rate_stages_2024(
-    stages: Sequence[Tournament],
+    stages: Sequence[TournamentToRate],
     who: Sequence[Mapping[int, Hashable]],
     choices: Choices,
     chapter: Chapter,
@@ -398,7 +402,7 @@ def rate_stages_2024(
 
 
 def _rate_2024(
-    tournament: Tournament, choices: Choices, chapter: Chapter, rates_far_apart: bool
+    tournament: TournamentToRate, choices: Choices, chapter: Chapter, rates_far_apart: bool
 ) -> TournamentRating:
     check(tournament)
     games = sorted(tournament.games, key=lambda game: game.round)
@@ -435,12 +439,12 @@ def _too_far_apart(one: Points | None, other: Points | None) -> GameReason | Non
     return GameReason.TOO_FAR_APART if abs(one - other) >= FAR_APART else None
 
 
-def _line_2024(player: Player, rating: Points | None, games: Sequence[GameResult]) -> Result:
+def _line_2024(player: Entrant, rating: Points | None, games: Sequence[GameResult]) -> EntrantResult:
     """Return a player's line of the cross-table (8.2, 8.3)."""
     if rating is not None and player.k is not None:
         return line_of_rated_player(player, rating, player.k, games)
     score, _ = score_of(games)
     if not score.games:
-        return Result(player.number, Outcome.NOTHING_RATED, tuple(games))
+        return EntrantResult(player.number, Outcome.NOTHING_RATED, tuple(games))
     new = new_player_2024(score, player.earlier_result)
     return line_of_new_player(player.number, tuple(games), new, new.why_not_first or Outcome.NEW_RESULT)

@@ -120,7 +120,7 @@ class Topic(Cited):
     FEWER_GAMES = 28, "7.14(f), (g)", "the fewer games that a first rating takes in some tournaments"
 
 
-class Player(NamedTuple):
+class Entrant(NamedTuple):
     """A player as the list in force on the first day shows them (4.13).
 
     ``number``: their start number. ``rating``: points, None for a player without one, also a delisted one
@@ -156,7 +156,7 @@ class Game(NamedTuple):
     opponents_half_points: HalfPoints | None = None
 
 
-class Tournament(NamedTuple):
+class TournamentToRate(NamedTuple):
     """A tournament, rated in one go. ``planned_games``: of a match (6.5); None: as many as there are.
 
     For the edition of 2024: ``seconds`` that each player has for 60 moves (1.1; None if not known);
@@ -164,7 +164,7 @@ class Tournament(NamedTuple):
     """
 
     kind: TournamentType
-    players: Sequence[Player]
+    players: Sequence[Entrant]
     games: Sequence[Game]
     planned_games: int | None = None
     seconds: int | None = None
@@ -230,7 +230,7 @@ class NewPlayer(NamedTuple):
     why_not_first: Outcome | None
 
 
-class Result(NamedTuple):
+class EntrantResult(NamedTuple):
     """Result of the tournament for one player; a line of the cross-table.
 
     ``games``: every pairing by round, with the reason of each. ``rated_games``, ``half_points``: those
@@ -284,5 +284,5 @@ class TournamentRating(NamedTuple):
     """
 
     kind: TournamentType
-    results: tuple[Result, ...]
+    results: tuple[EntrantResult, ...]
     round_robin: RoundRobin | None = None

@@ -16,12 +16,12 @@ from typing import Final, NamedTuple
 from ratings.rules.bal.types import (
     BoardResult,
     Crossing,
+    CycleOutcome,
+    CyclePlayer,
     Formula,
     Game,
     GameReason,
     GameResult,
-    Player,
-    Result,
     results_of,
 )
 from ratings.rules.rounding import divide_half_up
@@ -109,8 +109,8 @@ class _Pairing(NamedTuple):
 
 
 def rate_cycle(
-    players: Sequence[Player], games: Sequence[Game], *, provisional_limit: int = PROVISIONAL_LIMIT
-) -> tuple[Result, ...]:
+    players: Sequence[CyclePlayer], games: Sequence[Game], *, provisional_limit: int = PROVISIONAL_LIMIT
+) -> tuple[CycleOutcome, ...]:
     """Return the cycle's result for each player, in the order in which the players are given.
 
     Pass one: each CE player's performance rating, with other CE players at 1300, never at their performance.
@@ -142,7 +142,7 @@ def rate_cycle(
     return tuple(results[player.number] for player in players)
 
 
-def _check(players: Iterable[Player], games: Iterable[Game]) -> None:
+def _check(players: Iterable[CyclePlayer], games: Iterable[Game]) -> None:
     """Raise ValueError for players or games that no file reader may accept."""
     numbers = set()
     for number, rating, earlier, captains_estimate in players:
@@ -168,12 +168,12 @@ def _check(players: Iterable[Player], games: Iterable[Game]) -> None:
             raise ValueError(f"round {round_}: “{result}” isn't the result of a board without a player")
 
 
-def _old(player: Player) -> Hundredths:
+def _old(player: CyclePlayer) -> Hundredths:
     """Return RO; a CE player's is 1300, whatever their captain estimates."""
     return CE_RATING if player.captains_estimate or player.rating is None else player.rating
 
 
-def _pairings(players: Iterable[Player], games: Iterable[Game]) -> dict[int, list[_Pairing]]:
+def _pairings(players: Iterable[CyclePlayer], games: Iterable[Game]) -> dict[int, list[_Pairing]]:
     """Return every game from the side of each player, by round and opponent, whatever their order was."""
     pairings: dict[int, list[_Pairing]] = {player.number: [] for player in players}
     for round_, home, away, result in games:
@@ -192,8 +192,8 @@ def _in_order(pairing: _Pairing) -> tuple[int, ...]:
 
 
 def _rated(
-    player: Player, formula: Formula, pairings: Iterable[_Pairing], counts_as: Mapping[int, _Standing]
-) -> Result:
+    player: CyclePlayer, formula: Formula, pairings: Iterable[_Pairing], counts_as: Mapping[int, _Standing]
+) -> CycleOutcome:
     """Return a player's new rating by one formula, established or provisional, for all games of the cycle.
 
     Established Ratings Calculation: G = k × (ΣW − ΣWe).
@@ -207,7 +207,7 @@ def _rated(
     counted = [(game.half_points, game.opponent_rating) for game in games if game.opponent_rating is not None]
     if not counted:
         is_new = player.captains_estimate
-        return Result(
+        return CycleOutcome(
             player.number,
             Formula.STILL_NEW if is_new else Formula.NOTHING_COUNTED,
             games,
@@ -229,7 +229,7 @@ def _rated(
         bonus = Points(_PER_WIN * (half_points - len(counted)))
         before = (player.games * rating + opponents + bonus) / (player.games + len(counted))
     crossing, after = k_adjustment(rating, before)
-    return Result(
+    return CycleOutcome(
         player.number,
         formula,
         games,

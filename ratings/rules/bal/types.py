@@ -145,7 +145,7 @@ _MULTIPLIERS: Final = {
 }
 
 
-class Player(NamedTuple):
+class CyclePlayer(NamedTuple):
     """A player as the cycle finds them.
 
     ``rating``: hundredths; of a CE player None or their captain's estimate, which counts for nothing.
@@ -190,7 +190,7 @@ class GameResult(NamedTuple):
     expected: Fraction | None = None
 
 
-class Result(NamedTuple):
+class CycleOutcome(NamedTuple):
     """Result of a cycle for one player; amounts in exact points, but ``old`` and ``new`` in hundredths.
 
     ``games``: all of theirs, by round. ``old``: RO, of a CE player 1300. ``games_before``: np.

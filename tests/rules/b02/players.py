@@ -2,7 +2,7 @@
 
 from itertools import combinations
 
-from ratings.rules.b02.types import Game, Player, Tournament, TournamentType
+from ratings.rules.b02.types import Entrant, Game, TournamentToRate, TournamentType
 
 NAMES = "ABCDEFGHIJ"
 
@@ -21,9 +21,9 @@ EXAMPLE_8_58 = {
 }
 
 
-def example_8_58() -> Tournament:
+def example_8_58() -> TournamentToRate:
     """The round robin of the example, with games that give its points: they are not printed."""
-    players = [Player(number, rating, k) for number, (rating, _, k) in enumerate(EXAMPLE_8_58.values())]
+    players = [Entrant(number, rating, k) for number, (rating, _, k) in enumerate(EXAMPLE_8_58.values())]
     left = {number: points for number, (_, points, _) in enumerate(EXAMPLE_8_58.values())}
     games = []
     while left:
@@ -33,21 +33,21 @@ def example_8_58() -> Tournament:
         for place, other in enumerate(others):
             games.append(Game(1, best, other, 0 if place < losses else 2))
             left[other] -= place < losses
-    return Tournament(TournamentType.ROUND_ROBIN, players, games)
+    return TournamentToRate(TournamentType.ROUND_ROBIN, players, games)
 
 
-def round_robin(players, half_points, cycles=1) -> Tournament:
+def round_robin(players, half_points, cycles=1) -> TournamentToRate:
     """Everybody against everybody; ``half_points`` by pair of numbers, of the first; 1 where not named."""
     games = [
         Game(cycle, one.number, other.number, half_points.get((one.number, other.number), 1))
         for cycle in range(cycles)
         for one, other in combinations(players, 2)
     ]
-    return Tournament(TournamentType.ROUND_ROBIN, players, games)
+    return TournamentToRate(TournamentType.ROUND_ROBIN, players, games)
 
 
-def swiss(players, *games) -> Tournament:
+def swiss(players, *games) -> TournamentToRate:
     """Games as (player, opponent, half points), one a round."""
-    return Tournament(
+    return TournamentToRate(
         TournamentType.SWISS, players, [Game(round_, *game) for round_, game in enumerate(games, 1)]
     )

@@ -15,10 +15,10 @@ from ratings.rules.b02.types import (
     AS_IN_EXAMPLES,
     IN_FORCE,
     Choices,
+    Entrant,
     Game,
     Outcome,
-    Player,
-    Tournament,
+    TournamentToRate,
     TournamentType,
 )
 from tests.rules.printed import PD_PRINTED, dp_of, half_up, printed_pd
@@ -97,8 +97,8 @@ def slowly(tournament, edition):
 
 def a_player(dice, number, unrated):
     if dice.random() < unrated:
-        return Player(number, None, earlier_result=True)
-    return Player(number, dice.randrange(1200, 2800), dice.choice((10, 15, 25)))
+        return Entrant(number, None, earlier_result=True)
+    return Entrant(number, dice.randrange(1200, 2800), dice.choice((10, 15, 25)))
 
 
 def a_swiss(dice):
@@ -110,7 +110,7 @@ def a_swiss(dice):
             Game(round_, one, other, dice.choice((0, 1, 2)), played=dice.random() > 0.1)
             for one, other in zip(order[::2], order[1::2], strict=True)
         ]
-    return Tournament(TournamentType.SWISS, players, games)
+    return TournamentToRate(TournamentType.SWISS, players, games)
 
 
 def a_round_robin(dice):
@@ -123,7 +123,7 @@ def a_round_robin(dice):
         for one in range(number)
         for other in range(one)
     ]
-    return Tournament(TournamentType.ROUND_ROBIN, players, games)
+    return TournamentToRate(TournamentType.ROUND_ROBIN, players, games)
 
 
 @pytest.mark.parametrize("edition", list(PRINTED))
@@ -146,7 +146,7 @@ def tournaments(draw, ratings=RATINGS, kinds=tuple(TournamentType), k=K):
     """Any players and any games between them."""
     drawn = draw(st.lists(ratings, min_size=2, max_size=9))
     players = [
-        Player(
+        Entrant(
             number, rating, draw(k) if rating else None, earlier_result=rating is None and draw(st.booleans())
         )
         for number, rating in enumerate(drawn)
@@ -158,7 +158,7 @@ def tournaments(draw, ratings=RATINGS, kinds=tuple(TournamentType), k=K):
         Game(round_, one, other, draw(st.integers(0, 2)), played=whole or draw(st.booleans()))
         for round_, (one, other) in enumerate(chosen)
     ]
-    return Tournament(draw(st.sampled_from(kinds)), players, games)
+    return TournamentToRate(draw(st.sampled_from(kinds)), players, games)
 
 
 @given(tournaments(), st.randoms())

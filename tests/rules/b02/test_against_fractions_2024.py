@@ -15,7 +15,7 @@ from ratings.rules.b02.editions.b02_2009 import PeriodResults
 from ratings.rules.b02.first_ratings import CountedEvent
 from ratings.rules.b02.k_factor import Standing
 from ratings.rules.b02.time_controls import Chapter
-from ratings.rules.b02.types import Game, Player, Tournament, TournamentType
+from ratings.rules.b02.types import Entrant, Game, TournamentToRate, TournamentType
 from tests.rules.printed import dp_of, half_up, printed_pd
 
 RAPID_AND_BLITZ = (Chapter.RAPID, Chapter.BLITZ)
@@ -125,7 +125,7 @@ def tournaments(draw):
         rating = draw(RATINGS)
         later = draw(RATINGS) if rating is None else None
         k = None if rating is None and later is None else draw(st.sampled_from((10, 20, 40)))
-        players.append(Player(number, rating, k, draw(st.booleans()), later))
+        players.append(Entrant(number, rating, k, draw(st.booleans()), later))
     pairs = [(one, other) for one in numbers for other in numbers if one != other]
     games = [
         Game(round_, one, other, draw(st.integers(0, 2)), played=draw(st.integers(0, 9)) > 0)
@@ -133,7 +133,7 @@ def tournaments(draw):
     ]
     kind = draw(st.sampled_from(tuple(TournamentType))) if len(numbers) == 2 else TournamentType.SWISS
     seconds = draw(st.sampled_from((None, 3600, 5399, 5400, 7200)))
-    return Tournament(kind, players, games, None, seconds, draw(st.booleans()))
+    return TournamentToRate(kind, players, games, None, seconds, draw(st.booleans()))
 
 
 @settings(max_examples=400)

@@ -8,7 +8,7 @@ from ratings.rules.b02.eligibility import appeal_until, findings
 from ratings.rules.b02.findings import Circumstances, Finding, Finds, Severity
 from ratings.rules.b02.time_controls import Stage, minutes_needed, seconds_for_60_moves
 from ratings.rules.b02.tournament_rating import rate_tournament
-from ratings.rules.b02.types import Game, Player, Tournament, TournamentType
+from ratings.rules.b02.types import Entrant, Game, TournamentToRate, TournamentType
 from tests.rules.b02.players import round_robin, swiss
 
 FIRST, LAST = date(2010, 5, 1), date(2010, 5, 9)
@@ -19,7 +19,7 @@ GOOD = {
     "stages": (Stage(40, 5400, 30), Stage(None, 1800, 30)),
     "round_days": {1: FIRST, 2: LAST},
 }
-RATED = [Player(number, 1900 + 50 * number, 15) for number in range(1, 5)]
+RATED = [Entrant(number, 1900 + 50 * number, 15) for number in range(1, 5)]
 FINE = swiss(RATED, (1, 2, 2), (3, 4, 1))
 
 
@@ -63,8 +63,8 @@ def test_0_5_seven_days_for_an_appeal():
 )
 def test_1_1_the_strongest_player_decides_how_much_time_there_must_be(strongest, minutes):
     assert minutes_needed(strongest) == minutes
-    players = [Player(1, strongest, 10), Player(2, 1300, 15) if strongest else Player(2, None)]
-    tournament = Tournament(TournamentType.SWISS, players, [])
+    players = [Entrant(1, strongest, 10), Entrant(2, 1300, 15) if strongest else Entrant(2, None)]
+    tournament = TournamentToRate(TournamentType.SWISS, players, [])
     assert found(tournament, stages=[Stage(None, 60 * minutes)]) == []
     assert found(tournament, stages=[Stage(None, 60 * minutes - 1)]) == [
         Finding(Finds.TOO_FAST, player=1 if strongest else None, found=minutes - 1, needed=minutes)
@@ -72,8 +72,8 @@ def test_1_1_the_strongest_player_decides_how_much_time_there_must_be(strongest,
 
 
 def test_1_1_of_equals_the_first_is_named():
-    players = [Player(3, 2300, 15), Player(2, 2300, 15), Player(1, 2000, 15)]
-    (finding,) = found(Tournament(TournamentType.SWISS, players, []), stages=[Stage(None, 5400)])
+    players = [Entrant(3, 2300, 15), Entrant(2, 2300, 15), Entrant(1, 2000, 15)]
+    (finding,) = found(TournamentToRate(TournamentType.SWISS, players, []), stages=[Stage(None, 5400)])
     assert (finding.player, finding.acceptable, finding.severity) == (2, False, Severity.REFUSAL)
 
 
@@ -132,8 +132,8 @@ def test_5_1_each_game_not_played_is_noted_once_and_byes_are_not():
 
 
 def test_6_1_and_6_41_new_players_whose_results_are_left_out():
-    low = [Player(number, 1250, 25) for number in (1, 2, 3)]
-    players = [*low, *(Player(number, None) for number in (5, 6, 7, 8))]
+    low = [Entrant(number, 1250, 25) for number in (1, 2, 3)]
+    players = [*low, *(Entrant(number, None) for number in (5, 6, 7, 8))]
     tournament = swiss(
         players,
         *((5, 1, 0), (5, 2, 0), (5, 3, 0)),
@@ -153,7 +153,7 @@ def test_6_1_and_6_41_new_players_whose_results_are_left_out():
 
 def test_7_14_a_new_player_without_a_fide_id_whose_result_would_count_is_noted():
     """Rated players, and new ones whose result is left out, lose nothing by it."""
-    players = [*RATED, Player(5, None), Player(6, None), Player(7, None)]
+    players = [*RATED, Entrant(5, None), Entrant(6, None), Entrant(7, None)]
     games = [(new, number, 1) for new in (5, 6) for number in (1, 2, 3)]
     tournament = swiss(players, *games, (7, 1, 1))
     circumstances, rating = Circumstances(**GOOD), rate_tournament(tournament)
@@ -164,7 +164,9 @@ def test_7_14_a_new_player_without_a_fide_id_whose_result_would_count_is_noted()
 
 
 def a_round_robin(rated, unrated, cycles=1):
-    players = [Player(n, 2000, 15) if n <= rated else Player(n, None) for n in range(1, rated + unrated + 1)]
+    players = [
+        Entrant(n, 2000, 15) if n <= rated else Entrant(n, None) for n in range(1, rated + unrated + 1)
+    ]
     return round_robin(players, {}, cycles)
 
 
@@ -218,13 +220,13 @@ def test_6_43_a_round_robin_with_games_missing_is_noted_and_no_longer_judged_as_
 
 def test_6_5_and_6_6_matches():
     games = [Game(1, 1, 2, 2), Game(2, 2, 1, 0), Game(3, 1, 2, 0)]
-    match = Tournament(TournamentType.MATCH, RATED[:2], games)
+    match = TournamentToRate(TournamentType.MATCH, RATED[:2], games)
     assert found(match) == [Finding(Finds.MATCH_DECIDED, 1, 2, 3)]
     assert found(match._replace(players=RATED[:3])) == [
         Finding(Finds.MATCH_DECIDED, 1, 2, 3),
         Finding(Finds.NOT_TWO_PLAYERS, found=3, needed=2),
     ]
-    unrated = found(match._replace(players=[RATED[0], Player(2, None)]))
+    unrated = found(match._replace(players=[RATED[0], Entrant(2, None)]))
     assert unrated == [Finding(Finds.MATCH_UNRATED, 2)]
     assert unrated[0].severity is Severity.REFUSAL
 
@@ -276,7 +278,7 @@ def test_7_13_a_report_of_fewer_rounds_than_it_plans_waits_for_somebody():
 def test_6_5_a_match_that_is_decided_is_not_unfinished():
     """Of eight games: 4½ points are more than half, 4 are not."""
     games = [Game(number, 1, 2, half_points) for number, half_points in enumerate([2, 2, 2, 2, 1], 1)]
-    match = Tournament(TournamentType.MATCH, RATED[:2], games, 8)
+    match = TournamentToRate(TournamentType.MATCH, RATED[:2], games, 8)
     assert found(match, rounds=5, planned_rounds=8) == []
     four = match._replace(games=games[:4])
     assert found(four, rounds=4, planned_rounds=8) == [Finding(Finds.UNFINISHED, found=4, needed=8)]
@@ -328,7 +330,7 @@ def test_4_13_a_first_or_last_round_on_another_day_waits_for_somebody():
 )
 def test_8_56_a_list_with_a_k_that_the_edition_does_not_have_is_a_note_and_its_k_counts(rating, k, known):
     """25 for new players, 15 while no published rating was 2400, then 10 for ever, also when it falls."""
-    players = [RATED[0], Player(2, rating, k), *RATED[2:]]
+    players = [RATED[0], Entrant(2, rating, k), *RATED[2:]]
     tournament = swiss(players, (1, 2, 2), (3, 4, 1))
     rated = rate_tournament(tournament)
     assert rated.results[1].k == k
@@ -338,5 +340,5 @@ def test_8_56_a_list_with_a_k_that_the_edition_does_not_have_is_a_note_and_its_k
 
 def test_8_56_a_rating_that_came_later_has_a_k_too_and_players_are_counted_in_one_note():
     """8.4: Player 2 uses the rating, and the K, of the later list."""
-    players = [RATED[0]._replace(k=20), Player(2, None, 40, True, 1850), *RATED[2:]]
+    players = [RATED[0]._replace(k=20), Entrant(2, None, 40, True, 1850), *RATED[2:]]
     assert found(swiss(players, (1, 2, 2), (3, 4, 1))) == [Finding(Finds.K_OF_LIST, player=1, found=2)]

@@ -8,14 +8,14 @@ from ratings.rules.b02.editions import B02_2009, edition_in_force
 from ratings.rules.b02.findings import Circumstances, Finding, Finds, Severity
 from ratings.rules.b02.first_ratings import Publication
 from ratings.rules.b02.time_controls import Chapter, Stage
-from ratings.rules.b02.types import Game, GameReason, Outcome, Player, Tournament, TournamentType
+from ratings.rules.b02.types import Entrant, Game, GameReason, Outcome, TournamentToRate, TournamentType
 from tests.rules.b02.players import round_robin, swiss
 
 FIRST, LAST = date(2026, 5, 1), date(2026, 5, 9)
 BOOK = edition_in_force(FIRST)
 SLOW, RAPID, BLITZ = Stage(None, 5400, 30), Stage(None, 900, 10), Stage(None, 180, 2)
 GOOD = {"first_day": FIRST, "last_day": LAST, "registered": date(2026, 4, 30), "stages": [SLOW]}
-RATED = [Player(number, 1900 + 50 * number, 20) for number in range(1, 5)]
+RATED = [Entrant(number, 1900 + 50 * number, 20) for number in range(1, 5)]
 FINE = swiss(RATED, (1, 2, 2), (3, 4, 1))
 
 
@@ -91,7 +91,7 @@ def test_1_1_each_stage_of_an_event_has_the_time_control_of_the_chapter():
 
 
 def test_1_1_a_game_with_too_little_time_for_its_players_is_noted_and_the_others_are_rated():
-    players = [Player(1, 2450, 10), Player(2, 2000, 20), Player(3, 1900, 20)]
+    players = [Entrant(1, 2450, 10), Entrant(2, 2000, 20), Entrant(3, 1900, 20)]
     tournament = swiss(players, (1, 2, 1), (2, 3, 2))._replace(seconds=90 * 60)
     assert found(tournament, stages=[Stage(None, 5400)]) == [Finding(Finds.GAME_TOO_FAST, 1, 2, 1)]
 
@@ -141,15 +141,17 @@ def test_9_1_a_report_that_misses_the_third_list_is_not_rated(for_list, late):
 
 def test_5_1_games_not_played_are_noted_and_a_penalty_waits_for_consent():
     games = [Game(1, 1, 2, 2, played=False), Game(2, 1, 2, 0, True, 0), Game(3, 1, None, 2, played=False)]
-    assert found(Tournament(TournamentType.SWISS, RATED, games)) == [
+    assert found(TournamentToRate(TournamentType.SWISS, RATED, games)) == [
         Finding(Finds.NOT_PLAYED, 1, 2, 1),
         Finding(Finds.PENALTY, 1, 2, 2, found=0, needed=0),
     ]
 
 
 def match(*results, rating=2000):
-    players = [Player(1, 2000, 20), Player(2, rating, None if rating is None else 20)]
-    return Tournament(TournamentType.MATCH, players, [Game(n, 1, 2, one) for n, one in enumerate(results)])
+    players = [Entrant(1, 2000, 20), Entrant(2, rating, None if rating is None else 20)]
+    return TournamentToRate(
+        TournamentType.MATCH, players, [Game(n, 1, 2, one) for n, one in enumerate(results)]
+    )
 
 
 def test_6_1_6_2_a_match_is_between_two_rated_players_and_ends_when_it_is_decided():
@@ -162,12 +164,12 @@ def test_6_1_6_2_a_match_is_between_two_rated_players_and_ends_when_it_is_decide
 
 
 def test_7_3_1_games_too_far_apart_are_noted():
-    strong = swiss([Player(1, 2700, 10), Player(2, 2000, 20)], (1, 2, 2))
+    strong = swiss([Entrant(1, 2700, 10), Entrant(2, 2000, 20)], (1, 2, 2))
     assert found(strong, chapter=Chapter.RAPID, stages=[RAPID]) == [Finding(Finds.TOO_FAR_APART, 1, 2, 1)]
 
 
 def test_8_2_1_a_first_event_without_a_point_and_7_1_2_a_new_player_without_id_are_noted():
-    new = [Player(8, None), Player(9, None)]
+    new = [Entrant(8, None), Entrant(9, None)]
     tournament = swiss([*RATED, *new], (8, 1, 0), (9, 2, 1))
     assert found(tournament, without_id=[8, 9]) == [
         Finding(Finds.NO_FIDE_ID, 9),
@@ -186,7 +188,7 @@ def test_the_report_bears_out_what_it_says():
 
 def test_what_2009_alone_asks_is_not_found():
     """Registration a month ahead, hours and rounds a day, 90 days, round robins, K of the list, 9.2."""
-    tournament = round_robin([Player(1, 2000, 15), *(Player(n, None) for n in range(2, 13))], {})
+    tournament = round_robin([Entrant(1, 2000, 15), *(Entrant(n, None) for n in range(2, 13))], {})
     assert {
         finding.finds
         for finding in found(

@@ -6,7 +6,7 @@ import pytest
 
 from ratings.rules.b02.first_ratings import CountedEvent, Publication, first_rating, performance
 from ratings.rules.b02.tournament_rating import rate_tournament
-from ratings.rules.b02.types import AS_IN_EXAMPLES, Outcome, Player
+from ratings.rules.b02.types import AS_IN_EXAMPLES, Entrant, Outcome
 from tests.rules.b02.players import round_robin, swiss
 
 LIST = date(2010, 3, 1)
@@ -140,11 +140,11 @@ def test_8_25_one_round_robin_keeps_its_formula_and_a_pool_is_taken_as_a_swiss()
 
 
 def test_8_3_tournaments_as_they_were_rated_make_a_pool():
-    rated = [Player(number, 2000 + 50 * number, 15) for number in range(1, 7)]
-    whole = round_robin([*rated, Player(9, None)], {(1, 9): 0, (2, 9): 2, (3, 9): 2, (4, 9): 2})
+    rated = [Entrant(number, 2000 + 50 * number, 15) for number in range(1, 7)]
+    whole = round_robin([*rated, Entrant(9, None)], {(1, 9): 0, (2, 9): 2, (3, 9): 2, (4, 9): 2})
     one = rate_tournament(whole).results[-1].new
     games = [(9, 1, 2), (9, 2, 1), (9, 3, 0)]
-    other = rate_tournament(swiss([*rated, Player(9, None, earlier_result=True)], *games)).results[-1].new
+    other = rate_tournament(swiss([*rated, Entrant(9, None, earlier_result=True)], *games)).results[-1].new
     events = [
         CountedEvent(date(2010, 1, 1), one.games, one.half_points, one.opponents_sum, one.why_not_first, 6),
         CountedEvent(

@@ -6,7 +6,15 @@ import pytest
 
 from ratings.rules.b02.editions import edition_in_force
 from ratings.rules.b02.time_controls import Chapter
-from ratings.rules.b02.types import Game, GameReason, GameResult, Outcome, Player, Tournament, TournamentType
+from ratings.rules.b02.types import (
+    Entrant,
+    Game,
+    GameReason,
+    GameResult,
+    Outcome,
+    TournamentToRate,
+    TournamentType,
+)
 from tests.rules.b02.players import round_robin, swiss
 
 MARCH_2024, SEPTEMBER_2025, OCTOBER_2025 = date(2024, 3, 1), date(2025, 9, 30), date(2025, 10, 1)
@@ -20,7 +28,7 @@ def lines(tournament, day=OCTOBER_2025, chapter=Chapter.STANDARD):
 
 
 def pair(one, other, half_points, k=(10, 20)):
-    return swiss([Player(1, one, k[0]), Player(2, other, k[1])], (1, 2, half_points))
+    return swiss([Entrant(1, one, k[0]), Entrant(2, other, k[1])], (1, 2, half_points))
 
 
 @pytest.mark.parametrize(
@@ -45,7 +53,7 @@ def test_8_3_1_2649_is_capped_and_2650_is_not():
 def test_8_3_1_the_opponent_s_cap_is_by_the_opponent_s_own_rating():
     """Two players from 2650 on both count D as it is; below, D over 400 counts as 400 every time."""
     found = lines(
-        swiss([Player(1, 3100, 10), Player(2, 2660, 10), Player(3, 2200, 20)], (1, 2, 2), (2, 3, 2))
+        swiss([Entrant(1, 3100, 10), Entrant(2, 2660, 10), Entrant(3, 2200, 20)], (1, 2, 2), (2, 3, 2))
     )
     # D 440 is .94 and D 460 .95.
     assert [game.expected for game in found[1].games] == [94]
@@ -78,20 +86,20 @@ def test_7_3_1_the_limits_are_600_points_and_above_2600(one, other, rated):
 
 
 def test_7_3_1_goes_by_the_list_in_force_where_a_later_rating_is_none():
-    late = [Player(1, 2700, 10), Player(2, None, 40, later_rating=2000)]
+    late = [Entrant(1, 2700, 10), Entrant(2, None, 40, later_rating=2000)]
     found = lines(swiss(late, (1, 2, 2)), DECEMBER_2024, Chapter.RAPID)
     assert (found[2].change, found[1].outcome) == (40 * -8, Outcome.NOTHING_RATED)
 
 
 def test_8_3_2_change_is_k_times_score_less_expectation():
-    players = [Player(1, 2000, 20), Player(2, 2010, 20), Player(3, 1949, 40)]
+    players = [Entrant(1, 2000, 20), Entrant(2, 2010, 20), Entrant(3, 1949, 40)]
     line = lines(swiss(players, (1, 2, 1), (3, 1, 0), (1, 2, 2)))[1]
     # PD(-10) = .49 twice, PD(51) = .57; score 2.5.
     assert (line.rated_games, line.expected, line.delta, line.change) == (3, 155, 95, 1900)
 
 
 def test_8_2_3_games_against_unrated_opponents_count_for_nobody_in_any_kind_of_tournament():
-    players = [Player(1, 2000, 20), Player(2, 1900, 20), Player(3, None), Player(4, None)]
+    players = [Entrant(1, 2000, 20), Entrant(2, 1900, 20), Entrant(3, None), Entrant(4, None)]
     for kind in (TournamentType.SWISS, TournamentType.ROUND_ROBIN, TournamentType.TEAM):
         found = lines(round_robin(players, {})._replace(kind=kind))
         reasons = {n: [game.reason for game in found[n].games] for n in found}
@@ -104,8 +112,8 @@ def test_8_2_3_games_against_unrated_opponents_count_for_nobody_in_any_kind_of_t
 
 
 def unrated(*half_points, earlier=False):
-    players = [Player(0, None, earlier_result=earlier)]
-    players += [Player(number, 1450, 40) for number in range(1, len(half_points) + 1)]
+    players = [Entrant(0, None, earlier_result=earlier)]
+    players += [Entrant(number, 1450, 40) for number in range(1, len(half_points) + 1)]
     return swiss(players, *((0, number, points) for number, points in enumerate(half_points, 1)))
 
 
@@ -123,15 +131,15 @@ def test_8_2_1_one_draw_against_a_rated_player_is_enough():
 
 def test_8_2_1_points_that_do_not_count_are_none():
     """Reading: a win against an unrated player counts for nobody, and a forfeit isn't played."""
-    players = [Player(0, None), Player(1, 1450, 40), Player(2, None)]
+    players = [Entrant(0, None), Entrant(1, 1450, 40), Entrant(2, None)]
     not_played = [Game(3, 0, 1, 2, played=False), Game(4, 0, None, 2, played=False)]
     games = [Game(1, 0, 1, 0), Game(2, 0, 2, 2), *not_played]
-    line = lines(Tournament(TournamentType.SWISS, players, games))[0]
+    line = lines(TournamentToRate(TournamentType.SWISS, players, games))[0]
     assert line.outcome is Outcome.ZERO_SCORE
 
 
 def test_8_2_1_an_event_without_a_game_that_counts_brings_nothing():
-    line = lines(swiss([Player(0, None), Player(1, None)], (0, 1, 2)))[0]
+    line = lines(swiss([Entrant(0, None), Entrant(1, None)], (0, 1, 2)))[0]
     assert (line.outcome, line.new) == (Outcome.NOTHING_RATED, None)
 
 
@@ -150,7 +158,7 @@ def test_8_2_1_all_stages_are_one_event():
 
 
 def test_8_2_4_a_later_rating_is_for_one_s_own_games_alone():
-    found = lines(swiss([Player(1, None, 40, later_rating=1800), Player(2, 1800, 20)], (1, 2, 2)))
+    found = lines(swiss([Entrant(1, None, 40, later_rating=1800), Entrant(2, 1800, 20)], (1, 2, 2)))
     assert (found[1].outcome, found[1].rating, found[1].change) == (Outcome.CHANGED, 1800, 2000)
     assert (found[2].outcome, found[2].games[0].reason) == (
         Outcome.NOTHING_RATED,
@@ -159,9 +167,9 @@ def test_8_2_4_a_later_rating_is_for_one_s_own_games_alone():
 
 
 def test_5_1_games_not_played_do_not_count_and_a_penalty_counts_by_each_player_s_own_score():
-    players = [Player(1, 2050, 20), Player(2, 2000, 20)]
+    players = [Entrant(1, 2050, 20), Entrant(2, 2000, 20)]
     games = [Game(1, 1, 2, 2, played=False), Game(2, 1, 2, 0, True, 0), Game(3, 1, None, 2, played=False)]
-    found = lines(Tournament(TournamentType.SWISS, players, games))
+    found = lines(TournamentToRate(TournamentType.SWISS, players, games))
     assert [game.reason for game in found[1].games] == [
         GameReason.NOT_PLAYED,
         GameReason.RATED,
@@ -171,9 +179,9 @@ def test_5_1_games_not_played_do_not_count_and_a_penalty_counts_by_each_player_s
 
 
 def match(results, planned=None, rating=2000, to_the_end=False):
-    players = [Player(1, 2000, 20), Player(2, rating, None if rating is None else 20)]
+    players = [Entrant(1, 2000, 20), Entrant(2, rating, None if rating is None else 20)]
     games = [Game(round_, 1, 2, points) for round_, points in enumerate(results, 1)]
-    return Tournament(TournamentType.MATCH, players, games, planned, to_the_end=to_the_end)
+    return TournamentToRate(TournamentType.MATCH, players, games, planned, to_the_end=to_the_end)
 
 
 def test_6_1_a_match_with_an_unrated_player_is_not_rated():
@@ -198,7 +206,7 @@ def test_6_2_unless_it_was_asked_for_beforehand():
     [(2400, 1500, 120), (2399, 1500, 90), (1800, None, 90), (1799, 1500, 60), (None, 1799, 60)],
 )
 def test_1_1_of_standard_the_stronger_of_the_two_decides_how_much_time_they_need(one, other, minutes):
-    players = [Player(n, rating, 20 if rating else None) for n, rating in ((1, one), (2, other))]
+    players = [Entrant(n, rating, 20 if rating else None) for n, rating in ((1, one), (2, other))]
     for tournament in (swiss(players, (1, 2, 1)), swiss(players, (2, 1, 1))):
         enough = lines(tournament._replace(seconds=60 * minutes))
         too_little = lines(tournament._replace(seconds=60 * minutes - 1))
@@ -207,7 +215,7 @@ def test_1_1_of_standard_the_stronger_of_the_two_decides_how_much_time_they_need
 
 
 def test_1_1_other_games_of_the_same_tournament_are_rated():
-    players = [Player(1, 2450, 10), Player(2, 2000, 20), Player(3, 2000, 20)]
+    players = [Entrant(1, 2450, 10), Entrant(2, 2000, 20), Entrant(3, 2000, 20)]
     found = lines(swiss(players, (1, 2, 1), (2, 3, 2))._replace(seconds=90 * 60))
     assert [found[n].rated_games for n in (1, 2, 3)] == [0, 1, 1]
 
@@ -219,4 +227,4 @@ def test_1_1_of_rapid_and_blitz_does_not_ask_for_ratings():
 
 def test_a_tournament_that_contradicts_itself_is_refused():
     with pytest.raises(ValueError, match="player 1 has a rating and no K"):
-        lines(swiss([Player(1, 2000), Player(2, 2000, 20)], (1, 2, 1)))
+        lines(swiss([Entrant(1, 2000), Entrant(2, 2000, 20)], (1, 2, 1)))

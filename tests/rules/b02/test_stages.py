@@ -4,7 +4,7 @@ hand."""
 import pytest
 
 from ratings.rules.b02.stages import rate_stages
-from ratings.rules.b02.types import Game, GameReason, Outcome, Player, Tournament, TournamentType
+from ratings.rules.b02.types import Entrant, Game, GameReason, Outcome, TournamentToRate, TournamentType
 
 N = 9
 """The number of the new player in each stage."""
@@ -13,20 +13,20 @@ N = 9
 def swiss(*results, earlier=False):
     """The new player against opponents with 1800, half points in turn."""
     players = [
-        *(Player(number, 1800, 15) for number in range(1, len(results) + 1)),
-        Player(N, None, None, earlier),
+        *(Entrant(number, 1800, 15) for number in range(1, len(results) + 1)),
+        Entrant(N, None, None, earlier),
     ]
     games = [Game(at, N, at, half_points) for at, half_points in enumerate(results, 1)]
-    return Tournament(TournamentType.SWISS, players, games)
+    return TournamentToRate(TournamentType.SWISS, players, games)
 
 
 def all_play_all(*results):
     """A round robin in which the new player has these results, and all others draw."""
     numbers = range(1, len(results) + 1)
-    players = [*(Player(number, 1800, 15) for number in numbers), Player(N, None)]
+    players = [*(Entrant(number, 1800, 15) for number in numbers), Entrant(N, None)]
     games = [Game(1, N, number, half_points) for number, half_points in zip(numbers, results, strict=True)]
     games += [Game(2, a, b, 1) for a in numbers for b in numbers if a < b]
-    return Tournament(TournamentType.ROUND_ROBIN, players, games)
+    return TournamentToRate(TournamentType.ROUND_ROBIN, players, games)
 
 
 def together(*stages, who="somebody"):
@@ -76,10 +76,10 @@ def test_6_1_a_point_in_another_stage_keeps_a_new_player_and_all_games_in_a_roun
 def test_6_1_a_point_against_somebody_who_leaves_is_no_point_in_the_other_stage():
     """Two new players: 8 beats 9 and nobody else; 9 has no point anywhere, so neither has 8."""
     first = all_play_all(0, 0, 0)
-    players = [*first.players, Player(8, None)]
+    players = [*first.players, Entrant(8, None)]
     games = [*first.games, Game(3, 8, N, 2), *(Game(3, 8, number, 0) for number in (1, 2, 3))]
-    first = Tournament(TournamentType.ROUND_ROBIN, players, games)
-    second = swiss(0, 0)._replace(players=[*swiss(0, 0).players, Player(8, None)])
+    first = TournamentToRate(TournamentType.ROUND_ROBIN, players, games)
+    second = swiss(0, 0)._replace(players=[*swiss(0, 0).players, Entrant(8, None)])
     second = second._replace(games=[*second.games, Game(1, 8, 1, 0)])
     rated = rate_stages([first, second], [{8: "eight", N: "nine"}] * 2)
     for stage in rated:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.rules.bal.cycles import rate_cycle
-from ratings.rules.bal.types import BoardResult, Formula, Game, GameReason, Player, results_of
+from ratings.rules.bal.types import BoardResult, CyclePlayer, Formula, Game, GameReason, results_of
 
 SCORES = {"1-0": Fraction(1), "1/2-1/2": Fraction(1, 2), "0-1": Fraction(0)}
 
@@ -87,9 +87,9 @@ def slowly(players, games, limit):
 def a_league(dice):
     """Forty players of any strength, nine rounds."""
     players = [
-        Player(number, None, 0, captains_estimate=True)
+        CyclePlayer(number, None, 0, captains_estimate=True)
         if dice.random() < 0.25
-        else Player(number, dice.randrange(1000_00, 2600_00), dice.randrange(40))
+        else CyclePlayer(number, dice.randrange(1000_00, 2600_00), dice.randrange(40))
         for number in range(40)
     ]
     results = [*BoardResult, *SCORES, *SCORES]
@@ -125,9 +125,9 @@ def cycles(draw):
     """Any players and any games between them."""
     ratings = draw(st.lists(st.one_of(st.none(), NEAR_A_BORDER), min_size=2, max_size=8))
     players = [
-        Player(number, rating, draw(st.integers(0, 30)))
+        CyclePlayer(number, rating, draw(st.integers(0, 30)))
         if rating is not None
-        else Player(number, None, 0, captains_estimate=True)
+        else CyclePlayer(number, None, 0, captains_estimate=True)
         for number, rating in enumerate(ratings)
     ]
     sides = [*range(len(players)), None]

@@ -3,18 +3,18 @@
 from fractions import Fraction
 
 from ratings.rules.bal.cycles import rate_cycle
-from ratings.rules.bal.types import Crossing, Formula, Game, GameReason, Player
+from ratings.rules.bal.types import Crossing, CyclePlayer, Formula, Game, GameReason
 
 ADAMS, BAKER, COLE, DIAZ, EVANS, FOX, GRAY = range(1, 8)
 
 PLAYERS = (
-    Player(ADAMS, 1699_50, 30),
-    Player(BAKER, 1899_00, 10),
-    Player(COLE, None, 0, captains_estimate=True),
-    Player(DIAZ, None, 0, captains_estimate=True),
-    Player(EVANS, 2099_50, 41),
-    Player(FOX, None, 0, captains_estimate=True),
-    Player(GRAY, 1512_25, 4),
+    CyclePlayer(ADAMS, 1699_50, 30),
+    CyclePlayer(BAKER, 1899_00, 10),
+    CyclePlayer(COLE, None, 0, captains_estimate=True),
+    CyclePlayer(DIAZ, None, 0, captains_estimate=True),
+    CyclePlayer(EVANS, 2099_50, 41),
+    CyclePlayer(FOX, None, 0, captains_estimate=True),
+    CyclePlayer(GRAY, 1512_25, 4),
 )
 GAMES = (
     Game(1, COLE, DIAZ, "1-0"),
@@ -104,7 +104,7 @@ def test_a_cycle_worked_out_by_hand():
 
 def test_the_next_cycle_begins_with_the_rounded_ratings():
     results = rate_cycle(PLAYERS, GAMES)
-    players = [Player(line.number, line.new, line.games_after, line.new is None) for line in results]
+    players = [CyclePlayer(line.number, line.new, line.games_after, line.new is None) for line in results]
     again = {
         line.number: line
         for line in rate_cycle(players, [Game(6, EVANS, FOX, "0-1"), Game(7, COLE, DIAZ, "0-1")])

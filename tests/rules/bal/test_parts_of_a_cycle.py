@@ -8,11 +8,11 @@ from ratings.rules.bal.cycles import CE_RATING, expected_score, k_adjustment, k_
 from ratings.rules.bal.types import (
     BoardResult,
     Crossing,
+    CyclePlayer,
     Formula,
     Game,
     GameReason,
     GameResult,
-    Player,
     results_of,
 )
 
@@ -21,15 +21,15 @@ ESTABLISHED = "Established Ratings Calculation"
 
 
 def ce(number, rating=None):
-    return Player(number, rating, 0, captains_estimate=True)
+    return CyclePlayer(number, rating, 0, captains_estimate=True)
 
 
 def established(number, points):
-    return Player(number, round(points * 100), 20)
+    return CyclePlayer(number, round(points * 100), 20)
 
 
 def provisional(number, points, games):
-    return Player(number, round(points * 100), games)
+    return CyclePlayer(number, round(points * 100), games)
 
 
 def rate(players, *games, **league):
@@ -150,7 +150,7 @@ def test_a_ce_player_without_a_counted_game_stays_ce_and_unrated():
 
 def test_after_a_counted_game_a_ce_player_is_provisional():
     first = rate([ce(1), established(2, 1500)], (1, 2, "1/2-1/2"))[1]
-    later = Player(1, first.new, first.games_after)
+    later = CyclePlayer(1, first.new, first.games_after)
     line = rate([later, established(2, 1600)], (1, 2, "1/2-1/2"))[1]
     # (1 × 1500 + 1600) ÷ 2.
     assert (line.formula, line.games_before, line.new) == (Formula.PROVISIONAL, 1, 1550_00)
@@ -335,7 +335,7 @@ def test_the_new_rating_is_rounded_once_after_the_adjustment_half_up():
     line = rate([provisional(1, 1500, 1), established(2, 1500.01)], (1, 2, "1/2-1/2"))[1]
     assert line.new == 1500_01
     # (-10 - 10.01) ÷ 2 = -10.005: up is towards zero.
-    line = rate([Player(1, -10_00, 1), Player(2, -10_01, 20)], (1, 2, "1/2-1/2"))[1]
+    line = rate([CyclePlayer(1, -10_00, 1), CyclePlayer(2, -10_01, 20)], (1, 2, "1/2-1/2"))[1]
     assert line.new == -10_00
 
 
@@ -359,25 +359,25 @@ def test_the_performance_is_not_rounded_before_the_adjustment():
 @pytest.mark.parametrize(
     ("players", "games", "message"),
     [
-        ([Player(1, None, 3, True)], [], "player 1 has a captain's estimate, but also earlier games: 3"),
-        ([Player(1, None)], [], "player 1 has neither a rating nor a captain's estimate"),
-        ([Player(1, 1500_00, -1)], [], "player 1 cannot have -1 earlier games"),
-        ([Player(1, 1500_00), Player(1, 1600_00)], [], "two players have the number 1"),
-        ([Player(1, 1500_00)], [(1, 1, "1-0")], "round 1: player 1 against themselves"),
-        ([Player(1, 1500_00)], [(1, 2, "1-0")], "round 1, 1 against 2: there is no player 2"),
-        ([Player(1, 1500_00)], [(2, 1, "+/-")], "round 1, 2 against 1: there is no player 2"),
+        ([CyclePlayer(1, None, 3, True)], [], "player 1 has a captain's estimate, but also earlier games: 3"),
+        ([CyclePlayer(1, None)], [], "player 1 has neither a rating nor a captain's estimate"),
+        ([CyclePlayer(1, 1500_00, -1)], [], "player 1 cannot have -1 earlier games"),
+        ([CyclePlayer(1, 1500_00), CyclePlayer(1, 1600_00)], [], "two players have the number 1"),
+        ([CyclePlayer(1, 1500_00)], [(1, 1, "1-0")], "round 1: player 1 against themselves"),
+        ([CyclePlayer(1, 1500_00)], [(1, 2, "1-0")], "round 1, 1 against 2: there is no player 2"),
+        ([CyclePlayer(1, 1500_00)], [(2, 1, "+/-")], "round 1, 2 against 1: there is no player 2"),
         (
-            [Player(1, 1500_00), Player(2, 1500_00)],
+            [CyclePlayer(1, 1500_00), CyclePlayer(2, 1500_00)],
             [(1, 2, "0-0")],
             "round 1, 1 against 2: “0-0” isn't one of 1-0, 1/2-1/2, 0-1, +/-, -/+, -/-",
         ),
         (
-            [Player(1, 1500_00)],
+            [CyclePlayer(1, 1500_00)],
             [(1, None, "1-0")],
             "round 1: “1-0” isn't the result of a board without a player",
         ),
         (
-            [Player(1, 1500_00)],
+            [CyclePlayer(1, 1500_00)],
             [(None, 1, "+/-")],
             "round 1: “+/-” isn't the result of a board without a player",
         ),

@@ -14,7 +14,7 @@ from ratings.rules.b02.k_factor import Standing, is_k_of_edition, told_by_k
 from ratings.rules.b02.lists import UNLISTED_MONTHS, Lists, is_inactive, months_after
 from ratings.rules.b02.time_controls import Chapter, Stage, is_standard
 from ratings.rules.b02.tournament_rating import StageRating
-from ratings.rules.b02.types import Choices, Topic, Tournament
+from ratings.rules.b02.types import Choices, Topic, TournamentToRate
 from ratings.rules.cited import Cited
 from ratings.rules.rounding import displayed
 from ratings.rules.units import Hundredths, Points
@@ -23,8 +23,8 @@ from ratings.rules.units import Hundredths, Points
 class PeriodResults(NamedTuple):
     """What the tournaments of a period add up to for a player with a rating.
 
-    ``k``: of the list before. ``games``: rated games. ``change``: the sum of ``Result.change`` of the
-    tournaments, each with the K of its own list; ``delta``: that of ``Result.delta``. Both are hundredths.
+    ``k``: of the list before. ``games``: rated games. ``change``: the sum of ``EntrantResult.change`` of the
+    tournaments, each with the K of its own list; ``delta``: that of ``EntrantResult.delta``. Hundredths.
     """
 
     k: int
@@ -96,14 +96,14 @@ class Edition:
         return cap(self.choices, rating)
 
     def rate(
-        self, tournaments: Sequence[Tournament], who: Sequence[Mapping[int, Hashable]] = ()
+        self, tournaments: Sequence[TournamentToRate], who: Sequence[Mapping[int, Hashable]] = ()
     ) -> list[StageRating]:
         """Return the ratings of each stage of an event; most events have one (B.02 8, 6.2)."""
         return stages.rate_stages(tournaments, who, self.choices)
 
     def findings(
         self,
-        tournament: Tournament,
+        tournament: TournamentToRate,
         circumstances: Circumstances,
         rated: StageRating,
         without_id: Collection[int],

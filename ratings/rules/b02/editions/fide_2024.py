@@ -19,7 +19,7 @@ from ratings.rules.b02.k_factor import Standing, k_2024, k_of_period_2024, told_
 from ratings.rules.b02.lists import Lists, is_inactive, last_list_to_report
 from ratings.rules.b02.time_controls import Chapter, Stage, chapter_of_2024
 from ratings.rules.b02.tournament_rating import StageRating, rate_stages_2024
-from ratings.rules.b02.types import GameReason, Outcome, Topic, Tournament
+from ratings.rules.b02.types import GameReason, Outcome, Topic, TournamentToRate
 from ratings.rules.cited import Cited, _
 from ratings.rules.units import Hundredths, Points
 
@@ -163,14 +163,14 @@ class Edition2024(Edition):
         return chapter_of_2024(stages, strongest)
 
     def rate(
-        self, tournaments: Sequence[Tournament], who: Sequence[Mapping[int, Hashable]] = ()
+        self, tournaments: Sequence[TournamentToRate], who: Sequence[Mapping[int, Hashable]] = ()
     ) -> list[StageRating]:
         """Return the ratings of each stage of an event; most events have one (8)."""
         return rate_stages_2024(tournaments, who, self.choices, self.chapter, self.rates_far_apart)
 
     def findings(
         self,
-        tournament: Tournament,
+        tournament: TournamentToRate,
         circumstances: Circumstances,
         rated: StageRating,
         without_id: Collection[int],
