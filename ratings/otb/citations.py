@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
+from typing import TYPE_CHECKING
 
 from ratings.rules.b02.editions import edition_of_year
 from ratings.rules.b02.editions.b02_2009 import Edition
@@ -17,16 +14,6 @@ from ratings.rules.cited import Cited
 if TYPE_CHECKING:
     # The calculators cite articles also where this room isn't installed.
     from ratings.otb.models import OtbList
-
-REGULATIONS: Final[dict[str, tuple[str, Promise]]] = {
-    "B.02": ("b02", _("FIDE’s regulations B.02 of 1 July 2009")),
-    "B.02 (2024)": ("b02-2024", _("FIDE’s Rating Regulations of 1 March 2024")),
-    "B.02 RB (2024)": (
-        "b02-rapid-blitz-2024",
-        _("FIDE’s Rapid and Blitz Rating Regulations of 1 March 2024"),
-    ),
-}
-"""Slug of the rule book and name of the regulations, by what citations call them."""
 
 
 def edition_of_list(otb_list: OtbList) -> Edition:

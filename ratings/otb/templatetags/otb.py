@@ -6,6 +6,7 @@ from django import template
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 from foa.text import NOTHING
 from ratings.otb import citations
@@ -46,8 +47,8 @@ def cite(edition: Edition, reason: Cited) -> str:
 @register.simple_tag
 def regulations_of(edition: Edition) -> SafeString:
     """Return the name of the regulations as a link to their page."""
-    slug, name = citations.REGULATIONS[edition.cited_as]
-    return format_html('<a href="{}">{}</a>', reverse("ratings:how_book", args=(slug,)), name)
+    address = reverse("ratings:how_book", args=(edition.slug,))
+    return format_html('<a href="{}">{}</a>', address, gettext(edition.title))
 
 
 @register.filter

@@ -15,7 +15,7 @@ from ratings.rules.b02.lists import UNLISTED_MONTHS, Lists, is_inactive, months_
 from ratings.rules.b02.time_controls import Chapter, Stage, is_standard
 from ratings.rules.b02.tournament_rating import StageRating
 from ratings.rules.b02.types import Choices, Topic, TournamentToRate
-from ratings.rules.cited import Cited
+from ratings.rules.cited import Cited, _
 from ratings.rules.rounding import displayed
 from ratings.rules.units import Hundredths, Points
 
@@ -76,6 +76,16 @@ class Edition:
     def cited_as(self) -> str:
         """The rule book before an article, as citations have it: ``B.02 8.56``."""
         return "B.02"
+
+    @property
+    def slug(self) -> str:
+        """Name of the regulations in the address of their page, the same for all amendments."""
+        return "b02"
+
+    @property
+    def title(self) -> str:
+        """Name of the regulations as pages have it, the same for all amendments."""
+        return _("FIDE’s regulations B.02 of 1 July 2009")
 
     @property
     def floor(self) -> Points:

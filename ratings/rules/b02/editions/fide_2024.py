@@ -149,6 +149,18 @@ class Edition2024(Edition):
         return "B.02 (2024)" if self.chapter is Chapter.STANDARD else "B.02 RB (2024)"
 
     @property
+    def slug(self) -> str:
+        """Name of the regulations in the address of their page, the same for all amendments."""
+        return "b02-2024" if self.chapter is Chapter.STANDARD else "b02-rapid-blitz-2024"
+
+    @property
+    def title(self) -> str:
+        """Name of the regulations as pages have it, the same for all amendments."""
+        if self.chapter is Chapter.STANDARD:
+            return _("FIDE’s Rating Regulations of 1 March 2024")
+        return _("FIDE’s Rapid and Blitz Rating Regulations of 1 March 2024")
+
+    @property
     def floor(self) -> Points:
         """The lowest published rating (7.1.2)."""
         return FLOOR_2024
