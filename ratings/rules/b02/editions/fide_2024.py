@@ -8,7 +8,7 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import IntEnum
-from typing import Final
+from typing import ClassVar, Final
 
 from ratings.rules.b02 import eligibility, first_ratings
 from ratings.rules.b02.editions.b02_2009 import Edition, Past, PeriodResults
@@ -141,6 +141,10 @@ class Edition2024(Edition):
     however far its players are apart.
     """
 
+    articles: ClassVar[Mapping[type[IntEnum], Mapping[IntEnum, str]]] = ARTICLES
+    texts: ClassVar[Mapping[type[IntEnum], Mapping[IntEnum, str]]] = TEXTS
+    sentences: ClassVar[Mapping[Finds, str]] = SENTENCES
+
     rates_far_apart: bool = True
 
     @property
@@ -195,15 +199,15 @@ class Edition2024(Edition):
         """Return the article for something that this edition decides or finds, without its name."""
         if reason is Topic.EXPECTED and self.chapter is not Chapter.STANDARD:
             return "7.3.1, 8.1.2"
-        return ARTICLES[type(reason)][reason]
+        return self.articles[type(reason)][reason]
 
     def text(self, reason: Cited | Finds) -> str:
         """Return the words for it."""
-        return TEXTS.get(type(reason), {}).get(reason, reason.text)
+        return self.texts.get(type(reason), {}).get(reason, reason.text)
 
     def own_sentence(self, finds: Finds) -> str:
         """Return how a finding is said of a tournament, if not as in the edition of 2009; else empty."""
-        return SENTENCES.get(finds, "")
+        return self.sentences.get(finds, "")
 
     def first_rating(
         self, events: Iterable[CountedEvent], list_day: date, disabled: bool = False
