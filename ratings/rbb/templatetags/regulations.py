@@ -19,7 +19,7 @@ register = template.Library()
 _NUMBER: Final = r"\d+\.\d+(?:\.\d+)?(?:\([a-z]\))?"
 _NUMBERS: Final = re.compile(_NUMBER)
 _CITATION: Final = re.compile(
-    rf"(RBB|B\.02(?: RB)?(?: \(\d{4}\))?)( |\u00a0|&nbsp;)({_NUMBER}(?:(?:, | to | and |–){_NUMBER})*)"
+    rf"(RBB|B\.02(?: RB)?(?: \(\d{{4}}\))?)( |\u00a0|&nbsp;)({_NUMBER}(?:(?:, | to | and |–){_NUMBER})*)"
 )
 _NO_LINK: Final = re.compile(
     r"<(/?)(?:a|button|label|select|option|textarea|summary|script|style|pre|code|svg)\b"
