@@ -33,7 +33,7 @@ from ratings.rbb.models import Game, Rating, RatingChange, RatingList, RatingLis
 from ratings.rules.b02 import types as b02_types
 from ratings.rules.b02.findings import Finds
 from ratings.rules.b02.first_ratings import Publication
-from ratings.rules.bal import types as bal_types
+from ratings.rules.bal import cycles as bal_cycles
 from ratings.rules.rbb import rating as rbb_rating
 from ratings.rules.rbb.conditions import Condition
 from ratings.rules.rbb.plausibility import Doubt
@@ -137,8 +137,8 @@ def test_the_words_of_categories_in_english_are_their_names_in_addresses():
         b02_types.Outcome,
         Publication,
         Finds,
-        bal_types.GameReason,
-        bal_types.Formula,
+        bal_cycles.GameReason,
+        bal_cycles.Formula,
     ],
 )
 def test_whatever_the_rules_say_is_in_the_catalogue(kind):

@@ -9,7 +9,7 @@ from ratings.formats.csv_rows import Row, Rows, hundredths_of
 from ratings.formats.games import TRUTH, length_fault
 from ratings.formats.problems import Problem, shown
 from ratings.formats.results import board_result_of
-from ratings.rules.bal.types import BoardResult, MatchStage, results_of
+from ratings.rules.bal.cycles import BoardResult, MatchStage, results_of
 from ratings.rules.units import Hundredths
 
 SQUAD_COLUMNS: Final = ("name", "team", "rating", "games", "captains_estimate")

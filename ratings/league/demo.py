@@ -16,7 +16,7 @@ from ratings.league.services.rounds import store_round
 from ratings.league.services.squads import store_squads
 from ratings.league.services.standings import table
 from ratings.rbb.demo import GUEST, DemoArena, DemoMember
-from ratings.rules.bal.types import BoardResult, MatchStage
+from ratings.rules.bal.cycles import BoardResult, MatchStage
 from ratings.rules.units import Hundredths
 
 _TEAMS: Final = (

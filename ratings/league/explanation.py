@@ -29,8 +29,7 @@ from ratings.office.explanations import (
 from ratings.office.formula_strip import Picture, Term, headline_of_scores, of_scores
 from ratings.rbb.explanation import spoken_name
 from ratings.rbb.labels import SCORE_KINDS, SCORES, half_points_text
-from ratings.rules.bal.cycles import CE_RATING
-from ratings.rules.bal.types import Crossing, CycleOutcome, Formula, GameReason, GameResult
+from ratings.rules.bal.cycles import CE_RATING, Crossing, CycleOutcome, Formula, GameReason, GameResult
 from ratings.rules.rounding import displayed, divide_half_up, from_hundredths
 from ratings.rules.units import Hundredths
 

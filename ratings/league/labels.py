@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from ratings.rules.bal.types import BoardResult
+from ratings.rules.bal.cycles import BoardResult
 
 RESULT_TEXTS: Final[dict[BoardResult, str]] = {
     BoardResult.HOME: "1 – 0",

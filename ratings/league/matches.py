@@ -8,7 +8,7 @@ from django.db.models import Prefetch, QuerySet
 
 from ratings.league.labels import RESULT_TEXTS
 from ratings.league.models import Board, Match
-from ratings.rules.bal.types import BoardResult
+from ratings.rules.bal.cycles import BoardResult
 from ratings.rules.units import WIN
 
 

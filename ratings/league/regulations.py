@@ -8,8 +8,16 @@ from typing import Any, Final
 from foa.text import points, signed
 from ratings.office.explanations import decimal_text
 from ratings.office.rule_books import RuleBook
-from ratings.rules.bal.cycles import CE_RATING, PROVISIONAL_LIMIT, k_adjustment, rate_cycle
-from ratings.rules.bal.types import BoardResult, CycleOutcome, CyclePlayer, Game
+from ratings.rules.bal.cycles import (
+    CE_RATING,
+    PROVISIONAL_LIMIT,
+    BoardResult,
+    CycleOutcome,
+    CyclePlayer,
+    Game,
+    k_adjustment,
+    rate_cycle,
+)
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths
 

@@ -19,8 +19,8 @@ from ratings.rules.b02 import types as b02_types
 from ratings.rules.b02.editions import B02_2009
 from ratings.rules.b02.editions.b02_2009 import Edition, PeriodResults
 from ratings.rules.fide_page import estimates
-from ratings.rules.rbb.coach import best_first, outcomes
 from ratings.rules.rbb.rating import FLOOR, UNRATED, LedgerLine, open_rating, rate_game
+from ratings.rules.rbb.what_if import best_first, outcomes
 from ratings.rules.time_controls import Category
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths, Points
 

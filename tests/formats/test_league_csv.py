@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ratings.formats.league import ROUND_COLUMNS, SQUAD_COLUMNS, BoardRow, SquadRow, read_rounds, read_squads
 from ratings.formats.problems import FileRefused, Problem
-from ratings.rules.bal.types import BoardResult
+from ratings.rules.bal.cycles import BoardResult
 from tests.formats.league_text import rounds_csv, squads_csv
 
 CELLS = st.lists(

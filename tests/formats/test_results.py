@@ -9,7 +9,7 @@ from ratings.formats.games_json import read_game_json
 from ratings.formats.league import BoardRow, read_rounds
 from ratings.formats.results import FORFEITS, board_result_of, result_of
 from ratings.formats.trf.tournament import Result
-from ratings.rules.bal.types import BoardResult
+from ratings.rules.bal.cycles import BoardResult
 from ratings.rules.rbb.terminations import Termination
 from tests.formats.league_text import rounds_csv
 from tests.formats.pgn_text import games, pgn

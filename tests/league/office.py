@@ -25,7 +25,7 @@ from ratings.league.models import (
 from ratings.league.services.cycles import close_cycle, csv_rows, next_cycle
 from ratings.league.services.rounds import RoundsStored, store_round
 from ratings.league.services.squads import SquadsStored, store_squads
-from ratings.rules.bal.types import BoardResult
+from ratings.rules.bal.cycles import BoardResult
 from tests.formats.league_text import rounds_csv, squads_csv
 
 NOW = datetime(2026, 11, 2, 9, tzinfo=UTC)

@@ -22,7 +22,7 @@ from ratings.league.services.cycles import LINES, rate
 from ratings.office.models import ChangeSet, FileImport, Job, MovedRating
 from ratings.organizers.models import Scope, Submission
 from ratings.rbb.demo import GUEST
-from ratings.rules.bal.types import BoardResult
+from ratings.rules.bal.cycles import BoardResult
 from tests.arena import START
 from tests.equations import check_explanation
 

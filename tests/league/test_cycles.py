@@ -10,7 +10,7 @@ from ratings.league.services.corrections import correct_board
 from ratings.league.services.cycles import NotClosed, close_cycle, csv_rows, rerate_from
 from ratings.league.services.rounds import store_round
 from ratings.league.services.squads import store_squads
-from ratings.rules.bal.types import BoardResult
+from ratings.rules.bal.cycles import BoardResult
 from tests.commands import run
 from tests.league.office import (
     NOW,

@@ -7,8 +7,7 @@ import pytest
 from ratings.league.explanation import explain
 from ratings.league.models import Cycle, League, Player, Season, SquadPlayer, Team
 from ratings.league.services.cycles import CycleRating
-from ratings.rules.bal.cycles import rate_cycle
-from ratings.rules.bal.types import BoardResult, Crossing, CyclePlayer, Game
+from ratings.rules.bal.cycles import BoardResult, Crossing, CyclePlayer, Game, rate_cycle
 from tests.equations import check_explanation
 
 

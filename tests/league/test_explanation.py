@@ -6,7 +6,7 @@ from ratings.league.explanation import explain
 from ratings.league.labels import RESULT_TEXTS
 from ratings.league.models import Board, Cycle, League, SquadPlayer
 from ratings.league.services.cycles import close_cycle, rate
-from ratings.rules.bal.types import BoardResult
+from ratings.rules.bal.cycles import BoardResult
 from tests.league.office import NOW
 from tests.league.test_pages import corrected, player, why
 from tests.pages import is_friendly, words

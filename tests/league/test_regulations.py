@@ -1,7 +1,7 @@
 """The league's rules on a page of the site."""
 
 from ratings.office.rule_books import cited
-from ratings.rules.bal.types import Crossing, Formula, GameReason
+from ratings.rules.bal.cycles import Crossing, Formula, GameReason
 from tests.rbb.rule_books import of_book
 
 

@@ -15,10 +15,9 @@ from ratings.rules.needed import (
     needed_in_b02,
     needed_in_rbb,
 )
-from ratings.rules.rbb.coach import best_first
 from ratings.rules.rbb.rating import FLOOR, UNRATED, LedgerLine, open_rating, rate_game
 from ratings.rules.rbb.what_if import Game as Next
-from ratings.rules.rbb.what_if import play
+from ratings.rules.rbb.what_if import best_first, play
 from ratings.rules.rounding import displayed
 from ratings.rules.tables import expected_score
 from ratings.rules.time_controls import Category

@@ -13,8 +13,7 @@ from django.utils.translation import pgettext_lazy
 from foa.history import ChangeHistory
 from members.models import Member
 from ratings.office.fields import HundredthsField
-from ratings.rules.bal.cycles import PROVISIONAL_LIMIT
-from ratings.rules.bal.types import BoardResult, MatchStage, results_of
+from ratings.rules.bal.cycles import PROVISIONAL_LIMIT, BoardResult, MatchStage, results_of
 
 
 class League(models.Model):

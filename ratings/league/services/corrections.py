@@ -16,7 +16,7 @@ from ratings.league.models import Board, Cycle, CycleList, CycleResult, League, 
 from ratings.league.models.seasons import WITHOUT_PLAYER
 from ratings.league.services.cycles import FIGURES, cycle_of, first_closed_of_league, rerate_from
 from ratings.league.services.locks import lock_league
-from ratings.rules.bal.types import BoardResult, results_of
+from ratings.rules.bal.cycles import BoardResult, results_of
 from ratings.rules.rounding import to_hundredths
 from ratings.rules.units import Hundredths
 

@@ -36,7 +36,7 @@ from ratings.league.models import (
 )
 from ratings.league.services.locks import lock_league
 from ratings.office.publications import reissue
-from ratings.rules.bal import types as bal_types
+from ratings.rules.bal import cycles as rules
 from ratings.rules.bal.cycles import rate_cycle
 from ratings.rules.rounding import divide_half_up, from_hundredths, points_or_none, to_hundredths
 from ratings.rules.units import Hundredths
@@ -85,7 +85,7 @@ class CycleRating:
 
     cycle: Cycle
     squad: Sequence[SquadPlayer]
-    results: Mapping[int, bal_types.CycleOutcome]
+    results: Mapping[int, rules.CycleOutcome]
 
 
 def next_cycle(season: Season) -> Cycle | None:
@@ -101,10 +101,10 @@ def rate(cycle: Cycle) -> CycleRating:
     squads = SquadPlayer.objects.filter(season=cycle.season_id).select_related("player", "team", "season")
     squad = list(squads.order_by("player__name", "player"))
     starts = _starts(cycle, squad)
-    players = [bal_types.CyclePlayer(one.player_id, *starts[one.player_id]) for one in squad]
+    players = [rules.CyclePlayer(one.player_id, *starts[one.player_id]) for one in squad]
     boards = Board.objects.filter(match__season=cycle.season_id, match__round__range=rounds_of(cycle))
     games = [
-        bal_types.Game(*row)
+        rules.Game(*row)
         for row in boards.order_by("match__round", "match", "number").values_list(
             "match__round", "home_player", "away_player", "result"
         )
@@ -327,13 +327,13 @@ def _publish(cycle: Cycle, at: datetime, by: Any) -> CycleList:
     return published
 
 
-def _line(published: CycleList, one: SquadPlayer, result: bal_types.CycleOutcome) -> CycleResult:
+def _line(published: CycleList, one: SquadPlayer, result: rules.CycleOutcome) -> CycleResult:
     return CycleResult(
         cycle_list=published,
         player_id=one.player_id,
         name=one.player.name,
         team_id=one.team_id,
-        captains_estimate=result.formula in (bal_types.Formula.PERFORMANCE, bal_types.Formula.STILL_NEW),
+        captains_estimate=result.formula in (rules.Formula.PERFORMANCE, rules.Formula.STILL_NEW),
         old=from_hundredths(result.old),
         games_before=result.games_before,
         counted=result.counted,

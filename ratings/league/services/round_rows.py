@@ -12,7 +12,7 @@ from ratings.formats.league import BoardRow
 from ratings.formats.problems import Fault, Problem, shown
 from ratings.league.models import Board, Cycle, Match, Player, Season, SquadPlayer, Team
 from ratings.league.models.seasons import NOBODY
-from ratings.rules.bal.types import MatchStage
+from ratings.rules.bal.cycles import MatchStage
 
 
 class Place(NamedTuple):

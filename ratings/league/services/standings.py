@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ratings.league.models import Board, Season, Team
-from ratings.rules.bal.types import BoardResult, MatchStage
+from ratings.rules.bal.cycles import BoardResult, MatchStage
 
 _ORDER: Final = list(MatchStage)
 

@@ -18,7 +18,7 @@ from ratings.league.explanation import explain
 from ratings.league.models import Board, Cycle, CycleResult, Player, Team
 from ratings.league.services.cycles import next_cycle, rate
 from ratings.rbb.labels import SCORE_KINDS, SCORES
-from ratings.rules.bal.types import BoardResult, CycleOutcome
+from ratings.rules.bal.cycles import BoardResult, CycleOutcome
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths
 

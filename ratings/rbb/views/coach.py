@@ -14,8 +14,8 @@ from members.models import Member
 from ratings.rbb.explanation import first_results
 from ratings.rbb.explanation.steps import score_text
 from ratings.rbb.models import Rating, RatingChange
-from ratings.rules.rbb.coach import games_to_go, outcomes
 from ratings.rules.rbb.rating import FIRST_RATING_GAMES, FLOOR, UNRATED, Reason
+from ratings.rules.rbb.what_if import games_to_go, outcomes
 from ratings.rules.rounding import displayed, divide_half_up, from_hundredths, to_hundredths
 from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths

@@ -1,4 +1,4 @@
-"""FIDE B.02 8.1(b), 8.54 and 8.3.1 of 2024: expected score P(D), and the cap of 400 points on D."""
+"""FIDE B.02 8.1(b), 8.54; 2024: 8.3.1: expected score P(D), and the cap of 400 points on D."""
 
 from typing import Final
 

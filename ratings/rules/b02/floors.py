@@ -1,4 +1,4 @@
-"""FIDE B.02 0.6 and 7.1.2 of 2024: the lowest published rating of each edition, in points."""
+"""FIDE B.02 0.6; 2024: 7.1.2: the lowest published rating of each edition, in points."""
 
 from typing import Final
 

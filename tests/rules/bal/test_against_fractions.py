@@ -13,8 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.rules.bal.cycles import rate_cycle
-from ratings.rules.bal.types import BoardResult, CyclePlayer, Formula, Game, GameReason, results_of
+from ratings.rules.bal.cycles import (
+    BoardResult,
+    CyclePlayer,
+    Formula,
+    Game,
+    GameReason,
+    rate_cycle,
+    results_of,
+)
 
 SCORES = {"1-0": Fraction(1), "1/2-1/2": Fraction(1, 2), "0-1": Fraction(0)}
 

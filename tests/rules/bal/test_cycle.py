@@ -2,8 +2,7 @@
 
 from fractions import Fraction
 
-from ratings.rules.bal.cycles import rate_cycle
-from ratings.rules.bal.types import Crossing, CyclePlayer, Formula, Game, GameReason
+from ratings.rules.bal.cycles import Crossing, CyclePlayer, Formula, Game, GameReason, rate_cycle
 
 ADAMS, BAKER, COLE, DIAZ, EVANS, FOX, GRAY = range(1, 8)
 

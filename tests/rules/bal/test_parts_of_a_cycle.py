@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from ratings.rules.bal.cycles import CE_RATING, expected_score, k_adjustment, k_factor, rate_cycle
-from ratings.rules.bal.types import (
+from ratings.rules.bal.cycles import (
+    CE_RATING,
     BoardResult,
     Crossing,
     CyclePlayer,
@@ -13,6 +13,10 @@ from ratings.rules.bal.types import (
     Game,
     GameReason,
     GameResult,
+    expected_score,
+    k_adjustment,
+    k_factor,
+    rate_cycle,
     results_of,
 )
 

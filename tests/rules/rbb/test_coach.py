@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.rules.rbb.coach import games_to_go, outcomes
 from ratings.rules.rbb.rating import FLOOR, UNRATED, LedgerLine, rate_game
+from ratings.rules.rbb.what_if import games_to_go, outcomes
 from ratings.rules.time_controls import Category
 
 WIN, DRAW, LOSS = 2, 1, 0

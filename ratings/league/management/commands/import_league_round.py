@@ -11,7 +11,7 @@ from ratings.league.management.seasons import season_named
 from ratings.league.services.rounds import store_round
 from ratings.league.services.squads import RowsRefused
 from ratings.office.command import FileCommand
-from ratings.rules.bal.types import BoardResult, MatchStage
+from ratings.rules.bal.cycles import BoardResult, MatchStage
 
 _HINTS: Final = {
     "add_unknown_as_ce": "To take unknown players into their teams, add --add-unknown-as-ce.",
