@@ -117,7 +117,7 @@ class Topic(Cited):
     TITLED = 25, "7.22", "titled players without a rating"
     DRIFT = 26, "10.3", "how the scale of a list moves"
     MANY_GAMES = 27, "12.3", "more games in a period than a rating can follow"
-    FEWER_GAMES = 28, "7.14(f), (g)", "the fewer games that a first rating takes in some tournaments"
+    FEWER_GAMES = 28, "7.14(f), 7.14(g)", "the fewer games that a first rating takes in some tournaments"
 
 
 class Entrant(NamedTuple):
