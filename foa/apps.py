@@ -24,7 +24,10 @@ class FoaConfig(AppConfig):
     def ready(self) -> None:
         """Import checks and receivers so that they register themselves."""
         from foa import checks  # noqa: F401  imported for its registrations
-        from foa.account import factors, middleware  # noqa: F401  imported for their registrations
+        from foa.account import (
+            factors,  # noqa: F401  imported for their registrations
+            middleware,  # noqa: F401  imported for their registrations
+        )
 
         if settings.SENTRY_DSN:
             from foa.monitoring.sentry import report_faults

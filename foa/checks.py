@@ -10,10 +10,13 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.core.exceptions import ImproperlyConfigured
 
-from foa.monitoring.backups import newest_backup
-from foa.monitoring.disks import kind_of_disk
-from foa.monitoring.migrations import unapplied_migrations
-from foa.monitoring.worker import is_worker_alive, last_sign_of_life
+from foa.monitoring.health import (
+    is_worker_alive,
+    kind_of_disk,
+    last_sign_of_life,
+    newest_backup,
+    unapplied_migrations,
+)
 from foa.proxies import trusted_proxies
 from foa.text import utc
 

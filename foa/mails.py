@@ -1,15 +1,21 @@
-"""Mails from templates, in the recipient's language."""
+"""Mails from templates, in the recipient's language, and limits on those that users make the site send."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from datetime import timedelta
+from typing import Any, Final
 
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
+from django.db import transaction
+from django.db.models import F
 from django.template.loader import render_to_string
-from django.utils import translation
+from django.utils import timezone, translation
+from django.utils.crypto import salted_hmac
+
+from foa.models import AskedMails
 
 
 def mail(
@@ -27,3 +33,20 @@ def mail(
         subject = render_to_string(f"{template}_subject.txt", context).strip()
         body = render_to_string(f"{template}.txt", context)
     EmailMessage(subject, body, to=[to], headers=dict(headers or {}), connection=connection).send()
+
+
+WITHIN: Final = timedelta(hours=1)
+"""Time from the first request after which the count starts again."""
+
+
+def is_allowed(what: str, whom: str, limit: int) -> bool:
+    """Count one more request, and return whether it is within the limit for the hour."""
+    now = timezone.now()
+    key = f"{what}:{salted_hmac(__name__, whom).hexdigest()}"
+    with transaction.atomic():
+        AskedMails.objects.filter(key=key, since__lte=now - WITHIN).delete()
+        asked, _is_first = AskedMails.objects.update_or_create(
+            key=key, defaults={"number": F("number") + 1}, create_defaults={"since": now, "number": 1}
+        )
+        asked.refresh_from_db()
+    return asked.number <= limit

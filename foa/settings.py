@@ -156,12 +156,12 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "ratings:mine"
 LOGOUT_REDIRECT_URL = "ratings:home"
 # Five wrong passwords for one login from one address, or 25 from all addresses, block for 15 minutes.
-AXES_HANDLER = "foa.account.password_guesses.Guard"
+AXES_HANDLER = "foa.account.passwords.Guard"
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
-AXES_USERNAME_CALLABLE = "foa.account.password_guesses.attempted_name"
+AXES_USERNAME_CALLABLE = "foa.account.passwords.attempted_name"
 AXES_CLIENT_IP_CALLABLE = "foa.proxies.origin"
 AXES_LOCKOUT_TEMPLATE = "registration/locked_out.html"
 AXES_VERBOSE = False
@@ -173,8 +173,8 @@ STAFF_TWO_FACTOR = env.bool("STAFF_TWO_FACTOR", default=False)
 OTP_TOTP_ISSUER = "Rating office"
 OTP_WEBAUTHN_RP_NAME = OTP_TOTP_ISSUER
 # A passkey is bound to the domain that the browser shows, which is one of ALLOWED_HOSTS.
-OTP_WEBAUTHN_HELPER_CLASS = "foa.account.passkeys.PasskeyHelper"
-OTP_WEBAUTHN_RP_ID_CALLABLE = "foa.account.passkeys.domain"
+OTP_WEBAUTHN_HELPER_CLASS = "foa.account.factors.PasskeyHelper"
+OTP_WEBAUTHN_RP_ID_CALLABLE = "foa.account.factors.domain"
 SILENCED_SYSTEM_CHECKS = ["otp_webauthn.E030"]  # a list of origins: the helper takes that of the request
 PASSWORD_RESET_TIMEOUT = 3600
 
@@ -383,7 +383,7 @@ WEBHOOKS_PORTS = env.list("WEBHOOKS_PORTS", cast=int, default=[443, 8443])
 
 # Passwords stored with the second hasher are rehashed at the next login.
 PASSWORD_HASHERS = [
-    "foa.account.hashers.OwaspArgon2",
+    "foa.account.passwords.OwaspArgon2",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 AUTH_PASSWORD_VALIDATORS = [

@@ -22,8 +22,7 @@ from django_tasks import task
 
 from foa.account.factors import asks_password
 from foa.account.language import keep_language, language_of
-from foa.account.mail_limits import is_allowed
-from foa.mails import mail
+from foa.mails import is_allowed, mail
 from foa.models import LoginSettings
 from foa.repeatable import repeatable
 

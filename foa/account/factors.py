@@ -1,4 +1,4 @@
-"""Second factors: authenticator apps, passkeys, and recovery codes for when neither is at hand."""
+"""Second factors: authenticator apps, passkeys (WebAuthn), and recovery codes for when neither is at hand."""
 
 from __future__ import annotations
 
@@ -14,17 +14,22 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
+from django.http.request import split_domain_port
+from django.urls import path, reverse
 from django.utils.timezone import localtime
 from django.utils.translation import gettext
+from django.views.i18n import JavaScriptCatalog
 from django_otp import devices_for_user, user_has_device, verify_token
 from django_otp import login as verified_by
 from django_otp.models import Device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
+from django_otp_webauthn import views
+from django_otp_webauthn.exceptions import NotVerified
+from django_otp_webauthn.helpers import WebAuthnHelper
 
 from foa.account.notify import LoginChange, notify_user
-from foa.account.sessions import end_others
+from foa.account.sessions import browser, end_others
 
 SECOND_STEP_DUE: Final = "second_step_due"
 """Session key that is set between the right password and the second factor."""
@@ -154,3 +159,72 @@ def asks_password(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
         return redirect_to_login(back, reverse("confirm_password"))
 
     return answer
+
+
+def domain(request: HttpRequest) -> str:
+    """Return the domain that a passkey is bound to: the host, checked by ALLOWED_HOSTS, without its port."""
+    return split_domain_port(request.get_host())[0]
+
+
+class PasskeyHelper(WebAuthnHelper):
+    """The library's helper, adapted to this site."""
+
+    def get_allowed_origins(self) -> list[str]:
+        """Return this site as the only allowed origin."""
+        return [f"{self.request.scheme}://{self.request.get_host()}"]
+
+    def create_credential(self, *args: Any, **kwargs: Any) -> Any:
+        """Return a new passkey, named after the browser it was made with."""
+        passkey = super().create_credential(*args, **kwargs)
+        passkey.name = browser(self.request.META.get("HTTP_USER_AGENT", ""))
+        return passkey
+
+    def register_complete(self, *args: Any, **kwargs: Any) -> Any:
+        """Store a new passkey, and record it as an added factor."""
+        passkey = super().register_complete(*args, **kwargs)
+        added(self.request, passkey)
+        return passkey
+
+
+class _PasswordFirst:
+    """Mixin that requires a recent password, so that nobody adds a passkey in a session left open."""
+
+    request: HttpRequest
+
+    def check_can_register(self) -> None:
+        """Raise NotVerified if the password wasn't entered lately."""
+        if not is_recent(self.request):
+            raise NotVerified
+
+
+class BeginView(_PasswordFirst, views.BeginCredentialRegistrationView):
+    """View with the data a browser needs to make a passkey."""
+
+
+class CompleteView(_PasswordFirst, views.CompleteCredentialRegistrationView):
+    """View that stores the browser's new passkey."""
+
+
+class LoginView(views.CompleteCredentialAuthenticationView):
+    """View that logs in with a passkey, or takes the second step with it."""
+
+    def complete_auth(self, device: Any) -> None:
+        """Log in if the user isn't logged in yet; the passkey counts as both factors."""
+        super().complete_auth(device)
+        passed(self.request, device)
+
+
+urlpatterns = (
+    [
+        path("registration/begin/", BeginView.as_view(), name="credential-registration-begin"),
+        path("registration/complete/", CompleteView.as_view(), name="credential-registration-complete"),
+        path(
+            "authentication/begin/",
+            views.BeginCredentialAuthenticationView.as_view(),
+            name="credential-authentication-begin",
+        ),
+        path("authentication/complete/", LoginView.as_view(), name="credential-authentication-complete"),
+        path("words/", JavaScriptCatalog.as_view(packages=["django_otp_webauthn"]), name="js-i18n-catalog"),
+    ],
+    "otp_webauthn",
+)

@@ -15,7 +15,7 @@ from django_otp import user_has_device
 
 from foa.account.factors import SECOND_STEP_DUE
 from foa.account.language import speak_language_of
-from foa.account.password_guesses import remember_browser
+from foa.account.passwords import remember_browser
 
 _LOGGED_IN: Final = "foa.logged_in"
 

@@ -19,8 +19,8 @@ from django.shortcuts import render
 from django.utils import translation
 from django_tasks import task
 
-from foa.account.mail_limits import is_allowed
 from foa.account.notify import LoginChange, notify_user
+from foa.mails import is_allowed
 from foa.proxies import origin
 from foa.repeatable import repeatable
 

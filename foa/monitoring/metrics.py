@@ -26,8 +26,7 @@ from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from foa.monitoring.backups import newest_backup
-from foa.monitoring.disks import disks
+from foa.monitoring.health import disks, newest_backup
 
 _COUNTED: Final = CollectorRegistry()
 

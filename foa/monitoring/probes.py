@@ -20,10 +20,8 @@ from health_check.checks import Cache, Database
 from health_check.exceptions import HealthCheckException, ServiceUnavailable
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
-from foa.monitoring.disks import disks
+from foa.monitoring.health import disks, is_worker_alive, unapplied_migrations
 from foa.monitoring.metrics import exposition
-from foa.monitoring.migrations import unapplied_migrations
-from foa.monitoring.worker import is_worker_alive
 
 _LEAST_FREE: Final = 256 * 1024 * 1024
 """Bytes that must be free on each disk."""

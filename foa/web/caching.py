@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from functools import wraps
+from hashlib import sha256
+from http import HTTPStatus
 from typing import Final
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 from django.template.response import SimpleTemplateResponse
+from django.utils.cache import get_conditional_response
+from django.utils.http import http_date
 from django.views.decorators.cache import cache_page
 from django.views.decorators.vary import vary_on_cookie
+
+from foa.version import version
 
 SECONDS: Final = 2
 """Seconds for which a visitor's page is cached."""
@@ -40,3 +47,21 @@ def cached_for_visitors(view: View) -> View:
         return response
 
     return answer
+
+
+def frozen(
+    request: HttpRequest, make: Callable[[], HttpResponseBase], *, checksum: str, since: datetime
+) -> HttpResponseBase:
+    """Return what ``make`` returns, with ETag and Last-Modified, or 304 to a client that has it already.
+
+    ``checksum``: of the content, in whatever form. ``since``: when it was published, or last lost a name.
+    """
+    # Another version of the site may write the same rows in another way.
+    content = (version(), request.get_full_path(), checksum, since.isoformat())
+    etag = f'"{sha256(repr(content).encode()).hexdigest()[:32]}"'
+    changed = int(since.timestamp())
+    response = get_conditional_response(request, etag, changed) or make()
+    if response.status_code in (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED):
+        response.headers["ETag"] = etag
+        response.headers["Last-Modified"] = http_date(changed)
+    return response

@@ -8,8 +8,8 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 from prometheus_client.metrics_core import Metric
 
+from foa.monitoring.health import last_sign_of_life
 from foa.monitoring.metrics import figures, gauge
-from foa.monitoring.worker import last_sign_of_life
 from ratings.office.models import AuditFinding
 from ratings.office.upkeep import waiting_since
 

@@ -30,8 +30,8 @@ from django_tasks.signals import task_finished
 from django_tasks_db.models import DBTaskResult
 
 from foa.locking import lock_row
+from foa.monitoring.health import is_worker_alive
 from foa.monitoring.logs import request_id
-from foa.monitoring.worker import is_worker_alive
 from foa.repeatable import is_repeatable
 from ratings.office.models.jobs import Job
 from ratings.office.upkeep import beside_jobs, do

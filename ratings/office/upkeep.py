@@ -25,10 +25,10 @@ from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult, get_date_max
 from django_tasks_db.utils import is_locked_database_exception
 
-from foa.account.mail_limits import WITHIN
 from foa.db_errors import passes
+from foa.mails import WITHIN
 from foa.models import AskedMails
-from foa.monitoring.worker import give_sign_of_life
+from foa.monitoring.health import give_sign_of_life
 from foa.repeatable import repeatable
 
 _EVERY: Final = timedelta(hours=1)

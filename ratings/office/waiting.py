@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
 from foa.account.factors import factors
-from foa.monitoring.worker import is_worker_alive
+from foa.monitoring.health import is_worker_alive
 from foa.text import utc
 from ratings.office.decision_types import kind_of
 from ratings.office.due import Due, Looked, Step, finds_due, looks_at

@@ -18,9 +18,16 @@ from django_tables2 import Column
 
 from foa.addresses import address_of
 from foa.text import NOTHING, month_text, points, whole
-from foa.web.columns import ChangeColumn, MomentColumn, NumberColumn, PointsColumn, in_revision, moved
+from foa.web.columns import (
+    ChangeColumn,
+    MomentColumn,
+    NumberColumn,
+    PointsColumn,
+    in_revision,
+    moved,
+    sparkline,
+)
 from foa.web.listing import OfficeTable
-from foa.web.spark import sparkline
 from members.flags import federation
 from members.tables import FederationCodeColumn, named
 from ratings.office.decision_types import kind_of

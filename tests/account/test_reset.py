@@ -11,7 +11,7 @@ from django.core.checks import run_checks
 from django.utils import timezone, translation
 from django_tasks_db.models import DBTaskResult
 
-from foa.account.mail_limits import is_allowed
+from foa.mails import is_allowed
 from foa.models import AskedMails
 from ratings.office.upkeep import delete_expired_sessions
 from tests.account.people import PASSWORD, account, app_of, log_in

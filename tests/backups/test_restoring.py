@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from foa.monitoring.migrations import OLDEST
+from foa.monitoring.health import OLDEST
 from foa.version import version
 from ratings.office.audit import audit, checks
 from ratings.office.models import AuditFinding, Epoch

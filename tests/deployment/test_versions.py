@@ -6,7 +6,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
-from foa.monitoring.migrations import OLDEST
+from foa.monitoring.health import OLDEST
 from foa.version import version
 from tests.deployment.versions import applied, ours, sections, versions
 

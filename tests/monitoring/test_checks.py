@@ -13,7 +13,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from foa import checks
-from foa.monitoring import disks
+from foa.monitoring import health
 from tests.commands import MANAGE, environment
 
 
@@ -93,7 +93,7 @@ MOUNTS = """\
 def test_sqlite_is_not_for_disks_of_a_network(monkeypatch, settings, tmp_path, directory, warnings):
     mounts = tmp_path / "mountinfo"
     mounts.write_text(MOUNTS)
-    monkeypatch.setattr(disks, "_MOUNTS", mounts)
+    monkeypatch.setattr(health, "_MOUNTS", mounts)
     database = {"ENGINE": "django.db.backends.sqlite3", "NAME": f"{directory}/office.sqlite3"}
     monkeypatch.setitem(settings.DATABASES, "default", database)
     assert [one.msg for one in checks.sqlite_is_on_a_disk_of_this_machine()] == warnings
@@ -101,7 +101,7 @@ def test_sqlite_is_not_for_disks_of_a_network(monkeypatch, settings, tmp_path, d
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems don't say what their disks are")
 def test_this_machine_says_what_its_disks_are():
-    assert disks.kind_of_disk(Path("/proc/self")) == "proc"
+    assert health.kind_of_disk(Path("/proc/self")) == "proc"
 
 
 @pytest.mark.parametrize(

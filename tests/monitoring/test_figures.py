@@ -9,8 +9,8 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 from prometheus_client.parser import text_string_to_metric_families
 
-from foa.monitoring import disks, metrics
-from foa.monitoring.worker import is_worker_alive
+from foa.monitoring import health, metrics
+from foa.monitoring.health import is_worker_alive
 from ratings.office import jobs
 from ratings.office.models import AuditFinding
 from ratings.rbb.ledger.replay import replay
@@ -114,7 +114,7 @@ def test_the_newest_backup_is_known_by_its_manifest(read, settings, tmp_path):
 def test_disks_are_known_by_what_is_on_them(read, settings, tmp_path):
     settings.UPLOAD_DIR = str(tmp_path / "not" / "there" / "yet")
     size = read("foa_disk_size_bytes", directory="uploads")
-    assert size == disks.shutil.disk_usage(tmp_path).total
+    assert size == health.shutil.disk_usage(tmp_path).total
     assert 0 < read("foa_disk_free_bytes", directory="uploads") < size
 
 

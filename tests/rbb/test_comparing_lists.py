@@ -6,8 +6,8 @@ from unittest.mock import patch
 
 import pytest
 
+from foa.web.columns import sparkline
 from foa.web.listing import FilteredTableView
-from foa.web.spark import sparkline
 from members.models import Member
 from ratings.office.models import ChangeSet
 from ratings.rbb.decisions.games import GAME_FIELDS

@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from foa.web import frozen
+from foa.web import caching
 from members.models import Member
 from ratings.rbb.lists.files import LIST_FORMATS
 from ratings.rbb.lists.publishing import publish
@@ -111,7 +111,7 @@ def test_a_list_from_which_a_member_was_erased_is_another_file(client, people, p
 def test_another_version_of_the_office_may_write_a_list_in_another_way(client, published, monkeypatch):
     address = f"{published.get_absolute_url()}?format=xml"
     etag, _since = validators(client.get(address))
-    monkeypatch.setattr(frozen, "version", lambda: "99.0.0")
+    monkeypatch.setattr(caching, "version", lambda: "99.0.0")
     assert validators(client.get(address, headers={"if-none-match": etag}))[0] != etag
 
 

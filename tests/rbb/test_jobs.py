@@ -17,7 +17,7 @@ from django_tasks import task
 from django_tasks_db.management.commands import db_worker
 from django_tasks_db.models import DBTaskResult
 
-from foa.monitoring.worker import give_sign_of_life
+from foa.monitoring.health import give_sign_of_life
 from foa.repeatable import repeatable
 from members.models import Member
 from ratings.office import jobs

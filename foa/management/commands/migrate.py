@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 
-from foa.monitoring.migrations import OLDEST, applied_migrations, is_too_old
+from foa.monitoring.health import OLDEST, applied_migrations, is_too_old
 
 
 class Command(migrate.Command):

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.views import View
 
 from foa.files import csv_response
-from foa.web.frozen import frozen
+from foa.web.caching import frozen
 from foa.web.listing import FilteredTableView
 from ratings.league.filters import CycleResultFilter
 from ratings.league.models import CycleList, CycleResult

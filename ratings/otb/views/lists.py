@@ -20,8 +20,7 @@ from django.views.generic import TemplateView
 from foa.files import download
 from foa.spreadsheet import Cell
 from foa.text import date_text
-from foa.web.caching import cached_for_visitors
-from foa.web.frozen import frozen
+from foa.web.caching import cached_for_visitors, frozen
 from foa.web.listing import FilteredTableView
 from ratings.office.archives import ArchiveView
 from ratings.otb.citations import cited, edition_of_list

@@ -18,7 +18,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 from django.utils.version import get_version_tuple
 
-from foa.monitoring.migrations import OLDEST, is_too_old, replaced_migrations
+from foa.monitoring.health import OLDEST, is_too_old, replaced_migrations
 from foa.text import counted
 from foa.version import version
 from ratings.office.audit import audit

@@ -9,7 +9,7 @@ from typing import Any, Final
 from django import template
 from django.utils import timezone
 
-from foa.monitoring.worker import is_worker_alive
+from foa.monitoring.health import is_worker_alive
 from ratings.office.due import due_and_put_off
 from ratings.office.upkeep import waiting_since
 from ratings.rbb.arena_figures import line, means, played

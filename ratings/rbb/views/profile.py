@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 
 from foa.moments import month_of
 from foa.text import utc_text
-from foa.web.spark import sparkline
+from foa.web.columns import sparkline
 from ratings.rbb import chart_drawing, profile
 from ratings.rbb.lists.live import live_ranks
 from ratings.rbb.models import Game, RatingListEntry, Recalculation

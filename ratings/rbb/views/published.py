@@ -17,7 +17,7 @@ from django.views.generic import DetailView, TemplateView
 from django_tables2 import Table
 
 from foa.text import month_text, number_in, utc
-from foa.web.frozen import frozen
+from foa.web.caching import frozen
 from foa.web.listing import FilteredTableView
 from ratings.office import archives
 from ratings.rbb.filters import ArchiveFilter, PublishedListFilter
