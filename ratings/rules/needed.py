@@ -16,7 +16,6 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from ratings.rules.b02 import types as b02_types
-from ratings.rules.b02.editions import B02_2009
 from ratings.rules.b02.editions.b02_2009 import Edition, PeriodResults
 from ratings.rules.fide_page import estimates
 from ratings.rules.rbb.rating import FLOOR, UNRATED, LedgerLine, open_rating, rate_game
@@ -103,7 +102,7 @@ def needed_in_b02(
     opponents: Points,
     games: int,
     target: Points,
-    edition: Edition = B02_2009,
+    edition: Edition,
 ) -> Needed:
     """Return the score needed in one tournament against rated opponents, in points (2009: 8.5; 2024: 8.3)."""
     _check(games)

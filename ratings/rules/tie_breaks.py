@@ -22,7 +22,7 @@ QuarterPoints = NewType("QuarterPoints", int)
 
 
 @dataclass(frozen=True, slots=True)
-class Edition:
+class C07Edition:
     """An edition of C.07. ``since``: the first day of the tournaments that it is for.
 
     ``limits_dummy``: 16.4.1, 16.4.2: whether the dummy opponent's score has a limit.
@@ -32,11 +32,11 @@ class Edition:
     limits_dummy: bool
 
 
-C07_2024: Final = Edition(date(2024, 8, 1), limits_dummy=False)
-C07_2026: Final = Edition(date(2026, 3, 1), limits_dummy=True)
+C07_2024: Final = C07Edition(date(2024, 8, 1), limits_dummy=False)
+C07_2026: Final = C07Edition(date(2026, 3, 1), limits_dummy=True)
 
 
-def edition_on(first_day: date) -> Edition:
+def c07_on(first_day: date) -> C07Edition:
     """Return the edition for a tournament that begins on this day; before 2024 that of 2024, too."""
     return C07_2026 if first_day >= C07_2026.since else C07_2024
 
@@ -83,7 +83,7 @@ class TieBreaks(NamedTuple):
         return (self.buchholz_cut_1 or 0, self.buchholz or 0, self.sonneborn_berger, self.won)
 
 
-def swiss_tie_breaks(players: Mapping[int, Sequence[Round]], edition: Edition) -> dict[int, TieBreaks]:
+def swiss_tie_breaks(players: Mapping[int, Sequence[Round]], edition: C07Edition) -> dict[int, TieBreaks]:
     """Return all players' tie-breaks (16). ``players``: by start number, all with equally many rounds."""
     adjusted = {number: adjusted_score(rounds) for number, rounds in players.items()}
     return {number: _swiss(rounds, adjusted, edition) for number, rounds in players.items()}
@@ -121,7 +121,7 @@ def adjusted_score(rounds: Sequence[Round]) -> HalfPoints:
     return HalfPoints(total)
 
 
-def _swiss(rounds: Sequence[Round], adjusted: Mapping[int, HalfPoints], edition: Edition) -> TieBreaks:
+def _swiss(rounds: Sequence[Round], adjusted: Mapping[int, HalfPoints], edition: C07Edition) -> TieBreaks:
     against = list(_opponents_scores(rounds, adjusted, edition))
     buchholz = sum(against)
     voluntary = [score for score, one in zip(against, rounds, strict=True) if one.voluntary]
@@ -137,7 +137,7 @@ def _swiss(rounds: Sequence[Round], adjusted: Mapping[int, HalfPoints], edition:
 
 
 def _opponents_scores(
-    rounds: Sequence[Round], adjusted: Mapping[int, HalfPoints], edition: Edition
+    rounds: Sequence[Round], adjusted: Mapping[int, HalfPoints], edition: C07Edition
 ) -> Iterator[int]:
     """Yield for each round the opponent's score (8.1), or a dummy's for a round without a game (16.4)."""
     own = _score(rounds)

@@ -1,12 +1,14 @@
 """The least score that reaches a rating. RBB ratings are hundredths, others points; scores half points."""
 
 from collections import defaultdict
+from functools import partial
 from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ratings.rules.b02.editions import B02_2009
 from ratings.rules.fide_page.estimates import Game, estimate
 from ratings.rules.needed import (
     MOST_GAMES,
@@ -21,6 +23,8 @@ from ratings.rules.rbb.what_if import best_first, play
 from ratings.rules.rounding import displayed
 from ratings.rules.tables import expected_score
 from ratings.rules.time_controls import Category
+
+needed_in_2009 = partial(needed_in_b02, edition=B02_2009)
 
 RAPID, BLITZ, BULLET = Category
 WIN, DRAW, LOSS = 2, 1, 0
@@ -204,17 +208,17 @@ def test_first_rating_is_for_the_unrated():
 
 def test_b02_the_rounded_rating_reaches_the_target():
     # D = 100: .36; K = 15, 9 games: We = 3.24. 5 points: 26.4 → 1526; 4.5: 18.9 → 1519
-    assert needed_in_b02(1500, 15, 1600, 9, 1526)[:3] == (9, 10, 10)
-    assert needed_in_b02(1500, 15, 1600, 9, 1519)[:3] == (9, 9, 9)
-    assert needed_in_b02(1500, 15, 1600, 9, 1520)[:3] == (9, 10, 10)
+    assert needed_in_2009(1500, 15, 1600, 9, 1526)[:3] == (9, 10, 10)
+    assert needed_in_2009(1500, 15, 1600, 9, 1519)[:3] == (9, 9, 9)
+    assert needed_in_2009(1500, 15, 1600, 9, 1520)[:3] == (9, 10, 10)
     # All nine: 86.4 → 1586
-    assert needed_in_b02(1500, 15, 1600, 9, 1587) == (9, None, None, 1586_00)
+    assert needed_in_2009(1500, 15, 1600, 9, 1587) == (9, None, None, 1586_00)
 
 
 def test_8_54_b02_more_than_400_points_count_as_400():
     # P(-400) = .08: 10 × (1 - .08) = 9.2, → 1509
-    assert needed_in_b02(1500, 10, 2500, 1, 1509).half_points == WIN
-    assert needed_in_b02(1500, 10, 2500, 1, 1510).half_points is None
+    assert needed_in_2009(1500, 10, 2500, 1, 1509).half_points == WIN
+    assert needed_in_2009(1500, 10, 2500, 1, 1510).half_points is None
 
 
 def test_formula_the_rating_of_two_decimals_reaches_the_target():
@@ -255,7 +259,7 @@ def test_formula_half_a_point_less_does_not_reach_it(rating, opponents, games, g
 
 @given(whole, whole, st.integers(1, MOST_GAMES), st.integers(-100, 200), st.sampled_from([10, 15, 25]))
 def test_b02_half_a_point_less_does_not_reach_it(rating, opponents, games, gain, k):
-    needed = needed_in_b02(rating, k, opponents, games, rating + gain)
+    needed = needed_in_2009(rating, k, opponents, games, rating + gain)
     expected = games * expected_score(max(-400, min(400, rating - opponents)))
 
     def after(score):

@@ -10,7 +10,7 @@ from ratings.rules.tie_breaks import (
     How,
     Round,
     adjusted_score,
-    edition_on,
+    c07_on,
     round_robin_tie_breaks,
     swiss_tie_breaks,
 )
@@ -177,7 +177,7 @@ def test_equal_scores_are_ordered_by_cut_1_first_and_by_games_won_last():
     ],
 )
 def test_the_first_day_of_a_tournament_decides_on_the_edition(day, edition):
-    assert edition_on(day) is edition
+    assert c07_on(day) is edition
 
 
 def test_a_tournament_without_rounds_has_nothing_to_cut():

@@ -13,7 +13,7 @@ from ratings.rules.tie_breaks import (
     How,
     Round,
     TieBreaks,
-    edition_on,
+    c07_on,
     round_robin_tie_breaks,
     swiss_tie_breaks,
 )
@@ -46,7 +46,7 @@ def tie_breaks_of(rated: RatedTournament) -> Mapping[int, TieBreaks]:
         rounds[player.start_rank] = spent
     if kind is TournamentType.ROUND_ROBIN:
         return round_robin_tie_breaks(rounds)
-    return swiss_tie_breaks(rounds, edition_on(rated.tournament.first_day))
+    return swiss_tie_breaks(rounds, c07_on(rated.tournament.first_day))
 
 
 def _rounds_with_entries(players: Sequence[trf.Player]) -> int:

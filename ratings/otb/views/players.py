@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from django.http import Http404
 from django.utils.translation import gettext as _
@@ -13,7 +13,10 @@ from ratings.otb.labels import edition_text
 from ratings.otb.models import TournamentResult
 from ratings.otb.services.player_record import card
 from ratings.otb.services.standings import edition_of
+from ratings.rules.b02.editions import EDITIONS
 from ratings.rules.b02.types import Outcome
+
+_WORDS_BY_EDITION: Final = {one for one in Outcome for edition in EDITIONS if edition.text(one) != one.text}
 
 
 class PlayerView(TemplateView):
@@ -36,7 +39,7 @@ class PlayerView(TemplateView):
 
 def _outcome(result: TournamentResult) -> str:
     outcome = Outcome(result.outcome)  # type: ignore[call-arg]  # by value
-    # The only one with words by edition, which may take a query. It is rare: of a first event alone.
-    if outcome is Outcome.ZERO_SCORE:
+    # Which edition it is may take a query.
+    if outcome in _WORDS_BY_EDITION:
         return edition_text(outcome, edition_of(result.tournament))
     return _(outcome.text)
