@@ -10,8 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from ratings.league.models import Cycle
-from ratings.league.services.cycles import NotClosed, check_closable
-from ratings.league.services.missing import missing
+from ratings.league.services.cycles import NotClosed, check_closable, missing
 from ratings.office.due import Due, finds_due
 
 

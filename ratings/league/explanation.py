@@ -29,7 +29,15 @@ from ratings.office.explanations import (
 from ratings.office.formula_strip import Picture, Term, headline_of_scores, of_scores
 from ratings.rbb.explanation import spoken_name
 from ratings.rbb.labels import SCORE_KINDS, SCORES, half_points_text
-from ratings.rules.bal.cycles import CE_RATING, Crossing, CycleOutcome, Formula, GameReason, GameResult
+from ratings.rules.bal.cycles import (
+    CE_RATING,
+    BoardResult,
+    Crossing,
+    CycleOutcome,
+    Formula,
+    GameReason,
+    GameResult,
+)
 from ratings.rules.rounding import displayed, divide_half_up, from_hundredths
 from ratings.rules.units import Hundredths
 
@@ -430,3 +438,14 @@ def _rating(number: Fraction) -> str:
     """Format points with two decimals, marked as rounded if there are more."""
     text = _hundredths(_rounded(number))
     return text if (100 * number).denominator == 1 else f"≈ {text}"
+
+
+RESULT_TEXTS: Final[dict[BoardResult, str]] = {
+    BoardResult.HOME: "1 – 0",
+    BoardResult.DRAW: "½ – ½",
+    BoardResult.AWAY: "0 – 1",
+    BoardResult.HOME_FORFEIT: "+ / −",
+    BoardResult.AWAY_FORFEIT: "− / +",
+    BoardResult.BOTH_FORFEIT: "− / −",
+}
+"""Results of a board, home player first."""

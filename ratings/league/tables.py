@@ -1,22 +1,27 @@
-"""Tables of the league."""
+"""Tables of the league, and the filters of its lists."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django import forms
+from django.db.models import F, QuerySet
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
+from django_filters import CharFilter, ChoiceFilter, ModelChoiceFilter
 from django_tables2 import Column
 
 from foa.addresses import address_of
 from foa.text import NOTHING, points
 from foa.web.columns import ChangeColumn, NumberColumn, PointsColumn
-from foa.web.listing import OfficeTable
-from ratings.league.models import Cycle, CycleList, CycleResult, Season
+from foa.web.listing import ANY, OfficeFilterSet, OfficeTable
+from members.words import with_words
+from ratings.league.models import Cycle, CycleList, CycleResult, Season, Team
 from ratings.league.services.cycles import LINES
 from ratings.rbb.labels import half_points_text
 from ratings.rules.rounding import displayed, to_hundredths
@@ -102,3 +107,49 @@ class CycleResultTable(OfficeTable):
             reverse("league:player_cycle", args=[record.player_id, record.cycle_list.cycle_id]),
             text,
         )
+
+
+_WORDS = {"type": "search", "placeholder": _("Name contains")}
+
+
+class SeasonFilter(OfficeFilterSet):
+    season = CharFilter(
+        label=_("Season"),
+        max_length=50,
+        method="filter_season",
+        widget=forms.TextInput(attrs=_WORDS),
+    )
+
+    def filter_season(self, queryset: QuerySet[Season], name: str, value: str) -> QuerySet[Season]:
+        """Keep seasons with all these words in their names."""
+        return with_words(queryset, value)
+
+
+def _teams(request: HttpRequest) -> QuerySet[Team]:
+    """Return the teams of the page's season."""
+    match = request.resolver_match
+    return Team.objects.filter(season=match.kwargs["pk"]).order_by("name") if match else Team.objects.none()
+
+
+class CycleResultFilter(OfficeFilterSet):
+    """Filters and order of the lines of a cycle's list."""
+
+    name = CharFilter(
+        label=_("Player"), max_length=100, method="filter_name", widget=forms.TextInput(attrs=_WORDS)
+    )
+    team = ModelChoiceFilter(label=_("Team"), empty_label=ANY, queryset=_teams)
+    order = ChoiceFilter(
+        label=_("In the order of"),
+        empty_label=_("ratings"),
+        method="filter_order",
+        choices=[("name", _("names")), ("gain", _("gains"))],
+    )
+
+    def filter_name(self, queryset: QuerySet[CycleResult], name: str, value: str) -> QuerySet[CycleResult]:
+        """Keep players with all these words in their names."""
+        return with_words(queryset, value)
+
+    def filter_order(self, queryset: QuerySet[CycleResult], name: str, value: str) -> QuerySet[CycleResult]:
+        """Order by name, or by the largest gain."""
+        first = () if value == "name" else (F("adjusted").desc(nulls_last=True),)
+        return queryset.order_by(*first, "name", "player")

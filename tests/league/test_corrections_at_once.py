@@ -8,8 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 
 from ratings.league.models import Board, Match, SquadPlayer, Team
-from ratings.league.services.cycles import close_cycle, next_cycle
-from ratings.league.services.locks import lock_league
+from ratings.league.services.cycles import close_cycle, lock_league, next_cycle
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet

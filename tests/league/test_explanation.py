@@ -2,8 +2,7 @@
 
 import pytest
 
-from ratings.league.explanation import explain
-from ratings.league.labels import RESULT_TEXTS
+from ratings.league.explanation import RESULT_TEXTS, explain
 from ratings.league.models import Board, Cycle, League, SquadPlayer
 from ratings.league.services.cycles import close_cycle, rate
 from ratings.rules.bal.cycles import BoardResult

@@ -1,11 +1,16 @@
 """Admin pages of the team league: entering seasons, squads and matches, closing cycles, viewing lists."""
 
-from ratings.league.admin.boards import BoardAdmin
-from ratings.league.admin.cycles import CycleAdmin
 from ratings.league.admin.lists import CycleListAdmin, CycleResultAdmin
 from ratings.league.admin.matches import MatchAdmin
-from ratings.league.admin.seasons import LeagueAdmin, SeasonAdmin, TeamAdmin
-from ratings.league.admin.squads import PlayerAdmin, SquadPlayerAdmin
+from ratings.league.admin.seasons import (
+    BoardAdmin,
+    CycleAdmin,
+    LeagueAdmin,
+    PlayerAdmin,
+    SeasonAdmin,
+    SquadPlayerAdmin,
+    TeamAdmin,
+)
 
 __all__ = [
     "BoardAdmin",

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings.league.decisions.base import links_of
+from ratings.league.decisions.closing import links_of
 from ratings.league.models import CycleList, CycleResult
 from ratings.office.admin.base import ProjectionAdmin
 

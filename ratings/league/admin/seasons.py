@@ -1,29 +1,95 @@
-"""Admin pages of leagues, their seasons with the cycles, and teams."""
+"""Admin pages of leagues, seasons, cycles, teams, squads, boards; what a closed cycle used is corrected."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from django import forms
 from django.contrib import admin
 from django.contrib.admin import StackedInline
 from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Model
 from django.forms import BaseInlineFormSet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings.league.admin.base import LeagueInputAdmin
-from ratings.league.admin.correcting import CorrectableAdmin
-from ratings.league.forms import numbered
-from ratings.league.models import Cycle, League, Match, Season, Team
+from foa.web.admin import OfficeAdmin
+from foa.web.admin_history import HistoryAdmin
+from ratings.league.forms import EntryForm, SingleBoardForm, numbered
+from ratings.league.models import Board, Cycle, League, Match, Player, Season, SquadPlayer, Team
 from ratings.league.services.corrections import first_closed_of_season, rated_with
+from ratings.league.services.cycles import lock_league
+from ratings.league.services.squads import boards_of
+from ratings.office.admin.base import LookAtOnly
+from ratings.office.admin.deciding import DecisionPages
+
+M = TypeVar("M", bound=Model)
+
+
+class LeagueInputAdmin(OfficeAdmin[M]):
+    """Admin pages that wait for anybody closing a cycle, so that what is open to them stays open."""
+
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Show the form of an object."""
+        page = super().changeform_view
+        return alone(request, lambda: page(request, *args, **kwargs))
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """Show the list, or apply an action to the chosen rows."""
+        page = super().changelist_view
+        return alone(request, lambda: page(request, extra_context))
+
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        """Ask whether to delete an object. On POST, delete it."""
+        page = super().delete_view
+        return alone(request, lambda: page(request, object_id, extra_context))
+
+
+def alone(request: HttpRequest, page: Callable[[], HttpResponse]) -> HttpResponse:
+    """Return a page. A POST runs in a transaction during which nobody can close a cycle."""
+    if request.method != "POST":
+        return page()
+    with transaction.atomic():
+        lock_league()
+        return page()
+
+
+Corrected = TypeVar("Corrected", Board, League, SquadPlayer)
+
+
+class CorrectableAdmin(DecisionPages, LeagueInputAdmin[Corrected]):
+    """Admin pages whose only decision corrects an object."""
+
+    def has_change_permission(self, request: HttpRequest, obj: Corrected | None = None) -> bool:
+        """Refuse to edit what a closed cycle was rated with."""
+        return super().has_change_permission(request, obj) and (obj is None or rated_with(obj) is None)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Corrected | None = None) -> bool:
+        """Refuse to delete what a closed cycle was rated with."""
+        return super().has_delete_permission(request, obj) and (obj is None or rated_with(obj) is None)
+
+    def render_change_form(
+        self,
+        request: HttpRequest,
+        context: Any,
+        add: bool = False,
+        change: bool = False,
+        form_url: str = "",
+        obj: Corrected | None = None,
+    ) -> HttpResponse:
+        """Render the page, with a button to correct what can't be edited any more, for users who may."""
+        (kind,) = self.decisions.values()
+        is_rated = obj is not None and rated_with(obj) is not None
+        context["may_correct"] = is_rated and self.may_decide(request, kind)
+        return super().render_change_form(request, context, add, change, form_url, obj)
 
 
 @admin.register(League)
@@ -210,3 +276,121 @@ class TeamAdmin(LeagueInputAdmin[Team]):
         """Show who plays for the team, with a link to the page of each."""
         rows = team.squad.select_related("player").order_by("player__name")
         return render_to_string("admin/league/_squad.html", {"squad": rows})
+
+
+@admin.register(Cycle)
+class CycleAdmin(LookAtOnly, DecisionPages, LeagueInputAdmin[Cycle]):
+    """A cycle. It is entered on the page of its season, and closed here."""
+
+    decisions = {"<int:cycle>/close": "close-cycle", "<int:cycle>/reopen": "reopen-cycle"}
+    list_display = ("season", "number", "last_round", "closed_at", "lists")
+    export_display = ("season", "number", "last_round", "closed_at")
+    list_display_links = ("season", "number")
+    list_filter = ("season", ("closed_at", admin.EmptyFieldListFilter))
+    list_select_related = ("season",)
+    sortable_by = ()
+    fields = ("season", "number", "last_round", "closed_at", "lists")
+    readonly_fields = ("closed_at", "lists")
+    list_prefetch_related = ("lists",)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Allow deleting only an open cycle, which goes with its season."""
+        is_open = obj is None or obj.closed_at is None
+        return is_open and request.user.has_perm("league.delete_cycle")
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        """Add the link to close a cycle for users who may."""
+        return (
+            (*self.list_display, "closing") if self.may_decide(request, "close-cycle") else self.list_display
+        )
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """Show the page, with a button for users who may close the cycle."""
+        may = {"may_close": self.may_decide(request, "close-cycle")}
+        return super().change_view(request, object_id, form_url, {**may, **(extra_context or {})})
+
+    @admin.display(description=_("lists"))
+    def lists(self, cycle: Cycle) -> SafeString:
+        """Link to the published revisions, in order."""
+        revisions = sorted(cycle.lists.all(), key=lambda one: one.revision)
+        for one in revisions:
+            one.cycle = cycle
+        return format_html_join(
+            " ",
+            '<a href="{}" aria-label="{}">{}</a>',
+            ((one.get_absolute_url(), one, one.revision) for one in revisions),
+        )
+
+    @admin.display(description=_("closing"))
+    def closing(self, cycle: Cycle) -> SafeString | str:
+        """Link to the page that closes the cycle, while it is open."""
+        if cycle.closed_at is not None:
+            return ""
+        address = reverse("admin:league_cycle_close", args=(cycle.pk,))
+        return format_html(
+            '<a href="{}" aria-label="{}: {}">{}</a>', address, gettext("Close …"), cycle, gettext("Close …")
+        )
+
+
+@admin.register(Player)
+class PlayerAdmin(LeagueInputAdmin[Player]):
+    """A player of a league, and the member who they are."""
+
+    list_display = ("name", "league", "member")
+    list_filter = ("league", ("member", admin.EmptyFieldListFilter))
+    list_select_related = ("league", "member")
+    sortable_by = ("name",)
+    search_fields = ("name",)
+    search_help_text = _("Part of a name")
+    autocomplete_fields = ("member",)
+    fields = ("league", "name", "member")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Player | None = None) -> tuple[str, ...]:
+        """Make the league permanent, because the player's squads and boards are in it."""
+        return () if obj is None else ("league",)
+
+
+@admin.register(SquadPlayer)
+class SquadPlayerAdmin(CorrectableAdmin[SquadPlayer], HistoryAdmin[SquadPlayer]):
+    """A player's entry in the squad of a season."""
+
+    decisions = {"<int:squadplayer>/correct": "correct-squad-entry"}
+    form = EntryForm
+    list_display = ("player", "season", "team", "rating", "games", "captains_estimate")
+    list_filter = ("season", "captains_estimate")
+    list_select_related = ("player", "season", "team")
+    sortable_by = ()
+    search_fields = ("player__name", "team__name")
+    search_help_text = _("Part of the name of a player or team")
+    autocomplete_fields = ("player",)
+    fields = ("player", "team", ("rating", "games"), "captains_estimate")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: SquadPlayer | None = None) -> tuple[str, ...]:
+        """Make the player permanent: another player needs another entry."""
+        return () if obj is None else ("player",)
+
+    def has_delete_permission(self, request: HttpRequest, obj: SquadPlayer | None = None) -> bool:
+        """Refuse to delete the entry of a player who has played, because boards refer to it."""
+        return super().has_delete_permission(request, obj) and (obj is None or not boards_of(obj).exists())
+
+
+@admin.register(Board)
+class BoardAdmin(CorrectableAdmin[Board], HistoryAdmin[Board]):
+    """A board. It is entered on the page of its match."""
+
+    decisions = {"<int:board>/correct": "correct-board"}
+    form = SingleBoardForm
+    list_display = ("match", "number", "home_player", "away_player", "result")
+    list_filter = ("match__season", "result")
+    list_select_related = ("match__home_team", "match__away_team", "home_player", "away_player")
+    sortable_by = ()
+    search_fields = ("home_player__name", "away_player__name")
+    search_help_text = _("Part of a player’s name")
+    fields = ("match", "number", ("home_player", "away_player"), "result")
+    readonly_fields = ("match",)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Refuse: boards are added on the page of their match, which knows who can play."""
+        return False

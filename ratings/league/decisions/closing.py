@@ -1,30 +1,66 @@
-"""Closing a rating cycle, which publishes its list, and reopening it."""
+"""Base of decisions that rate cycles again."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from foa.said import gettext
-from ratings.league.decisions.base import LeagueKind, fact_of, links_of, moves_since
-from ratings.league.models import Cycle, CycleList, CycleResult
-from ratings.league.services.corrections import standing
+from ratings.league.models import Cycle, CycleList, CycleResult, League, Player
+from ratings.league.services.corrections import Standing, standing
 from ratings.league.services.cycles import (
     NotClosed,
     NotReopened,
     close_cycle,
+    lock_league,
+    missing,
     next_cycle,
     reopen_cycle,
 )
-from ratings.league.services.locks import lock_league
-from ratings.league.services.missing import missing
-from ratings.office.decision_types import Decision, register
-from ratings.office.effects import Effect, Fact, Sentence
+from ratings.office.decision_types import Decision, DecisionType, register
+from ratings.office.effects import Effect, Fact, Move, Sentence
 from ratings.office.forms import OneOf
+
+_SCALE = "league"
+
+
+class LeagueKind(DecisionType):
+    """A decision that moves ratings of a league's players. Each player has one rating."""
+
+    def name_subjects(self, subjects: Collection[int]) -> Mapping[int, tuple[str, str]]:
+        players = Player.objects.in_bulk(subjects)
+        return {pk: (player.name, player.get_absolute_url()) for pk, player in players.items()}
+
+    def name_scale(self, scale: str) -> str:
+        return gettext("Team league")
+
+
+def moves_since(before: Mapping[int, Standing], league: League) -> Iterator[Move]:
+    """Yield changed ratings. A player who was or is on no list has the rating they started with."""
+    after = standing(league)
+    for player in {**before, **after}:
+        then = before[player].rating if player in before else after[player].start
+        now = after[player].rating if player in after else before[player].start
+        if then != now:
+            yield Move(player, _SCALE, then, now)
+
+
+def fact_of(published: CycleList, label: str) -> Fact:
+    """Return the fact that a list is published. Its checksum represents the contents."""
+    key = f"cycle {published.cycle_id} revision {published.revision}"
+    return Fact("lists", key, label, after=published.checksum)
+
+
+def links_of(published: CycleList) -> tuple[tuple[str, str], ...]:
+    """Return labels and addresses of the list's public page and of its CSV file."""
+    cycle = published.cycle
+    file = reverse("league:list_file", args=(cycle.season_id, cycle.number, published.revision))
+    return (gettext("List"), published.get_absolute_url()), ("CSV", file)
 
 
 class Closing(NamedTuple):

@@ -12,12 +12,11 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy as _
 
 from foa.said import capital, gettext, of_field, plain
-from ratings.league.decisions.base import LeagueKind, fact_of, links_of, moves_since
+from ratings.league.decisions.closing import LeagueKind, fact_of, links_of, moves_since
 from ratings.league.forms import EntryForm, SingleBoardForm
 from ratings.league.models import Board, CycleList, League, SquadPlayer
 from ratings.league.services import corrections
-from ratings.league.services.cycles import NotClosed
-from ratings.league.services.locks import lock_league
+from ratings.league.services.cycles import NotClosed, lock_league
 from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence, lines_change
 from ratings.office.forms import OneOf, as_parameters, value_text

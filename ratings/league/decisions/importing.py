@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.said import gettext, ngettext
 from ratings.formats.league import ROUND_COLUMNS, ROUND_OPTIONAL, SQUAD_COLUMNS, read_rounds, read_squads
-from ratings.league.decisions.base import LeagueKind
+from ratings.league.decisions.closing import LeagueKind
 from ratings.league.models import Season
 from ratings.league.services.rounds import store_round
 from ratings.league.services.squads import RowsRefused, SeasonRefused, store_squads

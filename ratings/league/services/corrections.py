@@ -12,10 +12,18 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from foa.history import name_author
-from ratings.league.models import Board, Cycle, CycleList, CycleResult, League, Match, Season, SquadPlayer
-from ratings.league.models.seasons import WITHOUT_PLAYER
-from ratings.league.services.cycles import FIGURES, cycle_of, first_closed_of_league, rerate_from
-from ratings.league.services.locks import lock_league
+from ratings.league.models import (
+    WITHOUT_PLAYER,
+    Board,
+    Cycle,
+    CycleList,
+    CycleResult,
+    League,
+    Match,
+    Season,
+    SquadPlayer,
+)
+from ratings.league.services.cycles import FIGURES, cycle_of, first_closed_of_league, lock_league, rerate_from
 from ratings.rules.bal.cycles import BoardResult, results_of
 from ratings.rules.rounding import to_hundredths
 from ratings.rules.units import Hundredths

@@ -1,10 +1,4 @@
-"""Closing a rating cycle, reopening it, and rating it and all later ones again after a correction.
-
-Closing and rating again take the same step for one cycle after another. The step starts from everybody's
-figures after the previous cycle, rates the boards of the rounds as one batch, and writes a list. If a cycle
-that was rated again changes anybody's figures, the next revision of its list is kept; otherwise it is
-dropped.
-"""
+"""Closing a rating cycle, reopening it, and rating it and all later ones again after a correction."""
 
 from __future__ import annotations
 
@@ -19,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from django.db import transaction
 from django.db.models import Max, Q, QuerySet
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from foa.list_rows import ListRows, exact, text, whole
 from foa.spreadsheet import csv_pieces
@@ -34,12 +28,20 @@ from ratings.league.models import (
     SquadPlayer,
     Team,
 )
-from ratings.league.services.locks import lock_league
+from ratings.office.locks import lock_alone
 from ratings.office.publications import reissue
 from ratings.rules.bal import cycles as rules
 from ratings.rules.bal.cycles import rate_cycle
 from ratings.rules.rounding import divide_half_up, from_hundredths, points_or_none, to_hundredths
 from ratings.rules.units import Hundredths
+
+_LOCK: Final = -3
+
+
+def lock_league() -> None:
+    """Wait until nobody else stores rounds of a league or closes its cycles."""
+    lock_alone(_LOCK)
+
 
 LINES: Final = ListRows(
     "A player on the list of a cycle.",
@@ -360,3 +362,46 @@ def _differ(one: CycleList, other: CycleList) -> bool:
     differing = lines ^ others
     on_both = len({line[0] for line in differing}) < len(differing)
     return on_both or any(line[_COUNTED] for line in differing)
+
+
+def missing(cycle: Cycle) -> list[tuple[str, str]]:
+    """Return a sentence for each round or match that may be incomplete, with its key.
+
+    One team of an odd number has a bye, and others may be out of the playoffs; the office knows.
+    """
+    found = []
+    first, last = rounds_of(cycle)
+    teams = list(Team.objects.filter(season=cycle.season_id).order_by("name"))
+    matches = Match.objects.filter(season=cycle.season_id)
+    lacking = missing_boards(cycle.season)
+    for number in range(first, last + 1):
+        entered = list(matches.filter(round=number).order_by("pk"))
+        playing = {team for one in entered for team in (one.home_team_id, one.away_team_id)}
+        idle = [str(team) for team in teams if team.pk not in playing]
+        if len(idle) > 1:
+            words = {"round": number, "teams": ", ".join(idle)}
+            found.append((f"round {number}", gettext("Round %(round)d has no match for %(teams)s.") % words))
+        found += [(f"match {one.pk}", lacking[one.pk]) for one in entered if one.pk in lacking]
+    return found
+
+
+def missing_boards(season: Season) -> dict[int, str]:
+    """Return a sentence for each match of a season, by its key, with fewer boards than the longest one.
+
+    A board for which a team had nobody is entered as well: it counts for the match.
+    """
+    matches = Match.objects.filter(season=season).select_related("home_team", "away_team")
+    boards: dict[int, set[int]] = {}
+    for match, number in Board.objects.filter(match__in=matches).values_list("match", "number"):
+        boards.setdefault(match, set()).add(number)
+    usual = range(1, max(map(len, boards.values()), default=0) + 1)
+    found = {}
+    for one in matches.order_by("round", "pk"):
+        if lacking := [str(each) for each in usual if each not in boards.get(one.pk, ())]:
+            told = ngettext(
+                "Round %(match)s: board %(boards)s isn’t entered.",
+                "Round %(match)s: boards %(boards)s aren’t entered.",
+                len(lacking),
+            )
+            found[one.pk] = told % {"match": one, "boards": ", ".join(lacking)}
+    return found

@@ -1,21 +1,20 @@
-"""Storing rounds of a season from a file."""
+"""Rounds of a season from a file: what is new in it, why rows are refused, and storing them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Final, NamedTuple
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from ratings.formats.league import BoardRow
-from ratings.formats.problems import Problem
-from ratings.league.models import Board, Match, Player, Season, SquadPlayer
-from ratings.league.services.locks import lock_league
-from ratings.league.services.missing import missing_boards
-from ratings.league.services.round_rows import Place, RoundRows, says
+from ratings.formats.problems import Fault, Problem, shown
+from ratings.league.models import NOBODY, Board, Cycle, Match, Player, Season, SquadPlayer, Team
+from ratings.league.services.cycles import lock_league, missing_boards
 from ratings.league.services.squads import RowsRefused
+from ratings.rules.bal.cycles import MatchStage
 
 _REPLACED: Final = "replaced by an import"
 
@@ -120,3 +119,185 @@ def _store(rows: RoundRows, season: Season) -> RoundsStored:
             _("If a team had nobody for a board, enter it as a forfeit without that player.")
         )
     return result
+
+
+class Place(NamedTuple):
+    """The place of a board in a season."""
+
+    round: int
+    home_team: str
+    away_team: str
+    board: int
+
+    def __str__(self) -> str:
+        words = {"board": self.board, "home": self.home_team, "away": self.away_team}
+        return _("board %(board)d of %(home)s – %(away)s") % words
+
+
+class RoundRows:
+    """The rows of a file, sorted by what happens to them. Teams and players are identified by name.
+
+    ``fresh``: rows to be stored; those in ``stored`` replace a board. ``new_players``: unknown in the league,
+    with their teams. ``stages``: those that the file gives matches, by round and teams. ``problems``: refused
+    rows.
+    """
+
+    def __init__(self, season: Season, *, replace: bool, add_unknown_as_ce: bool) -> None:
+        self.season, self.replace, self.add_unknown_as_ce = season, replace, add_unknown_as_ce
+        self.fresh: dict[Place, BoardRow] = {}
+        self.already_there = 0
+        self.new_players: dict[str, str] = {}
+        self.stages: dict[tuple[int, str, str], MatchStage] = {}
+        self.problems: list[Problem] = []
+        self.teams = {team.name: team for team in Team.objects.filter(season=season)}
+        self.players = {player.name: player for player in Player.objects.filter(league=season.league_id)}
+        matches = Match.objects.filter(season=season).select_related("home_team", "away_team")
+        self.matches = {(one.round, one.home_team.name, one.away_team.name): one for one in matches}
+        boards = Board.objects.filter(match__season=season).select_related(
+            "match__home_team", "match__away_team", "home_player", "away_player"
+        )
+        self.stored = {
+            Place(one.match.round, one.match.home_team.name, one.match.away_team.name, one.number): one
+            for one in boards
+        }
+        self._cycles = list(Cycle.objects.filter(season=season).order_by("last_round"))
+        self._squads = dict(
+            SquadPlayer.objects.filter(season=season).values_list("player__name", "team__name")
+        )
+        # Match of each team in a round, with its line in the file, or None if it is stored.
+        self._meets: dict[tuple[int, str], tuple[str, str, int | None]] = {}
+        for round_, home, away in self.matches:
+            self._meets[round_, home] = self._meets[round_, away] = (home, away, None)
+        self._first: dict[Place, BoardRow] = {}
+
+    def take(self, row: BoardRow | Problem) -> None:
+        """Sort a row."""
+        if isinstance(row, Problem):
+            self.problems.append(row)
+            return
+        place = Place(row.round, row.home_team, row.away_team, row.board)
+        first = self._first.setdefault(place, row)
+        known = self.stored.get(place)
+        if first is not row:
+            text = _("%(board)s in round %(round)d is on line %(line)d already")
+            words = {"board": place, "round": row.round, "line": first.line}
+            self._refuse(row, Fault("board", text % words))
+        elif faults := list(self._of_stage(row)):
+            self._refuse(row, *faults)
+        elif known is not None and _says(known) == (row.home_player, row.away_player, row.result):
+            self.already_there += 1
+        elif faults := [*self._of_teams(row), *self._of_players(row), *self._of_board(place, known)]:
+            self._refuse(row, *faults)
+        else:
+            self.fresh[place] = row
+
+    def check_players(self) -> None:
+        """Refuse fresh rows with a player who has another board in the round, stored or in the file."""
+        seats: dict[tuple[int, str], str] = {}
+        for place, board in self.stored.items():
+            if place not in self.fresh:
+                for player in filter(None, _says(board)[:2]):
+                    seats[place.round, player] = str(place)
+        for place, row in self.fresh.items():
+            for player in filter(None, (row.home_player, row.away_player)):
+                here = _("%(board)s (line %(line)d)") % {"board": place, "line": row.line}
+                other = seats.setdefault((row.round, player), here)
+                if other != here:
+                    text = _("%(player)s plays twice in round %(round)d: here and on %(other)s")
+                    words = {"player": shown(player), "round": row.round, "other": other}
+                    self._refuse(row, Fault("player", text % words))
+
+    def _of_stage(self, row: BoardRow) -> Iterator[Fault]:
+        """Yield why a match can't have the stage of a row; most rows say none."""
+        if not row.stage:
+            return
+        key = (row.round, row.home_team, row.away_team)
+        match = f"{row.home_team} – {row.away_team}"
+        if (first := self.stages.setdefault(key, row.stage)) != row.stage:
+            text = _("%(match)s has the stage %(first)s on another line, and %(stage)s here")
+            yield Fault("stage", text % {"match": match, "first": first, "stage": row.stage})
+        stored = self.matches[key].stage if key in self.matches else ""
+        if stored not in ("", row.stage) and not self.replace:
+            text = _("%(match)s is stored with the stage %(stored)s: take the file’s, or leave it out")
+            said = text % {"match": match, "stored": stored}
+            yield Fault("stage", said, option="replace", about=f"{row.round} {match} stage")
+
+    def _of_teams(self, row: BoardRow) -> list[Fault]:
+        faults = []
+        for team in (row.home_team, row.away_team):
+            if team not in self.teams:
+                words = {"team": shown(team), "season": self.season}
+                faults.append(Fault("team", _("%(team)s isn’t a team of %(season)s") % words))
+                continue
+            home, away, line = self._meets.setdefault(
+                (row.round, team), (row.home_team, row.away_team, row.line)
+            )
+            if (home, away) != (row.home_team, row.away_team):
+                if line is None:
+                    text = _("%(team)s has one match in round %(round)d, and %(match)s is stored already")
+                else:
+                    text = _(
+                        "%(team)s has one match in round %(round)d, and %(match)s is on line %(line)d already"
+                    )
+                match = f"{home} – {away}"
+                words = {"team": team, "round": row.round, "match": match, "line": line}
+                faults.append(Fault("team", text % words))
+        return faults
+
+    def _of_players(self, row: BoardRow) -> list[Fault]:
+        faults = []
+        for player, team in ((row.home_player, row.home_team), (row.away_player, row.away_team)):
+            squad = self._squads.get(player)
+            if not player or squad == team:
+                continue
+            words = {"player": shown(player), "squad": squad, "team": team, "season": self.season}
+            if squad is not None:
+                text = _("%(player)s is in the squad of %(squad)s, not of %(team)s")
+                faults.append(Fault("player", text % words))
+            elif player in self.players:
+                text = _(
+                    "%(player)s is in no squad of %(season)s, but the league knows the name: enter them in"
+                    " the squad of %(team)s first, without rating and games to carry them over"
+                )
+                faults.append(Fault("player", text % words))
+            elif self.add_unknown_as_ce:
+                self._squads[player] = self.new_players[player] = team
+            else:
+                text = _(
+                    "%(player)s is unknown: enter them in the squad of %(team)s first, or take unknown"
+                    " players into their teams"
+                )
+                faults.append(Fault("player", text % words, option="add_unknown_as_ce", about=player))
+        return faults
+
+    def _of_board(self, place: Place, known: Board | None) -> list[Fault]:
+        cycle = next((one for one in self._cycles if one.last_round >= place.round), None)
+        if cycle is None:
+            last = self._cycles[-1].last_round if self._cycles else 0
+            words = {"round": place.round, "season": self.season, "last": last}
+            text = _("round %(round)d is beyond the last of %(season)s, round %(last)d")
+            return [Fault("round", text % words)]
+        if cycle.closed_at is not None:
+            text = _("round %(round)d is in cycle %(cycle)d, which is closed: correct it in the admin")
+            return [Fault("round", text % {"round": place.round, "cycle": cycle.number})]
+        if known is not None and not self.replace:
+            text = _("%(board)s is stored as %(stored)s: take the file’s boards instead, or leave it out")
+            said = text % {"board": place, "stored": says(known)}
+            return [Fault("board", said, option="replace", about=f"{place.round} {place}")]
+        return []
+
+    def _refuse(self, row: BoardRow, *faults: Fault) -> None:
+        fields = {name: str(value) for name, value in asdict(row).items()}
+        self.problems.append(Problem.of(row.line, faults, fields))
+
+
+def says(board: Board) -> str:
+    """Say who plays on a board, and the result."""
+    home, away, result = _says(board)
+    return f"{home or NOBODY} – {away or NOBODY} {result}"
+
+
+def _says(board: Board) -> tuple[str, str, str]:
+    """Return a stored board in the words of a row."""
+    home, away = (one.name if one else "" for one in (board.home_player, board.away_player))
+    return home, away, board.result

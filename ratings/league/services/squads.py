@@ -13,7 +13,7 @@ from foa.text import counted
 from ratings.formats.league import SquadRow
 from ratings.formats.problems import Problem, shown
 from ratings.league.models import Board, Cycle, League, Player, Season, SquadPlayer, Team
-from ratings.league.services.locks import lock_league
+from ratings.league.services.cycles import lock_league
 from ratings.rules.rounding import from_hundredths, points_or_none, to_hundredths
 
 DEFAULT_LEAGUE: Final = "BAL"

@@ -13,10 +13,9 @@ from django.views import View
 from foa.files import csv_response
 from foa.web.caching import frozen
 from foa.web.listing import FilteredTableView
-from ratings.league.filters import CycleResultFilter
 from ratings.league.models import CycleList, CycleResult
 from ratings.league.services.cycles import LINES, csv_rows
-from ratings.league.tables import CycleResultTable
+from ratings.league.tables import CycleResultFilter, CycleResultTable
 
 
 class CycleListView(FilteredTableView):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 from django.core.exceptions import BadRequest
-from django.db.models import Q, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext
@@ -21,11 +22,12 @@ from foa.spreadsheet import Cell
 from foa.text import number_in, utc_text
 from foa.web.listing import FilteredTableView
 from ratings.formats.league import ROUND_COLUMNS, ROUND_OPTIONAL, SQUAD_COLUMNS
-from ratings.league.filters import SeasonFilter
-from ratings.league.matches import shown
+from ratings.league.explanation import RESULT_TEXTS
 from ratings.league.models import Board, Cycle, CycleList, CycleResult, Match, Season, SquadPlayer, Team
 from ratings.league.services.standings import TeamLine, table
-from ratings.league.tables import SeasonTable
+from ratings.league.tables import SeasonFilter, SeasonTable
+from ratings.rules.bal.cycles import BoardResult
+from ratings.rules.units import WIN
 
 
 class SeasonListView(FilteredTableView):
@@ -230,3 +232,50 @@ def _squad(team: Team) -> list[tuple[SquadPlayer, CycleResult | None]]:
     )
     latest = {one.player_id: one for one in results.select_related("cycle_list")}
     return [(one, latest.get(one.player_id)) for one in squad]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownBoard:
+    """A board. ``counts``: True if it was played and is rated."""
+
+    board: Board
+    result: str
+    counts: bool
+    home_won: bool
+    away_won: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownMatch:
+    """A match with the half points of its teams."""
+
+    match: Match
+    boards: tuple[ShownBoard, ...]
+    home: int
+    away: int
+
+
+def shown(matches: QuerySet[Match]) -> list[ShownMatch]:
+    """Return these matches in their order, in two queries."""
+    boards = Board.objects.select_related("home_player", "away_player").order_by("number")
+    found = matches.select_related("home_team", "away_team").prefetch_related(Prefetch("boards", boards))
+    return [_shown(match) for match in found]
+
+
+def _shown(match: Match) -> ShownMatch:
+    results = [(board, BoardResult(board.result)) for board in match.boards.all()]
+    return ShownMatch(
+        match,
+        tuple(
+            ShownBoard(
+                board,
+                RESULT_TEXTS[result],
+                not result.is_forfeit,
+                home_won=result.half_points == WIN,
+                away_won=result.away_half_points == WIN,
+            )
+            for board, result in results
+        ),
+        sum(result.half_points for _board, result in results),
+        sum(result.away_half_points for _board, result in results),
+    )
