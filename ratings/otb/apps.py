@@ -41,4 +41,10 @@ class OtbConfig(rooms.Room):
 
     def ready(self) -> None:
         """Register decisions, checks and subjects of cases."""
-        from ratings.otb import audit, decisions, due, page_sections, subjects  # noqa: F401  imported for what they register
+        from ratings.otb import (  # noqa: F401  imported for what they register
+            audit,
+            decisions,
+            due,
+            page_sections,
+            subjects,
+        )

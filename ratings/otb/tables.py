@@ -1,28 +1,123 @@
-"""The tables of tournaments and over-the-board lists."""
+"""The tables of tournaments and over-the-board lists, and their filters."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
+from django import forms
+from django.db.models import QuerySet
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from django_filters import CharFilter, ChoiceFilter, NumberFilter
 from django_tables2 import Column
 
 from foa.addresses import address_of
 from foa.list_rows import ListRows, day, moment, text, whole
-from foa.text import NOTHING, date_text
+from foa.text import NOTHING, date_text, number_in
 from foa.web.columns import MomentColumn, NumberColumn, in_revision
-from foa.web.listing import OfficeTable
+from foa.web.listing import ANY, OfficeFilterSet, OfficeTable
+from members.filters import FederationFilter
 from members.flags import name_of
 from members.tables import FederationCodeColumn, named
-from ratings.otb.models import OtbList, OtbListEntry, Tournament
+from members.words import with_words
+from ratings.office.archives import RevisionFilter
+from ratings.office.names import begins
+from ratings.otb.models import CHAPTER_NAMES, KIND_NAMES, OtbList, OtbListEntry, Tournament
 from ratings.otb.services.files import LINES
 from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.b02.types import TournamentType
+
+_LONGEST_ID: Final = 9
+
+
+def _year(field: str) -> NumberFilter:
+    return NumberFilter(
+        label=_("Year"), field_name=field, lookup_expr="year", min_value=1, max_value=2999, decimal_places=0
+    )
+
+
+def _chapter() -> ChoiceFilter:
+    return ChoiceFilter(
+        empty_label=ANY,
+        label=_("Rating type"),
+        method="filter_chapter",
+        choices=[(chapter.slug, name) for chapter, name in CHAPTER_NAMES.items()],
+    )
+
+
+class _OfChapter(OfficeFilterSet):
+    """A filter by chapter."""
+
+    def filter_chapter(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+        return queryset.filter(chapter=Chapter.of(value))
+
+
+class TournamentFilter(_OfChapter):
+    tournament = CharFilter(
+        label=_("Tournament"),
+        max_length=100,
+        method="filter_tournament",
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Name contains")}),
+    )
+    federation = FederationFilter()
+    kind = ChoiceFilter(
+        empty_label=ANY,
+        label=_("Kind"),
+        method="filter_kind",
+        choices=[(kind.slug, name) for kind, name in KIND_NAMES.items()],
+    )
+    chapter = _chapter()
+    status = ChoiceFilter(
+        empty_label=ANY,
+        label=_("Status"),
+        method="filter_status",
+        choices=[(status.name.lower(), status.label) for status in Tournament.Status],
+    )
+    year = _year("last_day")
+
+    def filter_tournament(
+        self, queryset: QuerySet[Tournament], name: str, value: str
+    ) -> QuerySet[Tournament]:
+        """Return those with all these words in their names."""
+        return with_words(queryset, value)
+
+    def filter_kind(self, queryset: QuerySet[Tournament], name: str, value: str) -> QuerySet[Tournament]:
+        return queryset.filter(kind=next(kind for kind in KIND_NAMES if kind.slug == value))
+
+    def filter_status(self, queryset: QuerySet[Tournament], name: str, value: str) -> QuerySet[Tournament]:
+        return queryset.filter(status=Tournament.Status[value.upper()])
+
+
+class OtbArchiveFilter(_OfChapter):
+    chapter = _chapter()
+    year = _year("list_day")
+    revisions = RevisionFilter()
+
+
+class OtbTopFilter(OfficeFilterSet):
+    federation = FederationFilter()
+
+
+class OtbEntryFilter(OfficeFilterSet):
+    player = CharFilter(
+        label=_("Player"),
+        max_length=100,
+        method="filter_player",
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Name or FIDE ID")}),
+    )
+    federation = FederationFilter()
+
+    def filter_player(
+        self, queryset: QuerySet[OtbListEntry], name: str, value: str
+    ) -> QuerySet[OtbListEntry]:
+        """Return those whose name begins with these words in any order, or whose FIDE ID it is; by index."""
+        if (number := number_in(value, _LONGEST_ID)) is not None:
+            return queryset.filter(fide_id=number)
+        return queryset.filter(begins("folded", value))
 
 
 class DayColumn(Column):  # type: ignore[misc]

@@ -5,7 +5,7 @@ from datetime import date
 from django.urls import URLPattern, path, register_converter
 from django.urls.converters import StringConverter
 
-from ratings.otb.views import lists, players, tournaments
+from ratings.otb.views import lists, tournaments
 from ratings.rules.b02.lists import Lists
 from ratings.rules.b02.time_controls import Chapter
 
@@ -61,7 +61,7 @@ def _of_list(address: str) -> list[URLPattern]:
 
 
 urlpatterns = [
-    path("players/<int:fide_id>/", players.PlayerView.as_view(), name="player"),
+    path("players/<int:fide_id>/", tournaments.PlayerView.as_view(), name="player"),
     path("tournaments/", tournaments.TournamentListView.as_view(), name="tournaments"),
     path("tournaments/<int:pk>/", tournaments.TournamentView.as_view(), name="tournament"),
     path("tournaments/<int:pk>/crosstable.csv", tournaments.CrossTableFileView.as_view(), name="crosstable"),

@@ -22,7 +22,7 @@ from ratings.otb.models import (
 )
 from ratings.otb.services.judging import decide_appeal, receive_appeal, refuse, take_back_refusal
 from ratings.otb.services.period_closing import close_period
-from ratings.otb.services.rerating import raise_ratings
+from ratings.otb.services.publishing import raise_ratings
 from ratings.rules.b02.findings import Finds
 from tests.decisions import DecisionCase, look, shown_on
 from tests.files import brought_files

@@ -3,7 +3,7 @@
 import pytest
 
 from ratings.formats import trf
-from ratings.otb.services.kinds import KnownBy, kind_of
+from ratings.otb.services.receiving import KnownBy, kind_of
 from ratings.rules.b02.types import TournamentType
 from tests.formats.trf_text import TEAMS, changed
 from tests.formats.trf_text import tournament as read

@@ -9,7 +9,7 @@ from ratings.office.due import due_for
 from ratings.otb.citations import cited, edition_of_list
 from ratings.otb.models import OtbList, Tournament
 from ratings.otb.services.judging import refuse
-from ratings.otb.services.rerating import raise_ratings
+from ratings.otb.services.publishing import raise_ratings
 from ratings.rules.b02.editions import B02_2009, edition_in_force
 from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.b02.types import Topic

@@ -20,9 +20,8 @@ from ratings.otb.models import (
     TournamentResult,
 )
 from ratings.otb.services.period_closing import close_period, list_day_of
-from ratings.otb.services.publishing import NothingToClose, PeriodLine
+from ratings.otb.services.publishing import NothingToClose, PeriodLine, rerate_from
 from ratings.otb.services.rating import as_rated, last_day_played
-from ratings.otb.services.rerating import rerate_from
 from ratings.rules.b02.findings import Finds
 from ratings.rules.b02.lists import Lists
 from ratings.rules.b02.types import Outcome

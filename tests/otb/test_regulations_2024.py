@@ -11,9 +11,8 @@ from ratings.otb.explanation import explain
 from ratings.otb.models import OtbList, OtbListEntry, Tournament, TournamentResult
 from ratings.otb.services.judging import NotPossible
 from ratings.otb.services.period_closing import close_period
-from ratings.otb.services.publishing import NothingToClose
+from ratings.otb.services.publishing import NothingToClose, raise_ratings, rerate_from
 from ratings.otb.services.rating import as_rated
-from ratings.otb.services.rerating import raise_ratings, rerate_from
 from ratings.otb.services.standings import beginning_of_2024, edition_on
 from ratings.rules.b02.time_controls import Chapter
 from tests.commands import run

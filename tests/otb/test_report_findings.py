@@ -5,9 +5,9 @@ from datetime import date
 import pytest
 from django.urls import reverse
 
+from ratings.otb.audit import wrong_results
 from ratings.otb.explanation import explain
 from ratings.otb.models import OtbList, Tournament
-from ratings.otb.services.checking import wrong_results
 from ratings.otb.services.judging import accept
 from ratings.otb.services.period_closing import close_period
 from ratings.otb.services.rating import as_rated

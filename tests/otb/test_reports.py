@@ -6,8 +6,7 @@ import pytest
 
 from ratings.otb.models import Tournament, TournamentReport
 from ratings.otb.services.judging import NotPossible, refuse
-from ratings.otb.services.kinds import KnownBy
-from ratings.otb.services.receiving import ReportRefused, preview
+from ratings.otb.services.receiving import KnownBy, ReportRefused, preview
 from ratings.rules.b02.findings import Finds
 from ratings.rules.b02.types import TournamentType
 from tests.formats.trf_text import changed

@@ -8,8 +8,7 @@ from django.db import IntegrityError, transaction
 
 from ratings.otb.models import OtbList, OtbListEntry, Tournament, TournamentResult
 from ratings.otb.services.period_closing import close_period
-from ratings.otb.services.publishing import NothingToClose
-from ratings.otb.services.rerating import rerate_from
+from ratings.otb.services.publishing import NothingToClose, rerate_from
 from ratings.rules.b02.types import Outcome
 from tests.backoffice import admin_page
 from tests.otb import tournaments

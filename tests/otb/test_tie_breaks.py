@@ -9,8 +9,8 @@ import pytest
 
 from ratings.formats import trf
 from ratings.otb.pairing_grid import by_place
+from ratings.otb.services.crosstable import tie_breaks_of
 from ratings.otb.services.rating import as_rated
-from ratings.otb.services.tie_breaks import tie_breaks_of
 from ratings.rules.b02.types import TournamentType
 from tests.otb.tournaments import FIRST_DAY, entrant, everybody_listed, received, report
 from tests.pages import words

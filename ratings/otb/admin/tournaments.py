@@ -22,8 +22,7 @@ from foa.text import date_text
 from foa.web.admin import ChoiceFilter, TypedFilter
 from ratings.formats.frl import FIRST_LIST_YEAR
 from ratings.formats.trf import stages_of
-from ratings.otb.admin.judging import JudgingAdmin
-from ratings.otb.admin.receiving import ReceivingAdmin
+from ratings.otb.admin.receiving import JudgingAdmin, ReceivingAdmin
 from ratings.otb.citations import cited
 from ratings.otb.findings import FINDS
 from ratings.otb.models import RatingAdministrator, Tournament, TournamentReport

@@ -22,9 +22,9 @@ from ratings.office.effects import Effect, Fact, Move, Sentence
 from ratings.otb.labels import finding_sentence
 from ratings.otb.models import CHAPTER_NAMES, KIND_NAMES, OtbList, OtbListEntry, Tournament
 from ratings.otb.services.judging import NotPossible
+from ratings.otb.services.publishing import enter_open_list
 from ratings.otb.services.rating import RatedTournament
 from ratings.otb.services.receiving import ReportRefused
-from ratings.otb.services.rerating import enter_open_list
 from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.units import Hundredths, Points
 

@@ -15,8 +15,7 @@ from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect, Fact
 from ratings.otb.decisions.base import OtbKind, chapter_field, moves_of_revisions, revisions_of
 from ratings.otb.models import OtbList
-from ratings.otb.services.publishing import NothingToClose
-from ratings.otb.services.rerating import raise_ratings
+from ratings.otb.services.publishing import NothingToClose, raise_ratings
 
 
 class RaisingForm(forms.Form):

@@ -1,7 +1,6 @@
 """Tournaments over the board under B.02, their results and lists."""
 
-from ratings.otb.models.administrators import RatingAdministrator
-from ratings.otb.models.fees import FeePayment, RatingFee
+from ratings.otb.models.fees import FeePayment, RatingAdministrator, RatingFee
 from ratings.otb.models.lists import OtbList, OtbListEntry, RaisedList
 from ratings.otb.models.refusals import Refusal
 from ratings.otb.models.tournaments import (

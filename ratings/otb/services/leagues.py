@@ -17,7 +17,7 @@ from ratings.formats import trf
 from ratings.formats.problems import FileRefused
 from ratings.otb.citations import cited
 from ratings.otb.models import OtbList, Tournament, TournamentReport
-from ratings.otb.services import rerating
+from ratings.otb.services import publishing
 from ratings.otb.services.judging import end_refusal
 from ratings.otb.services.rating import read
 from ratings.otb.services.stages import open_list
@@ -126,7 +126,7 @@ def receive_parts(
             entering += event
     revised = []
     if days:
-        revised = rerating.rerate_from(
+        revised = publishing.rerate_from(
             min(days), league.chapter, at=at, by=by, replaced=replaced, entering=entering
         )
     for part in (*replaced, *(change.part for change in received if change.part is not None)):

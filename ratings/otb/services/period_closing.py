@@ -15,8 +15,14 @@ from ratings.formats.frl import FideControl
 from ratings.otb.citations import cited
 from ratings.otb.models import OtbList, Tournament
 from ratings.otb.services.locks import lock_tournaments
-from ratings.otb.services.publishing import ACCEPTED, Closing, NothingToClose, Progress, publish
-from ratings.otb.services.rerating import rerate_seeded
+from ratings.otb.services.publishing import (
+    ACCEPTED,
+    Closing,
+    NothingToClose,
+    Progress,
+    publish,
+    rerate_seeded,
+)
 from ratings.otb.services.stages import events as in_events
 from ratings.otb.services.stages import first_list, unreported
 from ratings.otb.services.standings import control_of, edition_on

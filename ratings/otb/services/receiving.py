@@ -5,23 +5,26 @@ from __future__ import annotations
 import hashlib
 import io
 import re
+from collections import Counter
 from copy import copy
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final
 
 from django.db import transaction
+from django.db.models import IntegerChoices
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from ratings.formats import trf
 from ratings.formats.frl import YEARS_OF_LISTS
 from ratings.formats.problems import FileRefused, Remark, file_name, shown
 from ratings.formats.trf.time_controls import stages_of
+from ratings.office.names import folded
 from ratings.otb.citations import cited
 from ratings.otb.models import KIND_NAMES, OtbList, Tournament, TournamentReport
-from ratings.otb.services import rerating
+from ratings.otb.services import publishing
 from ratings.otb.services.judging import NotPossible, accept_all, as_stored, end_refusal
-from ratings.otb.services.kinds import KnownBy, kind_of
 from ratings.otb.services.leagues import PartReceived, check_days, receive_parts
 from ratings.otb.services.locks import lock_tournaments
 from ratings.otb.services.rating import RatedTournament, rate
@@ -200,7 +203,7 @@ def receive(
         revised: list[OtbList] = []
         if days := [day for day in (rated_for, open_day) if day is not None]:
             replaced = [] if rated_for is None else [target]
-            revised = rerating.rerate_from(
+            revised = publishing.rerate_from(
                 min(days), target.chapter, at=at, by=by, replaced=replaced, entering=entering
             )
             # It may have entered a list, or a report that may not be rated has taken it out of one.
@@ -409,3 +412,57 @@ def _time_control(report: trf.Tournament, registered: str) -> tuple[str, str]:
         if (stages := trf.stages_of(text))
     ]
     return next(iter(understood or [one for one in reversed(found) if one[0]]), ("", ""))
+
+
+_WORDS: Final = (
+    (TournamentType.TEAM, "TEAMS?|OLYMPIAD|SCHEVENINGEN|MANNSCHAFTS?[A-Z]*|EQUIPES?|EQUIPOS?|DRUZYN[A-Z]*"),
+    (
+        TournamentType.ROUND_ROBIN,
+        "ROUND ?ROBIN|BERGER|ALL ?PLAY ?ALL|RUNDENTURNIER|KOLOW[A-Z]*|KAZDY Z KAZDYM",
+    ),
+    (TournamentType.SWISS, "SWISS|DUTCH|DUBOV|BURSTEIN|LIM|MONRAD|SCHWEIZER|SUISSE|SUIZO|SZWAJCAR[A-Z]*"),
+    (TournamentType.MATCH, "MATCH|MECZ"),
+)
+"""The first that occurs decides: a Swiss of teams is a team tournament, an individual match a match."""
+
+
+class KnownBy(IntegerChoices):
+    """What says how a tournament was played."""
+
+    ASKED = 1, _("as asked for")
+    REGISTERED = 2, _("as registered")
+    CODE = 3, _("by record 192")
+    WORDS = 4, _("by record 092")
+    TEAMS = 5, _("by the teams in the report")
+    PAIRINGS = 6, _("by the pairings")
+
+
+def kind_of(report: trf.Tournament) -> tuple[TournamentType, KnownBy]:
+    """The kind of a tournament as far as its report tells, and by what.
+
+    The words of records 192 and 092 count first: in many an individual tournament the report names teams too.
+    Without any that are known, teams make a team tournament; two players have played a match; players of whom
+    each met each equally often, a round robin; others a Swiss.
+    """
+    for tag, known_by in (("192", KnownBy.CODE), ("092", KnownBy.WORDS)):
+        text = " ".join(re.findall("[A-Z]+", folded(report.header(tag))))
+        for kind, words in _WORDS:
+            if re.search(rf"\b(?:{words})\b", text):
+                return kind, known_by
+    if report.teams:
+        return TournamentType.TEAM, KnownBy.TEAMS
+    return _by_pairings(report), KnownBy.PAIRINGS
+
+
+def _by_pairings(report: trf.Tournament) -> TournamentType:
+    n = len(report.players)
+    if n == 2:
+        return TournamentType.MATCH
+    met = Counter(
+        (player.start_rank, pairing.opponent)
+        for player in report.players
+        for pairing in player.rounds
+        if pairing.opponent is not None and player.start_rank < pairing.opponent
+    )
+    everybody = len(met) == n * (n - 1) // 2
+    return TournamentType.ROUND_ROBIN if everybody and len(set(met.values())) == 1 else TournamentType.SWISS

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from ratings.otb.models import OtbList, Tournament
-from ratings.otb.services import rerating
+from ratings.otb.services import publishing
 from ratings.otb.services.judging import NotPossible, as_stored
 from ratings.otb.services.locks import lock_tournaments
 
@@ -42,7 +42,7 @@ def announce_unrated(
         stored.refresh_from_db()
         stored.announced_unrated = True
         stored.save(update_fields=["announced_unrated"])
-        revised = rerating.rerate_from(min(days), stored.chapter, at=at, by=by) if days else []
+        revised = publishing.rerate_from(min(days), stored.chapter, at=at, by=by) if days else []
     return stored, revised
 
 

@@ -24,12 +24,20 @@ from foa.web.caching import cached_for_visitors, frozen
 from foa.web.listing import FilteredTableView
 from ratings.office.archives import ArchiveView
 from ratings.otb.citations import cited, edition_of_list
-from ratings.otb.filters import OtbArchiveFilter, OtbEntryFilter, OtbTopFilter
 from ratings.otb.models import OtbList, OtbListEntry
 from ratings.otb.services.files import LINES, WHOLE_LIST
 from ratings.otb.services.files import file_name as list_file_name
 from ratings.otb.services.scale import scale_report
-from ratings.otb.tables import DelistedTable, OtbArchiveTable, OtbEntryTable, OtbTopTable, TitledTable
+from ratings.otb.tables import (
+    DelistedTable,
+    OtbArchiveFilter,
+    OtbArchiveTable,
+    OtbEntryFilter,
+    OtbEntryTable,
+    OtbTopFilter,
+    OtbTopTable,
+    TitledTable,
+)
 from ratings.rules.b02.editions.b02_2009 import Edition
 from ratings.rules.b02.lists import Lists
 from ratings.rules.b02.time_controls import Chapter

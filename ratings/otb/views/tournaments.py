@@ -11,23 +11,26 @@ from django.utils.decorators import method_decorator
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views import View
-from django.views.generic import DetailView
+from django.views.generic import DetailView, TemplateView
 
 from foa.files import csv_response
 from foa.web.caching import cached_for_visitors
 from foa.web.listing import FilteredTableView
+from members.models import Member
 from ratings.formats.problems import FileRefused
 from ratings.otb.explanation import explain
-from ratings.otb.filters import TournamentFilter
 from ratings.otb.findings import cut_short, finding_rows
-from ratings.otb.models import OtbList, Tournament
+from ratings.otb.labels import edition_text
+from ratings.otb.models import OtbList, Tournament, TournamentResult
 from ratings.otb.pairing_grid import average_rating, by_place, games_by_round, pairing_grid, performance_of
-from ratings.otb.services.crosstable import COLUMNS, cross_table_line, cross_table_rows
-from ratings.otb.services.player_record import latest_entry, prospect
+from ratings.otb.services.crosstable import COLUMNS, cross_table_line, cross_table_rows, tie_breaks_of
+from ratings.otb.services.player_record import card, latest_entry, prospect
 from ratings.otb.services.rating import RatedTournament, as_rated
 from ratings.otb.services.stages import event_stages, expected_list
-from ratings.otb.services.tie_breaks import tie_breaks_of
-from ratings.otb.tables import TournamentTable
+from ratings.otb.services.standings import edition_of
+from ratings.otb.tables import TournamentFilter, TournamentTable
+from ratings.rules.b02.editions import EDITIONS
+from ratings.rules.b02.types import Outcome
 
 _PLAYERS_A_PAGE: Final = 100
 _FINDINGS_SHOWN: Final = 100
@@ -171,3 +174,32 @@ def rated_or_why_not(tournament: Tournament) -> tuple[RatedTournament | None, st
         return as_rated(tournament), ""
     except FileRefused as refused:
         return None, str(refused)
+
+
+_WORDS_BY_EDITION: Final = {one for one in Outcome for edition in EDITIONS if edition.text(one) != one.text}
+
+
+class PlayerView(TemplateView):
+    """Name, lists, tournaments, and what a first rating still needs."""
+
+    template_name = "otb/player.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Everything the office has under this FIDE ID."""
+        found = card(kwargs["fide_id"])
+        if found is None:
+            raise Http404(gettext("The office has no player with this FIDE ID."))
+        return super().get_context_data(
+            card=found,
+            results=[(result, _outcome(result)) for result in found.results],
+            member=Member.objects.filter(fide_id=found.fide_id).first(),
+            **kwargs,
+        )
+
+
+def _outcome(result: TournamentResult) -> str:
+    outcome = Outcome(result.outcome)  # type: ignore[call-arg]  # by value
+    # Which edition it is may take a query.
+    if outcome in _WORDS_BY_EDITION:
+        return edition_text(outcome, edition_of(result.tournament))
+    return gettext(outcome.text)
