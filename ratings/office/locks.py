@@ -27,17 +27,22 @@ def lock_alone(what: int) -> None:
 
 
 def lock_names(kind: int, names: Iterable[str]) -> None:
-    """Wait until no other transaction has locked these names, and keep them until the end of this one.
+    """Wait until no other transaction has locked these names, and keep them until the end of this one."""
+    if locks := locks_of(kind, names):
+        with connection.cursor() as cursor:
+            cursor.execute(locks)
+
+
+def locks_of(kind: int, names: Iterable[str]) -> str:
+    """Return the statement that locks these names, always in the same order; ``""`` if there is none.
 
     ``kind``: the first number of the locks, which no other kind has.
     """
     if connection.vendor != "postgresql":
-        return
+        return ""
     numbers = sorted({crc32(name.encode()) % _LOCKS_OF_NAMES for name in names})
-    if numbers:
-        locks = ", ".join(f"pg_advisory_xact_lock({kind}, {number})" for number in numbers)
-        with connection.cursor() as cursor:
-            cursor.execute(f"SELECT {locks}")
+    locks = ", ".join(f"pg_advisory_xact_lock({kind}, {number})" for number in numbers)
+    return f"SELECT {locks};" if locks else ""
 
 
 def lock_outbox() -> None:

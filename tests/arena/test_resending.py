@@ -8,10 +8,10 @@ import pytest
 from django.utils import timezone
 
 from foa.text import utc_text
-from ratings.arena.services import bulk
 from ratings.arena.services.presence import settle_all
 from ratings.office.models import ChangeSet
 from ratings.rbb.ledger.corrections import void_games
+from ratings.rbb.ledger.game_import import Intake
 from ratings.rbb.ledger.replay import replay
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import Game, RatingChange
@@ -241,8 +241,14 @@ def test_what_becomes_known_of_the_end_is_held_against_who_was_gone(api, begun, 
 def test_what_is_stored_while_many_games_are_taken_in_is_looked_at_again(api, ended, monkeypatch):
     """A game that somebody else has put meanwhile takes what was missing, or is refused."""
     api.ask("PUT", "games/1", {**ended, "plies": 40}, status=201)
-    monkeypatch.setattr(bulk, "_stored", lambda rows: {})
+    look_up = Intake._stored
+
+    def before_it_was_put(self, external_ids):
+        monkeypatch.setattr(Intake, "_stored", look_up)
+        return {}
+
     for plies, verdict in ((41, "updated"), (40, "refused"), (41, "already there")):
+        monkeypatch.setattr(Intake, "_stored", before_it_was_put)
         (told,) = api.send_lines({"id": "1", **ended, "plies": plies})
         assert told["verdict"] == verdict
     assert Game.objects.get().plies == 41

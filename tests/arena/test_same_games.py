@@ -359,6 +359,65 @@ def test_a_doubled_arena_has_the_ledger_of_the_undoubled_one_and_the_questions(a
     assert (found, questions) == (expected, len(asked))
 
 
+UNSAID = [
+    {"Event": "Live Chess"},
+    {"TimeControl": ""},
+    {"Event": "Live Chess", "TimeControl": "", "Result": "*"},
+]
+"""Files that don't say whether a game was rated, at which control, or how it ended."""
+
+
+@pytest.mark.parametrize("in_bulk", [False, True])
+@pytest.mark.parametrize("tags", UNSAID)
+def test_what_a_file_did_not_say_of_a_game_its_server_says(api, sent, players, tmp_path, tags, in_bulk):
+    moves = f"1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 {tags.get('Result', '1-0')}"
+    (tmp_path / "a.pgn").write_text(pgn(sent["white"], sent["black"], moves, Site=sent["url"], **tags))
+    assert run("import_games", tmp_path / "a.pgn").code == 0
+    assert stored() == (1, 0)
+    if in_bulk:
+        (told,) = api.send_lines({"id": "1", **sent})
+        assert told["verdict"] in ("updated", "finished")
+    else:
+        assert api.ask("PUT", "games/1", sent)["rated"] is True
+    assert stored() == (1, 2)
+    assert str(points(players[0])) == "2010.00"
+    assert Game.objects.get().time_control.initial == 180
+    assert replay(check=True).differences == 0
+
+
+def test_a_game_of_which_a_file_did_not_say_so_is_casual_if_its_server_says_so(api, sent, tmp_path):
+    (tmp_path / "a.pgn").write_text(pgn(sent["white"], sent["black"], Site=sent["url"], Event="Live Chess"))
+    run("import_games", tmp_path / "a.pgn")
+    api.ask("PUT", "games/1", {**sent, "rated": False})
+    one = Game.objects.get()
+    assert (one.rated, one.unrated_reason) == (False, "")
+    # It said so before.
+    assert api.ask("PUT", "games/1", sent, status=409)["differing"] == ["rated"]
+
+
+def test_a_file_adds_the_moves_that_a_game_lacks(api, sent, tmp_path):
+    api.ask("PUT", "games/1", sent, status=201)
+    (tmp_path / "a.pgn").write_text(pgn(sent["white"], sent["black"], Site=sent["url"]))
+    done = run("import_games", tmp_path / "a.pgn")
+    assert "0 stored, 1 already there, 0 refused" in done.out
+    one = Game.objects.get()
+    assert (one.plies, one.pgn.splitlines()[-1]) == (6, "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0")
+    # The moves that it has stay.
+    (tmp_path / "a.pgn").write_text(pgn(sent["white"], sent["black"], "1. d4 d5 1-0", Site=sent["url"]))
+    run("import_games", tmp_path / "a.pgn")
+    assert Game.objects.get().pgn == one.pgn
+    assert stored() == (1, 2)
+
+
+def test_moves_of_a_file_that_contradict_the_result_are_refused(api, sent, tmp_path):
+    api.ask("PUT", "games/1", sent, status=201)
+    mate = "1. f3 e5 2. g4 Qh4# 1-0"
+    (tmp_path / "a.pgn").write_text(pgn(sent["white"], sent["black"], mate, Site=sent["url"]))
+    done = run("import_games", tmp_path / "a.pgn")
+    assert "1 refused" in done.out
+    assert Game.objects.get().pgn == ""
+
+
 def test_a_game_whose_first_report_was_deleted_can_still_be_rated(api, sent, players, admin_user):
     del sent["url"]
     api.ask("PUT", "games/1", sent, status=201)

@@ -3,45 +3,42 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Final, NamedTuple
 
-from django.db.models import Exists, OuterRef
-
 from foa.db_errors import again_after_conflicts
-from ratings.arena.models import GameServer, PresenceEvent
+from ratings.arena.models import GameServer
 from ratings.arena.services.games import (
     ContradictionError,
     RefusedError,
     clock_faults,
-    is_casual,
     put_game,
-    version_of,
+    take_again,
 )
 from ratings.arena.services.pgn_warnings import pgn_warnings_of_rows
-from ratings.arena.services.presence import End
+from ratings.arena.services.presence import lock_games
 from ratings.formats.games import GameRow
 from ratings.formats.problems import Fault, Problem, shown
 from ratings.office.bulk import fetch_rows
 from ratings.rbb.labels import doubt_text
-from ratings.rbb.ledger.details import DetailsError, tells_other_variant
-from ratings.rbb.ledger.game_import import Taken, Words, intake
-from ratings.rbb.ledger.known_games import stored_elsewhere
+from ratings.rbb.ledger.details import DetailsError
+from ratings.rbb.ledger.game_import import Arrived, Taken, Words, intake
 from ratings.rbb.ledger.plausibility import words_of_length
-from ratings.rbb.ledger.versions import Version
 from ratings.rbb.models import Game
 from ratings.rbb.models.games import CLOCK_AHEAD
 from ratings.rbb.models.same_game import POSSIBLY_SAME
 from ratings.rules.rbb.plausibility import Doubt
-from ratings.rules.rbb.terminations import Termination
 
 MOST_STATES: Final = 4
 """Maximum number of states of one game in a request: its start, its end, and some repetitions."""
 
-_WORDS: Final = Words(
-    id="id", here="this request", unknown="send the member first, to /api/v1/members/{username}"
-)
+_RATED: Final = (Taken.FINISHED.value, Taken.UPDATED.value)
+"""Verdicts on stored games after which one may count."""
+
+_WORDS: Final = Words(here="this request", unknown="send the member first, to /api/v1/members/{username}")
 
 
 class Verdict(NamedTuple):
@@ -77,19 +74,8 @@ def store_games(server: GameServer, rows: Iterable[GameRow | Problem], *, at: da
             games.append(row)
     states = list(_states(games))
     for some in states[:MOST_STATES]:
-        known = _stored(some)
-        elsewhere = stored_elsewhere(row for row in some if row.external_id not in known)
-        if plain := [
-            row
-            for row in some
-            if row.external_id not in elsewhere and _is_plain(row, known.get(row.external_id))
-        ]:
-            verdicts |= _store(server, plain, at)
-        verdicts |= {
-            row.line: _put(row, at)
-            for row in some
-            if row.line not in verdicts or _was_met(row, known.get(row.external_id), verdicts[row.line])
-        }
+        stored, alone = _store(server, some, at)
+        verdicts |= stored | {row.line: _told(row, partial(put_game, row, at=at)) for row in alone}
     told = f"the same game is in this request more than {MOST_STATES} times"
     many = Verdict("refused", told, "refused", "id")
     verdicts |= {row.line: many for some in states[MOST_STATES:] for row in some}
@@ -136,17 +122,30 @@ def _states(games: Iterable[GameRow]) -> Iterator[Sequence[GameRow]]:
 
 
 @again_after_conflicts
-def _store(server: GameServer, games: Sequence[GameRow], at: datetime) -> dict[int, Verdict]:
-    """Store games in one transaction."""
+def _store(
+    server: GameServer, games: Sequence[GameRow], at: datetime
+) -> tuple[dict[int, Verdict], list[GameRow]]:
+    """Store games in one transaction; also return those that need one of their own.
+
+    These are games with known events of presence: RBB 2.4 may correct their ends by a decision.
+    """
     verdicts: dict[int, Verdict] = {}
+    alone: list[GameRow] = []
 
     def taken(row: GameRow, what: Taken) -> None:
-        # For a server, a game that had not been marked as rated is newly stored.
-        told = Taken.STORED if what is Taken.MARKED else what
-        verdicts[row.line] = Verdict(told.value)
+        verdicts[row.line] = Verdict(what.value)
 
     def refused(problem: Problem) -> None:
         verdicts[problem.line] = _refused(problem)
+
+    def again(rows: Sequence[Arrived]) -> int:
+        stored = lock_games([one.game for one in rows])
+        for row, key, sent_as in rows:
+            if key not in stored or vars(stored[key])["heard"]:
+                alone.append(replace(row, external_id=sent_as))
+            else:
+                verdicts[row.line] = _told(row, partial(take_again, stored[key], row, sent_as, at=at))
+        return sum(verdicts[row.line].what in _RATED for row, _key, _sent_as in rows if row.line in verdicts)
 
     with intake(
         source=server.name,
@@ -155,53 +154,17 @@ def _store(server: GameServer, games: Sequence[GameRow], at: datetime) -> dict[i
         ahead=CLOCK_AHEAD,
         on_taken=taken,
         on_refused=refused,
+        again=again,
         words=_WORDS,
     ) as lot:
         lot.take(games)
-    return verdicts
+    return verdicts, alone
 
 
-def _stored(rows: Sequence[GameRow]) -> dict[str | None, Game]:
-    """Return the stored games among these rows, by id; ``heard``: presence events are known (RBB 2.4)."""
-    # Most games are new. The existing ones are found without building a query of ten thousand values.
-    ids = [row.external_id for row in rows]
-    found = fetch_rows(Game, ("external_id",), ids, by="external_id")
-    heard = Exists(PresenceEvent.objects.filter(game=OuterRef("pk")))
-    games = Game.objects.with_names().annotate(heard=heard).order_by()
-    return {game.external_id: game for game in games.filter(external_id__in=[name for (name,) in found])}
-
-
-def _is_plain(row: GameRow, game: Game | None) -> bool:
-    """Return whether an import is enough: it stores or ends a game, or skips one that is already there."""
-    if game is None:
-        return True
-    here, there = Version.of(row), version_of(game, End.of(game))
-    if vars(game)["heard"] or tells_other_variant(game.variant, row.details):
-        return False
-    if row.has_ended and there.ended_at is None:
-        return bool(row.result) and here.finishes(there)
-    if not row.has_ended and there.ended_at is not None:
-        return there.finishes(here)
-    return (
-        here.same_as(there)
-        and is_casual(here) == is_casual(there)
-        and row.termination in (game.termination, Termination.NORMAL)
-        and row.word in (game.termination_word, "")
-        and row.plies in (game.plies, None)
-        and row.pgn in (game.pgn, "")
-    )
-
-
-def _was_met(row: GameRow, before: Game | None, verdict: Verdict) -> bool:
-    """Return whether somebody else has stored this state of a game since the lookup."""
-    is_news = before is None or (row.has_ended and before.ended_at is None)
-    return is_news and verdict.what == Taken.ALREADY_THERE.value
-
-
-def _put(row: GameRow, at: datetime) -> Verdict:
-    """Store the new facts of a game in a transaction of its own."""
+def _told(row: GameRow, store: Callable[[], tuple[Game, Taken]]) -> Verdict:
+    """Return what storing the new facts of a game gives."""
     try:
-        _game, taken = put_game(row, at=at)
+        _game, taken = store()
     except RefusedError as refusal:
         return _refused(Problem.of(row.line, refusal.faults, {}))
     except ContradictionError as found:

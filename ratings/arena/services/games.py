@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -26,6 +25,7 @@ from ratings.arena.services.presence import (
     set_end,
     settle,
 )
+from ratings.formats.game_details import NONE
 from ratings.formats.games import GameRow
 from ratings.formats.main_line import main_line
 from ratings.formats.problems import Fault
@@ -34,23 +34,23 @@ from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet, PublicReason
 from ratings.rbb.decisions.games import VoidGames
 from ratings.rbb.ledger.details import (
-    check_details,
+    check_variant,
     columns_of,
     keep_event,
-    stored_details,
     take_details,
     tells_other_variant,
 )
 from ratings.rbb.ledger.game_import import Taken, faults_of_save
 from ratings.rbb.ledger.known_games import also_known_as, stored_elsewhere
 from ratings.rbb.ledger.locks import share_accounts_of
-from ratings.rbb.ledger.versions import Version, with_end
+from ratings.rbb.ledger.versions import UNSAID, Version, with_end
 from ratings.rbb.models import Game, TimeControl
 from ratings.rbb.models.games import CLOCK_AHEAD
 from ratings.rules.rbb.conditions import PLAYED, why_not_played, why_not_standard
 from ratings.rules.rbb.presence import Loss
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.rbb.variants import STANDARD
+from ratings.rules.time_controls import UNKNOWN
 
 TURNED_CASUAL: Final = "its server says that it wasn't rated"
 """Reason why a game is unrated that its server first sent as rated."""
@@ -104,17 +104,32 @@ def put_game(row: GameRow, *, at: datetime) -> tuple[Game, Taken]:
     """
     if faults := clock_faults(row, at):
         raise RefusedError(faults)
-    game, sent_as = lock_game(external_id=row.external_id), row.external_id
+    game = lock_game(external_id=row.external_id)
+    if game is None and (other := stored_elsewhere([row]).get(row.external_id)):
+        game = lock_game(external_id=other)
     if game is None:
-        if (other := stored_elsewhere([row]).get(sent_as)) is None or not (
-            game := lock_game(external_id=other)
-        ):
-            return _store(with_end(row, None, at=at)), Taken.STORED
-        row = replace(row, external_id=other)
+        return _store(with_end(row, None, at=at)), Taken.STORED
+    return take_again(game, row, row.external_id, at=at)
+
+
+def take_again(game: Game, row: GameRow, sent_as: str, *, at: datetime) -> tuple[Game, Taken]:
+    """Apply what is new to a stored, locked game; return it and what was done.
+
+    ``sent_as``: the id of the row. Raises RefusedError, ContradictionError and DetailsError before anything
+    is stored, unless events of presence are known of the game (RBB 2.4).
+    """
     _take_variant(game, row)
+    _take_what_was_unsaid(game, row)
     taken = _update(game, row, at)
-    if _take_details(game, row) and taken is Taken.ALREADY_THERE:
+    if any(game.was(name) != getattr(game, name) for name in _SAID):
+        _save(game)
         taken = Taken.UPDATED
+    if row.details != NONE:
+        stored = game.as_loaded()
+        check_variant(stored.variant, row.details, counts=stored.rated and stored.ended_at is not None)
+        if take_details(stored, row.details, keep_event(row.details.event)):
+            game.refresh_from_db()
+            taken = Taken.UPDATED if taken is Taken.ALREADY_THERE else taken
     also_known_as(game, sent_as)
     return game, taken
 
@@ -182,7 +197,7 @@ def _store(row: GameRow) -> Game:
     game = Game(
         white=white,
         black=black,
-        time_control=TimeControl.objects.get_or_create(**row.control._asdict())[0],
+        time_control=_control(row),
         started_at=row.started_at,
         termination_word=row.word,
         plies=row.plies,
@@ -363,11 +378,31 @@ def is_casual(version: Version) -> bool:
 
 def _save(game: Game) -> None:
     """Store what the server sent; raises RefusedError."""
-    vars(game)["_told_by_server"] = True
+    game.told_by_server = True
     try:
         game.save()
     except ValidationError as error:
         raise RefusedError(_faults(game, error)) from error
+
+
+def _take_what_was_unsaid(game: Game, row: GameRow) -> None:
+    """Set the control and whether it is rated, if a file told of the game and didn't say so."""
+    there = version_of(game, End.of(game))
+    if game.unrated_reason not in UNSAID or game.voided_at is not None:
+        return
+    if Version.of(row).as_called_now(there)[:_STARTED] != there.knowing(Version.of(row))[:_STARTED]:
+        return
+    if there.control == UNKNOWN:
+        game.time_control = _control(row)
+    why = row.unrated_reason
+    if row.rated:
+        why = why_not_standard(game.variant)
+        why = why or why_not_played(game.plies, game.termination, game.termination_word)
+    game.rated, game.unrated_reason = row.rated and not why, why
+
+
+def _control(row: GameRow) -> TimeControl:
+    return TimeControl.objects.get_or_create(**row.control._asdict())[0]
 
 
 def _take_variant(game: Game, row: GameRow) -> None:
@@ -375,19 +410,9 @@ def _take_variant(game: Game, row: GameRow) -> None:
     if tells_other_variant(game.variant, row.details):
         # For its server, a game that has ended by RBB 2.4 may still be in progress.
         end = sent_end_of(game)
-        for stored in stored_details([row]).values():
-            check_details(stored._replace(rated=end.rated, ended_at=end.ended_at), row.details)
+        check_variant(game.variant, row.details, counts=end.rated and end.ended_at is not None)
         if end == End.of(game):
             game.variant = row.details.variant
-
-
-def _take_details(game: Game, row: GameRow) -> bool:
-    """Store the row's event, address and variant; return True if any of it is new."""
-    changed = False
-    for stored in stored_details([row]).values():
-        changed = take_details(stored, row.details, keep_event(row.details.event))
-        game.refresh_from_db()
-    return changed
 
 
 def _players(row: GameRow) -> tuple[Member, Member]:
@@ -430,5 +455,6 @@ def _faults(game: Game, error: ValidationError) -> list[Fault]:
     return [one._replace(field="id") if one.field == "external_id" else one for one in faults]
 
 
+_SAID: Final = ("rated", "unrated_reason", "time_control_id")
 _STARTED: Final = Version._fields.index("result")
 """Number of a version's first fields that identify the game."""

@@ -21,6 +21,7 @@ from django_tasks_db.models import DBTaskResult
 
 from foa.repeatable import repeatable
 from ratings.arena.models import PresenceEvent, SentEnd
+from ratings.office.bulk import batches
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.decision_types import kind_of
 from ratings.office.models import PublicReason
@@ -62,7 +63,16 @@ def lock_game(**which: Any) -> Game | None:
     """Lock a game and return it with its names; others who want to change it wait."""
     locked = Game.objects.only("pk").select_for_update(no_key=True).filter(**which).first()
     # Players and sent end are read after locking: joined, they would be from before the wait.
-    return locked and Game.objects.with_names().get(pk=locked.pk)
+    return locked and Game.objects.with_names().select_related("sent_end").get(pk=locked.pk)
+
+
+def lock_games(keys: Sequence[int]) -> dict[int, Game]:
+    """Lock games and return them with names and sent ends; ``heard``: events of presence are known."""
+    for some in batches(keys):
+        Game.objects.filter(pk__in=some).lock()
+    games = Game.objects.with_names().select_related("sent_end")
+    heard = Exists(PresenceEvent.objects.filter(game=OuterRef("pk")))
+    return games.annotate(heard=heard).in_bulk(keys)
 
 
 def lock_own_game(external_id: str) -> Game | None:
@@ -131,7 +141,7 @@ def bring_to_end(game: Game, sent: End, lost: Loss | None) -> None:
     if game.ended_at is None:
         set_end(game, end)
         vars(game)["_change_reason"] = "RBB 2.4" if lost else None
-        vars(game)["_told_by_server"] = lost is None
+        game.told_by_server = lost is None
         game.save()
     else:
         _correct(game, end)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from ratings.formats.game_address import key_of_game
-from ratings.formats.game_details import NONE, Details, EventOfGame
-from ratings.formats.games import GameRow
+from ratings.formats.game_details import Details, EventOfGame
 from ratings.formats.problems import Fault
 from ratings.rbb.models.events import ArenaEvent
 from ratings.rbb.models.games import Game
@@ -29,30 +26,6 @@ class DetailsError(Exception):
     def fault(self) -> Fault:
         """The fault with its field and text."""
         return Fault(self.field, str(self), "RBB 1.1")
-
-
-class StoredDetails(NamedTuple):
-    """Details of a stored game, and what decides whether they can change."""
-
-    pk: int
-    external_id: str
-    event_id: int | None
-    round: str
-    url: str
-    variant: str
-    rated: bool
-    ended_at: datetime | None
-
-
-def stored_details(rows: Iterable[GameRow]) -> dict[str, StoredDetails]:
-    """Return the details of the stored games among those rows that have details."""
-    ids = [row.external_id for row in rows if row.details != NONE]
-    if not ids:
-        return {}
-    games = Game.objects.filter(external_id__in=ids).order_by()
-    return {
-        one.external_id: one for one in map(StoredDetails._make, games.values_list(*StoredDetails._fields))
-    }
 
 
 def columns_of(details: Details, event: int | None) -> dict[str, Any]:
@@ -78,20 +51,18 @@ def tells_other_variant(stored: str, told: Details) -> bool:
     return is_told and told.variant != stored
 
 
-def check_details(stored: StoredDetails, told: Details) -> None:
-    """Raise DetailsError if a game can't be of the reported variant."""
-    is_settled = stored.variant != STANDARD or (stored.rated and stored.ended_at is not None)
-    if is_settled and tells_other_variant(stored.variant, told):
-        raise DetailsError(stored.variant, told.variant)
+def check_variant(stored: str, told: Details, *, counts: bool) -> None:
+    """Raise DetailsError if a game can't be of the reported variant; ``counts``: it is rated and over."""
+    if (stored != STANDARD or counts) and tells_other_variant(stored, told):
+        raise DetailsError(stored, told.variant)
 
 
-def take_details(stored: StoredDetails, told: Details, event: int | None) -> bool:
+def take_details(stored: Any, told: Details, event: int | None) -> bool:
     """Store the reported details of a game and keep the others. Return True if any are new.
 
-    ``event``: the key of the reported event. A game in progress of another variant becomes unrated. Raises
-    DetailsError.
+    ``stored``: the game, or its columns as they are stored. ``event``: the key of the reported event. A game
+    in progress of another variant becomes unrated.
     """
-    check_details(stored, told)
     columns = {name: value for name, value in columns_of(told, event).items() if value}
     if event is not None and event != stored.event_id:
         columns["round"] = told.round

@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext_noop
 
 from foa.monitoring.metrics import GAMES
@@ -31,15 +32,7 @@ from ratings.office.models import OutboxEntry
 from ratings.office.outbox import record_events
 from ratings.rbb.labels import unmet_text
 from ratings.rbb.ledger.causes import Cause
-from ratings.rbb.ledger.details import (
-    DetailsError,
-    StoredDetails,
-    check_details,
-    columns_of,
-    keep_event,
-    stored_details,
-    take_details,
-)
+from ratings.rbb.ledger.details import DetailsError, check_variant, columns_of, keep_event, take_details
 from ratings.rbb.ledger.file_order import FileOrder
 from ratings.rbb.ledger.known_games import also_known_as, stored_elsewhere
 from ratings.rbb.ledger.late_facts import origin_of_batch
@@ -52,7 +45,7 @@ from ratings.rbb.ledger.versions import STORED_VERSION, Version, with_end
 from ratings.rbb.models.game_ids import id_fault, id_key, ids_alike, lock_ids
 from ratings.rbb.models.games import UNMET, Game, ImportBatch, TimeControl
 from ratings.rbb.models.pending_replay import MANY, Pending
-from ratings.rbb.models.same_game import POSSIBLY_SAME, Told, first_of_each, likely_same, lock_pairs
+from ratings.rbb.models.same_game import POSSIBLY_SAME, Told, first_of_each, likely_same
 from ratings.rules.rbb.conditions import closures_over, why_not_rated
 from ratings.rules.rbb.plausibility import lasts_too_long
 from ratings.rules.time_controls import Category, Control, category_of
@@ -99,13 +92,19 @@ class Taken(Enum):
 class Words(NamedTuple):
     """A source's terms, for messages about its games."""
 
-    id: str = "external_id"
     here: str = "this file"
     unknown: str = "import the member first, or use --create-members"
     """Advice about a player who isn't a member."""
 
 
 OF_COMMANDS: Final = Words()
+
+_WHY: Final = {
+    Taken.MARKED: "rated as %s says",
+    Taken.FINISHED: "finished in %s",
+    Taken.UPDATED: "moves from %s",
+}
+"""Reasons in the histories of games that a file changes."""
 
 _LINES_AT_MOST: Final = 200_000
 """Maximum number of games whose lines are kept, to say which line had an id first; some 30 MB."""
@@ -159,6 +158,7 @@ def intake(
     create_members: bool = False,
     on_taken: Callable[[GameRow, Taken], None] = lambda row, taken: None,
     on_refused: Callable[[Problem], None] = lambda problem: None,
+    again: Callable[[Sequence[Arrived]], int] | None = None,
     words: Words = OF_COMMANDS,
     progress: Progress | None = None,
 ) -> Iterator[Intake]:
@@ -167,7 +167,8 @@ def intake(
     ``at``: the moment of the import (UTC). No game may start or end after it by more than ``ahead``, the
     allowance for the source's clock. ``keeps_order``: order equal moments as the rows are, not by external
     id. ``on_taken`` and ``on_refused`` are called with the outcome of each row, which is final only when the
-    transaction ends. One transaction, and one intake at a time.
+    transaction ends. ``again``: takes the rows whose games are stored instead, and returns the number of
+    games that it has rated or finished. One transaction, and one intake at a time.
     """
     with transaction.atomic():
         lock_imports()
@@ -175,13 +176,42 @@ def intake(
         with deferred(progress=progress, cause=Cause.IMPORT) as work:
             batch = ImportBatch.objects.create(source=readable(source)[-255:], sha256=sha256, imported_at=at)
             players = Players(create_members, words.unknown)
-            games = Intake(batch, players, words, on_taken, on_refused, work.touched, at + ahead, keeps_order)
+            games = Intake(
+                batch, players, words, on_taken, on_refused, again, work.touched, at + ahead, keeps_order
+            )
             yield games
             games.close()
             taken = games.result.rated + games.result.finished + games.result.marked
             work.origin |= origin_of_batch(batch, taken)
         games.result.replayed = work.summary
         transaction.on_commit(partial(GAMES.inc, games.result.stored))
+
+
+class Arrived(NamedTuple):
+    """A row whose game is stored: the game's key, and the id under which the row came."""
+
+    row: GameRow
+    game: int
+    sent_as: str
+
+
+class _Stored(NamedTuple):
+    """A stored game, or one of this import, to compare with a row."""
+
+    pk: int
+    batch_id: int | None
+    external_id: str
+    event_id: int | None
+    round: str
+    url: str
+    variant: str
+    plies: int | None
+    has_no_moves: bool
+    version: Version
+
+    @property
+    def rated(self) -> bool:
+        return self.version.rated
 
 
 @dataclass
@@ -193,6 +223,7 @@ class Intake:
     words: Words
     on_taken: Callable[[GameRow, Taken], None]
     on_refused: Callable[[Problem], None]
+    again: Callable[[Sequence[Arrived]], int] | None
     touched: Pending
     latest: datetime
     keeps_order: InitVar[bool]
@@ -202,7 +233,7 @@ class Intake:
         self.refused: list[Problem] = []
         self.lines: dict[str, int] = {}
         self.events: dict[EventOfGame | None, int | None] = {}
-        self.details: dict[str, StoredDetails] = {}
+        self.met: list[Arrived] = []
         self.sent_as: dict[int, str] = {}
         self.controls = {control.control: control.pk for control in TimeControl.objects.all()}
         self.first: dict[Category, datetime] = {}
@@ -225,6 +256,10 @@ class Intake:
             else:
                 rows.append(row)
         new = list(self._not_there_yet(rows))
+        if self.again is not None and self.met:
+            # Rows of games are locked before pairs of players, as in a single save.
+            self.result.finished += self.again(self.met)
+            self.met.clear()
         members = self.players.of(new)
         same = self._likely_stored(new, members)
         stored, accepted = [], []
@@ -300,10 +335,12 @@ class Intake:
         new = [row.external_id for row in rows if row.external_id not in stored]
         lock_ids(new)
         alike = ids_alike(Game, new)
-        self.details = stored_details(rows) if stored else {}
         for sent in rows:
             known = stored.get(sent.external_id)
-            row = with_end(sent, known and known[0], at=self.batch.imported_at)
+            if known is not None and known.batch_id != self.batch.pk and self.again is not None:
+                self.met.append(Arrived(sent, known.pk, self.sent_as.get(sent.line, sent.external_id)))
+                continue
+            row = with_end(sent, known and known.version, at=self.batch.imported_at)
             here = Version.of(row)
             if known is None:
                 others = alike.setdefault(id_key(row.external_id), [])
@@ -312,42 +349,35 @@ class Intake:
                     self.refused.append(_problem(row, Fault("external_id", str(fault))))
                     continue
                 others.append(row.external_id)
-                stored[row.external_id] = here, self.batch.pk
+                stored[row.external_id] = _Stored(
+                    0, self.batch.pk, row.external_id, None, "", "", "", None, False, here
+                )
                 if len(self.lines) < _LINES_AT_MOST:
                     self.lines[row.external_id] = row.line
                 yield row
                 continue
-            there, batch = known
+            there = known.version
             here = here.as_called_now(there)
-            if batch == self.batch.pk:
+            if known.batch_id == self.batch.pk:
                 line = self.lines.get(row.external_id)
                 where = f"line {line} of {self.words.here}" if line else self.words.here
                 # A PGN file doesn't show the id of a game without an address (``pgn.identity``).
                 is_unseen = row.external_id.startswith("pgn:")
                 twice = f"{where} has {'this game' if is_unseen else shown(row.external_id)} already"
                 self.refused.append(_problem(row, Fault("external_id", twice)))
-            elif row.details != NONE and (other := _fault_of_details(self.details[row.external_id], row)):
+            elif other := _fault_of_details(known, row):
                 self.refused.append(_problem(row, other))
-            elif here.marks(there):
-                if self._mark(row):
-                    stored[row.external_id] = here, batch
-            elif there.same_as(here) or there.finishes(here):
-                self.result.already_there += 1
-                self._taken_again(row, Taken.ALREADY_THERE)
-            elif here.finishes(there):
-                if self._finish(there, row):
-                    stored[row.external_id] = here, batch
-            else:
+            elif (news := self._news(known, row, here)) is None:
                 names = there.differing(here)
                 differing = (
-                    f"a game of this {self.words.id} is stored already and differs in {names}; "
+                    f"a game of this external_id is stored already and differs in {names}; "
                     f"stored: {there}; in {self.words.here}: {here}"
                 )
                 self.refused.append(_problem(row, Fault(names.partition(",")[0], differing)))
+            elif self._take_again(known, row, *news) and news[0] in (Taken.MARKED, Taken.FINISHED):
+                stored[row.external_id] = known._replace(version=here)
 
-    def _by_their_stored_ids(
-        self, rows: list[GameRow], stored: dict[str, tuple[Version, int | None]]
-    ) -> list[GameRow]:
+    def _by_their_stored_ids(self, rows: list[GameRow], stored: dict[str, _Stored]) -> list[GameRow]:
         """Return the rows, those of a game that is known by another id with that; find these games, too."""
         unknown = {row.external_id: row for row in rows if row.external_id not in stored}
         elsewhere = stored_elsewhere(unknown.values())
@@ -387,7 +417,6 @@ class Intake:
                         row.pgn,
                     )
                 )
-        lock_pairs((one.white, one.black) for one in told)
         found: dict[str, int | str] = {
             counting[place].external_id: counting[first].external_id
             for place, first in first_of_each(told).items()
@@ -405,74 +434,74 @@ class Intake:
             Game.objects.filter(external_id=external_id).update(possibly_same=same or None)
             self.result.possibly_same.add(f"{external_id} (game {same})")
 
-    def _stored(self, external_ids: list[str]) -> dict[str, tuple[Version, int | None]]:
-        """Return the stored games with these ids, and their import."""
+    def _stored(self, external_ids: list[str]) -> dict[str, _Stored]:
+        """Return the stored games with these ids."""
         # Most files are new. The stored games are found without building a query of ten thousand values.
         there = external_ids and bulk.fetch_rows(Game, ("external_id",), external_ids, by="external_id")
         if not there:
             return {}
-        stored = Game.objects.filter(external_id__in=[one for (one,) in there]).order_by()
-        return {
-            str(external_id): (Version(composed(white), composed(black), *values), batch)
-            for external_id, batch, white, black, *values in stored.values_list(
-                "external_id", "batch_id", *STORED_VERSION
-            )
-        }
+        columns = _Stored._fields[:-1]
+        rows = Game.objects.filter(external_id__in=[one for (one,) in there]).order_by()
+        rows = rows.annotate(has_no_moves=Q(pgn=""))
+        stored: dict[str, _Stored] = {}
+        for row in rows.values_list(*columns, *STORED_VERSION):
+            known, (white, black, *values) = row[: len(columns)], row[len(columns) :]
+            version = Version(composed(white), composed(black), *values)
+            stored[str(row[2])] = _Stored._make((*known, version))
+        return stored
 
-    def _finish(self, there: Version, row: GameRow) -> bool:
-        """Finish a game that was in progress, as a single save does; return False if it was refused."""
-        if faults := self._future(row):
+    def _news(self, known: _Stored, row: GameRow, here: Version) -> tuple[Taken, dict[str, Any]] | None:
+        """Return what a row makes of a stored game, and what changes; None if it contradicts the game."""
+        there = known.version
+        moves: dict[str, Any] = {"pgn": row.pgn} if row.pgn and known.has_no_moves else {}
+        if known.plies is None and row.plies is not None:
+            moves["plies"] = row.plies
+        if here.marks(there):
+            control = self._control(row.control)
+            return Taken.MARKED, {"rated": True, "unrated_reason": "", "time_control_id": control, **moves}
+        if there.finishes(here):
+            return Taken.ALREADY_THERE, {}
+        if there.same_as(here):
+            return (Taken.UPDATED, moves) if moves else (Taken.ALREADY_THERE, {})
+        if not here.finishes(there):
+            return None
+        end: dict[str, Any] = {"result": row.result, "ended_at": row.ended_at}
+        end |= {"termination": row.termination, "termination_word": row.word}
+        moves = {"plies": row.plies} if row.plies is not None else {}
+        moves |= {"pgn": row.pgn} if row.pgn else {}
+        if there.rated or there.unrated_reason == UNFINISHED:
+            end |= {"rated": row.rated, "unrated_reason": row.unrated_reason}
+        return Taken.FINISHED, {**end, **moves}
+
+    def _take_again(self, known: _Stored, row: GameRow, what: Taken, values: dict[str, Any]) -> bool:
+        """Change a stored game as a single save does, and add the row's details; return False if refused."""
+        faults = self._future(row) if what is Taken.FINISHED else []
+        if values and not faults:
+            game = Game.objects.get(pk=known.pk)
+            for name, value in values.items():
+                setattr(game, name, value)
+            vars(game)["_change_reason"] = (_WHY[what] % self.batch.source)[:255]
+            try:
+                game.save()
+            except ValidationError as error:
+                faults = _whole_faults(game, error)
+        if faults:
             self.refused.append(_problem(row, *faults))
             return False
-        game = Game.objects.get(external_id=row.external_id)
-        game.result, game.ended_at = row.result, row.ended_at
-        game.termination, game.termination_word = row.termination, row.word
-        game.plies = game.plies if row.plies is None else row.plies
-        game.pgn = row.pgn or game.pgn
-        if there.rated or there.unrated_reason == UNFINISHED:
-            game.rated, game.unrated_reason = row.rated, row.unrated_reason
-        vars(game)["_change_reason"] = f"finished in {self.batch.source}"[:255]
-        # Games from a server have no checksum.
-        vars(game)["_told_by_server"] = not self.batch.sha256
-        try:
-            game.save()
-        except ValidationError as error:
-            self.refused.append(_problem(row, *_whole_faults(game, error)))
-            return False
-        self.result.finished += 1
-        self._note_end(row)
-        if game.counts:
+        if values and game.counts and what is not Taken.UPDATED:
             self._note_length(row)
-        self._taken_again(row, Taken.FINISHED)
-        return True
-
-    def _mark(self, row: GameRow) -> bool:
-        """Rate a game that was unrated because no file said whether it was; return False if refused."""
-        game = Game.objects.get(external_id=row.external_id)
-        game.rated, game.unrated_reason = True, ""
-        game.time_control_id = self._control(row.control)
-        vars(game)["_change_reason"] = f"rated as {self.batch.source} says"[:255]
-        try:
-            game.save()
-        except ValidationError as error:
-            self.refused.append(_problem(row, *_whole_faults(game, error)))
-            return False
-        self.result.marked += 1
-        self._note_length(row)
-        self._taken_again(row, Taken.MARKED)
-        self.result.assumed.update(row.assumed)
-        return True
-
-    def _taken_again(self, row: GameRow, what: Taken) -> None:
-        """Store the row's details of an existing game."""
-        if row.details != NONE:
-            stored = self.details[row.external_id]
-            is_news = take_details(stored, row.details, self._event(row))
-            if is_news and what is Taken.ALREADY_THERE:
-                what = Taken.UPDATED
+        self.result.marked += what is Taken.MARKED
+        self.result.finished += what is Taken.FINISHED
+        self.result.already_there += what in (Taken.ALREADY_THERE, Taken.UPDATED)
+        if what is Taken.FINISHED:
+            self._note_end(row)
+        if what is Taken.MARKED:
+            self.result.assumed.update(row.assumed)
+        is_news = row.details != NONE and take_details(known, row.details, self._event(row))
         if sent_as := self.sent_as.get(row.line):
-            also_known_as(Game.objects.get(external_id=row.external_id), sent_as)
-        self.on_taken(row, what)
+            also_known_as(Game.objects.get(pk=known.pk), sent_as)
+        self.on_taken(row, Taken.UPDATED if is_news and what is Taken.ALREADY_THERE else what)
+        return True
 
     def _event(self, row: GameRow) -> int | None:
         """Store the event of a game and return its key. The rows of a file mostly share one event."""
@@ -606,10 +635,11 @@ def _whole_faults(game: Game, error: ValidationError) -> list[Fault]:
     return [Fault(field, text, articles.get(field, "")) for field, some in texts.items() for text in some]
 
 
-def _fault_of_details(stored: StoredDetails, row: GameRow) -> Fault | None:
+def _fault_of_details(known: _Stored, row: GameRow) -> Fault | None:
     """Return why a row's details are impossible for the stored game, or None."""
+    there = known.version
     try:
-        check_details(stored, row.details)
+        check_variant(known.variant, row.details, counts=there.rated and there.ended_at is not None)
     except DetailsError as error:
         return error.fault
     return None

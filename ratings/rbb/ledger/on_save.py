@@ -42,7 +42,7 @@ def remember_place(
 def rate_after_change(instance: Input, *, deleted: bool = False) -> None:
     """Replay every category that a save or deletion affects, and report games to the outbox.
 
-    A changed end of a game is reported unless its server has just sent it (``_told_by_server``) and so knows
+    A changed end of a game is reported unless its server has just sent it (``told_by_server``) and so knows
     it.
     """
     if isinstance(instance, Game) and not deleted:
@@ -54,11 +54,11 @@ def rate_after_change(instance: Input, *, deleted: bool = False) -> None:
         and not (isinstance(stored, Game) and stored.voided_at)
     ):
         record_event(OutboxEntry.Event.GAME_VOIDED, instance.pk)
-    told_by_server = vars(instance).pop("_told_by_server", False)
     if (
-        isinstance(stored, Game)
+        isinstance(instance, Game)
+        and isinstance(stored, Game)
         and not deleted
-        and not told_by_server
+        and not instance.told_by_server
         and any(getattr(stored, name) != getattr(instance, name) for name in _END)
     ):
         record_event(OutboxEntry.Event.GAME_ENDED, instance.pk)

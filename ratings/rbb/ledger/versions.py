@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from foa.text import utc_text
 from members.former import FormerName
 from members.usernames import composed, key_of
-from ratings.formats.games import UNMARKED, GameRow
+from ratings.formats.games import UNFINISHED, UNMARKED, GameRow
 from ratings.rules.rbb.conditions import why_not_listed
 from ratings.rules.time_controls import UNKNOWN, Control
 
@@ -93,9 +93,10 @@ class Version(NamedTuple):
 
         A control that one of the two doesn't know is taken from the other.
         """
-        return self._knowing(other)[:_RATED] == other._knowing(self)[:_RATED]
+        return self.knowing(other)[:_RATED] == other.knowing(self)[:_RATED]
 
-    def _knowing(self, other: Version) -> Version:
+    def knowing(self, other: Version) -> Version:
+        """Return the version with the other's control if it doesn't know its own."""
         return self._replace(**other.control._asdict()) if self.control == UNKNOWN else self
 
     def finishes(self, earlier: Version) -> bool:
@@ -121,7 +122,7 @@ class Version(NamedTuple):
         names = {
             "white": self.white == other.white,
             "black": self.black == other.black,
-            "time_control": self._knowing(other).control == other._knowing(self).control,
+            "time_control": self.knowing(other).control == other.knowing(self).control,
             "rated": not self._disagrees(other) or bool(self.ended_at and other.ended_at),
             "result": self.result == other.result,
             "started_at": self.started_at == other.started_at,
@@ -149,5 +150,8 @@ def with_end(row: GameRow, stored: Version | None, *, at: datetime) -> GameRow:
 
 
 _AT_UNKNOWN: Final = why_not_listed(UNKNOWN)
+UNSAID: Final = (UNMARKED, UNFINISHED, _AT_UNKNOWN)
+"""Reasons of games that are unrated because a file didn't say more of them."""
+
 _RATED = Version._fields.index("rated")
 _RESULT = Version._fields.index("result")

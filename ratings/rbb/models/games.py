@@ -47,7 +47,6 @@ from ratings.rbb.models.same_game import (
     Told,
     first_of_each,
     likely_same,
-    lock_pairs,
 )
 from ratings.rules.rbb.conditions import (
     NOT_FULL,
@@ -482,6 +481,9 @@ class Game(Input):
             ),
         ]
 
+    told_by_server = False
+    """True if its server has sent the end with which it is saved, and so knows it."""
+
     def __str__(self) -> str:
         return f"{self.white} – {self.black} {self.result}".rstrip()
 
@@ -722,7 +724,6 @@ def ask_about(games: Sequence[Game]) -> None:
     games: what was taken out must not come back under another id. Others are compared with those that count,
     and with one another. What somebody has told apart stays so.
     """
-    lock_pairs((game.white_id, game.black_id) for game in games)
     told = [Told.of(game) for game in games]
     likely = likely_same(Game, told)
     found = Game.objects.filter(pk__in={key for keys in likely for key in keys})

@@ -8,7 +8,7 @@ whether there are one or two (``ratings/rbb/decisions/same_games.py``).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import combinations
 from typing import Any, Final, NamedTuple
@@ -18,7 +18,7 @@ from django.db.models import Model
 
 from ratings.formats.main_line import main_line
 from ratings.office.bulk import as_moment, as_stored, batches
-from ratings.office.locks import LOCKS, lock_names
+from ratings.office.locks import LOCKS, locks_of
 from ratings.rules.rbb.plausibility import is_day_alone
 from ratings.rules.time_controls import Category
 
@@ -84,13 +84,16 @@ def are_likely_same(one: Told, other: Told) -> bool:
 def likely_same(model: type[Model], told: Sequence[Told]) -> list[list[int]]:
     """Return for each of these games the keys of stored games that are likely the same, earliest first.
 
-    Void games are among them: what was taken out must not come back under another id.
+    Void games are among them: what was taken out must not come back under another id. Only one transaction at
+    a time asks about games of the same players, and then stores them.
     """
     found: list[list[int]] = []
+    waiting = locks_of(_OF_PAIRS, (f"{one.white} {one.black}" for one in told))
     for some in batches(told, _AT_ONCE):
         near: dict[tuple[int, int], list[Told]] = defaultdict(list)
-        for row in _near(model, some):
+        for row in _near(model, some, waiting):
             near[row.white, row.black].append(row)
+        waiting = ""
         for one in some:
             others = near[one.white, one.black]
             found.append(
@@ -117,11 +120,6 @@ def pairs_likely_same(games: Any) -> Iterator[tuple[int, int]]:
         pair.append(told)
 
 
-def lock_pairs(pairs: Iterable[tuple[int, int]]) -> None:
-    """Let only one transaction at a time ask about games of these players, and then store them."""
-    lock_names(_OF_PAIRS, (f"{white} {black}" for white, black in pairs))
-
-
 def first_of_each(told: Sequence[Told]) -> dict[int, int]:
     """Return the places of games in this list that are likely one before them, each with its place."""
     of_pairs: dict[tuple[int, int], list[int]] = defaultdict(list)
@@ -135,11 +133,12 @@ def first_of_each(told: Sequence[Told]) -> dict[int, int]:
     return found
 
 
-def _near(model: type[Model], told: Sequence[Told]) -> Iterator[Told]:
+def _near(model: type[Model], told: Sequence[Told], waiting: str) -> Iterator[Told]:
     """Yield the stored games of the same players that ended within a day of one of these.
 
     By the index on White's games and their ends: a game that began at the same moment ended within a day,
-    too. Moves are read only of games that may be the same.
+    too. Moves are read only of games that may be the same. ``waiting``: locks to take before, in the same
+    round trip.
     """
     asked = [(one.white, one.black, one.started_at - _A_DAY, one.ended_at + _A_DAY) for one in told]
     table, on_sqlite = model._meta.db_table, connection.vendor == "sqlite"
@@ -153,11 +152,13 @@ def _near(model: type[Model], told: Sequence[Told]) -> Iterator[Told]:
     with connection.cursor() as cursor:
         if not on_sqlite:
             cursor.execute(
-                f"SELECT {columns} FROM"  # noqa: S608  names
+                f"{waiting} SELECT {columns} FROM"  # noqa: S608  names
                 " unnest(%s::bigint[], %s::bigint[], %s::timestamptz[], %s::timestamptz[])"
                 f" AS a (white, black, since, until) JOIN {table} g ON {on}",
                 [list(values) for values in zip(*asked, strict=True)],
             )
+            if waiting:
+                cursor.nextset()
         else:
             values = ", ".join(["(%s, %s, %s, %s)"] * len(asked))
             stored = [value if isinstance(value, int) else as_stored(value) for row in asked for value in row]
