@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections import Counter
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from copy import deepcopy
 from functools import partial
@@ -17,6 +19,7 @@ from typing import Any, ClassVar
 from unittest.mock import patch
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import Group, Permission, User
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -25,6 +28,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django_tasks_db.management.commands import db_worker
 
+from foa.text import utc_text
 from ratings.office.deciding import (
     Proposal,
     StaleError,
@@ -37,6 +41,8 @@ from ratings.office.deciding import (
 )
 from ratings.office.decision_types import Decision, kind_of
 from ratings.office.models import ChangeSet, Job
+from ratings.rules.b02.time_controls import Chapter
+from ratings.rules.time_controls import Category
 from tests.databases import next_keys, set_next_keys
 
 REASONS = {"public_reason": "error", "staff_note": "seen by two"}
@@ -147,6 +153,8 @@ class DecisionCase:
     is_public: ClassVar[bool] = True
     says_what_differs: ClassVar[bool] = True
     """False where the change behind the preview makes the decision impossible, which the page says."""
+    told_by_number: ClassVar[Mapping[str, str]] = {}
+    """How the fact begins that tells a number of inputs instead of each, by the name of their model."""
     shows_mechanism: ClassVar[bool] = False
     """Whether this kind shows what is the same for all where only some do: one done at once, one as a job."""
 
@@ -228,6 +236,25 @@ class DecisionCase:
         assert register.status_code == (200 if self.is_public else 404)
         assert REASONS["staff_note"] not in register.content.decode()
         assert "officer" not in register.content.decode()
+
+    def test_it_tells_every_input_that_it_writes(self):
+        before = stored_inputs()
+        _done, effect = decide_at_once(self.proposal())
+        after = stored_inputs()
+        written = [one for one in before.keys() | after.keys() if before.get(one) != after.get(one)]
+        told = [fact.key for fact in effect.facts if fact.section == "inputs"]
+        objects = {(one._meta.model_name, one.pk) for one in effect.objects}
+        untold = []
+        for one in written:
+            names = (after.get(one) or before[one])[1] + [f"{one[0]} new"] * (one not in before)
+            if one not in objects and not any(is_about(key, name) for key in told for name in names):
+                untold.append(one)
+        numbers = {}
+        for model, key in self.told_by_number.items():
+            (fact,) = [fact for fact in effect.facts if is_about(fact.key, key)]
+            said = (fact.after, fact.before, fact.key.split()[-1])
+            numbers[model] = next(int(text) for text in said if text.isdecimal())
+        assert Counter(model for model, _key in untold) == numbers, (untold, told)
 
     @pytest.mark.mechanism
     def test_a_stale_preview_is_refused_and_says_what_differs(self, officer):
@@ -380,6 +407,71 @@ class DecisionCase:
         app, _, codename = kind_of(self.kind).permission.partition(".")
         group = Group.objects.get(name="Rating officers")
         assert group.permissions.filter(content_type__app_label=app, codename=codename).exists()
+
+
+INPUTS: dict[str, Callable[[Any], list[str]]] = {
+    "ratings.Game": lambda one: [],
+    "ratings.OpeningRating": lambda one: [_place(one), f"opening {_place(one)}"],
+    "ratings.OtbAdjustment": lambda one: [_place(one)],
+    "members.Member": lambda one: [one.username],
+    "members.FullMembership": lambda one: [
+        f"{one.member.username} {utc_text(one.full_from)}",
+        f"{one.member.username} spans",
+    ],
+    "members.AccountClosure": lambda one: [f"{one.member.username} closed {utc_text(one.closed_from)}"],
+    "fide.Announcement": lambda one: [f"{one.period:%Y-%m}"],
+    "fide.DoubleRating": lambda one: [],
+    "league.League": lambda one: [],
+    "league.Season": lambda one: [],
+    "league.Team": lambda one: [f"{one.season} team {one}"],
+    "league.Player": lambda one: [],
+    "league.SquadPlayer": lambda one: [],
+    "league.Board": lambda one: [f"round {one.match.round} board {one.number} of {_teams(one.match)}"],
+    "otb.Tournament": lambda one: _of_tournament(one),
+    "otb.TournamentReport": lambda one: _of_tournament(one.tournament, "report"),
+    "otb.AcceptedFinding": lambda one: _of_tournament(one.tournament, f"finding {one.finds}"),
+    "otb.Refusal": lambda one: [
+        name
+        for field in ("text", "appeal", "decision", "end_reason")
+        for name in _of_tournament(one.tournament, field)
+    ],
+    "otb.RaisedList": lambda one: [f"raised {Chapter(one.chapter).slug} {one.list_day}"],
+}
+"""What people and servers enter, from which every figure follows, and what facts call it besides its key.
+
+A match comes with its boards, and the source of a first rating with its opening.
+"""
+
+
+def stored_inputs() -> dict[tuple[str, Any], tuple[dict[str, Any], list[str]]]:
+    """Every stored input by the name of its model and its key: its fields, and what facts may call it."""
+    stored = {}
+    for label, called in INPUTS.items():
+        model = apps.get_model(label)
+        for row in model._base_manager.all():
+            fields = {field.attname: getattr(row, field.attname) for field in model._meta.concrete_fields}
+            names = [f"{model._meta.model_name} {row.pk}", *called(row)]
+            stored[model._meta.model_name, row.pk] = fields, names
+    return stored
+
+
+def is_about(key: str, name: str) -> bool:
+    """Whether the key of a fact begins with this name."""
+    return f"{key} ".startswith(f"{name} ")
+
+
+def _place(one: Any) -> str:
+    return f"{Category(one.category).slug} {one.member_id}"
+
+
+def _teams(match: Any) -> str:
+    return f"{match.home_team} – {match.away_team}"
+
+
+def _of_tournament(one: Any, what: str = "") -> list[str]:
+    """What facts call something of a tournament, which may be new or a part of another."""
+    part = [f"tournament {one.part_of_id} part {one.name}"] if one.part_of_id else []
+    return [*part, *(f"tournament {key} {what}".rstrip() for key in (one.pk, "new"))]
 
 
 def _asked(proposal: Proposal) -> dict[str, Any]:

@@ -142,6 +142,7 @@ class OfALeagueFile(DecisionCase):
 
 class TestImportSquads(OfALeagueFile):
     kind = "import-squads"
+    told_by_number = {"player": "2026 players", "squadplayer": "2026 players"}
 
     def asked(self):
         return kept(squads_csv(*SQUADS, "Cole,North,1500,5,no", "Dean,East,,,yes"), "s.csv", season="2026")
@@ -152,6 +153,7 @@ class TestImportSquads(OfALeagueFile):
 
 class TestImportRounds(OfALeagueFile):
     kind = "import-rounds"
+    told_by_number = {"board": "boards"}
 
     def staff(self, name):
         officer = super().staff(name)

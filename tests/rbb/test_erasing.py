@@ -249,6 +249,7 @@ def test_an_export_with_secrets_of_a_login_does_not_exist(leaver):
 
 class TestErasing(DecisionCase):
     kind = "erase-member"
+    told_by_number = {"fullmembership": "members.FullMembership"}
     undoable = False
     is_public = False
 

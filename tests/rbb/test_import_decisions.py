@@ -43,6 +43,7 @@ class OfAFile(DecisionCase):
 
 class TestImportGames(OfAFile):
     kind = "import-games"
+    told_by_number = {"game": "stored"}
 
     def asked(self):
         return kept(games_csv(game_row(4), game_row(5, "bob", "anna")), "games.csv")
@@ -50,6 +51,7 @@ class TestImportGames(OfAFile):
 
 class TestImportOpenings(OfAFile):
     kind = "import-openings"
+    told_by_number = {"openingrating": "stored"}
 
     def asked(self):
         member("carl")
@@ -62,6 +64,7 @@ class TestImportOpenings(OfAFile):
 
 class TestImportMembers(OfAFile):
     kind = "import-members"
+    told_by_number = {"member": "stored"}
     is_public = False
 
     def asked(self):

@@ -49,6 +49,7 @@ def books():
 
 class TestMergeMembers(OfTheLedger):
     kind = "merge-members"
+    told_by_number = {"game": "ratings.Game players", "openingrating": "ratings.OpeningRating member"}
 
     def asked(self):
         return {"keep": [str(self.anna.pk)], "other": [self.carl.username]}
@@ -56,6 +57,7 @@ class TestMergeMembers(OfTheLedger):
 
 class TestUnmergeMembers(OfTheLedger):
     kind = "unmerge-members"
+    told_by_number = {"game": "ratings.Game players", "openingrating": "ratings.OpeningRating member"}
 
     def asked(self):
         merged(self.anna, self.carl)

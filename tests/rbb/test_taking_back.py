@@ -311,6 +311,7 @@ class _TakenBack(OfAFile):
 
 class TestTakeBackGames(_TakenBack):
     kind, of_file = "take-back-games", "import-games"
+    told_by_number = {"game": "games"}
 
     def file(self):
         return kept(games_csv(game_row(4), game_row(5, "bob", "anna")), "games.csv")
@@ -325,6 +326,7 @@ class TestTakeBackGames(_TakenBack):
 class TestTakeBackMembers(_TakenBack):
     kind, of_file = "take-back-members", "import-members"
     is_public = False
+    told_by_number = {"member": "members"}
 
     def file(self):
         return kept(f"{MEMBERS}carl,Carl,,,,,,,\ndora,Dora,,,,,,,\n".encode(), "people.csv")

@@ -43,6 +43,9 @@ class Spans(Declaration):
             work.tell(
                 "inputs", f"{work.member.username} spans", _label(work.member), _told(held), _told(spans)
             )
+        if theirs:
+            stood = _told(row.span for row in theirs)
+            work.tell("inputs", f"{work.other.username} spans", _label(work.other), stood)
         if number := len(concerned(work.member, spans, before=held).offered):
             told = ngettext(
                 "%d game was kept unrated for lack of membership and stays so. It can be rated now.",
@@ -80,6 +83,9 @@ class Spans(Declaration):
             work.warn("spans", told % {"member": member})
         elif now != held:
             work.tell("inputs", f"{member.username} spans", _label(member), _told(held), _told(now))
+        if theirs:
+            again = _told(row.span for row in theirs)
+            work.tell("inputs", f"{work.other.username} spans", _label(work.other), after=again)
         _become(work, rows, [*mine, *theirs])
 
     def tables(self, person: Person) -> Iterator[Table]:
