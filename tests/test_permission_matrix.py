@@ -107,7 +107,7 @@ PAGES = {
     "fide.import_fidelist": "admin:fide_fidelist_import",
     "fide.announce_fidelist": "admin:fide_fidelist_announce admin:fide_fidelist_undo",
     "fide.view_fidelist": "admin:fide_fidelist_waiting",
-    "otb.close_otblist": "admin:otb_otblist_close admin:otb_otblist_raise admin:otb_otblist_take-back-raise",
+    "otb.close_otblist": "admin:otb_otblist_close",
     "otb.view_tournament": "admin:otb_tournament_report",
     "otb.receive_tournament": """
         admin:otb_tournament_receive admin:otb_tournament_store admin:otb_tournament_replace

@@ -22,7 +22,6 @@ from ratings.otb.models import (
 )
 from ratings.otb.services.judging import decide_appeal, receive_appeal, refuse, take_back_refusal
 from ratings.otb.services.period_closing import close_period
-from ratings.otb.services.publishing import raise_ratings
 from ratings.rules.b02.findings import Finds
 from tests.decisions import DecisionCase, look, shown_on
 from tests.files import brought_files
@@ -368,42 +367,3 @@ class TestClosePeriod(OverTheBoard):
             f"tournament {self.tournament.pk}": "rated",
             f"tournament {refused.pk}": "refused (B.02 1.1)",
         }
-
-
-class OfRaising(OverTheBoard):
-    """The one-off change of March 2024, on the list of May."""
-
-    def asked(self):
-        close_period(until=MAY - timedelta(days=6), at=CLOSED)
-        return {"chapter": ["standard"], "list_day": [MAY.isoformat()]}
-
-    def disturb(self):
-        OtbListEntry.objects.filter(fide_id=1_000_002, otb_list__list_day=date(2026, 3, 1)).update(
-            rating=1850
-        )
-
-    def state(self):
-        latest = OtbList.objects.latest_of(MAY)
-        return sorted(latest.entries.values_list("fide_id", "rating"))
-
-
-class TestRaiseRatings(OfRaising):
-    kind = "raise-ratings"
-
-    def test_ratings_below_2000_are_raised_by_four_tenths_of_what_is_missing(self):
-        effect = preview(self.proposal())
-        before = dict(OtbList.objects.latest_of(MAY).entries.values_list("fide_id", "rating"))
-        assert sorted(move[:] for move in effect.moves) == [
-            (fide_id, "otb", 100 * rating, 100 * ((3 * rating + 4000 + 2) // 5))
-            for fide_id, rating in sorted(before.items())
-            if rating < 2000
-        ]
-
-
-class TestTakeBackRaise(OfRaising):
-    kind = "take-back-raise"
-
-    def asked(self):
-        asked = super().asked()
-        raise_ratings(OtbList.objects.latest_of(MAY), at=CLOSED)
-        return asked

@@ -7,9 +7,9 @@ from django.contrib.auth.models import User
 
 from ratings.office.due import due_for
 from ratings.otb.citations import cited, edition_of_list
-from ratings.otb.models import OtbList, Tournament
+from ratings.otb.models import OtbList, RaisedList, Tournament
 from ratings.otb.services.judging import refuse
-from ratings.otb.services.publishing import raise_ratings
+from ratings.otb.services.publishing import rerate_from
 from ratings.rules.b02.editions import B02_2009, edition_in_force
 from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.b02.types import Topic
@@ -174,6 +174,7 @@ def test_an_article_is_that_of_the_edition_and_empty_without_one():
 def test_the_last_revision_of_a_raised_list_says_so(client):
     otb_list = october()
     raised = "Ratings below 2000 were raised once, as FIDE did in March 2024."
-    (revision,) = raise_ratings(otb_list, at=AT)
+    RaisedList.objects.create(chapter=otb_list.chapter, list_day=otb_list.list_day)
+    (revision,) = rerate_from(otb_list.list_day, at=AT)
     assert raised in words(client.get(revision.get_absolute_url()))
     assert raised not in words(client.get(otb_list.get_absolute_url()))

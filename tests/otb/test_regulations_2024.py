@@ -8,10 +8,10 @@ from ratings.fide.models import FidePlayer
 from ratings.office.audit import audit
 from ratings.otb.audit import editions
 from ratings.otb.explanation import explain
-from ratings.otb.models import OtbList, OtbListEntry, Tournament, TournamentResult
+from ratings.otb.models import OtbList, OtbListEntry, RaisedList, Tournament, TournamentResult
 from ratings.otb.services.judging import NotPossible
 from ratings.otb.services.period_closing import close_period
-from ratings.otb.services.publishing import NothingToClose, raise_ratings, rerate_from
+from ratings.otb.services.publishing import NothingToClose, rerate_from
 from ratings.otb.services.rating import as_rated
 from ratings.otb.services.standings import beginning_of_2024, edition_on
 from ratings.rules.b02.time_controls import Chapter
@@ -247,20 +247,17 @@ def test_a_list_of_a_chapter_is_exported_as_fide_writes_it_and_imported_again():
     assert FidePlayer.objects.get(pk=ID + 1).blitz_rating == 1700
 
 
-def test_the_one_off_change_of_march_2024_is_kept_with_every_revision_until_it_is_taken_back():
+def test_a_list_that_the_office_raised_in_march_2024_keeps_the_change_with_every_revision():
     entrants = players({"standard": 1900}, {"standard": 1800}, {"standard": 2100}, {"standard": 2100})
     sent(entrants, [{(1, 2): "1", (3, 4): "="}])
     otb_list = close().otb_list
     assert [row[0] for row in on().values()] == [1907, 1793, 2100, 2100]
-    raise_ratings(otb_list, at=AT)
+    RaisedList.objects.create(chapter=otb_list.chapter, list_day=otb_list.list_day)
+    rerate_from(OCTOBER, at=AT)
     # 1907 + 0.40 × 93 = 1944.2; 1793 + 0.40 × 207 = 1875.8.
     assert [row[0] for row in on().values()] == [1944, 1876, 2100, 2100]
     assert rerate_from(OCTOBER, at=AT) == []
-    with pytest.raises(NothingToClose, match="has the change already"):
-        raise_ratings(otb_list, at=AT)
-    raise_ratings(otb_list, at=AT, back=True)
-    assert [row[0] for row in on().values()] == [1907, 1793, 2100, 2100]
-    assert [one.revision for one in OtbList.objects.of(OCTOBER)] == [3, 2, 1]
+    assert [one.revision for one in OtbList.objects.of(OCTOBER)] == [2, 1]
 
 
 def test_7_1_1_of_more_than_30_days_each_game_is_rated_with_the_list_of_its_day():
@@ -381,7 +378,8 @@ def test_the_one_off_change_comes_before_the_lowest_rating():
     )
     otb_list = close_period(until=march, at=datetime(2024, 3, 1, tzinfo=UTC)).otb_list
     assert [row[0] for row in on(list_day=march).values()] == [None, None, None]
-    raise_ratings(otb_list, at=AT)
+    RaisedList.objects.create(chapter=otb_list.chapter, list_day=march)
+    rerate_from(march, at=AT)
     # 1300 + 0.40 × 700.
     assert [row[0] for row in on(list_day=march).values()] == [1580, 1580, 1580]
 

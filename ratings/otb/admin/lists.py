@@ -26,7 +26,7 @@ from ratings.rules.b02.types import Topic
 class OtbListAdmin(DecisionPages, ProjectionAdmin[OtbList]):
     """A list that was published; its lines have a page of their own, since there may be a million."""
 
-    decisions = {"close": "close-period", "raise": "raise-ratings", "take-back-raise": "take-back-raise"}
+    decisions = {"close": "close-period"}
 
     list_display = (
         "list_day",

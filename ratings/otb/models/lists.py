@@ -152,7 +152,8 @@ class OtbList(Publication):
 class RaisedList(models.Model):
     """A list with the one-off change of 1 March 2024: ratings below 2000 raised by 0.40 × (2000 − rating).
 
-    A decision of the office, not a rule of each list: every revision of the list has the change.
+    Offices decided that until 0.19; FIDE's own lists have contained it since. Nobody decides it any more, but
+    every revision of such a list has the change.
     """
 
     chapter = models.SmallIntegerField(_("chapter"), choices=CHAPTER_CHOICES)

@@ -313,25 +313,6 @@ def _rerate_chapter(
     return revised
 
 
-def raise_ratings(otb_list: OtbList, *, at: datetime, by: Any = None, back: bool = False) -> list[OtbList]:
-    """Make the one-off change of 2024 on a list, or take it ``back``; return the revisions that this brings.
-
-    Raises NothingToClose for a list that has the change already, or doesn't have it.
-    """
-    which = {"chapter": otb_list.chapter, "list_day": otb_list.list_day}
-    with transaction.atomic():
-        lock_tournaments()
-        found = RaisedList.objects.filter(**which)
-        if found.exists() != back:
-            had = "doesn't have the change" if back else "has the change already"
-            raise NothingToClose(f"{otb_list} {had}")
-        if back:
-            found.delete()
-        else:
-            RaisedList.objects.create(**which)
-        return rerate_from(otb_list.list_day, otb_list.chapter, at=at, by=by)
-
-
 def _list_again(
     day: date,
     chapter: int,
