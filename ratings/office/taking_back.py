@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from django import forms
@@ -17,14 +17,22 @@ class _Replaced(forms.Field):
 
     widget = forms.MultipleHiddenInput
 
+    def __init__(self, fields: Collection[str]) -> None:
+        super().__init__(required=False)
+        self.fields = fields
+
     def to_python(self, value: Any) -> dict[str, str]:
         """Return the text by the name of the field; empty for no value."""
         return {name: text for name, _equals, text in (one.partition("=") for one in value or ())}
 
+    def validate(self, value: Any) -> None:
+        if not value.keys() <= set(self.fields):
+            raise ValidationError(gettext("This no longer exists."))
 
-def keep_others(form: Any, fields: Iterable[str], parameters: Parameters) -> None:
+
+def keep_others(form: Any, fields: Collection[str], parameters: Parameters) -> None:
     """Add ``replaces`` to the form of a correction: the fields to take back, while others stay as stored."""
-    form.fields["replaces"] = replaces = _Replaced(required=False)
+    form.fields["replaces"] = replaces = _Replaced(fields)
     if own := replaces.to_python(parameters.get("replaces")):
         for name in set(fields) - own.keys():
             form.fields[name].disabled = True

@@ -80,3 +80,14 @@ def test_the_page_takes_back_the_fields_of_that_correction_alone(adams):
     assert confirmed_on(officer, shown).status_code == 302
     assert figures(adams) == (rating, 45)
     assert first.undone_by.get().state == ChangeSet.State.APPLIED
+
+
+def test_a_field_that_no_correction_has_is_refused(adams):
+    asked = {
+        "squadplayer": [str(adams.pk)],
+        "team": [str(adams.team_id)],
+        "rating": ["1200"],
+        "games": ["30"],
+    }
+    with pytest.raises(ValidationError, match="This no longer exists"):
+        decided("correct-squad-entry", **asked, replaces=["player=7"])
