@@ -41,7 +41,6 @@ from ratings.office.deciding import (
 )
 from ratings.office.decision_types import Decision, kind_of
 from ratings.office.models import ChangeSet, Job
-from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.time_controls import Category
 from tests.databases import next_keys, set_next_keys
 
@@ -435,7 +434,7 @@ INPUTS: dict[str, Callable[[Any], list[str]]] = {
         for field in ("text", "appeal", "decision", "end_reason")
         for name in _of_tournament(one.tournament, field)
     ],
-    "otb.RaisedList": lambda one: [f"raised {Chapter(one.chapter).slug} {one.list_day}"],
+    "otb.RaisedList": lambda one: [],
 }
 """What people and servers enter, from which every figure follows, and what facts call it besides its key.
 
