@@ -14,7 +14,7 @@ from ratings.rbb.ledger.replay import replay
 from ratings.rbb.models import Game, OtherId, RatingChange
 from tests.arena import at, game, points, taken_back
 from tests.commands import csv_file, run
-from tests.decisions import decided
+from tests.decisions import decided, undo
 
 pytestmark = pytest.mark.django_db
 
@@ -272,11 +272,23 @@ def test_two_games_are_both_rated_and_nobody_is_asked_again(asked, players, sent
 
 @pytest.mark.parametrize("answer", ["same-game", "other-game"])
 def test_either_answer_can_be_taken_back(asked, players, answer):
-    _first, second = asked
-    decided(answer, game=[str(second.pk)])
-    decided("ask-about-games", game=[str(second.pk)])
+    first, second = asked
+    undo(decided(answer, game=[str(second.pk)]))
     assert list(Game.objects.to_tell_apart()) == [second]
     assert str(points(players[0])) == "2010.00"
+    first.refresh_from_db()
+    assert (first.pgn, first.plies, first.url, first.address) == ("", None, "", "")
+
+
+def test_what_has_changed_since_the_answer_stays_when_it_is_taken_back(asked, sent):
+    first, second = asked
+    done = decided("same-game", game=[str(second.pk)])
+    first.refresh_from_db()
+    first.plies = 22
+    first.save()
+    undo(done)
+    first.refresh_from_db()
+    assert (first.pgn, first.plies, first.url) == ("", 22, "")
 
 
 def test_a_game_typed_by_an_officer_is_asked_about_at_once(players):

@@ -12,7 +12,7 @@ from ratings.office.effects import Effect, Fact
 from ratings.office.models import PublicReason
 from ratings.rbb.decisions.games import OfGames
 from ratings.rbb.ledger.corrections import ask_about_games, rate_other_games, void_games
-from ratings.rbb.ledger.known_games import add_what_is_missing
+from ratings.rbb.ledger.known_games import add_what_is_missing, take_away_what_was_added
 from ratings.rbb.ledger.summaries import ReplaySummary
 from ratings.rbb.models import Game
 
@@ -117,6 +117,9 @@ class AskAboutGames(OfGames):
         waiting = set(_asked_about(asked))
         games = [one for one in asked if one.possibly_same_id is not None and one not in waiting]
         summary = ReplaySummary()
+        for one in games:
+            if one.voided_at is not None:
+                take_away_what_was_added(one, by=decision.by)
         if games:
             summary = ask_about_games(games=games, by=decision.by, reason=decision.note or "decided anew")
         effect = self.effect(decision, games, summary, "unrated", "ask-about-games")

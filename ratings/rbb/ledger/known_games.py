@@ -18,6 +18,8 @@ from ratings.rbb.models.game_ids import server_of_id
 from ratings.rbb.models.games import Game, OtherId
 
 _AT_ONCE: Final = 2_000
+_TAKEN_OVER: Final = ("pgn", "plies", "url")
+_FROM_SECOND: Final = "from its second report, game %d"
 
 
 def stored_id(external_id: str) -> str:
@@ -81,14 +83,28 @@ def add_what_is_missing(double: Game, *, by: Any) -> None:
     first = double.possibly_same
     missing = {
         name: getattr(double, name)
-        for name in ("pgn", "plies", "url")
+        for name in _TAKEN_OVER
         if first is not None and not getattr(first, name) and getattr(double, name)
     }
     if first is None or not missing:
         return
     for name, value in missing.items():
         setattr(first, name, value)
-    name_author(first, by, f"from its second report, game {double.pk}")
+    name_author(first, by, _FROM_SECOND % double.pk)
+    first.save()
+
+
+def take_away_what_was_added(double: Game, *, by: Any) -> None:
+    """Take away what a game was given from this one, unless it has changed since: they may be two games."""
+    first = double.possibly_same
+    given = first and first.history.filter(history_change_reason=_FROM_SECOND % double.pk).first()
+    if first is None or given is None:
+        return
+    before = first.history.filter(history_id__lt=given.history_id).first()
+    for name in _TAKEN_OVER:
+        if getattr(first, name) == getattr(given, name):
+            setattr(first, name, getattr(before, name))
+    name_author(first, by, f"game {double.pk} may be another one")
     first.save()
 
 
