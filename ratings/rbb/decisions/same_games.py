@@ -10,7 +10,7 @@ from foa.text import utc_text
 from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect, Fact
 from ratings.office.models import PublicReason
-from ratings.rbb.decisions.games import OfGames
+from ratings.rbb.decisions.games import OfGames, game_label
 from ratings.rbb.ledger.corrections import ask_about_games, rate_other_games, void_games
 from ratings.rbb.ledger.known_games import add_what_is_missing, take_away_what_was_added
 from ratings.rbb.ledger.summaries import ReplaySummary
@@ -65,15 +65,15 @@ class SameGame(OfGames):
             for one in games
             if one.possibly_same is not None and one.possibly_same.voided_at is not None
         ]
-        firsts = {one.possibly_same_id: one.possibly_same for one in games}
+        stays = gettext("The first report stays: game %(number)d, %(game)s.")
         effect.facts += [
             Fact(
-                "inputs",
+                "warnings",
                 f"game {key} stays",
-                gettext("First report, game %(number)d") % {"number": key},
+                stays % {"number": key, "game": game_label(first)},
                 after=f"{first}, {utc_text(first.started_at)}",
             )
-            for key, first in firsts.items()
+            for key, first in {one.possibly_same_id: one.possibly_same for one in games}.items()
             if first is not None
         ]
         return effect
@@ -117,11 +117,19 @@ class AskAboutGames(OfGames):
         waiting = set(_asked_about(asked))
         games = [one for one in asked if one.possibly_same_id is not None and one not in waiting]
         summary = ReplaySummary()
-        for one in games:
-            if one.voided_at is not None:
-                take_away_what_was_added(one, by=decision.by)
+        settled = [one for one in games if one.voided_at is not None]
+        lost = [one for one in settled if take_away_what_was_added(one, by=decision.by)]
         if games:
             summary = ask_about_games(games=games, by=decision.by, reason=decision.note or "decided anew")
         effect = self.effect(decision, games, summary, "unrated", "ask-about-games")
+        told = gettext("Game %(number)d loses what it was given from game %(second)d.")
+        effect.facts += [
+            Fact(
+                "warnings",
+                f"game {one.possibly_same_id} lost",
+                told % {"number": one.possibly_same_id, "second": one.pk},
+            )
+            for one in lost
+        ]
         effect.undo = None
         return effect

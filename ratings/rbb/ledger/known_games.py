@@ -94,18 +94,19 @@ def add_what_is_missing(double: Game, *, by: Any) -> None:
     first.save()
 
 
-def take_away_what_was_added(double: Game, *, by: Any) -> None:
-    """Take away what a game was given from this one, unless it has changed since: they may be two games."""
-    first = double.possibly_same
+def take_away_what_was_added(double: Game, *, by: Any) -> bool:
+    """Take away what a game was given from this one, unless it has changed since; return whether it was."""
+    first: Any = double.possibly_same
     given = first and first.history.filter(history_change_reason=_FROM_SECOND % double.pk).first()
-    if first is None or given is None:
-        return
+    if given is None:
+        return False
     before = first.history.filter(history_id__lt=given.history_id).first()
     for name in _TAKEN_OVER:
         if getattr(first, name) == getattr(given, name):
             setattr(first, name, getattr(before, name))
     name_author(first, by, f"game {double.pk} may be another one")
     first.save()
+    return True
 
 
 def keep_addresses() -> None:
