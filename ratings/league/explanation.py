@@ -19,14 +19,17 @@ from ratings.league.models import SquadPlayer
 from ratings.league.services.cycles import CycleRating
 from ratings.office.explanations import (
     Explanation,
+    Picture,
     Step,
+    Term,
     at_decimals,
     decimal_text,
     equals,
     fewest_decimals,
+    headline_of_scores,
+    of_scores,
     to_decimals,
 )
-from ratings.office.formula_strip import Picture, Term, headline_of_scores, of_scores
 from ratings.rbb.explanation import spoken_name
 from ratings.rbb.labels import SCORE_KINDS, SCORES, half_points_text
 from ratings.rules.bal.cycles import (

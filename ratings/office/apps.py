@@ -20,7 +20,7 @@ class OfficeConfig(AppConfig):
     def ready(self) -> None:
         """Register the decisions about audit findings, what is due for staff, metrics and checks."""
         from ratings.office import (  # noqa: F401  imported for what they register
-            accepting,
+            audit,
             checks,
             figures,
             waiting,

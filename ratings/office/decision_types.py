@@ -1,4 +1,4 @@
-"""The kinds of decisions. Each rule book registers its own."""
+"""The kinds of decisions, and the public reasons of decisions. Each rule book registers its own kinds."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Final, TypeVar
 from urllib.parse import urlencode
 
 from django import forms
+from django.db import models
 from django.db.models import Model
 from django.urls import reverse
 from django.utils.datastructures import MultiValueDict
@@ -20,9 +21,22 @@ from django.utils.translation import gettext_lazy as _
 from foa.text import dated, points, signed
 from ratings.office.effects import Effect, Move
 from ratings.office.forms import lock_named
-from ratings.office.reasons import PublicReason
 from ratings.rules.rounding import points_or_none
 from ratings.rules.units import Hundredths
+
+
+class PublicReason(models.TextChoices):
+    """The few reasons that members read. None of them says anything about a person."""
+
+    ROUTINE = "routine", _("Routine")
+    ENTERED_IN_ERROR = "error", _("Entered in error")
+    FAIR_PLAY = "fair-play", _("Fair play")
+    RESULT_CORRECTED = "result", _("Result corrected")
+    DUPLICATE = "duplicate", _("Duplicate")
+    APPEAL = "appeal", _("After an appeal")
+    ORGANIZER = "organizer", _("At the request of the organizer")
+    OTHER = "other", _("Other")
+
 
 Parameters = Mapping[str, list[str]]
 """Parameters of a decision: the values of each form field, as text."""

@@ -6,8 +6,11 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Self, TypeVar
 
 from django.db import models
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
+from django_filters import ChoiceFilter
 
+from foa.web.listing import FilteredTableView
 from ratings.office.fields import user_field
 
 Listed = TypeVar("Listed", bound=models.Model)
@@ -95,3 +98,29 @@ def reissue(
         return made
     made.delete()
     return None
+
+
+# django_filters has no type stubs, so its classes are of type Any to mypy: hence `misc` below.
+
+
+class RevisionFilter(ChoiceFilter):  # type: ignore[misc]
+    """A choice of all revisions, which the page makes: without it, a list is shown in its last one."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label=_("Revisions"), empty_label=_("latest only"), choices=[("all", _("all"))], method=_as_it_is
+        )
+
+
+def _as_it_is(queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+    return queryset
+
+
+class ArchiveView(FilteredTableView):
+    """Page of published lists. Its files have all revisions, as mirrors ask for them."""
+
+    def get_queryset(self) -> QuerySet[Any]:
+        lists = super().get_queryset()
+        is_whole = self.request.GET.get("revisions") == "all" or "format" in self.request.GET
+        found: QuerySet[Any] = lists if is_whole else lists.last_revisions()
+        return found

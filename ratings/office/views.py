@@ -1,27 +1,111 @@
-"""The public register: what the office decided, when and why, and whose ratings moved."""
+"""The public register: what the office decided, when and why, whose ratings moved; its table and filters."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, ClassVar
 
-from django.db.models import QuerySet
+from django.db.models import F, Q, QuerySet
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+from django_filters import ChoiceFilter, NumberFilter
+from django_tables2 import Column
 
 from foa.spreadsheet import Cell
-from foa.text import utc_text
-from foa.web.listing import FilteredTableView
-from ratings.office.decision_types import kind_of
+from foa.text import points, utc_text
+from foa.web.columns import MomentColumn, NumberColumn
+from foa.web.listing import ANY, FilteredTableView, OfficeFilterSet, OfficeTable
+from ratings.office.decision_types import DecisionType, kind_of
 from ratings.office.effects import Shown
-from ratings.office.filters import MovedFilter, RegisterFilter
-from ratings.office.models import ChangeSet, MovedRating
+from ratings.office.models import ChangeSet, MovedRating, PublicReason
 from ratings.office.page_sections import Page, sections_of
-from ratings.office.tables import MovedTable, RegisterTable
 from ratings.rules.rounding import from_hundredths, points_or_none
 from ratings.rules.units import Hundredths
+
+
+class RegisterFilter(OfficeFilterSet):
+    """Filters of the list of decisions."""
+
+    reason = ChoiceFilter(
+        empty_label=ANY, label=_("Reason"), field_name="public_reason", choices=PublicReason.choices
+    )
+
+
+class MovedFilter(OfficeFilterSet):
+    """Filters of the ratings that a decision moved."""
+
+    least = NumberFilter(
+        label=_("Moved by at least (points)"), min_value=0, max_value=4_000, method="filter_least"
+    )
+
+    def filter_least(self, queryset: QuerySet[MovedRating], name: str, value: Any) -> QuerySet[MovedRating]:
+        """Keep ratings that moved at least this far, and those lost or gained."""
+        far = int(100 * value)
+        return queryset.filter(
+            Q(before=None) | Q(after=None) | Q(after__gte=F("before") + far) | Q(after__lte=F("before") - far)
+        )
+
+
+class RegisterTable(OfficeTable):
+    """The decisions of the office, latest first."""
+
+    phone = ("decision", "moved")
+    sizes = "entries"
+
+    applied_at = MomentColumn(verbose_name=_("When (UTC)"))
+    decision = Column(verbose_name=_("Decision"), accessor="pk", linkify=True)
+    why = Column(verbose_name=_("Reason"), accessor="public_why")
+    moved = NumberColumn(verbose_name=_("Ratings moved"))
+    largest = NumberColumn(verbose_name=_("Largest move"))
+
+    def render_decision(self, record: ChangeSet) -> str:
+        """Show the heading, without names."""
+        return str(record)
+
+    def render_largest(self, value: int) -> str:
+        """Show the value in points."""
+        return points(from_hundredths(Hundredths(value)))
+
+
+class MovedTable(OfficeTable):
+    """The ratings that a change set moved, largest move first. ``names``: names and pages of the subjects."""
+
+    kind: DecisionType
+    names: Mapping[int, tuple[str, str]] = {}
+    phone = ("subject", "scale", "change")
+    sizes = "changes"
+
+    subject = Column(verbose_name=_("Member"))
+    scale = Column(verbose_name=_("Category"))
+    before = NumberColumn(verbose_name=_("Before"), empty_values=())
+    after = NumberColumn(verbose_name=_("After"), empty_values=())
+    change = NumberColumn(verbose_name=_("Change"), empty_values=())
+
+    def render_subject(self, value: int) -> SafeString | str:
+        """Link to the page of the subject, if it has one."""
+        name, address = self.names[value]
+        return format_html('<a href="{}">{}</a>', address, name) if address else name
+
+    def render_scale(self, value: str) -> str:
+        """Show the name in the reader's language."""
+        return self.kind.name_scale(value)
+
+    def render_before(self, record: MovedRating) -> str:
+        """Show the value in points."""
+        return self.kind.rating_text(record.move.before)
+
+    def render_after(self, record: MovedRating) -> str:
+        """Show the value in points."""
+        return self.kind.rating_text(record.move.after)
+
+    def render_change(self, record: MovedRating) -> str:
+        """Show a dash if a rating was lost or gained."""
+        return self.kind.change_text(record.move.change)
+
 
 _AT_ONCE = 500
 

@@ -24,8 +24,8 @@ from members.filters import FederationFilter
 from members.flags import name_of
 from members.tables import FederationCodeColumn, named
 from members.words import with_words
-from ratings.office.archives import RevisionFilter
 from ratings.office.names import begins
+from ratings.office.publications import RevisionFilter
 from ratings.otb.models import CHAPTER_NAMES, KIND_NAMES, OtbList, OtbListEntry, Tournament
 from ratings.otb.services.files import LINES
 from ratings.rules.b02.time_controls import Chapter

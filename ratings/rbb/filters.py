@@ -19,7 +19,7 @@ from members.filters import FederationFilter, MemberTextFilter, TitleFilter, Yes
 from members.models import Member, named
 from members.models import MemberQuerySet as Members
 from ratings.formats.game_details import MAX_EVENT_NAME
-from ratings.office.archives import RevisionFilter
+from ratings.office.publications import RevisionFilter
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.ledger.activity import active, active_members
 from ratings.rbb.lists.title_filters import (

@@ -13,8 +13,7 @@ from members.former import Arrival, Merge, arrived_for
 from members.models import Member
 from members.words import index_names
 from ratings.office.effects import Fact
-from ratings.office.merging import Merging
-from ratings.office.relations import declarations, refuse_undeclared
+from ratings.office.relations import Merging, declarations, refuse_undeclared
 from ratings.rbb.ledger.locks import lock_members
 from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.ledger.summaries import ReplaySummary

@@ -2,8 +2,7 @@
 
 from fractions import Fraction
 
-from ratings.office.explanations import equals_rounded
-from ratings.office.formula_strip import of_scores
+from ratings.office.explanations import equals_rounded, of_scores
 from tests.equations import check_text
 
 

@@ -7,8 +7,8 @@ from django.contrib.auth.models import Group, User
 
 from members.models import Member
 from ratings.formats.problems import Fault, Problem
+from ratings.office.importing import grouped
 from ratings.office.models import FileImport
-from ratings.office.refusals import grouped
 from ratings.rbb.models import Game, ImportBatch
 from tests.arena import projections
 from tests.commands import csv_file, game_row, run

@@ -1,14 +1,12 @@
 """Models of the office's own work."""
 
+from ratings.office.decision_types import PublicReason
 from ratings.office.models.audit import AuditedCheck, AuditFinding
-from ratings.office.models.change_sets import ChangeSet, MovedRating
-from ratings.office.models.imports import FileImport
+from ratings.office.models.change_sets import ChangeSet, FileImport, MovedRating, Rehearsal
 from ratings.office.models.jobs import Job
 from ratings.office.models.journal import Journal
 from ratings.office.models.outbox import Epoch, OutboxEntry
 from ratings.office.models.put_off import PutOff
-from ratings.office.models.rehearsals import Rehearsal
-from ratings.office.reasons import PublicReason
 
 __all__ = [
     "AuditFinding",

@@ -1,21 +1,21 @@
-"""Change sets: what people decided, what it changed, and why."""
+"""Change sets: what people decided, what it changed, and why; and what waits: files and previews."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any, Self
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from foa.said import written
-from ratings.office.decision_types import fields_naming, kind_of, kinds, kinds_of_facts
+from ratings.office.decision_types import PublicReason, fields_naming, kind_of, kinds, kinds_of_facts
 from ratings.office.effects import Move, Sentence
 from ratings.office.fields import user_field
 from ratings.office.models.jobs import Job
-from ratings.office.reasons import PublicReason
 from ratings.rules.units import Hundredths
 
 
@@ -242,3 +242,116 @@ class MovedRating(models.Model):
             None if before is None else Hundredths(before),
             None if after is None else Hundredths(after),
         )
+
+
+class FileImport(models.Model):
+    """A file that somebody uploaded, with what the worker found in it and what happened to it.
+
+    ``parameters`` are those of the form of its kind, with the name of the kept file. ``report`` is what was
+    found row by row. ``shown`` is the effect that applying it must have, empty if there is nothing to apply.
+    """
+
+    kind = models.CharField(_("kind"), max_length=40)
+    parameters = models.JSONField(_("parameters"), default=dict)
+    source = models.CharField(_("file"), max_length=255)
+    brought_by = user_field(_("uploaded by"), db_index=False)
+    brought_at = models.DateTimeField(_("brought at"))
+    job = models.OneToOneField(
+        Job, null=True, on_delete=models.SET_NULL, related_name="+", verbose_name=_("rehearsal")
+    )
+    report = models.JSONField(_("report"), default=dict)
+    refusals = models.CharField(_("kept file of the refused rows"), max_length=32, blank=True)
+    shown = models.JSONField(_("effect as shown"), default=dict)
+    change_set = models.OneToOneField(
+        ChangeSet,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="file_import",
+        verbose_name=_("change set"),
+    )
+    dropped_at = models.DateTimeField(_("discarded at"), null=True)
+
+    class Meta:
+        verbose_name = _("imported file")
+        verbose_name_plural = _("import files")
+        ordering = ("-pk",)
+
+    def __str__(self) -> str:
+        return self.source
+
+    @property
+    def is_applied(self) -> bool:
+        """Return True if it is stored, or waits for the worker or a second person."""
+        states = ChangeSet.State
+        waits_or_done = (states.PROPOSED, states.QUEUED, states.APPLIED)
+        return self.change_set is not None and self.change_set.state in waits_or_done
+
+    @property
+    def is_looked_at(self) -> bool:
+        """Return True while the worker has yet to report what is in it."""
+        return self.job is not None and self.job.state in (Job.State.WAITING, Job.State.RUNNING)
+
+    @property
+    def is_ready(self) -> bool:
+        """Return True if it can be applied."""
+        return bool(self.shown) and self.change_set is None and self.dropped_at is None
+
+    @property
+    def may_be_dropped(self) -> bool:
+        """Return True if nothing of it is stored or about to be."""
+        return self.dropped_at is None and not self.is_applied
+
+    @property
+    def standing(self) -> Any:
+        """Return its state in words."""
+        if self.dropped_at is not None:
+            return _("discarded")
+        if self.change_set is not None:
+            return self.change_set.get_state_display()
+        if self.is_ready:
+            return _("ready to be applied")
+        if self.is_looked_at:
+            return _("waits for the worker")
+        return _("nothing to apply") if self.report else _("failed")
+
+
+class Rehearsal(models.Model):
+    """The preview of a decision: the worker applies it, rolls it back and keeps the effect.
+
+    ``parameters`` are those of the form of its kind. ``address``: the page that shows it to the person who
+    asked. ``details``: HTML made by the template of the kind, in that person's language.
+    """
+
+    kind = models.CharField(_("kind"), max_length=40)
+    parameters = models.JSONField(_("parameters"), default=dict)
+    undoes = models.ForeignKey(
+        ChangeSet, null=True, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", verbose_name=_("asked by")
+    )
+    asked_at = models.DateTimeField(_("asked at"))
+    address = models.CharField(_("address of the page"), max_length=255)
+    job = models.OneToOneField(
+        Job, null=True, on_delete=models.SET_NULL, related_name="rehearsal", verbose_name=_("job")
+    )
+    shown = models.JSONField(_("effect as shown"), default=dict)
+    details = models.TextField(_("details"), blank=True)
+    button = models.CharField(_("label of the button"), max_length=255, blank=True)
+    faults = models.JSONField(_("faults"), default=list, help_text=_("Why it can't be done."))
+    change_set = models.OneToOneField(
+        ChangeSet,
+        null=True,
+        on_delete=models.CASCADE,
+        related_name="rehearsal",
+        verbose_name=_("change set"),
+    )
+
+    class Meta:
+        verbose_name = _("rehearsal")
+        verbose_name_plural = _("rehearsals")
+        ordering = ("-pk",)
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.kind} #{self.pk}"

@@ -14,8 +14,15 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import NOTHING, points, signed
-from ratings.office.explanations import Explanation, Step, signed_hundredths, whole
-from ratings.office.formula_strip import Picture, headline_of_scores, of_scores
+from ratings.office.explanations import (
+    Explanation,
+    Picture,
+    Step,
+    headline_of_scores,
+    of_scores,
+    signed_hundredths,
+    whole,
+)
 from ratings.otb.explanation.new_players import write_new
 from ratings.otb.explanation.rated import write_rated, write_standing
 from ratings.otb.services.crosstable import counts_for

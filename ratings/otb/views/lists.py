@@ -22,7 +22,7 @@ from foa.spreadsheet import Cell
 from foa.text import date_text
 from foa.web.caching import cached_for_visitors, frozen
 from foa.web.listing import FilteredTableView
-from ratings.office.archives import ArchiveView
+from ratings.office.publications import ArchiveView
 from ratings.otb.citations import cited, edition_of_list
 from ratings.otb.models import OtbList, OtbListEntry
 from ratings.otb.services.files import LINES, WHOLE_LIST

@@ -7,7 +7,7 @@ from fractions import Fraction
 from django.utils.translation import gettext as _
 
 from foa.text import points, signed
-from ratings.office.formula_strip import Picture, Term, of_scores, summand
+from ratings.office.explanations import Picture, Term, of_scores, summand
 from ratings.rbb.labels import half_points_text
 from ratings.rbb.models import RatingChange
 from ratings.rules.rbb.rating import FIRST_RATING_GAMES, Reason, first_rating

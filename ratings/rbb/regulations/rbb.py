@@ -6,8 +6,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from foa.text import points, signed
-from ratings.office.explanations import PrintedRow
-from ratings.office.formula_strip import Picture, of_scores
+from ratings.office.explanations import Picture, PrintedRow, of_scores
 from ratings.office.rule_books import RuleBook, Table
 from ratings.rbb.labels import CATEGORY_WORDS, expected_text
 from ratings.rbb.regulations.tables import DP_COLUMNS, DP_ROWS, PD_COLUMNS, PD_ROWS

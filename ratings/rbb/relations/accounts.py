@@ -13,9 +13,8 @@ from members.former import FormerName, Merge
 from members.importing import FACTS
 from members.models import Member
 from members.usernames import key_of
-from ratings.office.merging import Merging
 from ratings.office.personal import Erasing, Person, Table, table
-from ratings.office.relations import Declaration, Relation
+from ratings.office.relations import Declaration, Merging, Relation
 from ratings.rbb.personal.people import pseudonym
 
 

@@ -10,9 +10,8 @@ from django.db.models import Q
 
 from foa.said import gettext as _
 from members.models import AccountClosure
-from ratings.office.merging import Merging
 from ratings.office.personal import Erasing, Person, Table, table
-from ratings.office.relations import Declaration
+from ratings.office.relations import Declaration, Merging
 from ratings.rbb.closures import games_to_hold, let_go
 from ratings.rbb.labels import waiting_text
 from ratings.rbb.ledger.corrections import compare_games_of, reinstate_games, void_games

@@ -10,9 +10,8 @@ from django.db.models import Q
 
 from foa.said import gettext as _
 from ratings.office.bulk import batches
-from ratings.office.merging import Merging
 from ratings.office.personal import AT_ONCE, Erasing, Person, Table, fitting, table
-from ratings.office.relations import Declaration
+from ratings.office.relations import Declaration, Merging
 from ratings.rbb.models import Game
 
 SAME_PERSON: Final = "White and Black are the same person"

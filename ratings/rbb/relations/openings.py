@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from foa.said import gettext as _
-from ratings.office.merging import Merging
-from ratings.office.relations import Relation
+from ratings.office.relations import Merging, Relation
 from ratings.rbb.relations.rows import delete_with_all, restore
 
 

@@ -11,9 +11,8 @@ from foa.said import gettext as _
 from foa.said import ngettext, plain
 from foa.text import utc_text
 from members.models import FullMembership, Member
-from ratings.office.merging import Merging
 from ratings.office.personal import Erasing, Person, Table, table
-from ratings.office.relations import Declaration
+from ratings.office.relations import Declaration, Merging
 from ratings.rbb.memberships import change_spans, concerned, together
 from ratings.rbb.models import Game
 from ratings.rbb.relations.rows import dumped, loaded

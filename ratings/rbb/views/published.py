@@ -19,7 +19,7 @@ from django_tables2 import Table
 from foa.text import month_text, number_in, utc
 from foa.web.caching import frozen
 from foa.web.listing import FilteredTableView
-from ratings.office import archives
+from ratings.office import publications
 from ratings.rbb.filters import ArchiveFilter, PublishedListFilter
 from ratings.rbb.labels import CATEGORY_NAMES, late_and_withdrawn
 from ratings.rbb.lists.differences import difference
@@ -32,7 +32,7 @@ from ratings.rbb.views.trends import SORTED_AT_MOST, set_trends
 from ratings.rules.time_controls import Category
 
 
-class ArchiveView(archives.ArchiveView):
+class ArchiveView(publications.ArchiveView):
     """All published lists, latest first: each in its last revision, or all revisions."""
 
     queryset = RatingList.objects.monthly().order_by("-month", "category", "-revision", "pk")
