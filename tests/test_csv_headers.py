@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from members.comparing import compare_members
 from members.importing import COLUMNS as MEMBERS
 from members.importing import import_members
-from ratings.fide.services import changes
+from ratings.fide.services import announcing
 from ratings.formats import games, league
 from ratings.formats.csv_rows import IGNORED, read_rows
 from ratings.formats.problems import FileRefused
@@ -35,8 +35,8 @@ def _games(data: io.BytesIO) -> Any:
 
 
 def _changes(data: io.BytesIO) -> Any:
-    rows = read_rows(data, required=changes.COLUMNS)
-    return changes.refused_rows(rows, date(2026, 3, 1))
+    rows = read_rows(data, required=announcing.COLUMNS)
+    return announcing.refused_rows(rows, date(2026, 3, 1))
 
 
 def _members(data: io.BytesIO) -> Any:
@@ -58,7 +58,7 @@ IMPORTS: Final[dict[str, Import]] = {
         (),
         "g1,anna,bob,180+2,yes,1-0,mate,2026-03-01T10:00:00Z,2026-03-01T10:05:00Z",
     ),
-    "over-the-board changes": (_changes, changes.COLUMNS, (), "1500001,2026-03,5,-3.5"),
+    "over-the-board changes": (_changes, announcing.COLUMNS, (), "1500001,2026-03,5,-3.5"),
     "squads": (lambda data: list(league.read_squads(data)), league.SQUAD_COLUMNS, (), "Anna,Lund,1500,30,no"),
     "rounds": (
         lambda data: list(league.read_rounds(data)),

@@ -4,7 +4,7 @@ import pytest
 from django.core.management import get_commands, load_command_class
 
 from members.importing import COLUMNS as MEMBER_COLUMNS
-from ratings.fide.services.changes import COLUMNS as CHANGES_OF_FILE
+from ratings.fide.services.announcing import COLUMNS as CHANGES_OF_FILE
 from ratings.formats.games import COLUMNS as GAME_COLUMNS
 from ratings.otb.services.crosstable import COLUMNS as CROSS_TABLE_COLUMNS
 from ratings.otb.services.files import LINES

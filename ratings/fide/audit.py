@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from foa.text import signed, utc_text
-from ratings.fide.decisions.members import name_of_list
+from ratings.fide.decisions.first_ratings import name_of_list
 from ratings.fide.models import FirstRating
 from ratings.fide.services.entitlements import (
     AnnouncedDifference,

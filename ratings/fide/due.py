@@ -16,9 +16,9 @@ from foa.moments import beginning_of, first_days
 from foa.text import date_text, month_text, utc
 from members.models import Member
 from ratings.fide.audit import CHECKS
-from ratings.fide.decisions.members import name_of_list
+from ratings.fide.decisions.first_ratings import name_of_list
 from ratings.fide.models import Announcement, DoubleRating
-from ratings.fide.services.changes import NotAnnounced, require_lists
+from ratings.fide.services.announcing import NotAnnounced, require_lists
 from ratings.fide.services.entitlements import MissingList, given, missing_lists, of_the_lists
 from ratings.fide.services.first_ratings import waiting
 from ratings.fide.services.lists import in_force

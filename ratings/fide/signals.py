@@ -8,7 +8,7 @@ from django.db.models.signals import post_save, pre_save
 from django.dispatch import receiver
 
 from members.models import FullMembership, Member
-from ratings.fide.giving import give_by_itself
+from ratings.fide.services.first_ratings import give_by_itself
 from ratings.rbb.models.pending_replay import pending
 
 

@@ -3,9 +3,8 @@
 from datetime import datetime
 
 from ratings.fide.audit import CHECKS
-from ratings.fide.giving import give_by_itself
 from ratings.fide.models import FideList
-from ratings.fide.services.first_ratings import begun
+from ratings.fide.services.first_ratings import begun, give_by_itself
 from ratings.fide.services.kept import forget_all_but
 from ratings.fide.services.looking_up import look_up_kept_lists
 from ratings.office.audit import Audited, audit

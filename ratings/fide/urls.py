@@ -2,11 +2,11 @@
 
 from django.urls import path
 
-from ratings.fide.views import lists
+from ratings.fide import views
 
 app_name = "fide"
 
 urlpatterns = [
-    path("players/", lists.PlayerListView.as_view(), name="players"),
-    path("lists/", lists.FideListView.as_view(), name="lists"),
+    path("players/", views.PlayerListView.as_view(), name="players"),
+    path("lists/", views.FideListView.as_view(), name="lists"),
 ]

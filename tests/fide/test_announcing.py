@@ -7,8 +7,7 @@ from django.utils import timezone
 
 from members.models import FullMembership
 from ratings.fide.models import AnnouncedChange, Announcement
-from ratings.fide.services.announcing import announce, undo_announcement
-from ratings.fide.services.changes import NotAnnounced
+from ratings.fide.services.announcing import NotAnnounced, announce, undo_announcement
 from ratings.formats.frl import FideControl
 from ratings.office.models import ChangeSet
 from ratings.rbb.ledger.replay import replay

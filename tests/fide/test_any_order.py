@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from foa.text import utc_text
 from members.models import AccountClosure, FullMembership, Member
 from ratings.fide.models import FideList
-from ratings.fide.services.announcing import announce
-from ratings.fide.services.changes import NotAnnounced
+from ratings.fide.services.announcing import NotAnnounced, announce
 from ratings.fide.services.first_ratings import determine_first_ratings
 from ratings.fide.services.looking_up import look_up_kept_lists
 from ratings.fide.services.watch import redetermine, watched

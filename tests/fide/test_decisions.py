@@ -18,8 +18,7 @@ from ratings.fide.models import (
     FidePlayer,
     FirstRating,
 )
-from ratings.fide.services.announcing import announce
-from ratings.fide.services.changes import COLUMNS
+from ratings.fide.services.announcing import COLUMNS, announce
 from ratings.fide.services.doubles import choose
 from ratings.fide.services.first_ratings import determine_first_ratings, waiting
 from ratings.office.deciding import Proposal, decide_at_once, preview

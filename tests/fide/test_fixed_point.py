@@ -9,8 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from members.models import FullMembership, Member
-from ratings.fide.services.announcing import announce
-from ratings.fide.services.changes import NotAnnounced
+from ratings.fide.services.announcing import NotAnnounced, announce
 from ratings.fide.services.first_ratings import determine_first_ratings
 from ratings.fide.services.looking_up import look_up_kept_lists
 from ratings.fide.services.watch import redetermine

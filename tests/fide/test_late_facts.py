@@ -9,11 +9,7 @@ from django.utils import timezone
 from members.models import FullMembership, Member
 from ratings.fide.models import AnnouncedMonth, Determination, FirstRating
 from ratings.fide.services.announcing import announce, undo_announcement
-from ratings.fide.services.first_ratings import (
-    determine_first_ratings,
-    take_back_first_ratings,
-    waiting,
-)
+from ratings.fide.services.first_ratings import determine_first_ratings, take_back_first_ratings, waiting
 from ratings.fide.services.watch import redetermine, watched
 from ratings.fide.upkeep import give_first_ratings, look_up_in_lists
 from ratings.office.deciding import Proposal, decide_at_once

@@ -9,9 +9,8 @@ from django.utils import timezone
 
 from members.comparing import MemberUpdate
 from members.models import FullMembership, Member
-from ratings.fide import giving
 from ratings.fide.models import Determination, FideList, FidePlayer
-from ratings.fide.services import kept
+from ratings.fide.services import first_ratings, kept
 from ratings.fide.services.announcing import announce
 from ratings.fide.services.first_ratings import determine_first_ratings, waiting
 from ratings.fide.services.watch import redetermine, watched
@@ -307,8 +306,8 @@ class TestNothingMovesByItself:
         who, rival = member(fide_id=1, full_from=JOINED), rated_rival()
         bring_players(OCTOBER, listed(1, rapid=2000))
         play(who, rival, "1-0", moment(10, 5))
-        monkeypatch.setattr(giving, "can_be_given", waiting)
-        giving.give_by_itself([who.pk])
+        monkeypatch.setattr(first_ratings, "can_be_given", waiting)
+        first_ratings.give_by_itself([who.pk])
         assert [points(one, RAPID) for one in (who, rival)] == [None, 1800]
         assert not ChangeSet.objects.exists()
 

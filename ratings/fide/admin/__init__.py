@@ -4,7 +4,12 @@
 admin from deleting the adjustment, opening or member that they belong to.
 """
 
-from ratings.fide.admin.lists import AnnouncementAdmin, FideListAdmin, FidePlayerAdmin
-from ratings.fide.admin.ratings import DoubleRatingAdmin, FideRatingAdmin
+from ratings.fide.admin.lists import (
+    AnnouncementAdmin,
+    DoubleRatingAdmin,
+    FideListAdmin,
+    FidePlayerAdmin,
+    FideRatingAdmin,
+)
 
 __all__ = ["AnnouncementAdmin", "DoubleRatingAdmin", "FideListAdmin", "FidePlayerAdmin", "FideRatingAdmin"]

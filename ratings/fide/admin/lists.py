@@ -1,4 +1,4 @@
-"""Admin pages of imported lists and the players in force. All are view-only."""
+"""Admin pages of imported lists, the players in force, and the ratings that lists give FIDE IDs."""
 
 from __future__ import annotations
 
@@ -7,16 +7,27 @@ from typing import Any, cast
 from django.contrib import admin
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import NOTHING, utc
-from foa.web.admin import TypedFilter
+from foa.web.admin import ChoiceFilter, TypedFilter
 from ratings.fide.admin.first_ratings import FirstRatingsAdmin
 from ratings.fide.admin.importing import ImportingAdmin
 from ratings.fide.decisions.announcing import decision_to_announce
-from ratings.fide.models import Announcement, FideList, FidePlayer, FidePlayerQuerySet
+from ratings.fide.models import (
+    Announcement,
+    DoubleRating,
+    FideList,
+    FidePlayer,
+    FidePlayerQuerySet,
+    FideRating,
+)
 from ratings.fide.services.lists import in_force
-from ratings.office.admin.base import ProjectionAdmin
+from ratings.office.admin.base import OfFideId, ProjectionAdmin
+from ratings.office.decision_types import decision_address, kind_of
 
 
 class FederationFilter(TypedFilter):
@@ -130,3 +141,48 @@ class AnnouncementAdmin(ProjectionAdmin[Announcement]):
 
     list_display = ("period", "source", "count", "announced_at", "announced_by")
     list_select_related = ("announced_by",)
+
+
+@admin.register(FideRating)
+class FideRatingAdmin(OfFideId[FideRating], ProjectionAdmin[FideRating]):
+    """Admin of members' ratings in FIDE lists."""
+
+    list_display = ("fide_id", "control", "period", "rating", "games")
+    list_filter = ("control",)
+
+
+class UndecidedFilter(ChoiceFilter):
+    """Filter for double ratings that wait for a choice."""
+
+    title = _("chosen")
+    parameter_name = "undecided"
+    options = (("yes", _("nobody has chosen one")),)
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Keep rows of FIDE IDs for which no row is chosen."""
+        if self.value() != "yes":
+            return queryset
+        return queryset.filter(pk__in=DoubleRating.objects.undecided().values("pk"))
+
+
+@admin.register(DoubleRating)
+class DoubleRatingAdmin(OfFideId[DoubleRating], ProjectionAdmin[DoubleRating]):
+    """A row of a list with a rating that another row contradicts."""
+
+    list_display = ("fide_id", "name", "fide_list", "control", "rating", "games", "k", "line", "is_chosen")
+    export_display = list_display
+    list_select_related = ("fide_list",)
+    list_filter = (UndecidedFilter, "control")
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        """Add the button for users who may choose."""
+        may = request.user.has_perm(kind_of("choose-double-rating").permission)
+        return (*self.list_display, "decide") if may else self.list_display
+
+    @admin.display(description=_("decision"))
+    def decide(self, row: DoubleRating) -> SafeString | str:
+        """Link to the decision that chooses this row, or that undoes the choice."""
+        name = "take-back-double-rating" if row.is_chosen else "choose-double-rating"
+        address = decision_address(name, {"row": [str(row.pk)]})
+        text = gettext("Take back") if row.is_chosen else gettext("Choose")
+        return format_html('<a href="{}">{}</a>', address, text) if row.pk else NOTHING

@@ -1,5 +1,5 @@
 """Decisions about FIDE's lists. Importing this module registers their types."""
 
-from ratings.fide.decisions import announcing, doubles, first_ratings, watch
+from ratings.fide.decisions import announcing, first_ratings, watch
 
 __all__ = ["announcing", "doubles", "first_ratings", "watch"]

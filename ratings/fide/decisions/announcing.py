@@ -16,8 +16,14 @@ from foa.moments import parse_moment
 from foa.said import Month, gettext, ngettext, plain
 from foa.text import month_text
 from ratings.fide.decisions.watch import change_text, watch_warning
-from ratings.fide.services.announcing import Announced, announce, import_changes, undo_announcement
-from ratings.fide.services.changes import COLUMNS, NotAnnounced
+from ratings.fide.services.announcing import (
+    COLUMNS,
+    Announced,
+    NotAnnounced,
+    announce,
+    import_changes,
+    undo_announcement,
+)
 from ratings.fide.services.entitlements import AnnouncedDifference
 from ratings.fide.services.lists import month_of
 from ratings.formats.csv_rows import read_rows

@@ -7,19 +7,21 @@ day says about them. The worker looks it up if its file was kept; otherwise the 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from django.db import transaction
 from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from foa.locking import lock_rows
 from foa.text import date_text
 from members.former import keep_fide_arrivals
 from members.models import Member
-from ratings.fide.models import Determination, FirstRating
+from ratings.fide.models import Determination, FideList, FirstRating
 from ratings.fide.services.adjustment_diff import settle_by_itself
 from ratings.fide.services.entitlements import (
     AT_ONCE,
@@ -30,6 +32,8 @@ from ratings.fide.services.entitlements import (
     given,
     with_first_day,
 )
+from ratings.office.deciding import Proposal, decide_at_once
+from ratings.office.decision_types import kind_of
 from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.ledger.summaries import ReplaySummary
 from ratings.rbb.models.ledger import RatingChange
@@ -200,3 +204,21 @@ def note_determined(members: Iterable[Member], at: datetime) -> None:
         update_fields=["fide_id", "determined_at"],
     )
     keep_fide_arrivals("fide.Determination.member", made)
+
+
+def give_by_itself(members: Collection[int]) -> None:
+    """Give first ratings to those of these members who have no events yet, by a decision in the register.
+
+    All others wait: their first ratings are listed in “What is due”, and somebody with the right decides.
+    """
+    if not FideList.objects.exists():
+        return
+    alone = can_be_given(at=timezone.now()).filter(pk__in=members)
+    if keys := list(alone.values_list("pk", flat=True)):
+        asked = {"member": list(map(str, keys))}
+        given = Proposal(kind=kind_of("first-ratings"), parameters=asked, system_user="office")
+        with transaction.atomic():
+            _decided, effect = decide_at_once(given)
+            if {move.subject for move in effect.moves} - set(keys):
+                # Somebody has played meanwhile.
+                transaction.set_rollback(True)

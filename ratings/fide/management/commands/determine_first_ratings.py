@@ -3,7 +3,7 @@
 from typing import Any
 
 from foa.text import counted
-from ratings.fide.decisions.members import told_missing
+from ratings.fide.decisions.first_ratings import told_missing
 from ratings.office.command import DecisionCommand
 
 

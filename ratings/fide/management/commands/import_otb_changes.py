@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 from foa.text import counted
 from ratings.fide.management.commands.announce_frl import tell
 from ratings.fide.management.commands.import_frl import period_of
-from ratings.fide.services.changes import COLUMNS, refused_rows
+from ratings.fide.services.announcing import COLUMNS, refused_rows
 from ratings.formats.csv_rows import read_rows
 from ratings.formats.problems import FileRefused
 from ratings.office.command import DecisionCommand

@@ -1,4 +1,4 @@
-"""Tables of FIDE players and lists."""
+"""Public pages of FIDE's lists and players, with their tables and filters."""
 
 from __future__ import annotations
 
@@ -6,23 +6,63 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+from django import forms
 from django.apps import apps
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
+from django_filters import CharFilter, ChoiceFilter
 from django_tables2 import Column
 
 from foa.addresses import address_of
 from foa.list_rows import ListRows, moment, month, text, whole
 from foa.text import NOTHING, month_text
 from foa.web.columns import MomentColumn, NumberColumn
-from foa.web.listing import OfficeTable
+from foa.web.listing import ANY, FilteredTableView, OfficeFilterSet, OfficeTable
+from members.filters import FederationFilter
 from members.models import Member
 from members.tables import FederationCodeColumn, named
-from ratings.fide.models import CONTROL_NAMES, Announcement, FideList, FidePlayer
+from ratings.fide.models import (
+    CONTROL_NAMES,
+    Announcement,
+    FideList,
+    FideListQuerySet,
+    FidePlayer,
+    FidePlayerQuerySet,
+)
+from ratings.fide.services.lists import in_force
 from ratings.formats.frl import FideControl
+
+
+class FidePlayerFilter(OfficeFilterSet):
+    """Filters of FIDE players. An index in the order of names serves both fields."""
+
+    player = CharFilter(
+        label=_("Player"),
+        max_length=100,
+        method="filter_player",
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": _("Name or FIDE ID")}),
+    )
+    federation = FederationFilter()
+
+    def filter_player(self, queryset: FidePlayerQuerySet, name: str, value: str) -> FidePlayerQuerySet:
+        """Keep players whose name begins with these words, or who have this FIDE ID."""
+        return queryset.matching(value)
+
+
+class FideListFilter(OfficeFilterSet):
+    control = ChoiceFilter(
+        empty_label=ANY,
+        label=_("With ratings in"),
+        method="filter_control",
+        choices=[(control.value, name) for control, name in CONTROL_NAMES.items()],
+    )
+
+    def filter_control(self, queryset: FideListQuerySet, name: str, value: str) -> FideListQuerySet:
+        """Keep combined lists, and those of this control."""
+        return queryset.of(FideControl(value))
 
 
 class FidePlayerTable(OfficeTable):
@@ -142,3 +182,52 @@ class FideListTable(OfficeTable):
             day,
             text % {"count": announcement.count},
         )
+
+
+class PlayerListView(FilteredTableView):
+    """The players of the FIDE list in force, by name; members are marked."""
+
+    queryset = FidePlayer.objects.order_by("folded", "pk")
+    filterset_class = FidePlayerFilter
+    table_class = FidePlayerTable
+    template_name = "fide/players.html"
+    tie_break = ("folded", "pk")
+    title = _("FIDE players")
+    file_name = "fide-players"
+    noun = "players"
+
+    def get_table(self, **kwargs: Any) -> Any:
+        """Add the members among the page's players."""
+        table = super().get_table(**kwargs)
+        ids = [player.pk for player in table.page.rows]
+        table.members = Member.objects.in_bulk(ids, field_name="fide_id")
+        return table
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add the lists in force, each once."""
+        lists = {one.pk: one for one in in_force().values() if one is not None}
+        return super().get_context_data(lists=list(lists.values()), **kwargs)
+
+
+class FideListView(FilteredTableView):
+    """The imported FIDE lists, with what each changed; those in force are marked."""
+
+    queryset = FideList.objects.order_by("-period", "-pk")
+    filterset_class = FideListFilter
+    table_class = FideListTable
+    template_name = "fide/lists.html"
+    title = _("FIDE rating lists")
+    intro = _(
+        "FIDE lists that the office has imported. First ratings come from them (RBB 3.4), and their changes"
+        " are added to rapid and blitz ratings (RBB 3.15)."
+    )
+    file_name = "fide-lists"
+    noun = "lists"
+
+    def get_table(self, **kwargs: Any) -> Any:
+        """Add the lists in force and the announcements of the page's months."""
+        table = super().get_table(**kwargs)
+        periods = {fide_list.period for fide_list in table.page.rows}
+        table.in_force = in_force()
+        table.announcements = Announcement.objects.in_bulk(periods, field_name="period")
+        return table

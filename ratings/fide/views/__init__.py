@@ -1,1 +1,0 @@
-"""Public pages of FIDE's lists and players."""
