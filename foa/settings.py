@@ -321,7 +321,7 @@ OTB_REGULATIONS_2024_SINCE = env.get_value(
 OAUTH2_PROVIDER_APPLICATION_MODEL = "oauth2_provider.Application"
 OAUTH2_PROVIDER = {
     "SCOPES_BACKEND_CLASS": "ratings.arena.scopes.ScopesOfServers",
-    "OAUTH2_VALIDATOR_CLASS": "ratings.arena.tokens.TokensOfServers",
+    "OAUTH2_VALIDATOR_CLASS": "ratings.arena.api.access.TokensOfServers",
     "ACCESS_TOKEN_EXPIRE_SECONDS": 3600,
     "ALLOWED_REDIRECT_URI_SCHEMES": ["https"],
     "REFRESH_TOKEN_REUSE_PROTECTION": True,
@@ -342,14 +342,14 @@ OAUTH2_PROVIDER = {
     },
 }
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["ratings.arena.api.authentication.TokenInHeader"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["ratings.arena.api.access.TokenInHeader"],
     "DEFAULT_PERMISSION_CLASSES": ["ratings.arena.api.permissions.HasScope"],
     "DEFAULT_PARSER_CLASSES": ["ratings.arena.api.parsing.BoundedJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["ratings.arena.api.negotiation.ExactJSONRenderer"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "ratings.arena.api.negotiation.AlwaysJSON",
-    "DEFAULT_THROTTLE_CLASSES": ["ratings.arena.api.throttling.EachClient"],
+    "DEFAULT_THROTTLE_CLASSES": ["ratings.arena.api.access.EachClient"],
     "DEFAULT_SCHEMA_CLASS": "ratings.arena.api.schema.ArenaSchema",
-    "DEFAULT_METADATA_CLASS": "ratings.arena.api.options.SchemaOnly",
+    "DEFAULT_METADATA_CLASS": "ratings.arena.api.negotiation.SchemaOnly",
     "EXCEPTION_HANDLER": "ratings.arena.api.handling.problem_response",
     "UNAUTHENTICATED_USER": None,
     "URL_FORMAT_OVERRIDE": None,

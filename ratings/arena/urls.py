@@ -4,8 +4,8 @@ from django.urls import include, path, re_path
 from django.views.decorators.csrf import csrf_exempt
 from oauth2_provider.views import RevokeTokenView, TokenView
 
-from ratings.arena.api.page import ApiPageView
 from ratings.arena.api.problems import not_found
+from ratings.arena.api.reference import ApiPageView
 
 app_name = "arena"
 

@@ -12,7 +12,7 @@ from oauth2_provider.models import get_access_token_model
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from ratings.arena.api import throttling
+from ratings.arena.api import access
 from ratings.arena.api.parsing import MOST_OF_ONE, json_object
 from ratings.arena.scopes import Scope
 from tests.arena.conftest import ApiClient
@@ -161,7 +161,7 @@ def test_a_problem_of_json_names_what_is_wrong():
 @pytest.fixture
 def a_view_for_games():
     """The answers of the list of members, if it needed the scope ``games``."""
-    with patch("ratings.arena.api.public.members.MembersView.scope", Scope.GAMES):
+    with patch("ratings.arena.api.public.MembersView.scope", Scope.GAMES):
         yield "/api/v1/members"
 
 
@@ -273,7 +273,7 @@ class TestRequests:
 
     def test_a_fault_of_the_office_is_a_problem_without_details(self, client):
         client.raise_request_exception = False
-        with patch("ratings.arena.api.public.members.MembersView.rows", side_effect=RuntimeError("secret")):
+        with patch("ratings.arena.api.public.MembersView.rows", side_effect=RuntimeError("secret")):
             response = client.get("/api/v1/members")
         told = problem(response, 500)
         assert told["kind"] == "internal-server-error"
@@ -281,7 +281,7 @@ class TestRequests:
 
     @override_settings(API_REQUESTS_OF_VISITOR=2, API_REQUESTS_OF_SERVER=3)
     def test_too_many_requests_are_told_when_to_ask_again(self, client, api, monkeypatch):
-        monkeypatch.setattr(throttling, "time", lambda: 1_000_000_015.5)
+        monkeypatch.setattr(access, "time", lambda: 1_000_000_015.5)
         assert [client.get("/api/v1/members").status_code for _ in range(2)] == [200, 200]
         response = client.get("/api/v1/members")
         assert problem(response, 429)["kind"] == "too-many"

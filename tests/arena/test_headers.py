@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client, override_settings
 
-from ratings.arena.api import throttling
+from ratings.arena.api import access
 from tests.arena.conftest import ApiClient
 from tests.arena.examples import furnish_examples
 
@@ -102,7 +102,7 @@ def test_options_names_the_methods_also_to_whoever_has_no_token(server, visitor,
 
 def test_an_answer_says_how_many_requests_may_follow_in_this_minute(api, visitor, monkeypatch):
     # 15.5 seconds into a minute of the clock.
-    monkeypatch.setattr(throttling, "time", lambda: 1_000_000_035.5)
+    monkeypatch.setattr(access, "time", lambda: 1_000_000_035.5)
     with override_settings(API_REQUESTS_OF_VISITOR=2, API_REQUESTS_OF_SERVER=5):
         found = [visitor.get("/api/v1/lists") for _ in range(3)]
         assert [one.status_code for one in found] == [200, 200, 429]

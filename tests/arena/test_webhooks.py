@@ -17,7 +17,7 @@ from foa.monitoring.metrics import SENT
 from foa.text import utc_text
 from ratings.arena import targets, upkeep
 from ratings.arena.models import Attempt, Delivery, Webhook
-from ratings.arena.services import delivering, messages
+from ratings.arena.services import delivering, webhooks
 from ratings.arena.services.delivering import (
     LEASE,
     WAITS,
@@ -134,7 +134,7 @@ def test_after_a_restore_messages_name_the_epoch_and_lead_into_its_feed(webhook,
 
 
 def test_a_message_of_many_ratings_has_the_first_and_leads_to_all(webhook, monkeypatch):
-    monkeypatch.setattr(messages, "LINES", 1)
+    monkeypatch.setattr(webhooks, "LINES", 1)
     game(rated(1600), rated(1500))
     note_deliveries(NOON)
     data = json.loads(webhook.deliveries.filter(event=EVENT.RATING_CHANGED).latest("pk").body)["data"]

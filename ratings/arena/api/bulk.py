@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http import HTTPStatus
 from threading import BoundedSemaphore
 from typing import IO, Any, Final
 from urllib.parse import quote
 
+from django.db.models import QuerySet
+from django.db.models.functions import Left
 from django.http import HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -19,19 +21,24 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 
+from foa.list_rows import ListRows, text
+from foa.spreadsheet import Cell
 from ratings.arena.api.base import ApiView
 from ratings.arena.api.fields import WithoutEmpty
 from ratings.arena.api.games import ENDED, SentGameSerializer, problem_of
 from ratings.arena.api.parsing import LINES, NDJSON, announced_bytes, json_object, too_large
 from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import Problem
-from ratings.arena.api.public.serializers import RowSerializer
+from ratings.arena.api.public_pages import Paged, RowSerializer, described
+from ratings.arena.filters import OwnGamesFilter
 from ratings.arena.scopes import Scope
 from ratings.arena.services.bulk import Verdict, store_games
 from ratings.formats import problems
 from ratings.formats.games import GameRow
 from ratings.formats.games_json import MAX_ID, read_game_json
 from ratings.formats.lines import read_lines
+from ratings.rbb.lists.exports import GAMES
+from ratings.rbb.models import Game
 
 MOST_LINES: Final = 10_000
 MOST_OF_LINE: Final = 64 * 1024
@@ -206,3 +213,36 @@ def _read(number: int, line: bytes, prefix: str) -> tuple[str | None, GameRow | 
 
 def _address(request: Request, own: str | None, verdict: Verdict) -> str:
     return "" if verdict.what == "refused" else f"{request.path}/{quote(own or '', safe='')}"
+
+
+_OWN_GAMES: Final = ListRows(
+    "A game of the server that asks.",
+    **GAMES.columns,
+    own_id=text("external_id", help="The server's own id."),
+)
+
+
+@described(
+    "own_games",
+    "OwnGameRow",
+    _OWN_GAMES,
+    summary="Your games in progress, latest first",
+    description=(
+        "What a server asks after a crash: its own games that have neither ended nor been voided. Send the "
+        "end of each that has ended meanwhile. Who was gone is at `/api/v1/games/{external_id}/presence`."
+    ),
+)
+class OwnGamesView(GamesInBulkView, Paged):
+    """The games of the server that asks."""
+
+    filterset_class = OwnGamesFilter
+    noun = "games"
+
+    def source(self, **place: Any) -> QuerySet[Any]:
+        prefix = server_of(self.request).external_id("")
+        # Not startswith, which ignores case on SQLite.
+        return Game.objects.alias(server=Left("external_id", len(prefix))).filter(server=prefix)
+
+    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+        prefix = server_of(self.request).external_id("")
+        return ((*row, str(own_id).removeprefix(prefix)) for *row, own_id in super().rows(queryset))

@@ -33,8 +33,8 @@ from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import Problem
 from ratings.arena.filters import member_of_username
 from ratings.arena.scopes import Scope
-from ratings.arena.services.change_rows import row_texts
 from ratings.arena.services.ends import EndRow, ends_after
+from ratings.arena.services.webhooks import row_texts
 from ratings.formats.games import RESULTS
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import reached

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from members.models import Member
 from ratings.arena.api.fields import StrictSerializer, TextField, WholeNumberField
 from ratings.arena.api.members import MemberOfServerView, MomentField
-from ratings.arena.api.public.serializers import StandingSerializer
+from ratings.arena.api.public_pages import StandingSerializer
 from ratings.arena.scopes import Scope
 from ratings.rbb.lists.lines import Standing, standings_of
 from ratings.rbb.serializers import Text, address

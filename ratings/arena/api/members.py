@@ -26,7 +26,7 @@ from members.usernames import composed, fault_in
 from ratings.arena.api.fields import StrictSerializer, TextField, TruthField, WholeNumberField
 from ratings.arena.api.permissions import check_scope, server_of
 from ratings.arena.api.problems import Problem, ProblemSerializer
-from ratings.arena.api.public.members import USERNAME, MemberView
+from ratings.arena.api.public import USERNAME, MemberView
 from ratings.arena.scopes import Scope
 from ratings.arena.services.members import invite_for, put_member, waiting_for
 from ratings.formats.games import in_utc

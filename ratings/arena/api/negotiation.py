@@ -7,7 +7,9 @@ from decimal import Decimal
 from http import HTTPStatus
 from typing import Any
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
+from rest_framework.metadata import BaseMetadata
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import JSONRenderer
@@ -53,3 +55,11 @@ class ExactJSONRenderer(JSONRenderer):
     """JSON in the same form as on the pages."""
 
     encoder_class = _Exact
+
+
+class SchemaOnly(BaseMetadata):
+    """A pointer to the API's schema. DRF's own description would be a second one."""
+
+    def determine_metadata(self, request: Request, view: Any) -> dict[str, str]:
+        """Return the address of the schema."""
+        return {"schema": reverse("arena:schema")}

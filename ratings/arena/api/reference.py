@@ -1,16 +1,27 @@
-"""The OpenAPI description as shown on the page /api/: first operations, then the objects they use."""
+"""The documentation of the API for developers: as a page, operations first, and as OpenAPI."""
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils import translation
+from django.utils.decorators import method_decorator
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.views.generic import TemplateView
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
 
+from foa.web.caching import cached_for_visitors
 from ratings.arena.api.problems import KINDS
+from ratings.arena.api.public_pages import PublicView
+from ratings.arena.api.schema import openapi
 
 _METHODS: Final = ("get", "put", "post", "patch", "delete")
 _REF: Final = "#/components/schemas/"
@@ -186,3 +197,31 @@ def _example(answer: Mapping[str, Any]) -> str:
 def _as_text(value: Any, media: str) -> str:
     indent = None if "ndjson" in media else 2
     return json.dumps(value, ensure_ascii=False, indent=indent)
+
+
+@extend_schema(exclude=True)
+class SchemaView(PublicView):
+    """The address of the OpenAPI 3.1 document."""
+
+    def get(self, request: Request) -> Response:
+        """Return the description of all operations."""
+        return Response(openapi())
+
+
+@method_decorator(cached_for_visitors, name="dispatch")
+class ApiPageView(TemplateView):
+    """The page that shows the OpenAPI document's operations with parameters, body, answers and examples."""
+
+    template_name = "arena/api.html"
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Answer entirely in English, as the API does."""
+        with translation.override("en"):
+            response = cast(TemplateResponse, super().get(request, *args, **kwargs))
+            return response.render()
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        schema = openapi()
+        return super().get_context_data(
+            operations=operations(schema), objects=objects(schema), problems=problems(), **kwargs
+        )

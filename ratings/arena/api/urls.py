@@ -2,21 +2,24 @@
 
 from django.urls import path
 
+from ratings.arena.api.bulk import OwnGamesView
 from ratings.arena.api.changes import ChangesView
 from ratings.arena.api.games import GameView
 from ratings.arena.api.lookup import LookupView
 from ratings.arena.api.members import MemberOfServerView
-from ratings.arena.api.own_games import OwnGamesView
-from ratings.arena.api.page import SchemaView
 from ratings.arena.api.presence import PresenceView
-from ratings.arena.api.public.games import AllGamesView, AnyGameView, ExplanationView
-from ratings.arena.api.public.lists import (
+from ratings.arena.api.public import (
+    AllGamesView,
+    AnyGameView,
+    ExplanationView,
     LiveRatingsView,
+    MemberHistoryView,
+    MembersView,
     PublishedListMembersView,
     PublishedListsView,
     PublishedListView,
 )
-from ratings.arena.api.public.members import MemberHistoryView, MembersView
+from ratings.arena.api.reference import SchemaView
 from ratings.arena.api.webhooks import RotateView, TrialView, WebhooksView, WebhookView
 from ratings.rbb import converters  # noqa: F401  # registers category and month
 

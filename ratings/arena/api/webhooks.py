@@ -23,7 +23,7 @@ from ratings.arena.api.base import ApiView
 from ratings.arena.api.games import problem_of
 from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import Problem
-from ratings.arena.api.public.paged import in_path
+from ratings.arena.api.public_pages import in_path
 from ratings.arena.models import Webhook
 from ratings.arena.scopes import Scope
 from ratings.arena.services.keeping_answers import OtherRequestError, answer_once, kept_answer

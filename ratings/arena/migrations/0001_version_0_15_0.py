@@ -2,8 +2,8 @@
 
 import django.core.validators
 import django.db.models.deletion
-import ratings.arena.models.servers
-import ratings.arena.models.webhooks
+import ratings.arena.models
+import ratings.arena.models
 import ratings.arena.targets
 from django.conf import settings
 from django.db import migrations, models
@@ -39,7 +39,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(help_text='Its games are known by this name and their own id, such as arena/4711.', max_length=50, unique=True, validators=[django.core.validators.RegexValidator('\\A[a-z0-9][a-z0-9-]*\\Z', 'Small letters, digits and hyphens.')], verbose_name='name')),
                 ('trusted', models.BooleanField(default=False, help_text='What it says of members, and voiding its own games, is done at once, also where ratings move.', verbose_name='trusted')),
-                ('scopes', models.JSONField(default=ratings.arena.models.servers.all_scopes, help_text='What its tokens may allow.', verbose_name='scopes')),
+                ('scopes', models.JSONField(default=ratings.arena.models.all_scopes, help_text='What its tokens may allow.', verbose_name='scopes')),
                 ('is_active', models.BooleanField(default=True, help_text='A server that is not active gets no answers.', verbose_name='active')),
                 ('added_at', models.DateTimeField(auto_now_add=True, verbose_name='added at')),
                 ('application', models.OneToOneField(editable=False, on_delete=django.db.models.deletion.PROTECT, related_name='gameserver', to=settings.OAUTH2_PROVIDER_APPLICATION_MODEL, verbose_name='client')),
@@ -71,7 +71,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('url', models.CharField(help_text='It begins with https:// and leads to a public address.', max_length=500, validators=[ratings.arena.targets.check_target], verbose_name='address')),
-                ('events', models.JSONField(validators=[ratings.arena.models.webhooks.check_events], verbose_name='events')),
+                ('events', models.JSONField(validators=[ratings.arena.models.check_events], verbose_name='events')),
                 ('is_active', models.BooleanField(default=True, help_text='While it is not active, nothing is noted for it or sent.', verbose_name='active')),
                 ('stopped_because', models.CharField(blank=True, editable=False, max_length=200, verbose_name='stopped because')),
                 ('secret', models.CharField(editable=False, max_length=100)),

@@ -27,8 +27,7 @@ from urllib3.exceptions import HTTPError
 
 from foa.monitoring.metrics import SENT
 from ratings.arena.models import Attempt, Delivery, Webhook
-from ratings.arena.services.messages import messages_of
-from ratings.arena.services.webhooks import new_message_id
+from ratings.arena.services.webhooks import messages_of, new_message_id
 from ratings.arena.targets import UnfitTargetError, target_of
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import number_entries

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import json
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
+from itertools import islice
 from secrets import token_bytes, token_urlsafe
-from typing import Final
+from typing import Any, Final
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.utils.translation import gettext as _
 
+from foa.addresses import address_of, around_key
 from foa.locking import lock_row
 from foa.text import utc_text
+from members.models import Member
 from ratings.arena.models import Delivery, GameServer, Webhook
-from ratings.arena.services.messages import message
-from ratings.office.outbox import number_entries
+from ratings.arena.services.ends import EndRow, end_of, own_id
+from ratings.office.bulk import as_moment
+from ratings.office.models import ChangeSet, OutboxEntry
+from ratings.office.outbox import number_entries, reached
+from ratings.rbb.ledger.feed import Change, Cursor, Told, changes_after
+from ratings.rbb.models import Game, RatingList
+from ratings.rbb.models.keys import EventType, change_id, event_id
+from ratings.rules.rbb.rating import Reason
+from ratings.rules.rounding import from_hundredths
+from ratings.rules.time_controls import Category
+from ratings.rules.units import Hundredths
 
 OVERLAP: Final = timedelta(days=1)
 """Time for which a replaced secret signs alongside the new one."""
@@ -122,3 +136,122 @@ def new_message_id() -> str:
 def new_secret() -> str:
     """Return a secret of 32 random bytes in the form of Standard Webhooks."""
     return f"whsec_{b64encode(token_bytes(32)).decode()}"
+
+
+_Event = OutboxEntry.Event
+LINES: Final = 100
+"""Maximum number of changed lines in a message; importing a file can change a million."""
+
+_ABOUT: Final[dict[str, type[Model]]] = {
+    _Event.LIST_PUBLISHED: RatingList,
+    _Event.LIST_REVISED: RatingList,
+    _Event.GAME_VOIDED: Game,
+    _Event.GAME_ENDED: Game,
+    _Event.MEMBER_CHANGED: Member,
+}
+
+
+def messages_of(entries: Sequence[OutboxEntry], server: GameServer) -> Iterator[tuple[OutboxEntry, str]]:
+    """Yield each entry with the text of its message: one JSON object with type, timestamp and data."""
+    found = {
+        model: model._base_manager.in_bulk([one.about for one in entries if _ABOUT.get(one.event) is model])
+        for model in set(_ABOUT.values())
+    }
+    decisions = ChangeSet.objects.public().in_bulk(
+        [one.change_set_id for one in entries if one.change_set_id]
+    )
+    epoch = reached().epoch
+    for entry in entries:
+        about = found[_ABOUT[entry.event]].get(entry.about) if entry.event in _ABOUT else None
+        data = _data(entry, about, server, epoch)
+        if decision := decisions.get(entry.change_set_id):
+            data["decision"] = decision.get_absolute_url()
+        yield entry, message(entry.event, entry.at, data)
+
+
+def message(event: str, at: datetime, data: dict[str, Any]) -> str:
+    """Return the text that is signed and sent."""
+    told = {"type": event, "timestamp": utc_text(at), "data": data}
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+
+
+def _data(entry: OutboxEntry, about: Model | None, server: GameServer, epoch: str) -> dict[str, Any]:
+    """Return the facts of an entry, without those of objects deleted since."""
+    data: dict[str, Any] = {"position": entry.position, "epoch": epoch}
+    match about:
+        case RatingList(month=month) if month is not None:
+            data |= {
+                "category": about.category.slug,
+                "month": f"{month:%Y-%m}",
+                "revision": about.revision,
+                "url": about.get_absolute_url(),
+            }
+        case Game() if entry.event == _Event.GAME_ENDED:
+            data |= end_of(about, server)
+        case Game():
+            data |= {
+                "external_id": own_id(about, server),
+                "url": about.get_absolute_url(),
+                "reason": str(about.why_void),
+            }
+        case Member():
+            data |= {"username": about.username, "url": about.get_absolute_url()}
+        case None if entry.event == _Event.RATING_CHANGED:
+            data |= _lines(entry.position or 1, epoch)
+    return data
+
+
+def _lines(position: int, epoch: str) -> dict[str, Any]:
+    """Return the first LINES rows of an entry as in the feed, and the address of the rest."""
+    before = Cursor(position - 1, None, epoch)
+    found = changes_after(before, until=position, at_once=LINES + 1)
+    rows = [json.loads(text) for text in row_texts(islice(found, LINES + 1))]
+    return {
+        "changes": rows[:LINES],
+        "more": len(rows) > LINES,
+        "feed": f"/api/v1/changes?after={before}",
+    }
+
+
+_FIRST_GAME: Final = change_id(EventType.GAME, 0)
+_SLUGS: Final = {category.value: category.slug for category in Category}
+_REASONS: Final = {reason.value: reason.slug for reason in Reason}
+
+_string: Final = lru_cache(maxsize=65_536)(json.dumps)
+
+
+def row_texts(changes: Iterable[Change | EndRow]) -> Iterator[str]:
+    """Yield each row as a JSON object. It is built by hand, for tens of thousands of rows a second."""
+    page, page_ends = around_key("ratings:change")
+    game, game_ends = around_key("ratings:game")
+    told, of_entry = None, ""
+    for one in changes:
+        if isinstance(one, EndRow):
+            yield one.text
+            continue
+        line = one.line
+        if one.told is not told:
+            told, of_entry = one.told, _of_entry(one.told)
+        played = f'"{game}{event_id(line)}{game_ends}"' if line >= _FIRST_GAME else "null"
+        yield (
+            f'{{"cursor":"{one.cursor}","line":{line},"url":"{page}{line}{page_ends}"'
+            f',"member":{{"id":{one.member_id},"username":{_string(one.member)}}}'
+            f',"opponent":{_string(one.opponent)},"category":"{_SLUGS[one.category]}"'
+            f',"occurred_at":"{utc_text(as_moment(one.occurred_at))}","game":{played}'
+            f',"before":{_points(one.before)},"after":{_points(one.after)}'
+            f',"change":{_points(one.change)},"reason":"{_REASONS[one.reason]}"'
+            f',{of_entry},"gone":{"true" if one.gone else "false"}}}'
+        )
+
+
+@lru_cache(maxsize=65_536)
+def _points(value: Hundredths | None) -> str:
+    return "null" if value is None else f'"{from_hundredths(value)}"'
+
+
+def _of_entry(told: Told) -> str:
+    """Return the members that all rows of an entry share."""
+    change_set = told.change_set
+    decision = "null" if change_set is None else f'"{address_of("office:change_set", change_set)}"'
+    at = "null" if told.at is None else f'"{utc_text(told.at)}"'
+    return f'"cause":{{"kind":"{told.cause.value}","decision":{decision}}},"at":{at}'

@@ -1,0 +1,262 @@
+"""Public data, read-only, as on the pages: rating lists, members, games and explanations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any, Final
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from foa.list_rows import ListRows, whole
+from foa.spreadsheet import Cell
+from members.exporting import MEMBERS
+from members.models import Member
+from ratings.arena.api.public_pages import (
+    MemberDetailsSerializer,
+    PagedView,
+    PublicView,
+    described,
+    in_path,
+    row_serializer,
+)
+from ratings.arena.filters import AllGamesFilter, HistoryFilter, MembersFilter
+from ratings.rbb.explanation.lines import explained_line, gone_line
+from ratings.rbb.explanation.sides import ExplainedGame
+from ratings.rbb.filters import ArchiveFilter, LiveRatingFilter, PublishedListFilter
+from ratings.rbb.lists.exports import (
+    ARCHIVE,
+    CATEGORIES,
+    CHANGES,
+    GAMES,
+    LIVE,
+    PUBLISHED,
+    published_columns,
+    published_rows,
+)
+from ratings.rbb.lists.files import list_facts
+from ratings.rbb.lists.live import live_ratings
+from ratings.rbb.models import Game, RatingChange, RatingList
+from ratings.rbb.serializers import (
+    EXPLANATION,
+    GAME,
+    ExplanationSerializer,
+    GameDetailsSerializer,
+    GoneLineSerializer,
+)
+from ratings.rules.time_controls import Category
+
+_CATEGORY = in_path("category", "blitz", of=CATEGORIES)
+_LIST = [_CATEGORY, in_path("month", "2026-04"), in_path("revision", "1", kind=OpenApiTypes.INT)]
+
+
+@described(
+    "live_ratings",
+    "LiveRating",
+    LIVE,
+    summary="Live ratings of a category",
+    description="Highest exact rating first, as after the last game. Ranks are on published lists, and in "
+    "the file `/ratings/{category}/?format=json`, which has all members at once.",
+    parameters=(_CATEGORY,),
+)
+class LiveRatingsView(PagedView):
+    """The live rating list of a category, without ranks: they would have to be counted from its top."""
+
+    filterset_class = LiveRatingFilter
+    noun = "members"
+
+    def source(self, **place: Any) -> QuerySet[Any]:
+        return live_ratings(place["category"])
+
+
+@described("published_lists", "PublishedList", ARCHIVE, summary="Published lists, latest first")
+class PublishedListsView(PagedView):
+    """All monthly lists with all revisions."""
+
+    filterset_class = ArchiveFilter
+    noun = "lists"
+
+    def source(self, **place: Any) -> QuerySet[Any]:
+        return RatingList.objects.monthly().order_by("-month", "category", "-revision", "pk")
+
+
+class PublishedListView(PublicView):
+    """A published list without its lines."""
+
+    @extend_schema(
+        operation_id="published_list",
+        summary="A published list",
+        parameters=_LIST,
+        responses=row_serializer("PublishedList", ARCHIVE),
+    )
+    def get(self, request: Request, category: Category, month: date, revision: int) -> Response:
+        """The list without its lines, as in the list of all lists."""
+        (row,) = ARCHIVE.of(RatingList.objects.filter(pk=_published(category, month, revision).pk))
+        return Response(dict(zip(ARCHIVE.names, row, strict=True)))
+
+
+@described(
+    "published_list_members",
+    "ListLine",
+    PUBLISHED,
+    summary="The lines of a published list",
+    description="By rank. A published list never changes; a correction makes the next revision.",
+    about={
+        "category": serializers.ChoiceField(CATEGORIES),
+        "as_of": serializers.DateTimeField(),
+        "month": serializers.CharField(),
+        "revision": serializers.IntegerField(),
+        "federation": serializers.CharField(allow_null=True),
+        "published_at": serializers.DateTimeField(),
+        "checksum": serializers.CharField(),
+    },
+    parameters=_LIST,
+)
+class PublishedListMembersView(PagedView):
+    """The members on a published list."""
+
+    filterset_class = PublishedListFilter
+    noun = "members"
+    published: RatingList
+
+    def source(self, **place: Any) -> QuerySet[Any]:
+        self.published = _published(**place)
+        return self.published.entries
+
+    def about(self) -> Mapping[str, Cell]:
+        return list_facts(self.published.category, self.published.as_of, self.published)
+
+    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
+        return published_rows(queryset, published_columns(self.published))
+
+
+def _published(category: Category, month: date, revision: int) -> RatingList:
+    found = RatingList.objects.of(category, month).in_revision(revision).first()
+    if found is None:
+        raise NotFound(_("This list was not published."))
+    return found
+
+
+USERNAME = in_path("username", "anna")
+
+_HISTORY: Final = ListRows(
+    CHANGES.about, id=whole(help="The line of the ledger that explains it."), **CHANGES.columns
+)
+
+
+@described(
+    "members",
+    "MemberRow",
+    MEMBERS,
+    summary="Members, by name",
+    description="`member` finds a part of a name or username, or a FIDE ID.",
+)
+class MembersView(PagedView):
+    """All members with their displayed ratings."""
+
+    filterset_class = MembersFilter
+    noun = "members"
+
+    def source(self, **place: Any) -> QuerySet[Any]:
+        return Member.objects.order_by("name", "username", "pk")
+
+
+class MemberView(PublicView):
+    """A member."""
+
+    @extend_schema(
+        operation_id="member",
+        summary="A member and their live ratings",
+        parameters=[USERNAME],
+        responses=MemberDetailsSerializer,
+    )
+    def get(self, request: Request, username: str) -> Response:
+        """As in the list of members, with the exact rating in each category."""
+        return Response(MemberDetailsSerializer(_member(username)).data)
+
+
+@described(
+    "member_history",
+    "LedgerRow",
+    _HISTORY,
+    summary="A member's rating changes, latest first",
+    description="One row for each event, also when the rating didn't move.",
+    parameters=(USERNAME,),
+)
+class MemberHistoryView(PagedView):
+    """The ledger lines of a member."""
+
+    filterset_class = HistoryFilter
+    noun = "changes"
+
+    def source(self, **place: Any) -> QuerySet[Any]:
+        return RatingChange.objects.filter(member=_member(place["username"]))
+
+
+def _member(username: str) -> Member:
+    member = Member.objects.called(username)
+    if member is None:
+        raise NotFound(_("There is no member “%(username)s”.") % {"username": username[:150]})
+    return member
+
+
+@described(
+    "all_games",
+    "GameRow",
+    GAMES,
+    summary="Games of all servers, latest first",
+    description="Games without an end come last. A server's own games are at `/api/v1/games/{external_id}`.",
+)
+class AllGamesView(PagedView):
+    """The list of all games."""
+
+    filterset_class = AllGamesFilter
+    noun = "games"
+
+    def source(self, **place: Any) -> QuerySet[Any]:
+        return Game.objects.all()
+
+
+class AnyGameView(PublicView):
+    """A game by the office's number."""
+
+    @extend_schema(
+        operation_id="any_game",
+        summary="A game by the office's number, explained",
+        parameters=[in_path("id", "4711", kind=OpenApiTypes.INT)],
+        responses=GameDetailsSerializer,
+    )
+    def get(self, request: Request, id: int) -> Response:
+        """The game with the lines of both players, as its page has it."""
+        game = Game.objects.with_names().filter(pk=id).first()
+        if game is None:
+            raise NotFound(_("The office has no game number %(number)s.") % {"number": id})
+        return Response(GAME.to_representation(ExplainedGame.of(game)))
+
+
+class ExplanationView(PublicView):
+    """A line of the ledger."""
+
+    @extend_schema(
+        operation_id="explanation",
+        summary="Why a rating changed",
+        description="A line that is no longer in the ledger gets 410, and says what took it away.",
+        parameters=[in_path("id", "2251799813694670", kind=OpenApiTypes.INT)],
+        responses={200: ExplanationSerializer, (410, "application/json"): GoneLineSerializer},
+    )
+    def get(self, request: Request, id: int) -> Response:
+        """Return the line, explained step by step; 410 with the former line if it is gone."""
+        row = RatingChange.objects.with_event_of(id).filter(pk=id).first()
+        if row is not None:
+            return Response(EXPLANATION.to_representation(explained_line(row)))
+        gone = gone_line(id)
+        if gone is None:
+            raise NotFound(_("The ledger has no line %(number)s.") % {"number": id})
+        return Response(GoneLineSerializer(gone).data, status=status.HTTP_410_GONE)

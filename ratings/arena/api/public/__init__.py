@@ -1,1 +1,0 @@
-"""Public data, read-only, as on the pages: rating lists, members, games and explanations."""
