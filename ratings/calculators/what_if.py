@@ -18,7 +18,7 @@ from ratings.calculators.games import TypedGame
 from ratings.rbb.explanation import LedgerExplanation, explain, first_results
 from ratings.rbb.explanation.steps import score_text
 from ratings.rbb.models import Rating, RatingChange
-from ratings.rbb.models.keys import EventType, change_id
+from ratings.rbb.models.fields import EventType, change_id
 from ratings.rbb.serializers import StepSerializer
 from ratings.rules.b02.editions import B02_2009, edition_in_force
 from ratings.rules.b02.editions.b02_2009 import Edition, PeriodResults

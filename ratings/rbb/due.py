@@ -17,7 +17,7 @@ from foa.text import month_text, utc
 from members.models import Member
 from ratings.office.due import Dated, Due, Looked, Step, finds_dates, finds_due, looks_at
 from ratings.rbb.labels import CATEGORY_NAMES, CATEGORY_WORDS
-from ratings.rbb.lists.differences import differing_lists
+from ratings.rbb.lists.comparing import differing_lists
 from ratings.rbb.lists.publishing import due_months
 from ratings.rbb.models import Game, OpeningRating, RatingChange, RatingList
 from ratings.rules.time_controls import Category

@@ -12,7 +12,7 @@ from django.db.models import Count, Max, Min, QuerySet
 from members.models import Member
 from ratings.office.bulk import batches, stored_rows
 from ratings.rbb.models import ArenaEvent, Game, RatingChange
-from ratings.rbb.models.keys import EventType, change_id
+from ratings.rbb.models.fields import EventType, change_id
 from ratings.rules.fide_page.estimates import performance_against
 from ratings.rules.rounding import displayed, divide_half_up
 from ratings.rules.time_controls import Category, Control, category_of

@@ -22,16 +22,11 @@ from ratings.formats.game_details import MAX_EVENT_NAME
 from ratings.office.publications import RevisionFilter
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.ledger.activity import active, active_members
-from ratings.rbb.lists.title_filters import (
-    below_the_highest,
-    members_near_a_title,
-    near_a_title,
-    unrated_members,
-)
+from ratings.rbb.lists.top_lists import below_the_highest, members_near_a_title, near_a_title, unrated_members
 from ratings.rbb.models import ArenaEvent, Game, TimeControl
+from ratings.rbb.models.fields import EventType
 from ratings.rbb.models.games import STATES
 from ratings.rbb.models.games import GameQuerySet as Games
-from ratings.rbb.models.keys import EventType
 from ratings.rbb.models.ledger import RatingChangeQuerySet as Changes
 from ratings.rules.time_controls import Category
 

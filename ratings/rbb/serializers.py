@@ -15,12 +15,11 @@ from foa.addresses import address_of
 from members.models import Member
 from ratings.office.explanations import Step
 from ratings.rbb.explanation import Note
-from ratings.rbb.explanation.lines import ExplainedLine, line_after
+from ratings.rbb.explanation.lines import ExplainedGame, ExplainedLine, Side, line_after
 from ratings.rbb.explanation.sentences import sentence
-from ratings.rbb.explanation.sides import ExplainedGame, Side
 from ratings.rbb.explanation.steps import displayed_rating, score_text
 from ratings.rbb.models import Game, RatingChange, RecalculatedLine
-from ratings.rbb.models.keys import EventType, is_black
+from ratings.rbb.models.fields import EventType, is_black
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.time_controls import Category
 

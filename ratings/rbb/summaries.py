@@ -12,7 +12,7 @@ from django.db.models import OuterRef, Subquery
 from members.models import Member
 from ratings.rbb.ledger.history import history
 from ratings.rbb.models import Game, Recalculation
-from ratings.rbb.models.keys import EventType, change_id
+from ratings.rbb.models.fields import EventType, change_id
 from ratings.rbb.profile import Chart, Span, Summary, charts, summary
 
 _SECONDS: Final = 3600

@@ -44,7 +44,7 @@ from ratings.rbb.labels import (
 from ratings.rbb.lists.exports import ARCHIVE, CHANGES, COMPARED_LINES, EVENTS, GAMES
 from ratings.rbb.lists.top_lists import Federation
 from ratings.rbb.models import Game, RatingChange, RatingList, RatingListEntry
-from ratings.rbb.models.keys import is_black
+from ratings.rbb.models.fields import is_black
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category

@@ -7,7 +7,7 @@ from datetime import datetime
 from members import inviting
 from ratings.office.upkeep import hourly
 from ratings.rbb.ledger.known_games import keep_addresses
-from ratings.rbb.lists.differences import compare_lists
+from ratings.rbb.lists.comparing import compare_lists
 from ratings.rbb.lists.report import keep_reviews
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from members.models import Member
 from ratings.rbb.models import Game, RatingChange, RatingList
-from ratings.rbb.models.keys import EventType, change_id
+from ratings.rbb.models.fields import EventType, change_id
 from tests.arena import CONTROL, at, game, member, rated
 from tests.arena.conftest import ApiClient, statements
 from tests.arena.examples import GAME, furnish_examples

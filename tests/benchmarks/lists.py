@@ -31,7 +31,7 @@ from django.urls import include, path  # noqa: E402
 from ratings.rbb.lists.files import LIST_FORMATS, published_list_file  # noqa: E402
 from ratings.rbb.lists.publishing import publish  # noqa: E402
 from ratings.rbb.models import RatingList, RatingListEntry  # noqa: E402
-from ratings.rbb.models.keys import EventType, change_id  # noqa: E402
+from ratings.rbb.models.fields import EventType, change_id  # noqa: E402
 from ratings.rbb.models.lists import entry_id  # noqa: E402
 from ratings.rbb.views.published import PublishedListView  # noqa: E402
 from ratings.rules.rbb.rating import Reason  # noqa: E402

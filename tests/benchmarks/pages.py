@@ -21,10 +21,9 @@ from django.http import QueryDict  # noqa: E402
 
 from foa.web.paging import page_of  # noqa: E402
 from members.models import Member  # noqa: E402
-from ratings.rbb.lists.live import live_ratings  # noqa: E402
-from ratings.rbb.models.keys import change_id, rating_id  # noqa: E402
-from ratings.rbb.views.games import GameListView  # noqa: E402
-from ratings.rbb.views.ledger import ChangeListView  # noqa: E402
+from ratings.rbb.lists.as_of import live_ratings  # noqa: E402
+from ratings.rbb.models.fields import change_id, rating_id  # noqa: E402
+from ratings.rbb.views.games import ChangeListView, GameListView  # noqa: E402
 from ratings.rules.time_controls import Category  # noqa: E402
 from tests.benchmarks.rows import Row, at_most  # noqa: E402
 

@@ -7,7 +7,7 @@ from ratings.fide.models import FideList
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.decision_types import kind_of
 from ratings.rbb.models import OpeningRating, RatingChange, RatingListEntry
-from ratings.rbb.models.keys import EventType, change_id
+from ratings.rbb.models.fields import EventType, change_id
 from tests.account.people import app_of
 from tests.browser.conftest import log_out
 

@@ -7,8 +7,8 @@ from django.db import transaction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.rbb.explanation.headlines import headline
 from ratings.rbb.explanation.lines import explained_line
+from ratings.rbb.explanation.sentences import headline
 from ratings.rbb.models import Rating, RatingChange
 from ratings.rbb.serializers import EXPLANATION
 from ratings.rules.rbb.rating import LedgerLine

@@ -7,7 +7,7 @@ from django.utils.timezone import now
 from ratings.desk.models import Case, CaseEntry
 from ratings.desk.services.cases import UNANSWERED, answer, claim, decide, note, open_by_office
 from ratings.rbb.models import RatingChange
-from ratings.rbb.models.keys import EventType, change_id
+from ratings.rbb.models.fields import EventType, change_id
 from tests.arena import game
 from tests.decisions import decided
 from tests.desk.cases import complaint, login

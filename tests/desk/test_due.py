@@ -29,7 +29,7 @@ from ratings.office.upkeep import waiting_since
 from ratings.otb.services.judging import accept, receive_appeal, refuse
 from ratings.otb.services.period_closing import close_period
 from ratings.rbb.ledger.corrections import void_games
-from ratings.rbb.lists.differences import compare_lists
+from ratings.rbb.lists.comparing import compare_lists
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.lists.report import keep_reviews
 from ratings.rbb.models import Game, RatingList
@@ -177,7 +177,7 @@ def test_of_one_list_the_desk_says_how_many_lines_have_changed(officer, april_an
 
 
 def test_long_lists_are_compared_by_the_worker(officer, april_and_may, monkeypatch):
-    monkeypatch.setattr("ratings.rbb.lists.differences.ON_THE_SPOT", 1)
+    monkeypatch.setattr("ratings.rbb.lists.comparing.ON_THE_SPOT", 1)
     game(*april_and_may, minute=5)
     assert changed_lists(officer) == []
     keep_reviews()

@@ -23,7 +23,7 @@ from ratings.fide.services.watch import redetermine, watched
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet
-from ratings.rbb.audit.memberships import games_kept_unrated, games_of_closed_accounts
+from ratings.rbb.audit.games import games_kept_unrated, games_of_closed_accounts
 from ratings.rbb.decisions.games import GAME_FIELDS
 from ratings.rbb.decisions.inputs import parameters_of
 from ratings.rbb.ledger.replay import replay

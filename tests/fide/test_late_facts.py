@@ -17,7 +17,7 @@ from ratings.office.decision_types import kind_of
 from ratings.rbb.decisions.inputs import EnterAdjustment
 from ratings.rbb.ledger.replay import replay
 from ratings.rbb.models import OpeningRating, OtbAdjustment, RatingChange
-from ratings.rbb.models.keys import EventType
+from ratings.rbb.models.fields import EventType
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, game, member, opening, points, projections

@@ -7,7 +7,7 @@ from ratings.fide.models import FidePlayer
 from ratings.fide.services.announcing import announce
 from ratings.formats.frl import FideControl
 from ratings.rbb.models import RatingChange
-from ratings.rbb.models.keys import EventType
+from ratings.rbb.models.fields import EventType
 from ratings.rules.time_controls import Category
 from tests.arena import START, member, opening
 from tests.fide.office import NOVEMBER, OCTOBER, bring, bring_players, listed, single

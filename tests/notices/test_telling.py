@@ -14,8 +14,7 @@ from ratings.notices.services.telling import forget, items, next_digest, tell_al
 from ratings.rbb.decisions.closures import ALL
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import Game
-from ratings.rbb.personal import erase_member
-from ratings.rbb.personal.exporting import tables_of
+from ratings.rbb.personal import erase_member, tables_of
 from ratings.rules.time_controls import Category
 from tests.arena import game, rated
 from tests.decisions import decided, undo

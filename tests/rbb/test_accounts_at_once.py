@@ -13,7 +13,7 @@ from members.former import Merge
 from members.models import AccountClosure, FullMembership, Member
 from ratings.arena.services.games import put_game
 from ratings.formats.games import GameRow
-from ratings.rbb.audit.memberships import games_of_closed_accounts
+from ratings.rbb.audit.games import games_of_closed_accounts
 from ratings.rbb.decisions.games import GAME_FIELDS
 from ratings.rbb.decisions.inputs import parameters_of
 from ratings.rbb.ledger.game_files import import_games

@@ -239,7 +239,7 @@ def test_a_correction_in_between_says_so(arena, client):
     assert json.loads(body(client.get(f"{LIST}?format=json")))["recalculated_at"] is None
     void_games(games=arena["games"][1:2], by=None, reason="engine", at=when)
     assert "may have differed (2 corrections)." in words(client.get(address(at(20))))
-    with patch("ratings.rbb.lists.looking_back._TOLD", 1):
+    with patch("ratings.rbb.lists.as_of._TOLD", 1):
         assert "may have differed (more than 1 correction)." in words(client.get(address(at(20))))
 
 

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ratings.rbb.ledger.replay import deferred
-from ratings.rbb.lists.as_of_paging import basis_of
-from ratings.rbb.lists.live import ratings_as_of
+from ratings.rbb.lists.as_of import basis_of, ratings_as_of
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import RatingChange, RatingList
 from ratings.rbb.views.lists import LiveRatingView

@@ -14,11 +14,11 @@ from ratings.office.deciding import Proposal, preview
 from ratings.office.decision_types import kind_of
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import number_entries
-from ratings.rbb.ledger.causes import Cause
 from ratings.rbb.ledger.corrections import reinstate_games, void_games
 from ratings.rbb.ledger.feed import Cursor, changes_after, is_news
 from ratings.rbb.ledger.game_files import import_games
 from ratings.rbb.ledger.replay import deferred, replay
+from ratings.rbb.ledger.summaries import Cause
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.memberships import change_spans
 from ratings.rbb.models import RatingChange, Recalculation

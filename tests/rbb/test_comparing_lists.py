@@ -14,7 +14,7 @@ from ratings.rbb.decisions.games import GAME_FIELDS
 from ratings.rbb.decisions.inputs import OPENING_FIELDS, parameters_of
 from ratings.rbb.lists.comparing import ComparedPart, compared, revised_lines
 from ratings.rbb.lists.publishing import publish
-from ratings.rbb.lists.title_filters import members_near_a_title, near_a_title
+from ratings.rbb.lists.top_lists import members_near_a_title, near_a_title
 from ratings.rbb.lists.trends import earlier_ratings, last_lists
 from ratings.rbb.models import Game, OpeningRating, Rating, Recalculation
 from ratings.rules.time_controls import Category

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from ratings.rbb.models import RatingChange
-from ratings.rbb.models.keys import EventType, change_id
+from ratings.rbb.models.fields import EventType, change_id
 from ratings.rules.time_controls import Category
 from tests.arena import adjustment, at, game, member, opening, rated
 from tests.pages import is_friendly, queries, words

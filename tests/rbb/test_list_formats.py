@@ -19,13 +19,12 @@ from ratings.fide.models import FidePlayer
 from ratings.formats.frl import FideControl, FideRating, open_frl
 from ratings.formats.problems import Problem
 from ratings.rbb.ledger.replay import deferred
+from ratings.rbb.lists.as_of import live_ratings, ratings_as_of
 from ratings.rbb.lists.exports import PUBLISHED
 from ratings.rbb.lists.files import LIST_FORMATS, current_list_file
-from ratings.rbb.lists.live import live_ratings, ratings_as_of
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import Rating
-from ratings.rbb.views.games import GameListView
-from ratings.rbb.views.ledger import ChangeListView
+from ratings.rbb.views.games import ChangeListView, GameListView
 from ratings.rbb.views.lists import LiveRatingView
 from ratings.rules.time_controls import Category
 from tests.arena import game, member, opening

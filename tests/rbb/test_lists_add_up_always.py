@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ratings.rbb.ledger.activity import COUNTED
 from ratings.rbb.ledger.replay import deferred
-from ratings.rbb.lists.live import ratings_as_of
+from ratings.rbb.lists.as_of import ratings_as_of
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import Game, OpeningRating, OtbAdjustment, RatingChange
 from ratings.rules.time_controls import Category

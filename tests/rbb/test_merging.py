@@ -19,9 +19,8 @@ from ratings.rbb.ledger.replay import replay
 from ratings.rbb.memberships import change_spans
 from ratings.rbb.merging import merge_members, unmerge_members
 from ratings.rbb.models import Game, OpeningRating, OtbAdjustment, Rating, RatingChange
-from ratings.rbb.relations.games import SAME_PERSON
-from ratings.rbb.relations.rows import dumped
-from ratings.rbb.relations.spans import joined
+from ratings.rbb.relations.games import SAME_PERSON, dumped
+from ratings.rbb.relations.members import joined
 from ratings.rules.rbb.conditions import NOT_FULL
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.time_controls import Category

@@ -18,7 +18,7 @@ from members.models import AccountClosure, FullMembership, Member
 from ratings.fide.models import Determination
 from ratings.league.models import League, Player
 from ratings.office.relations import relations_to
-from ratings.rbb.audit.memberships import games_of_closed_accounts
+from ratings.rbb.audit.games import games_of_closed_accounts
 from ratings.rbb.closures import close_account
 from ratings.rbb.ledger.replay import deferred, replay
 from ratings.rbb.lists.publishing import publish

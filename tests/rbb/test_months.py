@@ -8,10 +8,9 @@ import pytest
 
 from ratings.rbb.ledger.corrections import void_games
 from ratings.rbb.lists.publishing import publish
-from ratings.rbb.lists.records import all_records
-from ratings.rbb.lists.report import keep_reviews, report, review_of
+from ratings.rbb.lists.report import all_records, keep_reviews, report, review_of
 from ratings.rbb.models import Game, ListReview, Rating, RatingChange, RatingList
-from ratings.rbb.models.keys import is_black
+from ratings.rbb.models.fields import is_black
 from ratings.rbb.upkeep import review_lists
 from ratings.rules.time_controls import Category
 from tests.arena import START, at, game, member, opening

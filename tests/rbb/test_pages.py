@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.models import Game, RatingChange, TimeControl
-from ratings.rbb.models.keys import EventType, change_id
+from ratings.rbb.models.fields import EventType, change_id
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, adjustment, at, game, member, opening, rated
 from tests.pages import BAD_QUERIES, is_friendly, queries, words

@@ -16,10 +16,10 @@ from foa.text import utc
 from members.models import FullMembership
 from ratings.rbb import profile
 from ratings.rbb.ledger.history import history
-from ratings.rbb.lists.live import live_ranks
+from ratings.rbb.lists.as_of import live_ranks
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import RatingChange
-from ratings.rbb.models.keys import EventType, change_id
+from ratings.rbb.models.fields import EventType, change_id
 from ratings.rbb.summaries import figures
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, START, adjustment, at, game, member, opening, rated
@@ -136,7 +136,7 @@ def test_the_live_rank_is_that_of_the_displayed_rating_now(client, monkeypatch):
     assert "Live rank" not in page_of(client, members[3], f"?as_of={START:%Y-%m-%d}")
     assert "Live rank" not in page_of(client, unrated)
     # Far down the members above are not counted.
-    monkeypatch.setattr("ratings.rbb.lists.live.LAST_RANK", 2)
+    monkeypatch.setattr("ratings.rbb.lists.as_of.LAST_RANK", 2)
     assert ranks() == [1, None, None, 1]
 
 

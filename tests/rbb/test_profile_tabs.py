@@ -10,7 +10,7 @@ from ratings.rbb import profile
 from ratings.rbb.ledger.corrections import void_games
 from ratings.rbb.ledger.history import history
 from ratings.rbb.lists.publishing import publish
-from ratings.rbb.models.keys import EventType, change_id
+from ratings.rbb.models.fields import EventType, change_id
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, START, at, game, member, opening, rated
 from tests.pages import is_friendly, queries, words

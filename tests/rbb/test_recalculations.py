@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from ratings.rbb.ledger.corrections import reinstate_games, void_games
 from ratings.rbb.ledger.replay import replay
-from ratings.rbb.lists.differences import difference
+from ratings.rbb.lists.comparing import difference
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import Recalculation
 from ratings.rules.time_controls import Category

@@ -7,7 +7,7 @@ from django.db import connection
 
 from ratings.office import bulk
 from ratings.rbb.models import Rating, RatingChange
-from ratings.rbb.models.keys import EventType, change_id, rating_id
+from ratings.rbb.models.fields import EventType, change_id, rating_id
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, game, member, projections, rated
 from tests.commands import run

@@ -13,9 +13,16 @@ from django.db import connections
 
 from members.models import FullMembership
 from ratings.rbb.lists.files import LIST_FORMATS
-from ratings.rbb.lists.publishing import due_months, publish
+from ratings.rbb.lists.publishing import (
+    DAY,
+    MOST_A_DAY,
+    PAUSE,
+    TooManyRequestsError,
+    due_months,
+    publish,
+    request_list,
+)
 from ratings.rbb.lists.report import report
-from ratings.rbb.lists.requests import DAY, MOST_A_DAY, PAUSE, TooManyRequestsError, request_list
 from ratings.rbb.models import RatingList
 from ratings.rules.time_controls import Category
 from tests.arena import at, game, member, opening
@@ -176,7 +183,7 @@ def test_a_member_whose_full_membership_has_ended_may_not_ask(anna, client):
 
 
 def test_a_membership_that_ends_while_the_form_is_sent_is_answered_alike(anna, client):
-    with patch("ratings.rbb.views.requested.request_list", side_effect=PermissionDenied):
+    with patch("ratings.rbb.views.published.request_list", side_effect=PermissionDenied):
         assert ask(client).status_code == 403
 
 

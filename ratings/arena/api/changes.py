@@ -38,8 +38,8 @@ from ratings.arena.services.webhooks import row_texts
 from ratings.formats.games import RESULTS
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import reached
-from ratings.rbb.ledger.causes import Cause
 from ratings.rbb.ledger.feed import Change, Cursor, changes_after, is_news
+from ratings.rbb.ledger.summaries import Cause
 from ratings.rbb.serializers import CategoryField
 from ratings.rules.rbb.rating import Reason
 

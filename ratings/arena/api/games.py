@@ -37,7 +37,7 @@ from ratings.formats.games import RESULTS
 from ratings.formats.games_json import MAX_ID, MAX_PLIES, read_game_json
 from ratings.formats.problems import Fault, shown
 from ratings.office.models import ChangeSet
-from ratings.rbb.explanation.sides import ExplainedGame
+from ratings.rbb.explanation.lines import ExplainedGame
 from ratings.rbb.labels import doubt_text
 from ratings.rbb.ledger.details import DetailsError
 from ratings.rbb.ledger.game_import import Taken

@@ -28,9 +28,9 @@ from ratings.arena.api.public_pages import (
     row_serializer,
 )
 from ratings.arena.filters import AllGamesFilter, HistoryFilter, MembersFilter
-from ratings.rbb.explanation.lines import explained_line, gone_line
-from ratings.rbb.explanation.sides import ExplainedGame
+from ratings.rbb.explanation.lines import ExplainedGame, explained_line, gone_line
 from ratings.rbb.filters import ArchiveFilter, LiveRatingFilter, PublishedListFilter
+from ratings.rbb.lists.as_of import live_ratings
 from ratings.rbb.lists.exports import (
     ARCHIVE,
     CATEGORIES,
@@ -42,7 +42,6 @@ from ratings.rbb.lists.exports import (
     published_rows,
 )
 from ratings.rbb.lists.files import list_facts
-from ratings.rbb.lists.live import live_ratings
 from ratings.rbb.models import Game, RatingChange, RatingList
 from ratings.rbb.serializers import (
     EXPLANATION,

@@ -34,7 +34,7 @@ from members.filters import FederationFilter
 from members.models import AccountClosure, Member
 from ratings.arena.api.base import ApiView
 from ratings.arena.scopes import Scope
-from ratings.rbb.lists.lines import Standing, standings_of
+from ratings.rbb.lists.as_of import Standing, standings_of
 from ratings.rbb.serializers import CategoryField, exact
 
 

@@ -27,7 +27,7 @@ from ratings.office.models import ChangeSet, OutboxEntry
 from ratings.office.outbox import number_entries, reached
 from ratings.rbb.ledger.feed import Change, Cursor, Told, changes_after
 from ratings.rbb.models import Game, RatingList
-from ratings.rbb.models.keys import EventType, change_id, event_id
+from ratings.rbb.models.fields import EventType, change_id, event_id
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category

@@ -1,8 +1,8 @@
-"""The audit of the ledger against its inputs, and of duplicate openings."""
+"""The audit of the ledger against its inputs, and of published lists against what was published (RBB 1.4)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from django.db.models import Count, Min
@@ -14,7 +14,8 @@ from foa.text import utc_text
 from members.former import Merge
 from ratings.office.audit import Finding, audited
 from ratings.rbb.ledger.replay import replay
-from ratings.rbb.models import OpeningRating
+from ratings.rbb.lists.freezing import checksum_of, differing_members
+from ratings.rbb.models import OpeningRating, RatingList
 from ratings.rules.time_controls import Category
 
 _AT_ONCE: Final = 2_000
@@ -98,3 +99,34 @@ def _twice(row: OpeningRating, first: int) -> Finding:
         reverse("admin:ratings_openingrating_change", args=(row.pk,)),
         ("delete-openings", {"openingrating": [str(row.pk)]}),
     )
+
+
+@audited("list-checksums", "RBB 1.4", _("Published lists that differ from their checksum"))
+def list_checksums() -> Iterator[Finding]:
+    """Find lists whose lines don't match the published checksum."""
+    for published in RatingList.objects.filter(withdrawn_at=None).order_by("pk"):
+        if checksum_of(published) != published.checksum:
+            yield Finding(
+                f"list {published.pk}",
+                gettext_noop(
+                    "%(list)s: its lines don’t give its checksum. They were changed after it was published."
+                ),
+                {"list": _named(published)},
+                published.get_absolute_url(),
+                _revision_of(published),
+            )
+
+
+def _named(published: RatingList) -> str:
+    """Name a list in the same way in every language."""
+    if published.month is None:
+        return f"{published.category.slug}, requested, {utc_text(published.as_of)}"
+    return f"{published.category.slug} {published.month:%Y-%m}, revision {published.revision}"
+
+
+def _revision_of(published: RatingList) -> tuple[str, Mapping[str, list[str]]] | None:
+    """Return the decision for a revision if ratings or games differ: a published list never changes."""
+    if published.month is None or published.superseded or not differing_members(published):
+        return None
+    month = f"{published.month:%Y-%m}"
+    return "publish-lists", {"month": [month], "category": [published.category.slug], "revise": ["on"]}

@@ -2,16 +2,13 @@
 
 from ratings.rbb.decisions import (  # noqa: F401  imported for what they register
     closures,
-    erasing,
     games,
     importing,
     inputs,
-    late_facts,
+    ledger,
     lists,
     members,
     memberships,
     merging,
-    replaying,
-    same_games,
     taking_back,
 )

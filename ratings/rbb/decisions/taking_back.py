@@ -1,4 +1,4 @@
-"""Undoing the import of a file of games or members."""
+"""Undoing the import of a file, and erasing a member who has left."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from django.utils.translation import gettext_lazy as _
 from foa.said import gettext
 from foa.web.admin import is_value
 from members.models import Member
-from ratings.office.decision_types import Decision, register
+from ratings.office.decision_types import Decision, DecisionType, register
 from ratings.office.effects import Effect, Fact
 from ratings.office.forms import OneOf
 from ratings.office.importing import limited_warnings
 from ratings.rbb.decisions.base import LedgerKind, effect_of
 from ratings.rbb.models import ImportBatch
+from ratings.rbb.personal import erase_member
 from ratings.rbb.taking_back import TakenBack, take_back_games, take_back_members
 
 
@@ -126,3 +127,33 @@ class TakeBackMembers(_TakeBack):
 
 def _digest(keys: Collection[int]) -> str:
     return hashlib.sha256(",".join(map(str, keys)).encode()).hexdigest()
+
+
+class EraseForm(forms.Form):
+    member = OneOf(Member.objects.all())
+
+
+@register
+class EraseMember(DecisionType):
+    """Decision to remove the person from everything stored; the account keeps its games and ratings."""
+
+    name = "erase-member"
+    title = _("Erase a member who has left")
+    button = _("Erase for good")
+    permission = "members.erase_member"
+    form = EraseForm
+    is_public = False
+    template = "admin/members/member/_erased.html"
+
+    def subject(self, asked: Mapping[str, Any]) -> str:
+        """Name the member by number, since staff's texts about a decision are kept."""
+        return f"member {asked['member'].pk}"
+
+    def apply(self, decision: Decision) -> Effect:
+        """Erase everything or nothing. It can't be undone."""
+        member = decision.asked["member"]
+        done = erase_member(member=member, at=decision.at, by=decision.by, note=decision.note)
+        told = gettext("This can't be undone. If the member wants a copy of their data, export it first.")
+        effect = Effect(facts=[Fact("warnings", "for good", told), *done.facts])
+        effect.objects = [done.member]
+        return effect

@@ -9,14 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ratings.office.explanations import Explanation
-from ratings.rbb.explanation.first_ratings import first_results, write_first_rating
-from ratings.rbb.explanation.formula_strip import picture
-from ratings.rbb.explanation.games import write_rated_game, write_unaffected
-from ratings.rbb.explanation.headlines import headline
-from ratings.rbb.explanation.inputs import write_adjustment, write_opening
-from ratings.rbb.explanation.notes import Note, why_nothing
-from ratings.rbb.explanation.sentences import sentence, spoken_name
-from ratings.rbb.explanation.steps import Steps
+from ratings.rbb.explanation.sentences import Note, headline, picture, sentence, spoken_name, why_nothing
+from ratings.rbb.explanation.steps import (
+    Steps,
+    first_results,
+    write_adjustment,
+    write_first_rating,
+    write_opening,
+    write_rated_game,
+    write_unaffected,
+)
 from ratings.rbb.models import RatingChange
 from ratings.rules.rbb.rating import Reason
 

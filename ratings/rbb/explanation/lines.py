@@ -1,15 +1,27 @@
-"""A line of the ledger with its explanation and its neighbours, or the last state of a line that is gone."""
+"""A line of the ledger with its explanation and neighbours, and both players' lines of a game.
+
+The last state of a line that is gone is explained, too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from typing import Any, Final, NamedTuple, Self
 
 from django.db import connections, router
 from django.db.models import Q
+from django.utils.translation import gettext
 
-from ratings.rbb.explanation import LedgerExplanation, explain
-from ratings.rbb.models import RatingChange, RecalculatedLine
+from members.models import Member
+from ratings.rbb.explanation import LedgerExplanation, Note, explain, spoken_name, why_nothing
+from ratings.rbb.models import Game, Rating, RatingChange, RecalculatedLine
+from ratings.rbb.models.fields import event_id
+from ratings.rules.rbb.rating import UNRATED, rate_game
+from ratings.rules.rounding import from_hundredths
+from ratings.rules.units import DRAW, LOSS, WIN
 
 # Raw SQL: building four querysets takes ten times as long as running it.
 _NEIGHBOURS: Final = """
@@ -87,3 +99,143 @@ def line_after(gone: RecalculatedLine) -> RatingChange | None:
     after = Q(occurred_at__gt=gone.occurred_at) | Q(occurred_at=gone.occurred_at, pk__gt=gone.line)
     rows = RatingChange.objects.filter(after, member=gone.member_id, category=gone.category)
     return rows.in_order().first()
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two players: their exact rating before the game, and their line."""
+
+    colour: str
+    member: Member
+    before: Decimal | None
+    line: RatingChange | None
+    previous: int | None = None
+    following: int | None = None
+
+    @cached_property
+    def explanation(self) -> LedgerExplanation | None:
+        """The explanation of the line, computed on access."""
+        return None if self.line is None else explain(self.line)
+
+
+@dataclass(frozen=True)
+class ExplainedGame:
+    """A game with its effect on both players; ``notes``: why it has none."""
+
+    game: Game
+    white: Side
+    black: Side
+    notes: Sequence[Note]
+
+    @classmethod
+    def of(cls, game: Game, **more: Any) -> Self:
+        """Return the game explained; ``more``: fields of a subclass."""
+        white, black = sides_of(game)
+        return cls(game, white, black, notes_of(game, (white, black)), **more)
+
+    @property
+    def changes(self) -> list[Side]:
+        """The players with a line in the ledger, White first."""
+        return [side for side in (self.white, self.black) if side.line is not None]
+
+    @property
+    def in_event(self) -> Game | None:
+        """The game if it belongs to an event of the arena."""
+        return None if self.game.event is None else self.game
+
+
+def sides_of(game: Game, *, with_neighbours: bool = False) -> tuple[Side, Side]:
+    """Return White, then Black; with the keys of their games before and after this one in the category."""
+    lines = {line.member_id: line for line in RatingChange.objects.of_game(game)}
+    near = beside(*game.ledger_keys, games=True) if with_neighbours and lines else {}
+    return (
+        _side(game, gettext("White"), game.white, game.black, lines.get(game.white_id), near),
+        _side(game, gettext("Black"), game.black, game.white, lines.get(game.black_id), near),
+    )
+
+
+class Prospect(NamedTuple):
+    """The effect of each result of a game in progress on one player; None while they are unrated."""
+
+    win: Decimal | None
+    draw: Decimal | None
+    loss: Decimal | None
+
+
+def prospects_of(game: Game) -> tuple[Prospect, Prospect] | None:
+    """Return what White and Black would gain or lose (RBB 3.9); None for a game that will not be rated."""
+    if not game.rated or game.voided_at is not None or game.category is None:
+        return None
+    stored = Rating.objects.filter(member__in=(game.white_id, game.black_id), category=game.category)
+    standings = {one.member_id: one.standing for one in stored}
+    white, black = (standings.get(one, UNRATED) for one in (game.white_id, game.black_id))
+    lines = [rate_game(game.category, white, black, result) for result in (WIN, DRAW, LOSS)]
+    of_white, of_black = (
+        [None if line.change is None else from_hundredths(line.change) for line in side]
+        for side in zip(*lines, strict=True)
+    )
+    return Prospect(*of_white), Prospect(*reversed(of_black))
+
+
+def other_line(line: RatingChange) -> RatingChange | None:
+    """Return the opponent's line of the same game; None for another event. One query."""
+    if line.opponent is None:
+        return None
+    other = RatingChange.objects.filter(pk=line.pk ^ 1).first()
+    if other is not None:
+        other.member, other.opponent = line.opponent, line.member
+    return other
+
+
+def why_they_differ(one: RatingChange | None, other: RatingChange | None) -> str:
+    """Return why one player's change isn't the reverse of the other's; empty if K isn't the reason.
+
+    The two lines must be of the same game, with their members loaded. RBB 3.10.
+    """
+    if one is None or other is None or None in (one.k, other.k) or one.k == other.k:
+        return ""
+    text = gettext("The changes differ because K is %(one_k)d for %(one)s and %(other_k)d for %(other)s.")
+    return text % {
+        "one": spoken_name(one.member),
+        "one_k": one.k,
+        "other": spoken_name(other.member),
+        "other_k": other.k,
+    }
+
+
+def notes_of(game: Game, sides: tuple[Side, Side]) -> Sequence[Note]:
+    """Return why a game has no line; empty if it has one."""
+    return () if any(side.line for side in sides) else why_nothing(game)
+
+
+def _side(
+    game: Game,
+    colour: str,
+    member: Member,
+    opponent: Member,
+    line: RatingChange | None,
+    near: dict[int, Beside],
+) -> Side:
+    if line is None:
+        return Side(colour, member, _rating_before(game, member), None)
+    line.member, line.opponent = member, opponent
+    previous, following, _moved = near.get(line.pk, NOTHING_BESIDE)
+    return Side(
+        colour,
+        member,
+        line.before,
+        line,
+        previous and event_id(previous),
+        following and event_id(following),
+    )
+
+
+def _rating_before(game: Game, member: Member) -> Decimal | None:
+    """Return the rating at the end of a game without a ledger line; while it goes on, the rating now."""
+    if game.category is None:
+        return None
+    rows = RatingChange.objects.filter(member=member, category=game.category)
+    if game.ended_at is not None:
+        rows = rows.filter(occurred_at__lt=game.ended_at)
+    last = rows.order_by("-occurred_at", "-id").first()
+    return last.after if last else None

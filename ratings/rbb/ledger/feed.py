@@ -18,7 +18,7 @@ from django.db.models import Q, QuerySet
 from members.models import Member
 from ratings.office.bulk import Moment, Row, batches, stored_rows
 from ratings.office.models import OutboxEntry
-from ratings.rbb.ledger.causes import Cause
+from ratings.rbb.ledger.summaries import Cause
 from ratings.rbb.models.ledger import RatingChange
 from ratings.rbb.models.recalculations import RecalculatedLine, Recalculation
 from ratings.rules.time_controls import Category

@@ -31,21 +31,28 @@ from ratings.office import bulk
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import record_events
 from ratings.rbb.labels import unmet_text
-from ratings.rbb.ledger.causes import Cause
 from ratings.rbb.ledger.details import DetailsError, check_variant, columns_of, keep_event, take_details
-from ratings.rbb.ledger.file_order import FileOrder
+from ratings.rbb.ledger.event_order import FileOrder
 from ratings.rbb.ledger.known_games import also_known_as, stored_elsewhere
 from ratings.rbb.ledger.late_facts import origin_of_batch
 from ratings.rbb.ledger.locks import lock_imports, share_accounts
 from ratings.rbb.ledger.plausibility import Examples
 from ratings.rbb.ledger.players import Known, Players
 from ratings.rbb.ledger.replay import deferred
-from ratings.rbb.ledger.summaries import Progress, ReplaySummary
+from ratings.rbb.ledger.summaries import Cause, Progress, ReplaySummary
 from ratings.rbb.ledger.versions import STORED_VERSION, Version, with_end
-from ratings.rbb.models.game_ids import id_fault, id_key, ids_alike, lock_ids
 from ratings.rbb.models.games import UNMET, Game, ImportBatch, TimeControl
 from ratings.rbb.models.pending_replay import MANY, Pending
-from ratings.rbb.models.same_game import POSSIBLY_SAME, Told, first_of_each, likely_same
+from ratings.rbb.models.same_game import (
+    POSSIBLY_SAME,
+    Told,
+    first_of_each,
+    id_fault,
+    id_key,
+    ids_alike,
+    likely_same,
+    lock_ids,
+)
 from ratings.rules.rbb.conditions import closures_over, why_not_rated
 from ratings.rules.rbb.plausibility import lasts_too_long
 from ratings.rules.time_controls import Category, Control, category_of

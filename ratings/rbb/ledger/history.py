@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from django.db.models import QuerySet
 
 from ratings.office.bulk import Moment, as_moment, stored_rows
-from ratings.rbb.models.keys import is_black
+from ratings.rbb.models.fields import is_black
 from ratings.rbb.models.ledger import RatingChange
 from ratings.rules.time_controls import Category
 from ratings.rules.units import HalfPoints, Hundredths

@@ -16,12 +16,11 @@ from foa.text import utc_text
 from ratings.office.deciding import register_facts
 from ratings.office.effects import Sentence
 from ratings.office.models import OutboxEntry
-from ratings.rbb.ledger.causes import Cause
-from ratings.rbb.ledger.summaries import ReplaySummary, effect_of
-from ratings.rbb.models.game_ids import server_of_id
+from ratings.rbb.ledger.summaries import Cause, ReplaySummary, effect_of
 from ratings.rbb.models.games import Game, ImportBatch
 from ratings.rbb.models.pending_replay import Pending
 from ratings.rbb.models.recalculations import SETTLED_AFTER, Recalculation
+from ratings.rbb.models.same_game import server_of_id
 
 LATE_FACTS: Final = "late-facts"
 """The name of this kind."""

@@ -11,8 +11,8 @@ from foa.monitoring.metrics import GAMES
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import record_event
 from ratings.rbb.ledger import replay
-from ratings.rbb.ledger.causes import Cause
 from ratings.rbb.ledger.late_facts import origin_of
+from ratings.rbb.ledger.summaries import Cause
 from ratings.rbb.models.games import Game, OtbAdjustment
 from ratings.rbb.models.openings import OpeningRating
 from ratings.rbb.models.pending_replay import Pending, pending

@@ -29,7 +29,7 @@ from ratings.office.bulk import Row
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import record_event
 from ratings.rbb.ledger import events
-from ratings.rbb.ledger.causes import Cause
+from ratings.rbb.ledger.event_order import order_equal_moments
 from ratings.rbb.ledger.events import (
     LEDGER_COLUMNS,
     RATING_COLUMNS,
@@ -41,10 +41,9 @@ from ratings.rbb.ledger.following import Following
 from ratings.rbb.ledger.late_facts import register_late_facts
 from ratings.rbb.ledger.locks import lock_category, lock_for_event, lock_replays
 from ratings.rbb.ledger.rewriting import Rewriting
-from ratings.rbb.ledger.summaries import Progress, ReplaySummary, Report
-from ratings.rbb.ledger.ties import order_equal_moments
+from ratings.rbb.ledger.summaries import Cause, Progress, ReplaySummary, Report
+from ratings.rbb.models.fields import EventType, change_id, event_id, kind_of, rating_id
 from ratings.rbb.models.games import Game, OtbAdjustment
-from ratings.rbb.models.keys import EventType, change_id, event_id, kind_of, rating_id
 from ratings.rbb.models.ledger import Rating, RatingChange
 from ratings.rbb.models.lists import RatingList
 from ratings.rbb.models.openings import OpeningRating

@@ -15,7 +15,6 @@ from foa.current_change_set import change_set_under_way
 from ratings.office import bulk
 from ratings.office.bulk import Row
 from ratings.rbb.ledger import events
-from ratings.rbb.ledger.behind_lists import LateLines
 from ratings.rbb.ledger.events import (
     LEDGER_COLUMNS,
     RATING_COLUMNS,
@@ -24,9 +23,9 @@ from ratings.rbb.ledger.events import (
     RatingRow,
 )
 from ratings.rbb.ledger.following import Following
-from ratings.rbb.ledger.reaching import ListsReached, Standing
+from ratings.rbb.ledger.reaching import LateLines, ListsReached, Standing
 from ratings.rbb.ledger.summaries import Moved, Progress, ReplaySummary, Report
-from ratings.rbb.models.keys import event_key, rating_id
+from ratings.rbb.models.fields import event_key, rating_id
 from ratings.rbb.models.ledger import Rating, RatingChange, RatingChangeQuerySet
 from ratings.rbb.models.recalculations import SETTLED_AFTER, RecalculatedLine, Recalculation
 from ratings.rules.rbb.rating import UNRATED, LedgerLine

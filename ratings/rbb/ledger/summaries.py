@@ -1,10 +1,11 @@
-"""The summary of a replay, its text, and its effect."""
+"""The summary of a replay, its text and effect; and causes of changes, for those who follow the office."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 
 from foa.text import counted
 from ratings.office.effects import Effect, Fact, Move, lines_change
@@ -65,3 +66,19 @@ def effect_of(summary: ReplaySummary) -> Effect:
         for pk, lines in summary.lists.items()
     ]
     return Effect(moves=moves, facts=facts)
+
+
+class Cause(StrEnum):
+    """The cause of a change. For a decision, the outbox entry's change set says which one."""
+
+    GAME = "game"
+    """A single game was sent, entered or changed."""
+    IMPORT = "import"
+    """A file of games was imported."""
+    FACTS = "facts"
+    """Any other fact on which ratings depend has changed, such as a first rating."""
+    REBUILD = "rebuild"
+    """``manage.py replay`` found lines that the inputs don't give."""
+    DECISION = "decision"
+    EARLIER = "earlier"
+    """Unknown: before there was an outbox."""

@@ -11,7 +11,7 @@ from django.db import connections
 from django.db.models import Count
 
 from ratings.office.fields import hundredths
-from ratings.rbb.lists.live import live_ratings
+from ratings.rbb.lists.as_of import live_ratings
 from ratings.rbb.models.lists import RatingList
 from ratings.rules.rounding import divide_half_up
 from ratings.rules.time_controls import Category

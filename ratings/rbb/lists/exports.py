@@ -14,9 +14,9 @@ from foa.spreadsheet import Cell
 from members.models import TITLES
 from ratings.office.fields import HundredthsField, displayed_in
 from ratings.rbb.event_standings import with_spans
-from ratings.rbb.lists.lines import in_list_order
+from ratings.rbb.lists.as_of import in_list_order
+from ratings.rbb.models.fields import EventType, kind_of
 from ratings.rbb.models.games import Game
-from ratings.rbb.models.keys import EventType, kind_of
 from ratings.rbb.models.lists import LAYOUT, RatingList, RatingListEntry
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.rounding import from_hundredths

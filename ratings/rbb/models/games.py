@@ -36,17 +36,19 @@ from ratings.rbb.labels import (
 )
 from ratings.rbb.models.eligibility import eligibility_of, rule_of
 from ratings.rbb.models.events import ArenaEvent
-from ratings.rbb.models.fields import CategoryField, EmptyFirstIndex
-from ratings.rbb.models.game_ids import id_fault, id_key, ids_alike, lock_ids
+from ratings.rbb.models.fields import CategoryField, EmptyFirstIndex, EventType, change_id
 from ratings.rbb.models.inputs import EffectiveInput, Input, InputQuerySet
-from ratings.rbb.models.keys import EventType, change_id
 from ratings.rbb.models.pending_replay import Place
 from ratings.rbb.models.same_game import (
     COMPARED,
     POSSIBLY_SAME,
     Told,
     first_of_each,
+    id_fault,
+    id_key,
+    ids_alike,
     likely_same,
+    lock_ids,
 )
 from ratings.rules.rbb.conditions import (
     NOT_FULL,

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from foa.locking import DELETED
-from ratings.rbb.models.keys import EventType, change_id
+from ratings.rbb.models.fields import EventType, change_id
 from ratings.rbb.models.pending_replay import Pending, Place, pending
 
 _LOADED: Final = "_loaded"

@@ -16,10 +16,9 @@ from foa.text import points
 from members.models import Member
 from ratings.office.fields import HundredthsField
 from ratings.rbb.labels import CATEGORY_NAMES
-from ratings.rbb.models.fields import CategoryField
+from ratings.rbb.models.fields import CategoryField, EventType
 from ratings.rbb.models.games import ImportBatch
 from ratings.rbb.models.inputs import EffectiveInput, InputQuerySet
-from ratings.rbb.models.keys import EventType
 from ratings.rules.rbb import rating
 
 

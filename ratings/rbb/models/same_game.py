@@ -1,24 +1,25 @@
-"""Is this game here already? By its id, by its address, or else by what was played.
-
-Id and address are certain: it is the stored game, which takes what it lacks. What was played is only likely,
-since two players may repeat a game they have prepared: such a game is stored unrated, and an officer says
-whether there are one or two (``ratings/rbb/decisions/same_games.py``).
-"""
+"""Is this game here already? By its id, by its address, or else by what was played."""
 
 from __future__ import annotations
 
+import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import combinations
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any, Final, NamedTuple
 
 from django.db import connection
 from django.db.models import Model
+from django.utils.translation import gettext_noop
 
+from members.usernames import NameFault
 from ratings.formats.main_line import main_line
+from ratings.formats.unseen import seen, unseen
+from ratings.office import bulk
 from ratings.office.bulk import as_moment, as_stored, batches
-from ratings.office.locks import LOCKS, locks_of
+from ratings.office.locks import LOCKS, lock_names, locks_of
 from ratings.rules.rbb.plausibility import is_day_alone
 from ratings.rules.time_controls import Category
 
@@ -199,3 +200,62 @@ def _moves(pgn: str) -> tuple[str, ...]:
     """Return the moves of the main line; empty if there are none or they can't be read."""
     line = main_line(pgn) if pgn else None
     return tuple(ply.san for ply in line.plies) if line else ()
+
+
+_OF_IDS: Final = LOCKS + len(Category) + 2
+
+_LOWER: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
+
+
+def server_of_id(external_id: str) -> str:
+    """Return the server whose name a game's id begins with, as in ``arena/1001``; empty for addresses."""
+    server, slash, _id = external_id.partition("/")
+    return server if slash and ":" not in server else ""
+
+
+def id_key(external_id: str) -> str:
+    """Return the same key for ids that differ only in case, width or invisible characters."""
+    if external_id.isascii():
+        return external_id.lower()
+    return unicodedata.normalize("NFKC", seen(external_id).casefold())
+
+
+def lock_ids(external_ids: Iterable[str]) -> None:
+    """Lock these ids, and similar ones, against other transactions until the end of this one.
+
+    The database itself refuses only identical ids, not those that differ in case.
+    """
+    lock_names(_OF_IDS, map(id_key, external_ids))
+
+
+def ids_alike(model: type[Model], external_ids: Iterable[str]) -> dict[str, list[str]]:
+    """Return the stored ids that equal one of these in lower case, by their keys."""
+    spelled = {
+        spelling.translate(_LOWER)
+        for one in external_ids
+        # SQLite lower-cases only ASCII.
+        for spelling in ((one,) if one.isascii() else (one, one.lower(), one.upper()))
+    }
+    found: dict[str, list[str]] = {}
+    rows = bulk.fetch_rows(model, ("external_id",), sorted(spelled), by="external_id", lower=True)
+    for (stored,) in rows:
+        found.setdefault(id_key(stored), []).append(stored)
+    return found
+
+
+def id_fault(external_id: str, alike: Collection[str]) -> NameFault | None:
+    """Return why no new game can have this id, or None. ``alike``: other ids with the same key."""
+    words = {"id": external_id[:80]}
+    if char := unseen(external_id):
+        text = gettext_noop("%(char)s in the id “%(id)s” can't be seen. Remove it.")
+        return NameFault(text, {**words, "char": char})
+    if (plain := unicodedata.normalize("NFKC", external_id)) != external_id:
+        text = gettext_noop("The id “%(id)s” has characters of another width or form. Write it “%(plain)s”.")
+        return NameFault(text, {**words, "plain": plain[:80]})
+    if alike:
+        text = gettext_noop(
+            "The id “%(id)s” differs from that of a stored game in capital letters alone: “%(stored)s”. "
+            "Write it that way if it is the same game."
+        )
+        return NameFault(text, {**words, "stored": min(alike)[:80]})
+    return None

@@ -4,19 +4,21 @@ Pure functions: ledger lines in the order of events go in; numbers for a page co
 """
 
 from ratings.rbb.profile.chart_points import Chart, Point, Span, charts
-from ratings.rbb.profile.months import Month, months
-from ratings.rbb.profile.records import records
 from ratings.rbb.profile.results import (
+    Band,
+    Month,
     Results,
+    Statistics,
     by_category,
     frequent_opponents,
     games_of,
+    months,
+    records,
     results_by_colour,
     results_by_key,
+    statistics,
 )
-from ratings.rbb.profile.standings import Standing, standing
-from ratings.rbb.profile.statistics import Band, Statistics, statistics
-from ratings.rbb.profile.summary import FREQUENT_OPPONENTS, Summary, summary, titles
+from ratings.rbb.profile.summary import FREQUENT_OPPONENTS, Standing, Summary, standing, summary, titles
 
 __all__ = [
     "FREQUENT_OPPONENTS",

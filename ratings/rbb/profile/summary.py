@@ -1,22 +1,40 @@
-"""All figures on a member's pages that cover the whole ledger."""
+"""All figures on a member's pages that cover the whole ledger, with the standing in each category."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Final
 
 from ratings.rbb.ledger.history import HistoryLine
-from ratings.rbb.profile.months import Month, months
-from ratings.rbb.profile.results import Results, by_category, frequent_opponents, games_of
-from ratings.rbb.profile.standings import Standing, latest, standing
-from ratings.rbb.profile.statistics import Statistics, statistics
-from ratings.rules.rbb.rating import Reason
+from ratings.rbb.profile.results import (
+    Month,
+    Results,
+    Statistics,
+    Streak,
+    by_category,
+    frequent_opponents,
+    games_of,
+    months,
+    statistics,
+    streak,
+)
+from ratings.rules.rbb.rating import (
+    FIRST_RATING_GAMES,
+    K_PREVIOUSLY_UNRATED,
+    PREVIOUSLY_UNRATED_GAMES,
+    LedgerLine,
+    Reason,
+    k_article,
+    k_factor,
+)
 from ratings.rules.rbb.titles import TitleProgress, title_progress
-from ratings.rules.rounding import from_hundredths
+from ratings.rules.rounding import displayed, from_hundredths, points_or_none
 from ratings.rules.time_controls import Category
+from ratings.rules.units import Hundredths
 
 FREQUENT_OPPONENTS: Final = 10
 
@@ -69,3 +87,73 @@ def summary(steps: Sequence[HistoryLine], now: datetime) -> Summary:
         months=months(steps),
         latest={category: latest(of_category, now) for category, of_category in in_category.items()},
     )
+
+
+LATELY: Final = timedelta(days=30)
+RECENT: Final = 50
+"""Number of changes in the small chart beside a rating."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A member's standing in a category after their last event there; ``last`` is None if there was none.
+
+    ``results``: those of RBB 3.6, while they are unrated. ``lately``: the change in the last 30 days;
+    ``recent``: the ratings after the latest changes, in hundredths. RBB 3.10: ``k`` applies to the next game
+    and to ``k_games`` more games, None if it applies for ever.
+    """
+
+    category: Category
+    last: HistoryLine | None = None
+    rating: Decimal | None = None
+    shown: int | None = None
+    games: int = 0
+    results: int = 0
+    results_needed: int = FIRST_RATING_GAMES
+    peak: Decimal | None = None
+    peak_step: HistoryLine | None = None
+    streak: Streak | None = None
+    lately: Decimal | None = None
+    recent: tuple[Hundredths, ...] = ()
+    k: int | None = None
+    k_article: str = ""
+    k_games: int | None = None
+
+
+def standing(category: Category, steps: Sequence[HistoryLine], now: datetime) -> Standing:
+    """Return the standing in a category, from all lines there up to ``now``."""
+    if not steps:
+        return Standing(category)
+    last = steps[-1]
+    peak = max((step.after for step in steps if step.after is not None), default=None)
+    found = Standing(
+        category,
+        last,
+        peak=points_or_none(peak),
+        peak_step=next((step for step in steps if peak is not None and step.after == peak), None),
+        streak=streak(steps),
+    )
+    if last.after is None:
+        # Five results that gave less than the floor are forgotten at the next game that counts (RBB 3.7,
+        # 3.2).
+        return replace(found, results=last.games % FIRST_RATING_GAMES)
+    k = k_factor(category, LedgerLine(games=last.games, previously_unrated=last.previously_unrated))
+    before = latest(steps, now)[0].after if steps[0].occurred_at <= now - LATELY else None
+    return replace(
+        found,
+        rating=from_hundredths(last.after),
+        shown=displayed(last.after),
+        games=last.games,
+        recent=tuple(step.after for step in steps if step.change and step.after is not None)[-RECENT:],
+        lately=None if before is None else from_hundredths(Hundredths(last.after - before)),
+        k=k,
+        k_article=k_article(category, k),
+        k_games=PREVIOUSLY_UNRATED_GAMES - last.games if k == K_PREVIOUSLY_UNRATED else None,
+    )
+
+
+def latest(steps: Sequence[HistoryLine], now: datetime) -> Sequence[HistoryLine]:
+    """Return the lines of the last 30 days, and the one before them."""
+    # Not now - LATELY: a page may request the first days of the year 1.
+    then = bisect_right(steps, now, key=lambda step: step.occurred_at + LATELY)
+    return steps[max(then - 1, 0) :]

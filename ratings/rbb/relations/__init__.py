@@ -1,13 +1,8 @@
 """RBB's relations to members: how each is merged, exported, and erased when they leave."""
 
 from ratings.office.relations import Relation, Text, declare
-from ratings.rbb.relations.accounts import FormerNames, People
-from ratings.rbb.relations.closures import Closures
-from ratings.rbb.relations.games import Games
-from ratings.rbb.relations.logins import Logins
-from ratings.rbb.relations.openings import Adjustments, Openings
-from ratings.rbb.relations.records import Decisions, Findings, Log, PublishedLines
-from ratings.rbb.relations.spans import Spans
+from ratings.rbb.relations.games import Adjustments, Decisions, Findings, Games, Log, Openings, PublishedLines
+from ratings.rbb.relations.members import Closures, FormerNames, Logins, People, Spans
 
 # The order matters in a merge and when it is undone (decision 0113).
 declare(

@@ -1,4 +1,4 @@
-"""The games of a member. They stay with both players; whatever names the player in them is removed."""
+"""What refers to a member: games, openings and adjustments, published lines, decisions and findings."""
 
 from __future__ import annotations
 
@@ -6,13 +6,70 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from django.apps import apps
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.db import DEFAULT_DB_ALIAS, models
 from django.db.models import Q
+from django.db.models.deletion import Collector
 
+from foa.history import name_author
 from foa.said import gettext as _
+from members.models import Member
 from ratings.office.bulk import batches
-from ratings.office.personal import AT_ONCE, Erasing, Person, Table, fitting, table
-from ratings.office.relations import Declaration, Merging
-from ratings.rbb.models import Game
+from ratings.office.models import AuditFinding, ChangeSet
+from ratings.office.personal import AT_ONCE, Called, Erasing, Person, Table, fitting, rewrite, table, values
+from ratings.office.relations import Declaration, Merging, Relation
+from ratings.rbb.models import Game, RatingList, RatingListEntry
+from ratings.rbb.personal import pseudonym
+
+Row = tuple[str, dict[str, str | None]]
+"""A model's label, and a row's columns as text."""
+
+
+def dumped(row: models.Model) -> Row:
+    """Return a row with all its columns."""
+    fields = row._meta.concrete_fields
+    return row._meta.label, {
+        field.attname: None if getattr(row, field.attname) is None else field.value_to_string(row)
+        for field in fields
+    }
+
+
+def as_read(rows: Any) -> list[Row]:
+    """Return rows from JSON in a form comparable with stored ones."""
+    return [(label, columns) for label, columns in rows]
+
+
+def loaded(row: Row) -> Any:
+    """Return the unsaved object of a row."""
+    model = apps.get_model(row[0])
+    fields = {field.attname: field for field in model._meta.concrete_fields}
+    return model(
+        **{name: None if text is None else fields[name].to_python(text) for name, text in row[1].items()}
+    )
+
+
+def delete_with_all(row: Any, *, by: Any, note: str) -> list[Row]:
+    """Delete a row; return all rows deleted with it, this one first."""
+    collector = Collector(using=DEFAULT_DB_ALIAS, origin=row)
+    collector.collect([row])
+    found = {one: None for some in collector.data.values() for one in some}
+    found |= {one: None for some in collector.fast_deletes for one in some}
+    rows = sorted(found, key=lambda one: one != row)
+    gone = [dumped(one) for one in rows]
+    name_author(row, by, note)
+    row.delete()
+    return gone
+
+
+def restore(rows: list[Row], *, by: Any, note: str) -> None:
+    """Store rows again, with their former keys."""
+    for row in rows:
+        one = loaded(row)
+        name_author(one, by, note)
+        one.save(force_insert=True)
+
 
 SAME_PERSON: Final = "White and Black are the same person"
 """Reason why a game is unrated whose two players were merged. Members see it, like texts from files."""
@@ -145,3 +202,165 @@ def _change(work: Merging, keys: list[int], **values: Any) -> None:
     """Change games together, with their histories."""
     for some in batches(keys, AT_ONCE):
         work.change(Game.objects.filter(pk__in=some).order_by("pk"), **values)
+
+
+class _OnceEach(Relation):
+    """Inputs that a member can have only once: if both have one, the other account's is deleted."""
+
+    def merge(self, work: Merging) -> Any:
+        """Return the rows that moved, and the deleted rows with everything deleted with them."""
+        moved, stuck = self.hand_over_all(work)
+        told = _("%(row)s: both have one. That of %(member)s stays.")
+        for row in stuck:
+            work.warn(f"{self.label} {row.pk}", told % {"row": row, "member": work.member})
+        return {"moved": moved, "gone": [delete_with_all(row, by=work.by, note=work.note) for row in stuck]}
+
+    def give_back(self, work: Merging, kept: Any) -> None:
+        """Give back the moved rows, and restore the deleted ones."""
+        super().give_back(work, kept["moved"])
+        for rows in kept["gone"]:
+            restore(rows, by=work.by, note=work.note)
+
+
+class Openings(_OnceEach):
+    """Opening ratings. The rules apply the earlier of two (RBB 3.4); at one moment, the higher."""
+
+    kept_as = "Openings"
+
+    def merge(self, work: Merging) -> Any:
+        """Merge like other parts, and warn of two rows in one category."""
+        both = self.rows(member__in=(work.member, work.other))
+        categories: dict[Any, list[Any]] = {}
+        for one in both.order_by("effective_at", "-rating", "pk"):
+            categories.setdefault(one.category, []).append(one)
+        for category, some in sorted(categories.items()):
+            if len({one.member_id for one in some}) > 1:
+                told = _("Both have an opening rating in %(category)s. This one counts: %(opening)s.")
+                words = {"category": category.slug, "opening": some[0]}
+                work.warn(f"openings {category.slug}", told % words, str(some[0].pk))
+        return super().merge(work)
+
+
+class Adjustments(_OnceEach):
+    """Over-the-board adjustments: only one for a list period counts (RBB 3.15)."""
+
+    kept_as = "Adjustments"
+
+
+class PublishedLines(Declaration):
+    """Lines of published lists. They keep rank and rating, and the list says that its file has changed."""
+
+    relations = ("ratings.RatingListEntry.member",)
+
+    def tables(self, person: Person) -> Iterator[Table]:
+        """Yield the lines, as they were published."""
+        columns = (
+            "rating_list__category",
+            "rating_list__month",
+            "rating_list__revision",
+            "rank",
+            "username",
+            "name",
+            "fide_id",
+            "title",
+            "federation",
+            "sex",
+            "birth_year",
+            "rating",
+            "games",
+        )
+        rows = RatingListEntry.objects.filter(member__in=person.keys).order_by("rating_list", "pk")
+        yield table("published-lines", rows, columns)
+
+    def erase(self, work: Erasing) -> None:
+        """Erase names in place: a revision would suggest that ratings were wrong."""
+        lists: set[int] = set()
+        number = 0
+        for one in work.person.accounts:
+            lines = RatingListEntry.objects.filter(member=one).order_by()
+            lists.update(lines.values_list("rating_list", flat=True))
+            new = pseudonym(one)
+            number += lines.update(
+                username=new.username, name=new.name, fide_id=None, title="", sex="", birth_year=None
+            )
+        RatingList.objects.filter(pk__in=lists).update(withdrawn_at=work.at)
+        work.tell_rows(RatingListEntry, number)
+
+
+class Decisions(Declaration):
+    """Change sets that name the member. Their effects stay, and so do the means to undo them."""
+
+    def tables(self, person: Person) -> Iterator[Table]:
+        """Yield the decisions about the person, and separately the notes of staff."""
+        found = person.called.match(ChangeSet, _OF_CHANGE_SETS)
+        columns = ("id", "kind", "state", "public_reason", "public_text", "proposed_at", "applied_at")
+        yield table("decisions", found, columns)
+        yield table("decisions-notes", found, ("id", "staff_note"), for_staff=True)
+
+    def erase(self, work: Erasing) -> None:
+        """Replace the person's names in parameters, texts shown and notes."""
+        called = work.person.called
+        number = 0
+        for one in called.match(ChangeSet, _OF_CHANGE_SETS).iterator(AT_ONCE):
+            was = one.parameters, one.undo, one.shown, one.outcome, one.subject_meant
+            one.parameters = _asked(called, one.parameters)
+            if one.undo:
+                one.undo = {**one.undo, "parameters": _asked(called, one.undo["parameters"])}
+            if one.shown:
+                facts = [[section, *called.out_of_json(rest)] for section, *rest in one.shown["facts"]]
+                meant = called.out_of_json(one.shown.get("meant"))
+                one.shown = {**one.shown, "facts": facts, "meant": meant}
+            one.outcome = called.out_of_json(one.outcome)
+            one.subject_meant = called.out_of_json(one.subject_meant)
+            changed = was != (one.parameters, one.undo, one.shown, one.outcome, one.subject_meant)
+            if changed:
+                one.save(update_fields=["parameters", "undo", "shown", "outcome", "subject_meant"])
+            number += rewrite(one, called, ("subject", "staff_note", "public_text")) or changed
+        work.tell_rows(ChangeSet, number)
+
+
+class Findings(Declaration):
+    """Findings of the audit that name the member. Those that are still true will be found again."""
+
+    def erase(self, work: Erasing) -> None:
+        """Delete the findings: with different words they wouldn't be the accepted ones."""
+        called = work.person.called
+        found = called.match(AuditFinding, ("words", "key"))
+        keys = [
+            one.pk for one in found if called.is_in(one.key) or called.out_of_json(one.words) != one.words
+        ]
+        AuditFinding.objects.filter(pk__in=keys).delete()
+        work.tell_rows(AuditFinding, len(keys))
+
+
+class Log(Declaration):
+    """The admin's log. Entries about the member's own row may name them in any form."""
+
+    def tables(self, person: Person) -> Iterator[Table]:
+        """Yield when and what was changed, but not by which user."""
+        rows = _log_of(person)
+        yield Table("log", ("action_time", "change_message"), values(rows, ("action_time", "change_message")))
+
+    def erase(self, work: Erasing) -> None:
+        """Replace the names in the log; the changed fields and the times stay."""
+        rows = _log_of(work.person)
+        work.tell("admin.LogEntry", rows.update(object_repr=work.person.called.instead), "log")
+
+
+_OF_CHANGE_SETS = (
+    *("parameters", "undo", "shown", "outcome", "subject", "subject_meant", "staff_note", "public_text"),
+)
+
+
+def _log_of(person: Person) -> Any:
+    content_type = ContentType.objects.get_for_model(Member)
+    keys = [str(key) for key in person.keys]
+    return LogEntry.objects.filter(content_type=content_type, object_id__in=keys).order_by("pk")
+
+
+def _asked(called: Called, parameters: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Return a decision's parameters without the names. Numbers are keys of rows, except a FIDE ID."""
+    return {
+        name: [text if text.isdigit() and name != "fide_id" else called.out_of(text) for text in told]
+        for name, told in parameters.items()
+    }

@@ -27,7 +27,7 @@ from ratings.rbb.labels import (
     half_points_text,
     without_end,
 )
-from ratings.rbb.models.keys import is_black
+from ratings.rbb.models.fields import is_black
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.rounding import displayed as rounded
 from ratings.rules.rounding import to_hundredths

@@ -18,12 +18,7 @@ from foa.text import number_in
 from foa.web.listing import FilteredTableView
 from ratings.rbb.filters import PublishedListFilter
 from ratings.rbb.labels import CATEGORY_NAMES
-from ratings.rbb.lists.comparing import (
-    COMPARED,
-    ComparedPart,
-    compared,
-    decisions_between,
-)
+from ratings.rbb.lists.comparing import COMPARED, ComparedPart, compared, decisions_between
 from ratings.rbb.models import RatingList, RatingListEntry
 from ratings.rbb.tables import ComparedTable
 from ratings.rbb.views.published import published_list

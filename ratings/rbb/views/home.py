@@ -19,7 +19,7 @@ from ratings.formats.main_line import Position, main_line
 from ratings.office.due import Dated, dates_between
 from ratings.office.models import ChangeSet
 from ratings.rbb.explanation import explain
-from ratings.rbb.lists.live import live_ratings
+from ratings.rbb.lists.as_of import live_ratings
 from ratings.rbb.lists.report import biggest_gains
 from ratings.rbb.models import Game, ListReview, RatingChange
 from ratings.rbb.personal import export_response

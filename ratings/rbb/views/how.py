@@ -1,16 +1,28 @@
-"""The regulations on pages: articles, the office's readings, examples and tables."""
+"""The regulations on pages, and an unrated member's way to a first rating."""
 
 from __future__ import annotations
 
-from typing import Any
+from decimal import Decimal
+from typing import Any, Final
 
-from django.http import Http404
-from django.utils.translation import gettext as _
-from django.views.generic import TemplateView
+from django import forms
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.generic import DetailView, TemplateView
 
 from foa.web.negotiated import Negotiated
+from members.models import Member
 from ratings.office.rule_books import RuleBook, rule_books
+from ratings.rbb.explanation import first_results
+from ratings.rbb.explanation.steps import score_text
+from ratings.rbb.models import Rating, RatingChange
 from ratings.rbb.templatetags.regulations import page_of
+from ratings.rules.rbb.rating import FIRST_RATING_GAMES, FLOOR, UNRATED, Reason
+from ratings.rules.rbb.what_if import games_to_go, outcomes
+from ratings.rules.rounding import displayed, divide_half_up, from_hundredths, to_hundredths
+from ratings.rules.time_controls import Category
+from ratings.rules.units import Hundredths
 
 
 class HowView(Negotiated, TemplateView):
@@ -24,7 +36,7 @@ class HowView(Negotiated, TemplateView):
         slug = self.kwargs.get("slug")
         book = next(iter(books.values())) if slug is None else books.get(slug)
         if book is None or page_of(book) != self.request.path:
-            raise Http404(_("The site has no rule book of that name."))
+            raise Http404(gettext("The site has no rule book of that name."))
         return super().get_context_data(
             book=book,
             page=book.page,
@@ -43,4 +55,84 @@ class HowView(Negotiated, TemplateView):
                 for article in book.page.articles
             ],
             "markdown": book.page.markdown,
+        }
+
+
+_USUAL: Final = Decimal(1500)
+"""Default average of the remaining opponents."""
+
+_HIGHEST: Final = 4000
+_LATEST: Final = 20
+
+
+class AverageForm(forms.Form):
+    """Form for the average rating of the remaining opponents."""
+
+    average = forms.DecimalField(
+        label=_("Average rating of the remaining opponents"),
+        required=False,
+        min_value=Decimal(FLOOR // 100),
+        max_value=Decimal(_HIGHEST),
+        decimal_places=2,
+        widget=forms.NumberInput(attrs={"step": "0.01"}),
+    )
+
+
+class CoachView(DetailView[Member]):
+    """An unrated member's progress in a category, and what remains. Status 400 for an invalid average."""
+
+    model = Member
+    template_name = "ratings/coach.html"
+    context_object_name = "member"
+    category: Category
+
+    def setup(self, request: HttpRequest, *args: Any, category: Category, **kwargs: Any) -> None:
+        super().setup(request, *args, category=category, **kwargs)
+        self.category = category
+
+    def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
+        """Render the page, with status 400 if the form has errors."""
+        form = context.get("form")
+        faulty = form is not None and not form.is_valid()
+        return super().render_to_response(context, status=400 if faulty else 200, **kwargs)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add the member's standing and, while unrated, their results and the possible outcomes."""
+        rating = Rating.objects.filter(member=self.object, category=self.category).first()
+        if rating is not None and rating.rating is not None:
+            return super().get_context_data(category=self.category, rating=rating, **kwargs)
+        return super().get_context_data(category=self.category, **self._unrated(rating), **kwargs)
+
+    def _unrated(self, rating: Rating | None) -> dict[str, Any]:
+        standing = UNRATED if rating is None else rating.standing
+        counted = FIRST_RATING_GAMES - games_to_go(standing)
+        rows = RatingChange.objects.filter(member=self.object, category=self.category)
+        usual = _USUAL
+        if counted:
+            usual = from_hundredths(Hundredths(divide_half_up(standing.first_opponents, counted)))
+        form = AverageForm(self.request.GET if self.request.GET.get("average") else {"average": usual})
+        average = form.cleaned_data["average"] if form.is_valid() else None
+        return {
+            "form": form,
+            "average": average,
+            "counted": first_results(rows, counted),
+            "score": score_text(standing.first_half_points if counted else 0),
+            "average_so_far": usual if counted else None,
+            "to_go": games_to_go(standing),
+            "needed": FIRST_RATING_GAMES,
+            "not_counted": rows.filter(after=None)
+            .exclude(reason=Reason.RESULT_COUNTED)
+            .with_events()
+            .order_by("-occurred_at", "-id")[:_LATEST],
+            "outcomes": [
+                {
+                    "score": score_text(half_points),
+                    "rating": None if found is None else from_hundredths(found),
+                    "displayed": None if found is None else displayed(found),
+                    "article": article,
+                }
+                for half_points, found, article in outcomes(standing, to_hundredths(average))
+            ]
+            if average is not None
+            else [],
         }

@@ -18,16 +18,21 @@ from foa.web.listing import FilteredTableView
 from foa.web.paging import Page, page_of
 from ratings.rbb.filters import LiveRatingFilter
 from ratings.rbb.labels import CATEGORY_NAMES
-from ratings.rbb.lists.as_of_paging import StandingSince, basis_of
+from ratings.rbb.lists.as_of import (
+    TIE_BREAK,
+    StandingSince,
+    basis_of,
+    live_ratings,
+    look_back,
+    ratings_as_of,
+    standing_at,
+)
 from ratings.rbb.lists.distribution import live_distribution
 from ratings.rbb.lists.files import LIST_FORMATS, ListFile, current_list_file
-from ratings.rbb.lists.lines import standing_at
-from ratings.rbb.lists.live import TIE_BREAK, live_ratings, ratings_as_of
-from ratings.rbb.lists.looking_back import look_back
 from ratings.rbb.lists.trends import last_lists
 from ratings.rbb.models import RatingList
 from ratings.rbb.tables import LiveRatingTable, PastRatingTable
-from ratings.rbb.views.trends import SORTED_AT_MOST, set_trends, shown_on
+from ratings.rbb.views.published import SORTED_AT_MOST, set_trends, shown_on
 from ratings.rules.time_controls import Category
 
 _SOME_MEMBERS: Final = 100_000

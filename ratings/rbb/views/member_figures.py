@@ -12,7 +12,7 @@ from ratings.office.page_sections import Page, sections_of
 from ratings.rbb import profile
 from ratings.rbb.lists.distribution import list_distribution
 from ratings.rbb.models import RatingListEntry, TimeControl
-from ratings.rbb.models.keys import EventType
+from ratings.rbb.models.fields import EventType
 from ratings.rbb.profile import Results, Statistics
 from ratings.rbb.views.distribution import DistributionChart, chart
 from ratings.rbb.views.member_page import MemberPage, latest_entries, results_json

@@ -14,7 +14,7 @@ from foa.web.days import DayInput
 from foa.web.listing import ANY
 from foa.web.paging import page_of
 from ratings.rbb.labels import CATEGORY_NAMES
-from ratings.rbb.models.keys import EventType
+from ratings.rbb.models.fields import EventType
 from ratings.rbb.models.ledger import RatingChangeQuerySet
 from ratings.rbb.profile import Month
 from ratings.rbb.serializers import ShortLineSerializer

@@ -1,25 +1,40 @@
-"""The common parts of a member's pages: name, tabs, figures and moment."""
+"""The common parts of a member's pages, redirects from merged accounts, and a member's history as numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
+from functools import wraps
 from typing import Any, ClassVar, NamedTuple
 from urllib.parse import urlencode
 
+from django.core.exceptions import BadRequest
 from django.db.models import OuterRef, QuerySet, Subquery
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponseBase,
+    HttpResponsePermanentRedirect,
+    HttpResponseRedirect,
+    JsonResponse,
+)
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from django.views import View
 
+from foa.files import csv_response
 from foa.moments import asked_moment
 from foa.text import utc_text
 from foa.web.negotiated import NegotiatedView
 from members.models import Member
-from ratings.rbb.lists.looking_back import look_back
+from ratings.rbb.lists.as_of import look_back
+from ratings.rbb.lists.exports import CHANGES
 from ratings.rbb.models import RatingList, RatingListEntry
-from ratings.rbb.profile import Month, Results
+from ratings.rbb.profile import Chart, Month, Point, Results, Span
 from ratings.rbb.serializers import PLAYER
 from ratings.rbb.summaries import figures
 from ratings.rules.time_controls import Category
@@ -119,3 +134,87 @@ class MemberPage(NegotiatedView[Member]):
     def own_json(self, context: dict[str, Any]) -> dict[str, Any]:
         """Return the values that only this page has."""
         raise NotImplementedError
+
+
+def redirect_merged(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Wrap a view of members by key (``pk``, ``other``). Only if it finds nobody does it cost a query."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, **place: Any) -> HttpResponseBase:
+        try:
+            return view(request, **place)
+        except Http404:
+            now = place | {name: who_has(place[name]) for name in ("pk", "other") if name in place}
+            if now == place or now.get("other") == now["pk"]:
+                raise
+            match: Any = request.resolver_match
+            # Addresses contain the slugs of categories.
+            words = {name: getattr(value, "slug", value) for name, value in now.items()}
+            address = reverse(match.view_name, kwargs=words)
+            query = request.META.get("QUERY_STRING", "")
+            return HttpResponsePermanentRedirect(f"{address}?{query}" if query else address)
+
+    return answer
+
+
+def who_has(key: int) -> int:
+    """Return the member into whom an account was merged, through any number of merges."""
+    merged = Member.everybody.exclude(merged_into=None)
+    while (into := merged.filter(pk=key).values_list("merged_into", flat=True).first()) is not None:
+        key = into
+    return key
+
+
+class HistoryView(View):
+    """A member's history: ``?format=json`` has the chart's points, ``?format=csv`` the whole ledger.
+
+    Both can end at a moment with ``as_of=T``; ``span`` (1m, 3m, 1y, all) limits the points. Without a format
+    it redirects to the list of all changes, which has the history as pages.
+    """
+
+    def get(self, request: HttpRequest, pk: int) -> HttpResponseBase:
+        """Return the history in the requested format."""
+        member = get_object_or_404(Member, pk=pk)
+        as_of = asked_moment(request.GET)
+        match request.GET.get("format"):
+            case None:
+                return HttpResponseRedirect(f"{reverse('ratings:changes')}?player={pk}")
+            case "json":
+                span = _span(request.GET.get("span", Span.ALL.slug))
+                chart = figures(member, as_of or timezone.now(), as_of).charts[span]
+                return JsonResponse(_chart_json(chart), json_dumps_params={"separators": (",", ":")})
+            case "csv":
+                changes = member.rating_changes.in_order()
+                changes = changes if as_of is None else changes.until(as_of)
+                return csv_response(f"member-{pk}-changes", CHANGES.names, CHANGES.of(changes))
+            case _:
+                raise BadRequest(gettext("A history can be had with format=json or format=csv."))
+
+
+def _span(slug: str) -> Span:
+    """Return the span with this name; raises BadRequest for an unknown one."""
+    found = next((span for span in Span if span.slug == slug), None)
+    if found is None:
+        raise BadRequest(gettext("Choose the span 1m, 3m, 1y or all."))
+    return found
+
+
+def _chart_json(chart: Chart) -> dict[str, Any]:
+    """Return parallel lists by category: seconds, games so far, ratings and changes in hundredths, keys."""
+    opponents = {point.opponent for points in chart.lines.values() for point in points if point.opponent}
+    lines = {category.slug: _columns(points) for category, points in chart.lines.items()}
+    return {
+        **lines,
+        "names": {who.pk: str(who) for who in Member.everybody.in_bulk(opponents).values()},
+    }
+
+
+def _columns(points: list[Point]) -> dict[str, list[int | None]]:
+    return {
+        "moments": [point.moment for point in points],
+        "games": [point.games for point in points],
+        "ratings": [point.rating for point in points],
+        "changes": [point.change for point in points],
+        "lines": [point.line for point in points],
+        "opponents": [point.opponent for point in points],
+    }

@@ -14,8 +14,7 @@ from django.views.generic import TemplateView
 from foa.text import month_text
 from foa.web.negotiated import Negotiated
 from ratings.rbb.lists.publishing import next_month
-from ratings.rbb.lists.records import Records, all_records
-from ratings.rbb.lists.report import Report, reports
+from ratings.rbb.lists.report import Records, Report, all_records, reports
 from ratings.rbb.models import RatingChange, RatingList, RatingListEntry
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category

@@ -1,4 +1,4 @@
-"""The page of a member: their ratings, how these moved, and recent events."""
+"""The page of a member: ratings, how these moved, recent events; and closing one's own account."""
 
 from __future__ import annotations
 
@@ -6,14 +6,26 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
 
+from foa.account.factors import asks_password
 from foa.moments import month_of
 from foa.text import utc_text
 from foa.web.columns import sparkline
+from members.models import AccountClosure, Member
+from ratings.office.deciding import Proposal, decide_at_once
+from ratings.office.decision_types import kind_of
 from ratings.rbb import chart_drawing, profile
-from ratings.rbb.lists.live import live_ranks
+from ratings.rbb.decisions.closures import KEEP
+from ratings.rbb.lists.as_of import live_ranks
 from ratings.rbb.models import Game, RatingListEntry, Recalculation
 from ratings.rbb.profile import Span
 from ratings.rbb.profile.results import Results
@@ -146,3 +158,35 @@ def _card_json(card: RatingCard) -> dict[str, Any]:
             "change_since": card.since,
         },
     }
+
+
+@login_required
+@never_cache
+@asks_password
+def close_own_account(request: HttpRequest) -> HttpResponse:
+    """Explain closing and do it: the same decision as the office's, but without affecting any game."""
+    member = get_object_or_404(Member, user=request.user.pk)
+    now = timezone.now()
+    is_closed = AccountClosure.objects.overlapping((now, None)).filter(member=member).exists()
+    if request.method == "POST" and not is_closed:
+        proposal = Proposal(
+            kind=kind_of("close-account"),
+            parameters={
+                "member": [str(member.pk)],
+                "closed_from": [utc_text(now)],
+                "category": [AccountClosure.Category.REQUEST],
+                "games": [KEEP],
+            },
+            by=request.user,
+        )
+        try:
+            decided, _effect = decide_at_once(proposal)
+        except ValidationError as error:
+            messages.error(request, " ".join(error.messages))
+        else:
+            if decided is not None and decided.needs_second:
+                messages.success(request, gettext("The office will confirm that your account is closed."))
+            else:
+                messages.success(request, gettext("Your account is closed for rated play."))
+            return redirect("account")
+    return render(request, "ratings/close_own_account.html", {"is_closed": is_closed, "member": member})

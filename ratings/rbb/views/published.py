@@ -1,34 +1,62 @@
-"""Published lists (RBB 1.4): the archive, each list as frozen, and the report on its period."""
+"""Published lists (RBB 1.4): the archive, each list as frozen, its report, the top hundred; those requested."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from django.core.exceptions import BadRequest
+from django import forms
+from django.contrib.auth.mixins import LoginRequiredMixin
+from django.core.exceptions import BadRequest, PermissionDenied, ValidationError
+from django.core.validators import RegexValidator
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.utils.functional import Promise
+from django.utils.http import http_date
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views import View
-from django.views.generic import DetailView, TemplateView
+from django.views.generic import DetailView, FormView, TemplateView
 from django_tables2 import Table
 
+from foa.files import file_response, format_asked_for
 from foa.text import month_text, number_in, utc
-from foa.web.caching import frozen
+from foa.web.caching import cached_for_visitors, frozen
 from foa.web.listing import FilteredTableView
+from members.models import Member, member_of
 from ratings.office import publications
 from ratings.rbb.filters import ArchiveFilter, PublishedListFilter
-from ratings.rbb.labels import CATEGORY_NAMES, late_and_withdrawn
-from ratings.rbb.lists.differences import difference
+from ratings.rbb.labels import CATEGORY_NAMES, CATEGORY_WORDS, late_and_withdrawn
+from ratings.rbb.lists.comparing import difference
 from ratings.rbb.lists.files import LIST_FORMATS, ListFile, published_list_file
+from ratings.rbb.lists.publishing import TooManyRequestsError, request_list
 from ratings.rbb.lists.report import report
-from ratings.rbb.lists.trends import last_lists
-from ratings.rbb.models import RatingList, RatingListEntry
-from ratings.rbb.tables import ArchiveTable, PublishedListTable
-from ratings.rbb.views.trends import SORTED_AT_MOST, set_trends
+from ratings.rbb.lists.top_lists import (
+    GROUPS,
+    JUNIOR_AGE,
+    OF_THE_AVERAGE,
+    SENIOR_AGE,
+    TOP_FORMATS,
+    Group,
+    federations,
+    top_list,
+    top_list_file,
+)
+from ratings.rbb.lists.trends import earlier_ratings, last_lists
+from ratings.rbb.models import Rating, RatingChange, RatingList, RatingListEntry
+from ratings.rbb.tables import (
+    ArchiveTable,
+    FederationTable,
+    MostImprovedTable,
+    PublishedListTable,
+    TopListTable,
+)
+from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
 
 
@@ -234,3 +262,186 @@ def list_title(published: RatingList) -> str:
     if published.revision > 1:
         return gettext("%(category)s, %(month)s list, revision %(revision)d") % names
     return gettext("%(category)s, %(month)s list") % names
+
+
+SORTED_AT_MOST: Final = 20_000
+"""Maximum number of rows of a list sorted by a column without an index."""
+
+
+def shown_on(row: Any) -> int:
+    """Return the displayed rating of a row of a list."""
+    shown: int = displayed(to_hundredths(row.after)) if isinstance(row, RatingChange) else row.displayed
+    return shown
+
+
+def set_trends(table: Table, rows: Sequence[Any], lists: Sequence[RatingList]) -> None:
+    """Set ``since`` and ``trend`` of each row from the previous lists, oldest first; hide them if none."""
+    if not lists:
+        table.columns.hide("since")
+        table.columns.hide("trend")
+        return
+    earlier = earlier_ratings([row.member_id for row in rows], lists)
+    for row in rows:
+        before, shown = earlier[row.member_id], shown_on(row)
+        row.since = None if before[-1] is None else shown - before[-1]
+        row.trend = [*before, shown]
+
+
+_HEADINGS: Final[dict[str, Promise]] = {
+    "women": _("Top 100 women"),
+    "juniors": _("Top 100 juniors"),
+    "seniors": _("Top 100 seniors"),
+    "improved": _("Most improved"),
+}
+_INTROS: Final[dict[str, Promise]] = {
+    "juniors": _("Born in %(junior)d or later: they do not turn 21 in the year of the list."),
+    "seniors": _("Born in %(senior)d or earlier: they turn at least 50 in the year of the list."),
+    "improved": _(
+        "By the exact change since the list before, of those who rose and played a rated game in the period."
+    ),
+}
+
+
+@method_decorator(cached_for_visitors, name="dispatch")
+class TopListView(OfListView):
+    """The top of a group on a list, as a page or a file."""
+
+    template_name = "ratings/top_list.html"
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        """Return the page or the file; 404 for a federation without members on the list."""
+        group: Group = kwargs["group"]
+        name = format_asked_for(request, TOP_FORMATS)
+        ranked = top_list(self.published, group)
+        if not ranked and group.slug not in GROUPS:
+            raise Http404(gettext("Nobody from this federation is on the list."))
+        if name is not None:
+            make = partial(
+                file_response, top_list_file(self.published, group, ranked), name, TOP_FORMATS[name]
+            )
+            return frozen_with(request, make, self.published)
+        return super().get(request, *args, ranked=ranked, **kwargs)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add the group's members, and its description."""
+        group: Group = kwargs["group"]
+        year = self.published.as_of.year
+        intro = str(_INTROS.get(group.slug, "")) % {"junior": year - JUNIOR_AGE, "senior": year - SENIOR_AGE}
+        heading = _HEADINGS.get(group.slug) or gettext("Top 100 of %s") % group.slug
+        table = (MostImprovedTable if group.slug == "improved" else TopListTable)(kwargs["ranked"])
+        set_trends(table, [entry for _rank, entry in kwargs["ranked"]], lists_before(self.published))
+        return super().get_context_data(
+            title=heading, intro=intro, table=table, formats=list(TOP_FORMATS), **kwargs
+        )
+
+
+@method_decorator(cached_for_visitors, name="dispatch")
+class FederationsView(OfListView):
+    template_name = "ratings/top_list.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        intro = gettext("By the average of the ten best; federations with fewer than %d members come last.")
+        return super().get_context_data(
+            title=_("Federations"),
+            intro=intro % OF_THE_AVERAGE,
+            table=FederationTable(self.published, federations(self.published)),
+            **kwargs,
+        )
+
+
+_LATEST_REQUESTED: Final = 20
+
+
+class RequestForm(forms.Form):
+    """Form for the category and the federation."""
+
+    category = forms.TypedChoiceField(
+        label=_("Category"),
+        coerce=Category.from_slug,
+        choices=[(category.slug, name) for category, name in CATEGORY_NAMES.items()],
+    )
+    federation = forms.CharField(
+        label=_("Federation (empty: all)"),
+        required=False,
+        max_length=3,
+        widget=forms.TextInput(attrs={"placeholder": "NOR", "autocapitalize": "characters"}),
+    )
+
+    def clean_federation(self) -> str:
+        """Return FIDE's code, in any case, of a federation with rated members in the category."""
+        federation: str = self.cleaned_data["federation"].upper()
+        category = self.cleaned_data.get("category")
+        if federation and category:
+            RegexValidator(r"\A[A-Z]{3}\Z", _("Three capital letters, such as NOR."))(federation)
+            of_it = Rating.objects.filter(category=category, member__federation=federation)
+            if not of_it.filter(rating__isnull=False).exists():
+                names = {"category": CATEGORY_WORDS[category], "federation": federation}
+                raise ValidationError(_("No rated %(category)s players from %(federation)s."), params=names)
+        return federation
+
+
+class RequestListView(LoginRequiredMixin, FormView[RequestForm]):
+    """The request for a list. Status 403 without full membership, 429 for requests that are too frequent."""
+
+    form_class = RequestForm
+    template_name = "ratings/request_list.html"
+    member: Member
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        """Redirect to the login; then allow only full members."""
+        if not request.user.is_authenticated:
+            return self.handle_no_permission()
+        member = member_of(request.user)
+        if member is None or not Member.objects.full(at=timezone.now()).filter(pk=member.pk).exists():
+            return self._full_members_only(member)
+        self.member = member
+        return super().dispatch(request, *args, **kwargs)
+
+    def get_initial(self) -> dict[str, Any]:
+        """Return the values from the page that the member comes from."""
+        return {name: self.request.GET.get(name, "") for name in RequestForm.base_fields}
+
+    def form_valid(self, form: RequestForm) -> HttpResponse:
+        """Freeze the list as of now, and redirect to it."""
+        now = timezone.now()
+        try:
+            published = request_list(**form.cleaned_data, member=self.member, at=now)
+        except PermissionDenied:  # their membership has just ended
+            return self._full_members_only(self.member)
+        except TooManyRequestsError as too_many:
+            form.add_error(None, str(too_many))
+            response = self.render_to_response(self.get_context_data(form=form), status=429)
+            response["Retry-After"] = http_date(too_many.again_at.timestamp())
+            return response
+        return HttpResponseRedirect(published.get_absolute_url())
+
+    def form_invalid(self, form: RequestForm) -> HttpResponse:
+        return self.render_to_response(self.get_context_data(form=form), status=400)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add the member's earlier requests."""
+        mine = RatingList.objects.requested(by=self.member)
+        return super().get_context_data(mine=mine[:_LATEST_REQUESTED], **kwargs)
+
+    def _full_members_only(self, member: Member | None) -> HttpResponse:
+        return render(self.request, "ratings/full_members_only.html", {"member": member}, status=403)
+
+
+class RequestedListView(PublishedListView):
+    """A list requested by a member. The name is shown only to that member and to staff."""
+
+    template_name = "ratings/requested_list.html"
+
+    def find(self, **kwargs: Any) -> RatingList:
+        found = RatingList.objects.requested().select_related("previous", "requested_by").filter(**kwargs)
+        published = found.first()
+        if published is None:
+            raise Http404(gettext("Nobody asked for this list."))
+        return published
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add who requested it, for users who may know."""
+        user = self.request.user
+        requester = cast(Member, self.published.requested_by)
+        may_know = user.is_authenticated and (user.is_staff or requester.user_id == user.pk)
+        return super().get_context_data(requester=requester if may_know else None, **kwargs)

@@ -8,6 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from foa.command import OfficeCommand, moment
+from ratings.rbb.lists.as_of import live_ratings, ratings_as_of
 from ratings.rbb.lists.exports import LIST_COLUMNS, PUBLISHED
 from ratings.rbb.lists.files import (
     LIST_FORMATS,
@@ -16,7 +17,6 @@ from ratings.rbb.lists.files import (
     month_archive,
     published_list_file,
 )
-from ratings.rbb.lists.live import live_ratings, ratings_as_of
 from ratings.rbb.models import RatingList
 from ratings.rules.time_controls import Category
 

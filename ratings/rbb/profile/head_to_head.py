@@ -9,7 +9,7 @@ from django.db.models import Count
 
 from members.models import Member
 from ratings.rbb.models import RatingChange
-from ratings.rbb.models.keys import EventType
+from ratings.rbb.models.fields import EventType
 from ratings.rbb.profile import Results, results_by_key
 from ratings.rules.time_controls import Category
 
