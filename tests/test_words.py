@@ -68,7 +68,7 @@ COUNTED = re.compile(
 )
 LIMIT = re.compile(r"(?:had|than|least|most|Over|Compare|Select|has|between|holds) $")
 """What a number is compared with is a limit, and more than one."""
-NO_NOUNS = {"appears", "counts", "is", "has", "was", "as", "this", "its", "does", "points"}
+NO_NOUNS = {"appears", "counts", "is", "has", "was", "as", "this", "its", "does", "points", "loses"}
 LIMITS = {"most", "needed", "limit", "longest", "moves", "days", "found"}
 
 ENGLISH = re.compile(r"\b(?:the|of|and|is|are|was|were|with|from|for|not|has|have|this|that|which)\b")

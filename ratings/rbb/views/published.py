@@ -1,4 +1,4 @@
-"""Published lists (RBB 1.4): the archive, each list as frozen, its report, the top hundred; those requested."""
+"""Published lists (RBB 1.4): the archive, each as it was frozen, its report, the top hundred; requests."""
 
 from __future__ import annotations
 
