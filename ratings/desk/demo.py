@@ -125,6 +125,7 @@ def _one_person(members: list[Member]) -> tuple[Member, Member]:
         for one, other in permutations(members, 2)
         if one.name.split(",")[0] == other.name.split(",")[0]
         and one.sex == other.sex
+        and not (one.fide_id and other.fide_id)
         and games[one.pk] > games[other.pk] > 0
         and not Game.objects.of(one.pk).of(other.pk).exists()
     ]

@@ -30,7 +30,7 @@ MONTHS: Final = 12
 """Number of latest months with published lists."""
 
 _MEMBERS = 300
-_GAMES_A_DAY = 10.2
+_GAMES_A_DAY = 3.4
 """Average number of games a day: at first half as many, at the end half as many again."""
 
 GUEST: Final = "tomas.toth"
