@@ -281,7 +281,7 @@ CACHES = {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
         "LOCATION": env.str("PROGRESS_DIR", default=f"{_BESIDE}-progress"),
     },
-    # Counts of requests (foa.limits), apart from pages, which would evict them.
+    # Counts of requests (foa.rate_limits), apart from pages, which would evict them.
     "limits": _SHARED if CACHE_URL else _OWN_LIMITS,
     "own limits": _OWN_LIMITS,
 }

@@ -5,7 +5,7 @@ from datetime import datetime
 from ratings.fide.audit import CHECKS
 from ratings.fide.models import FideList
 from ratings.fide.services.first_ratings import begun, give_by_itself
-from ratings.fide.services.kept import forget_all_but
+from ratings.fide.services.kept_files import forget_all_but
 from ratings.fide.services.looking_up import look_up_kept_lists
 from ratings.office.audit import Audited, audit
 from ratings.office.upkeep import hourly

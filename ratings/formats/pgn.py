@@ -36,16 +36,8 @@ from ratings.formats.games import (
 )
 from ratings.formats.movetext import Played, play
 from ratings.formats.pgn_cutting import RawGame, cut
-from ratings.formats.pgn_tags import (
-    BERSERK_TAGS,
-    END_TAGS,
-    START_TAGS,
-    ZONE_TAG,
-    Times,
-    start_of,
-    times_of,
-    why_unrated,
-)
+from ratings.formats.pgn_rated import why_unrated
+from ratings.formats.pgn_times import BERSERK_TAGS, END_TAGS, START_TAGS, ZONE_TAG, Times, start_of, times_of
 from ratings.formats.problems import FileRefused, Problem, Remark, shown
 from ratings.formats.results import FORFEITS, IN_PROGRESS, NOT_SAID, result_of
 from ratings.rules.cited import _
@@ -92,7 +84,7 @@ def checked(
 
     A :class:`Problem` has all reasons why a game can't be accepted. The line is that of the game's first tag.
     The fields are those of read_games_csv, as far as there are tags for them. Times are in UTC, as
-    ``pgn_tags`` finds them. A game without an address is identified by :func:`identity`.
+    ``pgn_times`` finds them. A game without an address is identified by :func:`identity`.
 
     ``rate_unmarked``: rate games whose tags don't say whether they were rated. ``control``: the control of
     games whose TimeControl is unknown.

@@ -21,7 +21,7 @@ from django.views.decorators.cache import never_cache
 from django.views.generic import FormView, TemplateView
 
 from foa.db_errors import BUSY
-from foa.limits import count
+from foa.rate_limits import count
 from members.views import NewLoginView
 from ratings.formats.problems import file_name
 from ratings.office.uploads import discard_leftovers, keep_for_decision

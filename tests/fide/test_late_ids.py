@@ -10,7 +10,7 @@ from django.utils import timezone
 from members.comparing import MemberUpdate
 from members.models import FullMembership, Member
 from ratings.fide.models import Determination, FideList, FidePlayer
-from ratings.fide.services import first_ratings, kept
+from ratings.fide.services import first_ratings, kept_files
 from ratings.fide.services.announcing import announce
 from ratings.fide.services.first_ratings import determine_first_ratings, waiting
 from ratings.fide.services.watch import redetermine, watched
@@ -181,7 +181,7 @@ class TestTheKeptFile:
         def full(*_arguments):
             raise OSError(errno.ENOSPC, "No space left on device")
 
-        monkeypatch.setattr(kept.shutil, "copyfileobj", full)
+        monkeypatch.setattr(kept_files.shutil, "copyfileobj", full)
         path = tmp_path / "list.txt"
         path.write_bytes(combined(listed(1, rapid=2000)))
         done = run("import_frl", path, "--period", "2025-10")
@@ -196,7 +196,7 @@ class TestTheKeptFile:
         orphan = archive.with_name("0.zip")
         orphan.write_bytes(b"of an import that was not stored")
         archive.with_suffix(".4711").write_bytes(b"of an import that was killed")
-        monkeypatch.setattr(kept, "_MAY_BE_UNDER_WAY", -1)
+        monkeypatch.setattr(kept_files, "_MAY_BE_UNDER_WAY", -1)
         discard_leftovers()
         look_up_in_lists(timezone.now())
         assert list((uploads / "fide-lists").iterdir()) == [archive]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ratings.formats.games import GameRow
 from ratings.formats.pgn_cutting import MAX_GAME, MAX_LINE
-from ratings.formats.pgn_tags import WITHOUT_EVENT
+from ratings.formats.pgn_rated import WITHOUT_EVENT
 from ratings.formats.problems import FileRefused, Problem
 from tests.formats.pgn_text import FIELDS, TAGS, games, pgn, read_games_pgn, remarked
 from tests.formats.streams import Trickle

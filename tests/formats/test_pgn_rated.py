@@ -3,7 +3,7 @@
 import pytest
 
 from ratings.formats.games import UNMARKED
-from ratings.formats.pgn_tags import CASUAL, OVER_THE_BOARD, WITHOUT_EVENT
+from ratings.formats.pgn_rated import CASUAL, OVER_THE_BOARD, WITHOUT_EVENT
 from tests.formats.pgn_text import game_of, pgn, reason_of
 
 

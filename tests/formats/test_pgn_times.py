@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.formats.games import EndBy, GameRow
-from ratings.formats.pgn_tags import END_TAGS, START_TAGS, ZONE_TAG
+from ratings.formats.pgn_times import END_TAGS, START_TAGS, ZONE_TAG
 from tests.formats.pgn_dialects import DIALECTS, Random, end_of
 from tests.formats.pgn_text import MOVES, game_of, games, pgn, reason_of, remarked
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from foa.limits import count
+from foa.rate_limits import count
 from tests.arena import member
 from tests.machines.conftest import python, site
 from tests.services import redis
 
-COUNT = "from foa.limits import count; print([count('one', 600) for _ in range(2)])"
+COUNT = "from foa.rate_limits import count; print([count('one', 600) for _ in range(2)])"
 
 
 @pytest.fixture

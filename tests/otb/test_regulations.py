@@ -5,7 +5,7 @@ from django.template import Context, Template
 
 from ratings.office.rule_books import cited, rule_books
 from ratings.rules.b02.editions import EDITIONS
-from ratings.rules.b02.editions.fide_2024 import ARTICLES
+from ratings.rules.b02.editions.b02_2024 import ARTICLES
 from ratings.rules.b02.time_controls import Chapter
 from tests.rbb.rule_books import of_book
 

@@ -15,8 +15,8 @@ from oauth2_provider.oauth2_validators import OAuth2Validator
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
-from foa.limits import count
 from foa.proxies import origin
+from foa.rate_limits import count
 
 
 class TokensOfServers(OAuth2Validator):

@@ -21,7 +21,7 @@ from django.db.models import Exists, Min, OuterRef, Q, QuerySet
 
 from members.models import FullMembership, Member
 from ratings.fide.models import AnnouncedMonth, Announcement, DoubleRating, FideList, FidePlayer, FideRating
-from ratings.fide.services.kept import is_list_kept
+from ratings.fide.services.kept_files import is_list_kept
 from ratings.formats.frl import FideControl
 from ratings.rbb.models.games import OtbAdjustment
 from ratings.rbb.models.openings import OpeningRating

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from foa.text import month_text
 from ratings.fide.models import FideList
 from ratings.fide.services.doubles import keep_doubles
-from ratings.fide.services.kept import keep_list
+from ratings.fide.services.kept_files import keep_list
 from ratings.fide.services.locks import lock_fide_lists
 from ratings.fide.services.looking_up import latest_for, note_history, unknown_to
 from ratings.fide.services.staging import PLAYERS, Double, Progress, Staged, keep_history, staging

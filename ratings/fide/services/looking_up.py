@@ -14,7 +14,7 @@ from members.models import Member
 from ratings.fide.models import DoubleRating, FideList, FideRating
 from ratings.fide.services.doubles import keep_doubles
 from ratings.fide.services.entitlements import MissingList, missing_lists, of_the_lists
-from ratings.fide.services.kept import forget_list, open_kept
+from ratings.fide.services.kept_files import forget_list, open_kept
 from ratings.fide.services.locks import lock_fide_lists
 from ratings.fide.services.staging import Differing
 from ratings.formats.frl import FideControl, Part, Players, open_frl

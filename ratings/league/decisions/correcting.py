@@ -20,7 +20,7 @@ from ratings.league.services.cycles import NotClosed, lock_league
 from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence, lines_change
 from ratings.office.forms import OneOf, as_parameters, value_text
-from ratings.office.taking_back import keep_others, refuse_later, to_take_back
+from ratings.office.undoing_corrections import keep_others, refuse_later, to_take_back
 
 _LONGEST_REASON = 255
 """Maximum length of a note in an input's history."""

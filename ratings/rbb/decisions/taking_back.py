@@ -20,7 +20,7 @@ from ratings.office.importing import limited_warnings
 from ratings.rbb.decisions.base import LedgerKind, effect_of
 from ratings.rbb.models import ImportBatch
 from ratings.rbb.personal import erase_member
-from ratings.rbb.taking_back import TakenBack, take_back_games, take_back_members
+from ratings.rbb.undoing_imports import TakenBack, take_back_games, take_back_members
 
 
 class KeysField(forms.Field):

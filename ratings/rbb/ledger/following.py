@@ -22,7 +22,7 @@ from ratings.office import bulk
 from ratings.office.bulk import Moment, Row
 from ratings.rbb.ledger import events
 from ratings.rbb.ledger.events import LEDGER_COLUMNS, RATING_COLUMNS, Event, GameEvent, LedgerRow, RatingRow
-from ratings.rbb.ledger.reaching import Difference
+from ratings.rbb.ledger.lists_reached import Difference
 from ratings.rbb.models.fields import EventType, event_key, is_black, rating_id, tie_rank_of
 from ratings.rbb.models.ledger import Rating, RatingChange
 from ratings.rbb.models.pending_replay import Touched

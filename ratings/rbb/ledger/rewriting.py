@@ -23,7 +23,7 @@ from ratings.rbb.ledger.events import (
     RatingRow,
 )
 from ratings.rbb.ledger.following import Following
-from ratings.rbb.ledger.reaching import LateLines, ListsReached, Standing
+from ratings.rbb.ledger.lists_reached import LateLines, ListsReached, Standing
 from ratings.rbb.ledger.summaries import Moved, Progress, ReplaySummary, Report
 from ratings.rbb.models.fields import event_key, rating_id
 from ratings.rbb.models.ledger import Rating, RatingChange, RatingChangeQuerySet

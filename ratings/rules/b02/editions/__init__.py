@@ -2,7 +2,7 @@
 
 Callers ask for the edition of a day and use what it has; they don't name an edition. A further edition is
 one more entry of :data:`EDITIONS`: with other constants in its ``choices``, or as a subclass of
-:class:`Edition` with other functions, as :class:`ratings.rules.b02.editions.fide_2024.Edition2024` is. An
+:class:`Edition` with other functions, as :class:`ratings.rules.b02.editions.b02_2024.Edition2024` is. An
 amendment that holds from a day on is an edition too.
 """
 
@@ -11,7 +11,7 @@ from datetime import date
 from typing import Final
 
 from ratings.rules.b02.editions.b02_2009 import Edition
-from ratings.rules.b02.editions.fide_2024 import Edition2024
+from ratings.rules.b02.editions.b02_2024 import Edition2024
 from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.b02.types import Choices
 from ratings.rules.units import Points
