@@ -428,4 +428,6 @@ METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 # Address at which the worker serves its metrics, such as 127.0.0.1:9101.
 WORKER_METRICS = env.matching("WORKER_METRICS", "", r"\S*:[0-9]{1,5}", "an address such as 127.0.0.1:9101")
 # Errors are reported there, without personal data.
-SENTRY_DSN = env.str("SENTRY_DSN", default="")
+SENTRY_DSN = env.matching(
+    "SENTRY_DSN", "", r"https?://[^@\s]+@\S+/[0-9]+", "an address such as https://key@sentry.example/1"
+)
