@@ -55,7 +55,11 @@ GIVE = "Give an address such as postgres://user:password@host/name or sqlite:///
         ("CACHE_URL", "cache", "CACHE_URL: “cache” isn't a Redis such as redis://cache.internal:6379/0."),
         ("SITE_URL", "ratings", "SITE_URL: “ratings” isn't an address such as https://ratings.example."),
         ("WORKER_METRICS", "9101", "WORKER_METRICS: “9101” isn't an address such as 127.0.0.1:9101."),
-        ("SENTRY_DSN", "sentry", "SENTRY_DSN: “sentry” isn't an address such as https://key@sentry.example/1."),
+        (
+            "SENTRY_DSN",
+            "sentry",
+            "SENTRY_DSN: “sentry” isn't an address such as https://key@sentry.example/1.",
+        ),
         (
             "EMAIL_URL",
             "mail.example",
