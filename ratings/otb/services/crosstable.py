@@ -104,14 +104,15 @@ _TENTHS_A_HALF_POINT: Final = 5
 
 
 def tie_breaks_of(rated: RatedTournament) -> Mapping[int, TieBreaks]:
-    """Return everybody's tie-breaks by start number; nothing if they can't be calculated.
+    """Return tie-breaks by start number; nothing if the report ranks everybody: its order is official.
 
     A tournament of teams and a match have none, nor has a part of a league, because scores are those of the
     whole. A report whose points are missing or aren't those of its results, with 1 for a win and ½ for a
     draw, has none either: nobody can tell what was awarded in which round.
     """
     kind, players = TournamentType(rated.tournament.kind), rated.report.players
-    if kind not in (TournamentType.SWISS, TournamentType.ROUND_ROBIN):
+    is_ranked = all(player.rank is not None for player in players)
+    if is_ranked or kind not in (TournamentType.SWISS, TournamentType.ROUND_ROBIN):
         return {}
     scoring, count = scoring_of(rated.report), _rounds_with_entries(players)
     rounds: dict[int, list[Round]] = {}
