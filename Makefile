@@ -24,6 +24,8 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-20s %s\n", $$1, $$2 }' Makefile
 
 run: .venv/runtime .env ## the site on 127.0.0.1:8000 (PORT=8110 for another port), its worker, and a demo arena in which people play; data is kept
+	@$(BIN)/python -c 'import socket; socket.create_server(("127.0.0.1", $(PORT)))' 2>/dev/null || \
+		{ echo 'Port $(PORT) is taken. Choose another one: make run PORT=8110' >&2; exit 1; }
 	@$(MANAGE) collectstatic --no-input --verbosity 0 & files=$$!; \
 	$(MANAGE) migrate --verbosity 0 && $(MANAGE) load_demo && wait $$files
 	@printf '\nThe rating office opens at http://127.0.0.1:$(PORT)/\n'

@@ -1,6 +1,7 @@
 """Links in mails and feeds lead to where the site is."""
 
 import os
+import socket
 import subprocess
 import sys
 
@@ -38,3 +39,12 @@ def test_a_host_and_the_setting_come_first():
 def test_make_run_tells_the_site_its_port():
     make = ["make", "--no-print-directory", "--eval", "told:; @echo $$PORT", "told", "PORT=8110"]
     assert subprocess.run(make, capture_output=True, text=True, check=True, cwd=ROOT).stdout == "8110\n"
+
+
+def test_make_run_says_that_the_port_is_taken_before_it_does_anything():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        make = ["make", "-o", ".venv/runtime", "-o", ".env", "run", f"PORT={port}", "MANAGE=exit 3;"]
+        ran = subprocess.run(make, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert f"Port {port} is taken. Choose another one: make run PORT=8110" in ran.stderr
+    assert "opens at" not in ran.stdout
