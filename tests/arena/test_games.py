@@ -238,7 +238,7 @@ def test_an_id_may_have_any_letters(api, ended):
 
 
 def test_a_game_takes_few_statements(api, begun, ended):
-    """Saving it is 5 to 8 of them (docs/architecture.md); the others are token, players, answer."""
+    """Saving it is 5 to 8 of them; the others are token, players, answer."""
     # Two of them see to it that no other game has its id in other letters, three that it isn’t here already.
     assert statements(lambda: api.ask("PUT", "games/1", ended, status=201)) <= 24
     assert statements(lambda: api.ask("PUT", "games/1", ended)) <= 7
