@@ -1,4 +1,4 @@
-"""What probes, metrics and checks look at: the worker, the newest backup, disks, the database's version."""
+"""State of the worker, the newest backup, disks and the database's version, for probes, metrics and checks."""
 
 from __future__ import annotations
 

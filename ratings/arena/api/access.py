@@ -1,4 +1,4 @@
-"""Who asks the API, by the token in its header, and how often: rate limits."""
+"""Authentication of the API by the token in the header, and its rate limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What answers with public data share: their form, pages with the filters and order of the site, and CORS."""
+"""Common parts of answers with public data: their form, pages with the site's filters and order, and CORS."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What refers to a member: games, openings and adjustments, published lines, decisions and findings."""
+"""References to a member: games, openings and adjustments, published lines, decisions and findings."""
 
 from __future__ import annotations
 

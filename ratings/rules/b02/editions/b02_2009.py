@@ -1,4 +1,4 @@
-"""What every edition of FIDE's regulations answers; these are the answers of B.02 of 1 July 2009."""
+"""Answers that every edition of FIDE's regulations gives; these are those of B.02 of 1 July 2009."""
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
