@@ -1,4 +1,4 @@
-"""State of the worker, the newest backup, disks and the database's version, for probes, metrics and checks."""
+"""State of the worker, the newest backup, disks and the database version, for probes, metrics and checks."""
 
 from __future__ import annotations
 
