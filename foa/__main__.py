@@ -7,7 +7,7 @@ from typing import Final
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
-from django.db import OperationalError
+from django.db import OperationalError, ProgrammingError
 
 _OF_DIRECTORIES: Final = (errno.EACCES, errno.EDQUOT, errno.ENOSPC, errno.ENOTDIR, errno.EPERM, errno.EROFS)
 """Faults of a path that a setting names, such as PROGRESS_DIR: not ours, on a full or a read-only disk."""
@@ -22,12 +22,12 @@ def main() -> None:
         if "--traceback" in sys.argv:
             raise
         sys.exit(str(fault))
-    except OperationalError as fault:
-        if "--traceback" in sys.argv:
-            raise
+    except (OperationalError, ProgrammingError) as fault:
         # Imported here: it needs much that no other command does.
-        from foa.db_errors import unusable
+        from foa.db_errors import is_of_database, unusable
 
+        if "--traceback" in sys.argv or not is_of_database(fault):
+            raise
         sys.exit(unusable(fault))
     except OSError as fault:
         if "--traceback" in sys.argv or fault.errno not in _OF_DIRECTORIES or not fault.filename:

@@ -8,7 +8,7 @@ from functools import wraps
 from typing import Final, ParamSpec, TypeVar
 
 import psycopg
-from django.db import Error, IntegrityError, InterfaceError, OperationalError
+from django.db import Error, IntegrityError, InterfaceError, OperationalError, ProgrammingError
 from django.utils.translation import gettext_lazy as _
 
 BUSY: Final = _("The database is busy with other work. Try again in a while.")
@@ -37,6 +37,19 @@ def passes(fault: BaseException | None) -> bool:
     if isinstance(cause, sqlite3.Error):
         return isinstance(fault, OperationalError) and cause.sqlite_errorcode != sqlite3.SQLITE_ERROR
     return True
+
+
+def is_of_database(fault: BaseException) -> bool:
+    """Return whether the database or its URL is at fault, and not a statement of ours.
+
+    PostgreSQL's errors have an SQLSTATE. An unknown option of the URL has none: no server was asked.
+    """
+    if not isinstance(fault, ProgrammingError):
+        return isinstance(fault, OperationalError)
+    cause = fault.__cause__
+    return isinstance(cause, psycopg.errors.UndefinedTable) or (
+        isinstance(cause, psycopg.Error) and cause.sqlstate is None
+    )
 
 
 def unusable(fault: BaseException) -> str:

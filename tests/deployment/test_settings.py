@@ -124,3 +124,10 @@ def test_a_server_that_does_not_answer_is_told(command):
     assert line.removeprefix("CommandError: ").startswith(f"{NO_DATABASE}connection failed: ")
     assert '"127.0.0.1", port 1 failed: Connection refused' in line
     assert "secret" not in line
+
+
+@pytest.mark.parametrize("command", ["migrate", "audit", "run_jobs"])
+def test_an_option_of_the_url_that_does_not_exist_is_told(command):
+    code, out, err = manage(command, DATABASE_URL="postgres://office:secret@127.0.0.1:1/office?colour=red")
+    assert (code, out) == (1, "")
+    assert err == f'{NO_DATABASE}invalid connection option "colour"'
