@@ -3,10 +3,14 @@
 from datetime import UTC, datetime
 from typing import Final
 
+from django.core.management.color import no_style
+from django.db import connection
+
 from ratings.arena.models import GameServer, Webhook
 from ratings.arena.services.registering import register_server
 from ratings.arena.services.webhooks import begin
 from ratings.rbb.lists.publishing import publish
+from ratings.rbb.models import Game
 from ratings.rules.time_controls import Category
 from tests.arena import game, member, opening
 
@@ -25,10 +29,19 @@ def furnish_examples():
     opening(anna, 1600)
     opening(bert, 1500)
     played = game(anna, bert, pk=GAME, external_id="elsewhere/1")
+    continue_counting(Game)
     game(anna, bert, "", started_at=BEGAN, ended_at=None, external_id=f"arena/{GAME}")
     publish(category=Category.BLITZ, month=APRIL, at=APRIL)
     server = GameServer.objects.filter(name="arena").first() or register_server("arena")[0]
     begin(
         Webhook(pk=GAME, server=server, url="https://arena.example/hook", events=["rating.changed"]), at=APRIL
     )
+    continue_counting(Webhook)
     return played
+
+
+def continue_counting(model):
+    """Let the next row's key follow the one chosen here: PostgreSQL counts on by itself."""
+    with connection.cursor() as cursor:
+        for statement in connection.ops.sequence_reset_sql(no_style(), [model]):
+            cursor.execute(statement)
