@@ -1,4 +1,4 @@
-"""System checks for operators' mistakes, with stable ids (see docs/operations.md)."""
+"""System checks for operators' mistakes, with stable ids (see docs/monitoring.md)."""
 
 import re
 from ipaddress import ip_address

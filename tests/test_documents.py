@@ -32,6 +32,53 @@ def test_each_link_and_each_file_that_a_document_names_exists(document):
     ] == []
 
 
+def anchors(document):
+    """The anchors of a document's headings, as GitHub makes them."""
+    headings = re.findall(
+        r"^#+ (.+)$", re.sub(r"^```.*?^```", "", document.read_text(), flags=re.M | re.S), re.M
+    )
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_each_heading_that_a_link_leads_to_exists(document):
+    links = re.findall(r"\]\(([^)#\s]*)#([^)]+)\)", document.read_text())
+    wrong = [
+        (target, anchor)
+        for target, anchor in links
+        if "://" not in target and (not target or target.endswith(".md"))
+        if anchor not in anchors(document.parent / target if target else document)
+    ]
+    assert wrong == []
+
+
+def test_operations_lists_each_setting_and_each_command():
+    """Both ways. A command may have its row together with others."""
+    page = (ROOT / "docs" / "operations.md").read_text()
+    settings, commands = (
+        page.split(f"\n## {name}\n")[1].split("\n## ")[0] for name in ("Settings", "Commands")
+    )
+    code = "".join((ROOT / "foa" / name).read_text() for name in ("settings.py", "environment.py"))
+    read = set(re.findall(r"env\.\w+\(\s*\"([A-Z_0-9]+)\"", code)) - {"PORT"}
+    assert set(re.findall(r"^\| `([A-Z_0-9]+)` \|", settings, re.M)) == read
+    rows = re.findall(r"^\| (`.*?`) \|", commands, re.M)
+    listed = {name for row in rows for name in re.findall(r"`(\w+)", row)}
+    files = (
+        path
+        for app in ("foa", "ratings", "members")
+        for path in (ROOT / app).rglob("management/commands/*.py")
+    )
+    assert listed == {path.stem for path in files} - {"__init__", "migrate"}
+
+
+def test_monitoring_lists_each_check():
+    source = "".join(
+        path.read_text() for path in (*(ROOT / "foa").rglob("*.py"), *(ROOT / "ratings").rglob("*.py"))
+    )
+    page = (ROOT / "docs" / "monitoring.md").read_text()
+    assert set(re.findall(r"`(foa\.[EW]\d+)`", page)) == set(re.findall(r'id="(foa\.[EW]\d+)"', source))
+
+
 @cache
 def defined(file):
     """The names of all tests of a file of tests, and of those that it inherits its cases from."""
