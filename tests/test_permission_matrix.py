@@ -46,7 +46,8 @@ PAGES = {
         otp_webauthn:js-i18n-catalog
         members:accept confirm_address ratings:members ratings:find_member
         calculators:index calculators:fide calculators:what_if calculators:needed calculators:first_rating
-        calculators:tournament
+        calculators:tournament arena:calculate_fide arena:calculate_what_if arena:calculate_needed
+        arena:calculate_first_rating arena:calculate_tournament
         fide:players fide:lists
         otb:player otb:tournaments otb:tournament otb:crosstable otb:tournament_player otb:lists otb:list
         otb:active otb:delisted otb:titled otb:top otb:report otb:file

@@ -9,3 +9,4 @@ class CalculatorsConfig(rooms.Room):
     name = "ratings.calculators"
     menu = (("calculators:index", _("Calculators")),)
     verbose_name = _("Calculators")
+    api = "ratings.calculators.api"

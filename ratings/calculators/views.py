@@ -36,7 +36,7 @@ from ratings.rules.b02.findings import Finds
 from ratings.rules.b02.types import GameReason, Outcome, Topic
 from ratings.rules.rbb.rating import Reason
 
-_LONGEST_ADDRESS: Final = 8_000
+LONGEST_ADDRESS: Final = 8_000
 """Maximum length of an address; gunicorn accepts request lines of up to 8190 bytes."""
 
 
@@ -49,13 +49,14 @@ class IndexView(TemplateView):
 class CalculatorView(Negotiated, TemplateView):
     """A form and, at the same address, its result as HTML or JSON. Faults are status 400, by field.
 
-    An address without the field ``filled_by`` only fills in the form, so that a link can name a member. Long
-    lists of games are sent by POST.
+    ``name``: that of its address. An address without the field ``filled_by`` only fills in the form, so that
+    a link can name a member. Long lists of games are sent by POST.
     """
 
     form_class: ClassVar[type[forms.Form]]
     filled_by: ClassVar[str] = "games"
     title: ClassVar[str | Promise]
+    name: ClassVar[str]
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Answer as if the form had been sent by GET."""
@@ -72,7 +73,7 @@ class CalculatorView(Negotiated, TemplateView):
         query = self.query.copy()
         query.pop("format", None)
         address = f"{self.request.path}?{query.urlencode()}"
-        return address if len(address) <= _LONGEST_ADDRESS else ""
+        return address if len(address) <= LONGEST_ADDRESS else ""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the form as it was filled in, and the result if the form is valid."""
@@ -112,6 +113,7 @@ class FideView(CalculatorView):
 
     template_name = "calculators/fide.html"
     form_class = FideForm
+    name = "fide"
     title = gettext_lazy("FIDE rating estimate")
 
     def calculate(self, data: dict[str, Any]) -> dict[str, Any]:
@@ -123,6 +125,7 @@ class WhatIfView(CalculatorView):
 
     template_name = "calculators/what_if.html"
     form_class = WhatIfForm
+    name = "what_if"
     title = gettext_lazy("What if?")
 
     def calculate(self, data: dict[str, Any]) -> dict[str, Any]:
@@ -147,6 +150,7 @@ class NeededView(CalculatorView):
 
     template_name = "calculators/needed.html"
     form_class = NeededForm
+    name = "needed"
     filled_by = "opponents"
     title = gettext_lazy("What do I need?")
 
@@ -159,6 +163,7 @@ class FirstRatingView(CalculatorView):
 
     template_name = "calculators/first_rating.html"
     form_class = FirstRatingForm
+    name = "first_rating"
     title = gettext_lazy("First rating and performance")
 
     def calculate(self, data: dict[str, Any]) -> dict[str, Any]:
@@ -174,6 +179,7 @@ class FirstRatingView(CalculatorView):
 class TournamentView(CalculatorView):
     template_name = "calculators/tournament.html"
     form_class = TournamentForm
+    name = "tournament"
     title = gettext_lazy("Tournament over the board")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

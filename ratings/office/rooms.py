@@ -19,7 +19,8 @@ class Room(AppConfig):
     in. ``demo``: dotted path of a function that adds to the demo arena (``ratings.rbb.demo.DemoArena``).
     ``rule_books``: dotted paths of :class:`ratings.office.rule_books.RuleBook`. ``upload_pages``: admin views
     that take files in their own way: view name, text of the link, what the files are, and the permission
-    needed. ``admin_menu``: where its models are in the menu of the admin.
+    needed. ``admin_menu``: where its models are in the menu of the admin. ``api``: dotted path of the module
+    with the ``urlpatterns`` of its part of the API.
     """
 
     links: ClassVar[Sequence[tuple[str, str | Promise]]] = ()
@@ -30,6 +31,7 @@ class Room(AppConfig):
     rule_books: ClassVar[Sequence[str]] = ()
     upload_pages: ClassVar[Sequence[tuple[str, str | Promise, str | Promise, str]]] = ()
     admin_menu: ClassVar[Sequence[Place]] = ()
+    api: ClassVar[str] = ""
 
 
 def installed() -> list[Room]:

@@ -14,12 +14,14 @@ from rest_framework import serializers
 from foa.addresses import address_of
 from members.models import Member
 from ratings.office.explanations import Step
+from ratings.rbb.comparing import CommonOpponent, Comparison, MemberStanding
 from ratings.rbb.explanation import Note
 from ratings.rbb.explanation.lines import ExplainedGame, ExplainedLine, Side, line_after
 from ratings.rbb.explanation.sentences import sentence
 from ratings.rbb.explanation.steps import displayed_rating, score_text
 from ratings.rbb.models import Game, RatingChange, RecalculatedLine
 from ratings.rbb.models.fields import EventType, is_black
+from ratings.rbb.profile import Results
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.time_controls import Category
 
@@ -270,3 +272,69 @@ class ShortLineSerializer(serializers.Serializer[RatingChange]):
     score = Text(source="half_points", value=score_text, allow_null=True)
     change = exact(allow_null=True)
     after = exact(allow_null=True)
+
+
+class ResultsSerializer(serializers.Serializer[Results]):
+    """Games won, drawn and lost."""
+
+    games = serializers.IntegerField()
+    won = serializers.IntegerField()
+    drawn = serializers.IntegerField()
+    lost = serializers.IntegerField()
+    score = Text(value=str, help_text="In points: 1.5.")
+
+
+RESULTS: Final = ResultsSerializer()
+"""The serializer of results, made once."""
+
+
+class ComparedMemberSerializer(PlayerSerializer):
+    """A compared member, and where they stand in the category."""
+
+    rating = exact(allow_null=True)
+    displayed = serializers.IntegerField(allow_null=True)
+    games = serializers.IntegerField(help_text="Rated games.")
+    peak = exact(allow_null=True)
+
+    def to_representation(self, instance: MemberStanding) -> dict[str, Any]:
+        standing = instance.standing
+        return {
+            **PLAYER.to_representation(instance.member),
+            "rating": standing.rating,
+            "displayed": standing.shown,
+            "games": standing.games,
+            "peak": standing.peak,
+        }
+
+
+class MutualResultsSerializer(ResultsSerializer):
+    """Results of a member against another of those who are compared, from the side of the first."""
+
+    member = serializers.CharField()
+    opponent = serializers.CharField()
+
+    def to_representation(self, instance: tuple[Member, Member, Results]) -> dict[str, Any]:
+        member, opponent, results = instance
+        return {
+            "member": member.username,
+            "opponent": opponent.username,
+            **RESULTS.to_representation(results),
+        }
+
+
+class CommonOpponentSerializer(serializers.Serializer[CommonOpponent]):
+    """An opponent whom all compared members have met."""
+
+    opponent = serializers.CharField(source="opponent.username")
+    results = serializers.DictField(
+        child=ResultsSerializer(), help_text="By username of the compared member."
+    )
+
+
+class ComparisonSerializer(serializers.Serializer[Comparison]):
+    """Members side by side in a category."""
+
+    category = CategoryField()
+    members = ComparedMemberSerializer(many=True)
+    head_to_head = MutualResultsSerializer(many=True)
+    common_opponents = CommonOpponentSerializer(source="against_common", many=True)

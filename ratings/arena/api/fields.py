@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from ratings.formats.problems import readable
+
+RATING_PATTERN: Final = r"^(([1-9][0-9]{2}|[1-3][0-9]{3})(\.[0-9]{1,2})?|4000(\.0{1,2})?)$"
+"""Exact ratings from 100 to 4000, such as 1500.00."""
 
 
 class TextField(serializers.CharField):

@@ -23,7 +23,13 @@ from members.importing import FACTS
 from members.inviting import is_invited
 from members.models import TITLES, Member
 from members.usernames import composed, fault_in
-from ratings.arena.api.fields import StrictSerializer, TextField, TruthField, WholeNumberField
+from ratings.arena.api.fields import (
+    RATING_PATTERN,
+    StrictSerializer,
+    TextField,
+    TruthField,
+    WholeNumberField,
+)
 from ratings.arena.api.permissions import check_scope, server_of
 from ratings.arena.api.problems import Problem, ProblemSerializer
 from ratings.arena.api.public import USERNAME, MemberView
@@ -72,7 +78,7 @@ class SpanSerializer(StrictSerializer):
 @extend_schema_field(
     {
         "type": "string",
-        "pattern": r"^(([1-9][0-9]{2}|[1-3][0-9]{3})(\.[0-9]{1,2})?|4000(\.0{1,2})?)$",
+        "pattern": RATING_PATTERN,
         "description": "Exact: 1500.00. From 100 to 4000.",
     }
 )

@@ -178,7 +178,7 @@ class MemberView(PublicView):
     )
     def get(self, request: Request, username: str) -> Response:
         """As in the list of members, with the exact rating in each category."""
-        return Response(MemberDetailsSerializer(_member(username)).data)
+        return Response(MemberDetailsSerializer(member_called(username)).data)
 
 
 @described(
@@ -196,10 +196,10 @@ class MemberHistoryView(PagedView):
     noun = "changes"
 
     def source(self, **place: Any) -> QuerySet[Any]:
-        return RatingChange.objects.filter(member=_member(place["username"]))
+        return RatingChange.objects.filter(member=member_called(place["username"]))
 
 
-def _member(username: str) -> Member:
+def member_called(username: str) -> Member:
     member = Member.objects.called(username)
     if member is None:
         raise NotFound(_("There is no member “%(username)s”.") % {"username": username[:150]})

@@ -1,9 +1,12 @@
-"""Addresses of the first version of the API."""
+"""Addresses of the first version of the API: those of the arena, and those of the other rooms."""
+
+from importlib import import_module
 
 from django.urls import path
 
 from ratings.arena.api.bulk import OwnGamesView
 from ratings.arena.api.changes import ChangesView
+from ratings.arena.api.comparing import AgainstView, CompareMembersView, FirstRatingView
 from ratings.arena.api.games import GameView
 from ratings.arena.api.lookup import LookupView
 from ratings.arena.api.members import MemberOfServerView
@@ -21,6 +24,7 @@ from ratings.arena.api.public import (
 )
 from ratings.arena.api.reference import SchemaView
 from ratings.arena.api.webhooks import RotateView, TrialView, WebhooksView, WebhookView
+from ratings.office import rooms
 from ratings.rbb import converters  # noqa: F401  # registers category and month
 
 _LIST = "lists/<category:category>/<month:month>/<int:revision>"
@@ -36,6 +40,13 @@ urlpatterns = [
     path(f"{_LIST}/members", PublishedListMembersView.as_view(), name="published_list_members"),
     path("members", MembersView.as_view(), name="members"),
     path("members/lookup", LookupView.as_view(), {"username": "lookup"}, name="lookup"),
+    path("members/<str:username>/against/<str:opponent>", AgainstView.as_view(), name="against"),
+    path(
+        "members/<str:username>/first-rating/<category:category>",
+        FirstRatingView.as_view(),
+        name="first_rating",
+    ),
+    path("compare", CompareMembersView.as_view(), name="compare"),
     path("members/<str:username>/history", MemberHistoryView.as_view(), name="member_history"),
     path("members/<str:username>", MemberOfServerView.as_view(), name="member"),
     path("all-games", AllGamesView.as_view(), name="all_games"),
@@ -46,4 +57,5 @@ urlpatterns = [
     path("webhooks/<int:key>", WebhookView.as_view(), name="webhook"),
     path("webhooks/<int:key>/rotate", RotateView.as_view(), name="rotate_webhook"),
     path("webhooks/<int:key>/test", TrialView.as_view(), name="test_webhook"),
+    *(address for room in rooms.installed() if room.api for address in import_module(room.api).urlpatterns),
 ]

@@ -21,6 +21,7 @@ from ratings.rbb.models import Game, Rating, RatingChange, RecalculatedLine
 from ratings.rbb.models.fields import event_id
 from ratings.rules.rbb.rating import UNRATED, rate_game
 from ratings.rules.rounding import from_hundredths
+from ratings.rules.time_controls import Category
 from ratings.rules.units import DRAW, LOSS, WIN
 
 # Raw SQL: building four querysets takes ten times as long as running it.
@@ -155,7 +156,7 @@ def sides_of(game: Game, *, with_neighbours: bool = False) -> tuple[Side, Side]:
 
 
 class Prospect(NamedTuple):
-    """The effect of each result of a game in progress on one player; None while they are unrated."""
+    """The effect of each result of a game on one player; None where it would give a first rating."""
 
     win: Decimal | None
     draw: Decimal | None
@@ -166,15 +167,20 @@ def prospects_of(game: Game) -> tuple[Prospect, Prospect] | None:
     """Return what White and Black would gain or lose (RBB 3.9); None for a game that will not be rated."""
     if not game.rated or game.voided_at is not None or game.category is None:
         return None
-    stored = Rating.objects.filter(member__in=(game.white_id, game.black_id), category=game.category)
-    standings = {one.member_id: one.standing for one in stored}
-    white, black = (standings.get(one, UNRATED) for one in (game.white_id, game.black_id))
-    lines = [rate_game(game.category, white, black, result) for result in (WIN, DRAW, LOSS)]
-    of_white, of_black = (
+    return prospects_between(game.category, game.white_id, game.black_id)
+
+
+def prospects_between(category: Category, one: int, other: int) -> tuple[Prospect, Prospect]:
+    """Return what two members would gain or lose in a game rated now, each from their own side (RBB 3.9)."""
+    stored = Rating.objects.filter(member__in=(one, other), category=category)
+    standings = {rating.member_id: rating.standing for rating in stored}
+    ours, theirs = (standings.get(key, UNRATED) for key in (one, other))
+    lines = [rate_game(category, ours, theirs, result) for result in (WIN, DRAW, LOSS)]
+    of_one, of_other = (
         [None if line.change is None else from_hundredths(line.change) for line in side]
         for side in zip(*lines, strict=True)
     )
-    return Prospect(*of_white), Prospect(*reversed(of_black))
+    return Prospect(*of_one), Prospect(*reversed(of_other))
 
 
 def other_line(line: RatingChange) -> RatingChange | None:

@@ -21,17 +21,13 @@ from foa.web.negotiated import Negotiated
 from foa.web.paging import page_of
 from members.models import Member
 from ratings.rbb import chart_drawing, profile
+from ratings.rbb.comparing import MOST, Comparison, compare, results_between
 from ratings.rbb.ledger.history import history
 from ratings.rbb.models import RatingChange
-from ratings.rbb.profile import Span, Standing
-from ratings.rbb.profile.head_to_head import common_opponents, head_to_head
-from ratings.rbb.serializers import PLAYER
-from ratings.rbb.summaries import Figures, figures
+from ratings.rbb.serializers import ComparisonSerializer
 from ratings.rbb.tables import MutualGameTable
-from ratings.rbb.views.member_page import results_json
 from ratings.rules.time_controls import Category
 
-MOST: Final = 4
 FOUND_AT_ONCE: Final = 10
 
 
@@ -39,41 +35,34 @@ class CompareView(Negotiated, TemplateView):
     """The comparison of ``?members=1,2,3`` in ``?category=``; ``?member=text`` finds one more."""
 
     template_name = "ratings/compare.html"
+    comparison: Comparison
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the members in the order of the address."""
         members = self._members()
-        now = timezone.now()
-        counted = {member.pk: figures(member, now) for member in members}
-        self.category = self._category(list(counted.values()))
-        standings = {pk: _standing(found, self.category, now) for pk, found in counted.items()}
-        both = len(members) > 1
-        common, scores = common_opponents(members, self.category) if both else ([], {})
-        mutual = head_to_head(members, self.category) if both else {}
-        charts = [found.charts[Span.ALL] for found in counted.values()]
+        self.comparison = found = compare(members, self._category(), timezone.now())
         keys = [member.pk for member in members]
         form = MemberSearchForm(self.request.GET)
-        found, guessed = self._found(form, keys)
+        matching, guessed = self._found(form, keys)
         return super().get_context_data(
             members=members,
-            category=self.category,
+            category=found.category,
             categories=[(one, self._address(keys, one)) for one in Category],
             columns=[
-                (number, member, standings[member.pk], self._address([pk for pk in keys if pk != member.pk]))
-                for number, member in enumerate(members)
+                (number, member, standing, self._address([pk for pk in keys if pk != member.pk]))
+                for number, (member, standing) in enumerate(found.members)
             ],
-            picture=chart_drawing.comparison(charts, self.category) if members else None,
-            by_month=chart_drawing.by_month(charts, self.category),
+            picture=chart_drawing.comparison(found.charts, found.category) if members else None,
+            by_month=chart_drawing.by_month(found.charts, found.category),
             mutual=[
-                (number, member, [(other, mutual.get((member.pk, other.pk))) for other in members])
+                (number, member, [(other, found.mutual.get((member.pk, other.pk))) for other in members])
                 for number, member in enumerate(members)
             ],
-            met=bool(mutual),
-            common=[(who, [scores[pk, who.pk] for pk in keys]) for who in common],
-            scores=scores,
+            met=bool(found.mutual),
+            common=[(who, [found.scores[pk, who.pk] for pk in keys]) for who in found.common],
             text=self.request.GET.get("member", ""),
             fault="" if form.is_valid() else str(form.errors["member"][0]),
-            found=[(who, self._address([*keys, who.pk])) for who in found],
+            found=[(who, self._address([*keys, who.pk])) for who in matching],
             guessed=guessed,
             full=len(members) >= MOST,
             most=MOST,
@@ -83,36 +72,7 @@ class CompareView(Negotiated, TemplateView):
 
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
         """Return the members with their standings, results against each other, and common opponents."""
-        members = context["members"]
-        return {
-            "category": self.category.slug,
-            "members": [
-                PLAYER.to_representation(member)
-                | {
-                    "rating": standing.rating,
-                    "displayed": standing.shown,
-                    "games": standing.games,
-                    "peak": standing.peak,
-                }
-                for _number, member, standing, _address in context["columns"]
-            ],
-            "head_to_head": [
-                {"member": member.username, "opponent": other.username, **results_json(results)}
-                for _number, member, row in context["mutual"]
-                for other, results in row
-                if results
-            ],
-            "common_opponents": [
-                {
-                    "opponent": who.username,
-                    "results": {
-                        member.username: results_json(results)
-                        for member, results in zip(members, row, strict=True)
-                    },
-                }
-                for who, row in context["common"]
-            ],
-        }
+        return dict(ComparisonSerializer(self.comparison).data)
 
     def _members(self) -> list[Member]:
         """Return the members in the address; raises BadRequest for an invalid key, and for too many."""
@@ -127,20 +87,13 @@ class CompareView(Negotiated, TemplateView):
             raise BadRequest(gettext("There is no member number %s.") % missing[0])
         return list({pk: known[pk] for pk in map(int, asked)}.values())
 
-    def _category(self, counted: list[Figures]) -> Category:
-        """Return the requested category, else the one in which they have the most games together."""
+    def _category(self) -> Category | None:
+        """Return the requested category, if any; raises BadRequest for an unknown one."""
         asked = self.request.GET.get("category")
         found = next((category for category in Category if category.slug == asked), None)
-        if found is not None or asked is None:
-            return found or max(
-                Category,
-                key=lambda category: (
-                    min((_played(one, category) for one in counted), default=0),
-                    sum(_played(one, category) for one in counted),
-                    category == Category.BLITZ,
-                ),
-            )
-        raise BadRequest(gettext("Choose the category rapid, blitz or bullet."))
+        if found is None and asked is not None:
+            raise BadRequest(gettext("Choose the category rapid, blitz or bullet."))
+        return found
 
     def _found(self, form: MemberSearchForm, keys: list[int]) -> tuple[list[Member], bool]:
         """Return matching members, or similar ones, and True if they are only similar."""
@@ -156,14 +109,6 @@ class CompareView(Negotiated, TemplateView):
         if category is not None:
             query["category"] = category.slug
         return f"{reverse('ratings:compare')}?{urlencode(query, safe=',')}"
-
-
-def _played(found: Figures, category: Category) -> int:
-    return next(one.results.both.games for one in found.summary.statistics if one.category == category)
-
-
-def _standing(found: Figures, category: Category, now: Any) -> Standing:
-    return next(one for one in found.summary.standings_at(now) if one.category == category)
 
 
 GAMES_AT_ONCE = 20
@@ -198,7 +143,6 @@ class HeadToHeadView(View):
             )
         opponent = get_object_or_404(Member, pk=other)
         mutual = member.rating_changes.filter(opponent=opponent)
-        games = profile.by_category(history(mutual))
         # The line of the other player has the key that differs in the last bit (ledger.is_black).
         theirs = RatingChange.objects.filter(pk=OuterRef("twin")).values("change")
         lines = mutual.annotate(twin=F("id").bitxor(1)).annotate(opponent_change=Subquery(theirs))
@@ -208,11 +152,7 @@ class HeadToHeadView(View):
         context = {
             "member": member,
             "opponent": opponent,
-            "results": [
-                (category, profile.results_by_colour(games[category]))
-                for category in Category
-                if games[category]
-            ],
+            "results": results_between(mutual),
             "table": table,
         }
         return render(request, "ratings/head_to_head.html", context)

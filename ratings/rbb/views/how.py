@@ -14,15 +14,11 @@ from django.views.generic import DetailView, TemplateView
 from foa.web.negotiated import Negotiated
 from members.models import Member
 from ratings.office.rule_books import RuleBook, rule_books
-from ratings.rbb.explanation import first_results
-from ratings.rbb.explanation.steps import score_text
-from ratings.rbb.models import Rating, RatingChange
+from ratings.rbb.forecasts import forecast
+from ratings.rbb.models import Rating
 from ratings.rbb.templatetags.regulations import page_of
-from ratings.rules.rbb.rating import FIRST_RATING_GAMES, FLOOR, UNRATED, Reason
-from ratings.rules.rbb.what_if import games_to_go, outcomes
-from ratings.rules.rounding import displayed, divide_half_up, from_hundredths, to_hundredths
+from ratings.rules.rbb.rating import FIRST_RATING_GAMES, FLOOR, Reason
 from ratings.rules.time_controls import Category
-from ratings.rules.units import Hundredths
 
 
 class HowView(Negotiated, TemplateView):
@@ -57,9 +53,6 @@ class HowView(Negotiated, TemplateView):
             "markdown": book.page.markdown,
         }
 
-
-_USUAL: Final = Decimal(1500)
-"""Default average of the remaining opponents."""
 
 _HIGHEST: Final = 4000
 _LATEST: Final = 20
@@ -98,41 +91,25 @@ class CoachView(DetailView[Member]):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the member's standing and, while unrated, their results and the possible outcomes."""
-        rating = Rating.objects.filter(member=self.object, category=self.category).first()
-        if rating is not None and rating.rating is not None:
-            return super().get_context_data(category=self.category, rating=rating, **kwargs)
-        return super().get_context_data(category=self.category, **self._unrated(rating), **kwargs)
-
-    def _unrated(self, rating: Rating | None) -> dict[str, Any]:
-        standing = UNRATED if rating is None else rating.standing
-        counted = FIRST_RATING_GAMES - games_to_go(standing)
-        rows = RatingChange.objects.filter(member=self.object, category=self.category)
-        usual = _USUAL
-        if counted:
-            usual = from_hundredths(Hundredths(divide_half_up(standing.first_opponents, counted)))
-        form = AverageForm(self.request.GET if self.request.GET.get("average") else {"average": usual})
+        found = forecast(self.object, self.category)
+        if isinstance(found, Rating):
+            return super().get_context_data(category=self.category, rating=found, **kwargs)
+        asked = self.request.GET if self.request.GET.get("average") else {"average": found.usual_average}
+        form = AverageForm(asked)
         average = form.cleaned_data["average"] if form.is_valid() else None
-        return {
-            "form": form,
-            "average": average,
-            "counted": first_results(rows, counted),
-            "score": score_text(standing.first_half_points if counted else 0),
-            "average_so_far": usual if counted else None,
-            "to_go": games_to_go(standing),
-            "needed": FIRST_RATING_GAMES,
-            "not_counted": rows.filter(after=None)
+        return super().get_context_data(
+            category=self.category,
+            form=form,
+            average=average,
+            counted=found.counted,
+            score=found.score,
+            average_so_far=found.average_so_far,
+            to_go=found.to_go,
+            needed=FIRST_RATING_GAMES,
+            not_counted=found.rows.filter(after=None)
             .exclude(reason=Reason.RESULT_COUNTED)
             .with_events()
             .order_by("-occurred_at", "-id")[:_LATEST],
-            "outcomes": [
-                {
-                    "score": score_text(half_points),
-                    "rating": None if found is None else from_hundredths(found),
-                    "displayed": None if found is None else displayed(found),
-                    "article": article,
-                }
-                for half_points, found, article in outcomes(standing, to_hundredths(average))
-            ]
-            if average is not None
-            else [],
-        }
+            outcomes=[] if average is None else found.outcomes(average),
+            **kwargs,
+        )

@@ -1,0 +1,221 @@
+"""Members against each other, what a game between them would change, and first ratings ahead; read-only."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Any, Final, NamedTuple
+
+from django.core.exceptions import ValidationError as DjangoValidationError
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from members.models import Member
+from ratings.arena.api.fields import RATING_PATTERN
+from ratings.arena.api.public import USERNAME, member_called
+from ratings.arena.api.public_pages import PublicView, in_path
+from ratings.arena.filters import member_of_username
+from ratings.rbb.comparing import MOST, compare, results_between
+from ratings.rbb.explanation.lines import Prospect, prospects_between
+from ratings.rbb.forecasts import PossibleFirstRating, forecast
+from ratings.rbb.lists.exports import CATEGORIES
+from ratings.rbb.models import Rating
+from ratings.rbb.profile import Results
+from ratings.rbb.profile.results import ResultsByColour
+from ratings.rbb.serializers import (
+    CategoryField,
+    ComparisonSerializer,
+    PlayerSerializer,
+    ResultsSerializer,
+    exact,
+)
+from ratings.rules.rbb.rating import FIRST_RATING_GAMES
+from ratings.rules.time_controls import Category
+
+_CATEGORY_ASKED: Final = OpenApiParameter(
+    "category",
+    enum=CATEGORIES,
+    description="Left out: the one in which they have the most games together.",
+)
+_USERNAMES: Final = OpenApiParameter(
+    "members",
+    {"type": "string", "pattern": rf"^[^\x00,]+(,[^\x00,]+){{1,{MOST - 1}}}$", "maxLength": MOST * 151},
+    required=True,
+    description=f"2 to {MOST} usernames with commas between them.",
+    examples=[OpenApiExample("anna,bert", value="anna,bert")],
+)
+
+
+class CompareMembersView(PublicView):
+    """Members side by side."""
+
+    @extend_schema(
+        operation_id="compare",
+        summary="Compare members",
+        description="Their ratings, results against each other, and against up to 20 common opponents.",
+        parameters=[_USERNAMES, _CATEGORY_ASKED],
+        responses=ComparisonSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """Return what the page `/compare/` shows."""
+        names = [name for name in request.query_params.get("members", "").split(",") if name]
+        try:
+            members = list(dict.fromkeys(map(member_of_username, names[: MOST + 1])))
+        except DjangoValidationError as error:
+            raise ValidationError({"members": error.messages}) from None
+        if not 2 <= len(members) <= MOST:
+            told = _("Name 2 to %(most)d different members, with commas between their usernames.")
+            raise ValidationError({"members": told % {"most": MOST}})
+        asked = request.query_params.get("category") or None
+        if asked is not None and asked not in CATEGORIES:
+            raise ValidationError({"category": _("Choose the category rapid, blitz or bullet.")})
+        category = None if asked is None else Category.from_slug(asked)
+        return Response(ComparisonSerializer(compare(members, category, timezone.now())).data)
+
+
+class ProspectSerializer(serializers.Serializer[Prospect]):
+    """What each result would change; null where it would give a first rating."""
+
+    win = exact(allow_null=True)
+    draw = exact(allow_null=True)
+    loss = exact(allow_null=True)
+
+
+_NONE: Final = ResultsByColour(Results(), Results(), Results())
+
+
+class CategoryBetween(NamedTuple):
+    """Two members in a category."""
+
+    category: Category
+    results: ResultsByColour
+    member_would_change: Prospect
+    opponent_would_change: Prospect
+
+    @classmethod
+    def of(cls, category: Category, one: Member, other: Member, results: ResultsByColour) -> CategoryBetween:
+        return cls(category, results, *prospects_between(category, one.pk, other.pk))
+
+
+class CategoryBetweenSerializer(serializers.Serializer[CategoryBetween]):
+    """Two members in a category: their games so far, and what the next one would change (RBB 3.9)."""
+
+    category = CategoryField()
+    white = ResultsSerializer(source="results.white", help_text="Of the first member, with White.")
+    black = ResultsSerializer(source="results.black")
+    both = ResultsSerializer(source="results.both")
+    member_would_change = ProspectSerializer(help_text="By the result from the first member's side.")
+    opponent_would_change = ProspectSerializer(help_text="By the result from the opponent's side.")
+
+
+class HeadToHeadSerializer(serializers.Serializer[Any]):
+    """One member against another."""
+
+    member = PlayerSerializer()
+    opponent = PlayerSerializer()
+    categories = CategoryBetweenSerializer(many=True, help_text="Always all three.")
+
+
+class AgainstView(PublicView):
+    """One member against another."""
+
+    @extend_schema(
+        operation_id="head_to_head",
+        summary="One member against another, and what each result would give",
+        description=(
+            "Results by category and colour, from the side of the first member, and what a win, a draw and a"
+            " loss would change for both, if they played a rated game now. Their games are at"
+            " `/api/v1/all-games?player=…`."
+        ),
+        parameters=[USERNAME, in_path("opponent", "bert")],
+        responses=HeadToHeadSerializer,
+    )
+    def get(self, request: Request, username: str, opponent: str) -> Response:
+        """Return the results, and what the next one would change."""
+        member, other = member_called(username), member_called(opponent)
+        if member == other:
+            raise ValidationError({"opponent": _("Nobody plays against themselves. Name another member.")})
+        played = dict(results_between(member.rating_changes.filter(opponent=other)))
+        found = [CategoryBetween.of(one, member, other, played.get(one, _NONE)) for one in Category]
+        return Response(HeadToHeadSerializer({"member": member, "opponent": other, "categories": found}).data)
+
+
+class PossibleFirstRatingSerializer(serializers.Serializer[PossibleFirstRating]):
+    """A score over the missing results, and the first rating that it gives (RBB 3.7)."""
+
+    score = serializers.CharField()
+    rating = exact(allow_null=True, help_text="null: they would still be unrated.")
+    displayed = serializers.IntegerField(allow_null=True)
+    article = serializers.CharField()
+
+
+class FirstRatingForecastSerializer(serializers.Serializer[Any]):
+    """An unrated member's way to a first rating in a category."""
+
+    username = serializers.CharField()
+    category = CategoryField()
+    rating = exact(allow_null=True, help_text="Of a member who is rated already; then nothing is ahead.")
+    needed = serializers.IntegerField(help_text="Results that a first rating takes.")
+    to_go = serializers.IntegerField(help_text="Results that are missing.")
+    score = serializers.CharField(allow_null=True, help_text="In the results so far.")
+    average_so_far = exact(allow_null=True, help_text="Of the opponents so far; null without a result.")
+    average = exact(allow_null=True, help_text="Of the remaining opponents: as asked for, or the default.")
+    outcomes = PossibleFirstRatingSerializer(many=True, help_text="One for each score, lowest first.")
+
+
+_AVERAGE: Final = OpenApiParameter(
+    "average",
+    {"type": "string", "pattern": RATING_PATTERN},
+    description=(
+        "Average rating of the remaining opponents, from 100 to 4000. Left out: that of the opponents so far,"
+        " else 1500."
+    ),
+)
+
+
+class FirstRatingView(PublicView):
+    """What a first rating could be."""
+
+    @extend_schema(
+        operation_id="first_rating_forecast",
+        summary="What an unrated member's first rating could be",
+        description="The results so far (RBB 3.6), and the first rating that each score in the missing ones"
+        " would give.",
+        parameters=[USERNAME, in_path("category", "rapid", of=CATEGORIES), _AVERAGE],
+        responses=FirstRatingForecastSerializer,
+    )
+    def get(self, request: Request, username: str, category: Category) -> Response:
+        """Return what the page of the first rating shows."""
+        asked = request.query_params.get("average")
+        if asked and not re.fullmatch(RATING_PATTERN, asked):
+            raise ValidationError({"average": _("Use a rating from 100 to 4000, such as 1500.00.")})
+        member = member_called(username)
+        found = forecast(member, category)
+        answer: dict[str, Any] = {
+            "username": member.username,
+            "category": category,
+            "rating": None,
+            "needed": FIRST_RATING_GAMES,
+            "to_go": 0,
+            "score": None,
+            "average_so_far": None,
+            "average": None,
+            "outcomes": [],
+        }
+        if isinstance(found, Rating):
+            answer["rating"] = found.rating
+        else:
+            average = Decimal(asked) if asked else found.usual_average
+            answer |= {
+                "to_go": found.to_go,
+                "score": found.score,
+                "average_so_far": found.average_so_far,
+                "average": average,
+                "outcomes": found.outcomes(average),
+            }
+        return Response(FirstRatingForecastSerializer(answer).data)
