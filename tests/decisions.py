@@ -240,7 +240,9 @@ class DecisionCase:
         before = stored_inputs()
         _done, effect = decide_at_once(self.proposal())
         after = stored_inputs()
-        written = [one for one in before.keys() | after.keys() if before.get(one) != after.get(one)]
+        # Their values alone: what they are called may come from another row.
+        values = [{one: fields for one, (fields, _names) in rows.items()} for rows in (before, after)]
+        written = [one for one in before.keys() | after.keys() if values[0].get(one) != values[1].get(one)]
         told = [fact.key for fact in effect.facts if fact.section == "inputs"]
         objects = {(one._meta.model_name, one.pk) for one in effect.objects}
         untold = []

@@ -1,4 +1,4 @@
-"""Why a file is refused, and what was read differently from what is written: problems and remarks."""
+"""Problems, which refuse a row or a file, and remarks on what was read differently than it is written."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ class StepSerializer(serializers.Serializer[Step]):
 
 
 class LedgerLineSerializer(serializers.Serializer[ExplainedLine | Side]):
-    """What an event did to a member, and why."""
+    """Effect of an event on a member, and its reason."""
 
     id = serializers.IntegerField(source="line.pk")
     url = Text(source="line", value=address)

@@ -80,7 +80,7 @@ class SentLineSerializer(SentGameSerializer):
 
 
 class LineVerdictSerializer(WithoutEmpty, RowSerializer):
-    """What became of a line."""
+    """Outcome of a line."""
 
     line = serializers.IntegerField(min_value=1)
     id = serializers.CharField(allow_null=True, help_text="null where the line has no id that is text.")

@@ -101,14 +101,14 @@ class ChangesQuery(serializers.Serializer[Any]):
 
 
 class MemberOfChange(serializers.Serializer[Any]):
-    """Whose rating it is."""
+    """Member whose rating it is."""
 
     id = serializers.IntegerField(help_text="Stays the same if the username changes.")
     username = serializers.CharField()
 
 
 class CauseOfChange(serializers.Serializer[Any]):
-    """Why the line was written."""
+    """Cause of the line."""
 
     kind = serializers.ChoiceField([cause.value for cause in Cause])
     decision = serializers.CharField(

@@ -174,7 +174,7 @@ class SentGameSerializer(serializers.Serializer[Any]):
 
 
 class GameLineSerializer(LedgerLineSerializer):
-    """What the game did to one player; with its steps if ``explain`` asks for them."""
+    """Effect of the game on one player; with its steps if ``explain`` asks for them."""
 
     steps = StepSerializer(source="explanation.steps", many=True, required=False)
 

@@ -109,7 +109,7 @@ class OpeningSerializer(StrictSerializer):
 
 
 class MemberSerializer(StrictSerializer):
-    """What a server says of a member; what it leaves out stays as it is."""
+    """Facts that a server sends of a member; those it leaves out stay as they are."""
 
     name = TextField(required=False, allow_blank=True, max_length=100, help_text="Last, First")
     fide_id = WholeNumberField(required=False, allow_null=True, min_value=1, max_value=999_999_999)

@@ -62,7 +62,7 @@ class PresenceSerializer(serializers.Serializer[Any]):
 
 
 class GameNowSerializer(serializers.Serializer[Game]):
-    """How the game is after an event."""
+    """Game as it is after an event."""
 
     url = Text(source="*", value=address, help_text="The page of the game, with who was gone.")
     rated = serializers.BooleanField()

@@ -75,7 +75,7 @@ def _field(column: Column) -> serializers.Field[Any, Any, Any, Any]:
 
 
 class StandingSerializer(serializers.Serializer[Standing]):
-    """Where a member stands in a category."""
+    """Rating and rank of a member in a category."""
 
     category = CategoryField()
     rating = serializers.IntegerField(
@@ -88,7 +88,7 @@ class StandingSerializer(serializers.Serializer[Standing]):
 
 
 class ClosureSerializer(serializers.Serializer[AccountClosure]):
-    """When an account is closed for rated play: from its first moment up to, not including, its last."""
+    """Span in which an account is closed for rated play, without its last moment."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """Return the fields; one of their names is a Python keyword."""

@@ -89,7 +89,7 @@ class WebhookSerializer(serializers.Serializer[Webhook]):
 
 
 class ChangedWebhookSerializer(WebhookSerializer):
-    """What may be changed of a webhook."""
+    """Fields of a webhook that may be changed."""
 
     is_active = serializers.BooleanField(
         help_text="While it isn't active, it collects no messages. Once active again, it gets messages "

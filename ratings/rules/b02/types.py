@@ -59,7 +59,7 @@ class TournamentType(IntEnum):
 
 
 class GameReason(Cited):
-    """Why a game counts for a player, or why it does not."""
+    """Reason why a game counts for a player, or doesn't."""
 
     RATED = 1, "8.51", _("rated against a rated opponent")
     RATED_AGAINST_NEW = 2, "8.52", _("rated against a new player, at the rating from this round robin")

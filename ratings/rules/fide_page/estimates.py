@@ -44,7 +44,7 @@ _DECIMAL: Final = Context(prec=50, rounding=ROUND_HALF_EVEN)
 
 
 class KReason(Enum):
-    """Why K is what it is."""
+    """Reason for K."""
 
     NEW = "new"
     UNDER_2400 = "under-2400"

@@ -33,7 +33,7 @@ PREVIOUSLY_UNRATED_GAMES: Final = 30
 
 
 class Reason(Cited):
-    """Why a rating moved, or why it did not; each with its article."""
+    """Reason why a rating moved, or didn't; each with its article."""
 
     OPENING = 1, "3.4", _("started with an existing rating")
     OPENING_NOT_APPLIED = 2, "3.4", _("not applied: rated before in this category")

@@ -21,7 +21,7 @@ from ratings.rules.units import Hundredths, Points
 
 
 class PeriodResults(NamedTuple):
-    """What the tournaments of a period add up to for a player with a rating.
+    """Sum of the tournaments of a period for a player with a rating.
 
     ``k``: of the list before. ``games``: rated games. ``change``: the sum of ``EntrantResult.change`` of the
     tournaments, each with the K of its own list; ``delta``: that of ``EntrantResult.delta``. Hundredths.
@@ -48,7 +48,7 @@ class LeaguePart(NamedTuple):
 
 
 class Past(NamedTuple):
-    """What is known of a player without a rating.
+    """Earlier results of a player without a rating.
 
     ``events``: results that may enter a first rating, each with the day of its list; ``delisted_on``: day of
     the list that made them a new player again; ``has_played``: they have had any result before.
