@@ -22,7 +22,7 @@ STOOD_BEFORE: Final = "stood before"
 """Reason of a row with the values before an object's first known change."""
 
 _WHO_AND_WHY: Final = ("_history_user", "_change_reason")
-"""Attributes that :func:`name_author` sets on an object if no request says who acts, or why."""
+"""Attributes by which the library is told who changes an object, if no request says so, and why."""
 
 
 class Decided(models.Model):
@@ -99,11 +99,14 @@ class ChangeHistory(HistoricalRecords):  # type: ignore[misc]  # simple_history 
 
 
 def name_author(row: models.Model, by: Any, reason: str = "") -> None:
-    """Set who changes a row and why, for the history that its save or deletion writes.
+    """Set who changes a row and why, for the history that its save or deletion writes."""
+    vars(row)["_history_user"] = by
+    give_reason(row, reason)
 
-    The reason is cut to the length of its column.
-    """
-    vars(row).update(_history_user=by, _change_reason=reason[:255] or None)
+
+def give_reason(row: models.Model, reason: str) -> None:
+    """Set why a row changes; who changes it is known from the request. Cut to the length of its column."""
+    vars(row)["_change_reason"] = reason[:255] or None
 
 
 def note_changes(

@@ -473,6 +473,9 @@ class FullMembership(models.Model):
     are_compared = False
     """True if the caller compares all spans of the member, such as a form that changes several at once."""
 
+    games_follow = False
+    """True if the caller changes the member's games as well: until then, one may be outside its span."""
+
     objects = FullMembershipQuerySet.as_manager()
     history = ChangeHistory()
 
@@ -511,7 +514,7 @@ class FullMembership(models.Model):
                 stored = FullMembership.objects.filter(pk=self.pk)
                 before = [one for one in stored._as_they_are() if one != (self.member_id, self.span)]
             super().save(*args, **kwargs)
-            if before:
+            if before and not self.games_follow:
                 spans_changed.send(FullMembership, before=before)
 
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
@@ -519,7 +522,8 @@ class FullMembership(models.Model):
         with transaction.atomic():
             before = FullMembership.objects.filter(pk=self.pk)._as_they_are()
             deleted = super().delete(*args, **kwargs)
-            spans_changed.send(FullMembership, before=before)
+            if not self.games_follow:
+                spans_changed.send(FullMembership, before=before)
         return deleted
 
     @property

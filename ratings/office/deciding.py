@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 from django_tasks import TaskContext, task
 
-from foa.current_change_set import applying, deciding
+from foa.current_change_set import deciding
 from foa.locking import lock_row
 from foa.repeatable import repeatable
 from foa.said import Said
@@ -69,7 +69,7 @@ def preview(
 ) -> Effect:
     """Return exactly what it would do: apply it and roll it back."""
     with transaction.atomic():
-        effect = _apply(proposal, at or timezone.now(), tell, looked_at=True)
+        effect = _apply(proposal, at or timezone.now(), tell)
         transaction.set_rollback(True)
     return effect
 
@@ -187,8 +187,7 @@ def apply_waiting(
             locked = _locked(change_set)
             if locked.state not in _WAITING:
                 raise ValidationError(_("It is no longer waiting: %s.") % locked.get_state_display())
-            with applying(locked.pk):
-                effect = _apply(proposal, timezone.now(), tell)
+            effect = _apply(proposal, timezone.now(), tell, change_set=locked.pk)
             _check(proposal.kind, locked.shown, effect)
             _note_applied(locked, proposal, effect)
             then(effect)
@@ -232,8 +231,13 @@ def proposal_of(change_set: ChangeSet) -> Proposal:
 
 
 def _apply(
-    proposal: Proposal, at: datetime, tell: Callable[..., None] | None = None, *, looked_at: bool = False
+    proposal: Proposal,
+    at: datetime,
+    tell: Callable[..., None] | None = None,
+    *,
+    change_set: int | None = None,
 ) -> Effect:
+    """Do what is proposed, as this change set; None: only to look at it."""
     if proposal.undoes is not None:
         _refuse_undone(proposal.undoes)
     form = _checked(proposal)
@@ -248,9 +252,9 @@ def _apply(
         proposal.reason,
         proposal.text,
         tell or (lambda *how_far: None),
-        looked_at,
+        looked_at=change_set is None,
     )
-    with deciding():
+    with deciding(change_set):
         return proposal.kind.apply(decision)
 
 
@@ -306,8 +310,8 @@ def _decide(
     with transaction.atomic():
         change_set = _new(proposal)
         change_set.save()
-        with transaction.atomic(), applying(change_set.pk):
-            effect = _apply(proposal, change_set.proposed_at, tell)
+        with transaction.atomic():
+            effect = _apply(proposal, change_set.proposed_at, tell, change_set=change_set.pk)
             if shown is not None:
                 _check(proposal.kind, shown, effect)
             waits = waits_for_second(proposal, effect.shown())

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Collection, Iterable
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -25,9 +23,6 @@ from ratings.rbb.ledger.summaries import ReplaySummary
 from ratings.rbb.models.eligibility import eligibility_of
 from ratings.rbb.models.games import Game
 from ratings.rules.rbb.conditions import NOT_FULL, Span, is_full, not_full
-
-_deciding: ContextVar[bool] = ContextVar("deciding", default=False)
-"""True while spans change together with their games: in between, a game may be outside its span."""
 
 
 class Concerned(NamedTuple):
@@ -137,8 +132,7 @@ def change_spans(
             name_author(game, by, note)
             game.rated, game.unrated_reason = False, why
             game.save()
-        with together():
-            changed = _store(member, after, by, note)
+        changed = _store(member, after, by, note)
         if changed:
             record_event(OutboxEntry.Event.MEMBER_CHANGED, member.pk)
         rated = [game for game in found.offered if rate is None or game.pk in rate]
@@ -152,11 +146,8 @@ def change_spans(
 def refuse_uncovering(before: Collection[tuple[int, Span]]) -> None:
     """Raise ValidationError for a change of spans that would leave rated games outside membership.
 
-    ``before``: member and span before the change. Changes by :func:`change_spans` are exempt, since it
-    handles the games.
+    ``before``: member and span before the change. A span whose ``games_follow`` isn't asked about.
     """
-    if _deciding.get():
-        return
     lock_accounts({member for member, _span in before})
     for member, (begin, end) in before:
         games = Game.objects.outside_membership().of(member).filter(started_at__gte=begin)
@@ -182,16 +173,6 @@ def refuse_uncovering(before: Collection[tuple[int, Span]]) -> None:
             "day": date_text(first.started_at),
         }
         raise ValidationError(refusal % words)
-
-
-@contextmanager
-def together() -> Iterator[None]:
-    """Allow spans to change before the games that depend on them do."""
-    token = _deciding.set(True)
-    try:
-        yield
-    finally:
-        _deciding.reset(token)
 
 
 def _check(spans: list[Span]) -> None:
@@ -221,6 +202,7 @@ def _store(member: Member, after: list[Span], by: Any, note: str) -> list[tuple[
         *((None, span) for span in others[len(left) :]),
     ]
     for row in left[len(others) :]:
+        row.games_follow = True
         name_author(row, by, note)
         row.delete()
     waiting = [*begun, *moved]
@@ -229,7 +211,7 @@ def _store(member: Member, after: list[Span], by: Any, note: str) -> list[tuple[
         ready = next((one for one in waiting if _is_free(one, waiting)), waiting[0])
         waiting.remove(ready)
         row, (full_from, full_until) = ready
-        row.full_from, row.full_until = full_from, full_until
+        row.full_from, row.full_until, row.games_follow = full_from, full_until, True
         name_author(row, by, note)
         row.save()
     for full_from, full_until in others[len(left) :]:

@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from foa.db_errors import again_after_conflicts
+from foa.history import give_reason
 from foa.text import time_span
 from members.former import accounts_called, keep_arrivals
 from members.models import Member
@@ -332,7 +333,7 @@ def _save_with(game: Game, end: End, known: End, at: datetime) -> None:
         SentEnd.objects.filter(pk=kept.pk).update(**end._asdict())
     if End.of(game) == known:
         set_end(game, end)
-    vars(game)["_change_reason"] = "sent again by its server"
+    give_reason(game, "sent again by its server")
     _save(game)
     settle(Game.objects.with_names().get(pk=game.pk), at=at)
     game.refresh_from_db()

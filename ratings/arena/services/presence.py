@@ -19,6 +19,7 @@ from django.utils import timezone
 from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult
 
+from foa.history import give_reason
 from foa.repeatable import repeatable
 from ratings.arena.models import PresenceEvent, SentEnd
 from ratings.office.bulk import batches
@@ -140,7 +141,7 @@ def bring_to_end(game: Game, sent: End, lost: Loss | None) -> None:
         return
     if game.ended_at is None:
         set_end(game, end)
-        vars(game)["_change_reason"] = "RBB 2.4" if lost else None
+        give_reason(game, "RBB 2.4" if lost else "")
         game.told_by_server = lost is None
         game.save()
     else:

@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.history import give_reason
 from foa.web.admin import is_value
 from foa.web.paging import page_of
 from members.models import Member
@@ -98,7 +99,7 @@ class FirstRatingsAdmin(DecisionPages, ProjectionAdmin[FideList]):
             self.message_user(request, told % words, messages.ERROR)
         else:
             reason = gettext("Confirmed to be %(player)s of the FIDE rating list") % {"player": player}
-            member._change_reason = reason  # type: ignore[attr-defined]
+            give_reason(member, reason)
             member.save(update_fields=["fide_id"])
             LogEntry.objects.log_actions(request.user.pk, [member], CHANGE, change_message=reason)  # type: ignore[arg-type]
             told = gettext("%(member)s has the FIDE ID %(fide_id)d.")

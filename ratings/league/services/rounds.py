@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from foa.history import give_reason
 from ratings.formats.league import BoardRow
 from ratings.formats.problems import Fault, Problem, shown
 from ratings.league.models import NOBODY, Board, Cycle, Match, Player, Season, SquadPlayer, Team
@@ -101,7 +102,7 @@ def _store(rows: RoundRows, season: Season) -> RoundsStored:
         if board.pk is None:
             new.append(board)
         else:
-            vars(board).update(_change_reason=_REPLACED)
+            give_reason(board, _REPLACED)
             board.save()
             result.replaced.append(Replaced(place, before, says(board)))
     for key, stage in rows.stages.items():

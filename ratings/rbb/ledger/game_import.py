@@ -20,6 +20,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext_noop
 
+from foa.history import give_reason
 from foa.monitoring.metrics import GAMES
 from members.former import keep_arrivals
 from members.usernames import composed
@@ -487,7 +488,7 @@ class Intake:
             game = Game.objects.get(pk=known.pk)
             for name, value in values.items():
                 setattr(game, name, value)
-            vars(game)["_change_reason"] = (_WHY[what] % self.batch.source)[:255]
+            give_reason(game, _WHY[what] % self.batch.source)
             try:
                 game.save()
             except ValidationError as error:

@@ -11,11 +11,12 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
 from time import perf_counter
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import Max
@@ -47,7 +48,7 @@ from ratings.rbb.models.games import Game, OtbAdjustment
 from ratings.rbb.models.ledger import Rating, RatingChange
 from ratings.rbb.models.lists import RatingList
 from ratings.rbb.models.openings import OpeningRating
-from ratings.rbb.models.pending_replay import Pending, Place, Touched, only_newest, pending
+from ratings.rbb.models.pending_replay import Pending, Place, Touched, pending
 from ratings.rbb.models.recalculations import SETTLED_AFTER, Recalculation
 from ratings.rules.rbb.rating import UNRATED
 from ratings.rules.time_controls import Category
@@ -57,6 +58,9 @@ _MANY = 20_000
 
 _STEPS_BESIDE_OTHERS = 50_000
 """Maximum number of steps kept in memory while games are rated during a replay."""
+
+_NEWEST_ALONE: Final[ContextVar[bool]] = ContextVar("newest_alone", default=False)
+"""True inside :func:`newest_alone`."""
 
 
 class NotNewestError(Exception):
@@ -141,7 +145,7 @@ def replay_since(
                     entry=entry,
                 ).run(followed.get(category))
         if summary.behind is not None:
-            if only_newest.get():
+            if _NEWEST_ALONE.get():
                 raise NotNewestError
             if not is_deciding():
                 register_late_facts(touched, summary, cause=cause, origin=origin)
@@ -210,11 +214,11 @@ def newest_alone() -> Iterator[None]:
 
     That is known only after locking: the newest game may not be the newest any more when it is stored.
     """
-    token = only_newest.set(True)
+    token = _NEWEST_ALONE.set(True)
     try:
         yield
     finally:
-        only_newest.reset(token)
+        _NEWEST_ALONE.reset(token)
 
 
 def append(one: Game | OpeningRating | OtbAdjustment, at: Place) -> bool:

@@ -63,6 +63,3 @@ class Pending(dict[Category, Touched]):
 
 
 pending: ContextVar[Pending | None] = ContextVar("pending", default=None)
-
-only_newest: ContextVar[bool] = ContextVar("only_newest", default=False)
-"""True where a replay must be refused if it changes anything behind the newest lines or a published list."""

@@ -26,7 +26,7 @@ from ratings.office.relations import Declaration, Merging, Relation
 from ratings.rbb.closures import games_to_hold, let_go
 from ratings.rbb.labels import waiting_text
 from ratings.rbb.ledger.corrections import compare_games_of, reinstate_games, void_games
-from ratings.rbb.memberships import change_spans, concerned, together
+from ratings.rbb.memberships import change_spans, concerned
 from ratings.rbb.models import Game
 from ratings.rbb.personal import pseudonym
 from ratings.rbb.relations.games import SAME_PERSON, dumped, loaded
@@ -371,20 +371,21 @@ def _become(work: Merging, rows: list[FullMembership], wanted: list[FullMembersh
     keys = {row.pk for row in wanted}
     stored = {row.pk: row for row in rows}
     who = {"by": work.by, "reason": work.note}
-    with together():
-        for row in rows:
-            if row.pk not in keys:
-                name_author(row, work.by, work.note)
-                row.delete()
-        new = []
-        for row in wanted:
-            if (stood := stored.get(row.pk)) is None:
-                new.append(row)
-            elif dumped(stood) != dumped(row):
-                change = FullMembership.objects.filter(pk=row.pk)
-                change.update(member_id=row.member_id, full_from=row.full_from, full_until=row.full_until)
-                note_changes([stood], [row], **who)
-        FullMembership.objects.bulk_create(new)
+    for row in rows:
+        if row.pk not in keys:
+            row.games_follow = True
+            name_author(row, work.by, work.note)
+            row.delete()
+    new = []
+    for row in wanted:
+        if (stood := stored.get(row.pk)) is None:
+            new.append(row)
+        elif dumped(stood) != dumped(row):
+            # Not by ``objects``, which asks about the games: they are compared afterwards.
+            change = FullMembership._base_manager.filter(pk=row.pk)
+            change.update(member_id=row.member_id, full_from=row.full_from, full_until=row.full_until)
+            note_changes([stood], [row], **who)
+    FullMembership.objects.bulk_create(new)
     note_additions(new, **who)
 
 
