@@ -21,8 +21,8 @@ from gunicorn.glogging import Logger
 from foa.environment import Environment
 from foa.monitoring.logs import add_request_id, json_formatter
 
-# Seven may be busy for long: with followers that wait (ratings.arena.api.changes), requests with many games
-# (ratings.arena.api.bulk) and files (foa.files). Pages and probes have the rest.
+# Seven may be busy for long: with followers that wait (ratings.arena.api.changes), requests with many lines
+# (ratings.arena.api.lines) and files (foa.files). Pages and probes have the rest.
 threads = 32
 # Addresses of calculators can be long.
 limit_request_line = 8190

@@ -374,16 +374,20 @@ class Member(models.Model):
         """Key for choosing a member where decisions name them by username."""
         return self.username
 
+    def clean_name(self) -> None:
+        """Raise ValidationError if a new name has invisible characters."""
+        char = unseen(self.name)
+        if char and not Member.everybody.filter(pk=self.pk, name=self.name).exists():
+            hidden = _("%(char)s in the name can't be seen. Remove it.")
+            raise ValidationError({"name": ValidationError(hidden, params={"char": char})})
+
     def clean(self) -> None:
         """Normalise a new username to NFC and check it; raise ValidationError.
 
         It has to differ from others in more than case or composition. A new name must have no invisible
         characters. Older values stay valid until they are changed; the audit lists them.
         """
-        char = unseen(self.name)
-        if char and not Member.everybody.filter(pk=self.pk, name=self.name).exists():
-            hidden = _("%(char)s in the name can't be seen. Remove it.")
-            raise ValidationError({"name": ValidationError(hidden, params={"char": char})})
+        self.clean_name()
         self.username = composed(self.username)
         others = Member.objects.of_usernames([self.username])
         if any(composed(one.username) == self.username for one in others if one.pk == self.pk):

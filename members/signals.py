@@ -20,3 +20,9 @@ members_added = Signal()
 
 ``members``: the new members.
 """
+
+members_joined = Signal()
+"""Sent after new members were stored in bulk together with their spans of full membership.
+
+``members``: the new members.
+"""

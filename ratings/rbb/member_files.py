@@ -9,12 +9,13 @@ from foa.history import name_author
 from members.comparing import MemberUpdate
 from members.former import keep_arrivals, keep_facts
 from members.models import FullMembership, Member
+from members.signals import members_joined
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import record_events
 from ratings.rbb.ledger.locks import lock_members
 from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.ledger.summaries import ReplaySummary
-from ratings.rbb.memberships import SpansChanged, change_spans
+from ratings.rbb.memberships import SpansChanged, change_spans, check_spans
 
 
 class MembersUpdated(NamedTuple):
@@ -46,8 +47,15 @@ def update_members(
             # A FIDE ID may move from one member to another; they can't both have it.
             if not one.is_new and one.facts.get("fide_id", (None,))[0] in taken_over - {None}:
                 _store(one.member, {"fide_id": None}, by, note)
+        _register([one for one in updates if one.is_new])
         for one in updates:
-            _store(one.member, {name: after for name, (_before, after) in one.facts.items()}, by, note)
+            if one.is_new:
+                joined = SpansChanged(
+                    one.member, [], [(None, span) for span in one.spans], [], [], ReplaySummary()
+                )
+                done.append((one, joined if one.spans else None))
+                continue
+            _store(one.member, _new_values(one), by, note)
             changed = None
             if one.before != one.spans:
                 games = None if rate is None else rate.get(one.member.pk, ())
@@ -63,15 +71,36 @@ def update_members(
     return MembersUpdated(done, work.summary)
 
 
+def _register(updates: list[MemberUpdate]) -> None:
+    """Store new members with their spans. No game is theirs yet."""
+    for one in updates:
+        vars(one.member).update(_new_values(one))
+        check_spans(one.spans)
+    if not updates:
+        return
+    Member.objects.bulk_create([one.member for one in updates])
+    FullMembership.objects.bulk_create(
+        [
+            FullMembership(member=one.member, full_from=full_from, full_until=full_until)
+            for one in updates
+            for full_from, full_until in one.spans
+        ]
+    )
+    members_joined.send(Member, members=[one.member for one in updates])
+
+
 def tell_of_members(members: Iterable[int]) -> None:
     """Notify others of these new or changed members."""
     record_events(OutboxEntry.Event.MEMBER_CHANGED, members)
 
 
+def _new_values(update: MemberUpdate) -> dict[str, Any]:
+    return {name: after for name, (_before, after) in update.facts.items()}
+
+
 def _store(member: Member, facts: Mapping[str, Any], by: Any, note: str) -> None:
     """Save only the changed fields: another user may be editing the rest."""
-    if member.pk is not None and not facts:
-        return
-    vars(member).update(facts)
-    name_author(member, by, note)
-    member.save(update_fields=list(facts) if member.pk is not None else None)
+    if facts:
+        vars(member).update(facts)
+        name_author(member, by, note)
+        member.save(update_fields=list(facts))

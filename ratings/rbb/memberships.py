@@ -122,7 +122,7 @@ def change_spans(
     overlap or end before they begin.
     """
     after = sorted(spans, key=lambda span: span[0])
-    _check(after)
+    check_spans(after)
     with deferred() as work:
         if not is_locked:
             lock_members([member.pk])
@@ -175,7 +175,8 @@ def refuse_uncovering(before: Collection[tuple[int, Span]]) -> None:
         raise ValidationError(refusal % words)
 
 
-def _check(spans: list[Span]) -> None:
+def check_spans(spans: list[Span]) -> None:
+    """Raise ValidationError for spans, in order, that overlap or end before they begin."""
     if any(end is not None and end <= begin for begin, end in spans):
         raise ValidationError(_("Membership must end after it starts."))
     if any(earlier[1] is None or later[0] < earlier[1] for earlier, later in pairwise(spans)):

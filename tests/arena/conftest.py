@@ -44,9 +44,9 @@ class ApiClient(Client):
         assert response.status_code == status, response.content.decode()
         return response.json() if response.content else None
 
-    def send_lines(self, *lines, status=200):
-        """The verdicts on games that are sent together, or the problem of the whole request."""
-        response = self.post("/api/v1/games", in_lines(*lines), content_type="application/x-ndjson")
+    def send_lines(self, *lines, to="games", status=200):
+        """The verdicts on games (or members) that are sent together, or the problem of the whole request."""
+        response = self.post(f"/api/v1/{to}", in_lines(*lines), content_type="application/x-ndjson")
         assert response.status_code == status, response.content.decode()
         if status != 200:
             assert response["Content-Type"] == "application/problem+json"

@@ -7,7 +7,7 @@ import pytest
 
 from foa.text import utc_text
 from members.models import AccountClosure
-from ratings.arena.api import bulk
+from ratings.arena.api import lines as limits
 from ratings.arena.services.hearing import hear
 from ratings.rbb.ledger import replay as replaying
 from ratings.rbb.ledger.following import Following
@@ -253,7 +253,7 @@ def test_a_line_of_64_kilobytes_is_taken_and_one_byte_more_is_not(api):
         said["pgn"] = "x" * (length - len(in_lines({**said, "pgn": ""})))
         return said
 
-    answer = api.send_lines(padded("fits", bulk.MOST_OF_LINE), padded("long", bulk.MOST_OF_LINE + 1))
+    answer = api.send_lines(padded("fits", limits.MOST_OF_LINE), padded("long", limits.MOST_OF_LINE + 1))
     assert verdicts(answer) == ["stored", "refused"]
     assert answer[1]["reason"] == "A line has at most 65536 bytes."
 
@@ -269,7 +269,7 @@ def test_a_last_line_needs_no_end(api):
 
 
 def test_one_line_more_than_are_taken_stores_nothing(api, monkeypatch):
-    monkeypatch.setattr(bulk, "MOST_LINES", 2)
+    monkeypatch.setattr(limits, "MOST_LINES", 2)
     problem = api.send_lines(line("a"), line("b", minute=20), b"\n", status=413)
     assert (problem["kind"], problem["most"]) == ("too-many-lines", 2)
     assert not Game.objects.exists()
@@ -293,9 +293,9 @@ class Unread(io.BytesIO):
 
 
 def test_a_body_that_is_too_long_is_not_read(api):
-    answer = send_stream(api, Unread(), str(bulk.MOST_BYTES + 1))
+    answer = send_stream(api, Unread(), str(limits.MOST_BYTES + 1))
     assert answer.status_code == 413
-    assert answer.json()["most"] == bulk.MOST_BYTES
+    assert answer.json()["most"] == limits.MOST_BYTES
 
 
 @pytest.mark.parametrize("length", ["", "many", "9" * 5_000])
@@ -306,14 +306,14 @@ def test_a_body_of_unknown_length_is_refused(api, length):
 
 
 def test_with_all_places_taken_a_request_is_turned_away_unread(api, monkeypatch):
-    monkeypatch.setattr(bulk, "_places", bulk.BoundedSemaphore(1))
-    with bulk._place():
+    monkeypatch.setattr(limits, "_places", limits.BoundedSemaphore(1))
+    with limits._place():
         answer = send_stream(api, Unread(), "5")
         assert answer.status_code == 503
         assert answer["Retry-After"] == "2"
         assert answer.json()["kind"] == "busy"
     # A refusal gives its place back.
-    api.send_lines(line("a"), b"\n" * bulk.MOST_LINES, status=413)
+    api.send_lines(line("a"), b"\n" * limits.MOST_LINES, status=413)
     assert verdicts(api.send_lines(line())) == ["stored"]
 
 

@@ -275,6 +275,22 @@ class TestNothingMovesByItself:
         assert points(who, RAPID) is None
         assert list(waiting(at=timezone.now())) == [who]
 
+    def test_3_4_new_members_of_one_report_get_first_ratings_by_one_decision(
+        self, django_capture_on_commit_callbacks
+    ):
+        bring_players(OCTOBER, listed(1, rapid=2000), listed(2, rapid=1900))
+        new = [Member(username=name) for name in ("anna", "bert", "carl")]
+        facts = [{"fide_id": (None, 1)}, {"fide_id": (None, 2)}, {}]
+        with django_capture_on_commit_callbacks(execute=True):
+            update_members(
+                updates=[
+                    MemberUpdate(who, True, said, [], [(JOINED, None)])
+                    for who, said in zip(new, facts, strict=True)
+                ]
+            )
+        assert [points(who, RAPID) for who in new] == [2000, 1900, None]
+        assert ChangeSet.objects.get().parameters == {"member": [str(who.pk) for who in new[:2]]}
+
     def test_1_4_behind_a_published_list_it_is_proposed(self):
         who = member(full_from=JOINED)
         bring_players(OCTOBER, listed(1, rapid=2000))

@@ -16,7 +16,7 @@ import urllib3
 
 from foa import files
 from foa.serving import threads
-from ratings.arena.api import bulk, changes
+from ratings.arena.api import changes, lines
 from tests import migrated
 from tests.deployment.serving import started
 from tests.migrated import ROOT
@@ -32,7 +32,7 @@ PAGES = ("/", "/members/", "/games/", "/changes/", "/lists/", "/register/", "/lo
 
 def test_whoever_may_hold_a_thread_for_long_leaves_others_some():
     unit = (ROOT / "docs" / "systemd" / "foa-site@.service").read_text()
-    held = changes.WAITING + files.AT_ONCE + bulk.AT_ONCE
+    held = changes.WAITING + files.AT_ONCE + lines.AT_ONCE
     assert held < int(re.search(r"--threads (\d+)", unit)[1]) <= threads
 
 

@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from http import HTTPStatus
-from threading import BoundedSemaphore
-from typing import IO, Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 from urllib.parse import quote
 
 from django.db.models import QuerySet
 from django.db.models.functions import Left
 from django.http import HttpResponse
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import ParseError
-from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 
 from foa.list_rows import ListRows, text
 from foa.spreadsheet import Cell
 from ratings.arena.api.base import ApiView
 from ratings.arena.api.fields import WithoutEmpty
-from ratings.arena.api.games import ENDED, SentGameSerializer, problem_of
-from ratings.arena.api.parsing import LINES, NDJSON, announced_bytes, json_object, too_large
+from ratings.arena.api.games import ENDED, SentGameSerializer
+from ratings.arena.api.lines import (
+    LINES_PROBLEMS,
+    LinesParser,
+    UnnamedLinesParser,
+    lines_of,
+    verdicts_response,
+)
+from ratings.arena.api.parsing import LINES, NDJSON
 from ratings.arena.api.permissions import server_of
-from ratings.arena.api.problems import Problem
 from ratings.arena.api.public_pages import Paged, RowSerializer, described
 from ratings.arena.filters import OwnGamesFilter
 from ratings.arena.scopes import Scope
@@ -36,41 +35,8 @@ from ratings.arena.services.bulk import Verdict, store_games
 from ratings.formats import problems
 from ratings.formats.games import GameRow
 from ratings.formats.games_json import MAX_ID, read_game_json
-from ratings.formats.lines import read_lines
 from ratings.rbb.lists.exports import GAMES
 from ratings.rbb.models import Game
-
-MOST_LINES: Final = 10_000
-MOST_OF_LINE: Final = 64 * 1024
-"""Maximum number of bytes in a line; a longer line is refused and not kept."""
-
-MOST_BYTES: Final = 64 * 1024 * 1024
-
-AT_ONCE: Final = 4
-"""Maximum number of requests handled by a process at once, because each keeps its games in memory."""
-
-_places = BoundedSemaphore(AT_ONCE)
-
-
-class LinesParser(BaseParser):
-    """A parser that reads the lines of a body one by one, as they are needed."""
-
-    media_type = NDJSON
-
-    def parse(
-        self,
-        stream: IO[bytes],
-        media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
-    ) -> Iterator[bytes]:
-        """Return the lines with their ends. A line of more than MOST_OF_LINE bytes may be cut."""
-        return read_lines(stream, MOST_OF_LINE)  # type: ignore[arg-type]  # only its read() is asked for
-
-
-class UnnamedLinesParser(LinesParser):
-    """A parser of the same lines from generated clients, which know no media type for lines."""
-
-    media_type = LINES
 
 
 class SentLineSerializer(SentGameSerializer):
@@ -117,9 +83,7 @@ class GamesInBulkView(ApiView):
         responses={
             (200, NDJSON): LineVerdictSerializer,
             (200, LINES): LineVerdictSerializer,
-            411: problem_of("The request has no Content-Length."),
-            413: problem_of("Too many bytes or lines; nothing was stored."),
-            503: problem_of("Too many such requests at once; wait for Retry-After."),
+            **LINES_PROBLEMS,
         },
         examples=[
             OpenApiExample(
@@ -138,75 +102,24 @@ class GamesInBulkView(ApiView):
     )
     def post(self, request: Request) -> HttpResponse:
         """Store what can be stored, and answer for each line."""
-        _check_length(request)
         server = server_of(request)
-        with _place():
-            prefix = server.external_id("")
-            read = {number: _read(number, line, prefix) for number, line in _lines(request)}
+        prefix = server.external_id("")
+        with lines_of(request) as lines:
+            read = {number: _read(said, prefix, number) for number, said in lines}
             verdicts = store_games(server, [row for _own, row in read.values()], at=timezone.now())
         told = [
             (number, own, *verdicts[number], _address(request, own, verdicts[number]))
             for number, (own, _row) in read.items()
         ]
-        answer = (json.dumps(one) + "\n" for one in LineVerdictSerializer(told, many=True).data)
-        sent_as = (request.content_type or NDJSON).partition(";")[0].strip().lower()
-        return HttpResponse(answer, content_type=sent_as)
+        return verdicts_response(request, LineVerdictSerializer(told, many=True).data)
 
 
-def _check_length(request: Request) -> None:
-    """Refuse a body that is too long before reading any of it."""
-    length = announced_bytes(request.META)
-    if length is None:
-        told = _("Say how long the body is, in Content-Length.")
-        raise Problem(HTTPStatus.LENGTH_REQUIRED, "length-required", told)
-    if length > MOST_BYTES:
-        raise too_large(MOST_BYTES)
-
-
-@contextmanager
-def _place() -> Iterator[None]:
-    """Occupy one of AT_ONCE places; raises Problem 503 if all are taken."""
-    if not _places.acquire(blocking=False):
-        raise Problem(
-            HTTPStatus.SERVICE_UNAVAILABLE,
-            "busy",
-            _("Too many requests with many games at once. Nothing was stored. Ask again in 2 seconds."),
-            headers={"Retry-After": "2"},
-        )
-    try:
-        yield
-    finally:
-        _places.release()
-
-
-def _lines(request: Request) -> Iterator[tuple[int, bytes]]:
-    """Yield each line that isn't blank with its number; raises Problem 413 for more than MOST_LINES."""
-    try:
-        for number, line in enumerate(request.data, 1):
-            if number > MOST_LINES:
-                told = _("More than %(most)s lines. Nothing was stored. Send fewer in one request.")
-                raise Problem(
-                    HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-                    "too-many-lines",
-                    told % {"most": MOST_LINES},
-                    most=MOST_LINES,
-                )
-            if not line.isspace():
-                yield number, line
-    except OSError:
-        raise ParseError(_("The body ended early. Nothing was stored.")) from None
-
-
-def _read(number: int, line: bytes, prefix: str) -> tuple[str | None, GameRow | problems.Problem]:
+def _read(
+    said: dict[str, Any] | problems.Problem, prefix: str, number: int
+) -> tuple[str | None, GameRow | problems.Problem]:
     """Return the server's own id of the game on a line, if it has one, and the game or what is wrong."""
-    if len(line) > MOST_OF_LINE:
-        return None, problems.Problem(
-            number, _("A line has at most %(most)s bytes.") % {"most": MOST_OF_LINE}
-        )
-    try:
-        said = json_object(line, check_texts=False)
-    except ParseError as error:
-        return None, problems.Problem(number, str(error))
+    if isinstance(said, problems.Problem):
+        return None, said
     own = said.get("id")
     return own if isinstance(own, str) else None, read_game_json(number, said, prefix)
 

@@ -20,7 +20,7 @@ from ratings.formats.problems import Fault
 
 def problem_response(raised: Exception, context: Mapping[str, Any]) -> Response | None:
     """Return any error as problem details; None for an internal fault, which becomes a 500."""
-    problem = _problem_of(raised)
+    problem = problem_of_error(raised)
     if problem is None:
         return None
     set_rollback()
@@ -32,12 +32,12 @@ def problem_response(raised: Exception, context: Mapping[str, Any]) -> Response 
     return response
 
 
-def _problem_of(raised: Exception) -> Problem | None:
+def problem_of_error(raised: Exception) -> Problem | None:
     match raised:
         case Problem():
             return raised
         case ValidationError():
-            faults = tuple(_faults("", raised.detail))
+            faults = tuple(faults_in("", raised.detail))
             return Problem(HTTPStatus.BAD_REQUEST, "invalid", _("The request can't be read."), faults=faults)
         case DjangoValidationError():
             by_field = raised.message_dict if hasattr(raised, "error_dict") else {"": raised.messages}
@@ -71,16 +71,16 @@ def _problem_of(raised: Exception) -> Problem | None:
     return None
 
 
-def _faults(path: str, detail: Any) -> Iterator[Fault]:
+def faults_in(path: str, detail: Any) -> Iterator[Fault]:
     """Yield DRF's texts about fields, each with the path to its field."""
     if isinstance(detail, Mapping):
         for name, inner in detail.items():
             field = "" if name == "non_field_errors" else str(name)
-            yield from _faults(".".join(filter(None, (path, field))), inner)
+            yield from faults_in(".".join(filter(None, (path, field))), inner)
     elif isinstance(detail, list):
         for number, inner in enumerate(detail):
             if isinstance(inner, Mapping | list):
-                yield from _faults(f"{path}.{number}" if path else str(number), inner)
+                yield from faults_in(f"{path}.{number}" if path else str(number), inner)
             else:
                 yield Fault(path, str(inner))
     else:

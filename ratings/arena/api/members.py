@@ -34,7 +34,7 @@ from ratings.arena.api.permissions import check_scope, server_of
 from ratings.arena.api.problems import Problem, ProblemSerializer
 from ratings.arena.api.public import USERNAME, MemberView
 from ratings.arena.scopes import Scope
-from ratings.arena.services.members import invite_for, put_member, waiting_for
+from ratings.arena.services.members import SentMember, invite_for, put_member, waiting_for
 from ratings.formats.games import in_utc
 from ratings.formats.problems import Fault, shown
 from ratings.office.models import ChangeSet
@@ -180,7 +180,7 @@ class MemberAnswerSerializer(MemberSerializer):
         return {name: fields[name] for name in ("username", *FACTS, *last)}
 
 
-_EXAMPLE = {
+EXAMPLE = {
     "name": "Berg, Anna",
     "federation": "NOR",
     "fide_id": 1500001,
@@ -211,31 +211,37 @@ class MemberOfServerView(MemberView):
             202: OpenApiResponse(MemberAnswerSerializer, "A part of it waits for the office."),
             422: OpenApiResponse(ProblemSerializer, "An invalid value."),
         },
-        examples=[OpenApiExample("A full member", _EXAMPLE, request_only=True)],
+        examples=[OpenApiExample("A full member", EXAMPLE, request_only=True)],
     )
     def put(self, request: Request, username: str) -> Response:
         """Return 200, 201, or 202 if a part of the request waits for confirmation."""
         server = server_of(request)
-        _check_username(username)
+        check_username(username)
         serializer = MemberSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         said = serializer.validated_data
-        spans, email, language = (said.pop(name, None) for name in ("full_memberships", "email", "language"))
-        openings = said.pop("opening_ratings", ())
+        email, language = said.pop("email", None), said.pop("language", None)
         if email is not None:
             check_scope(request, Scope.INVITATIONS)
-        if spans is not None:
-            spans = [(span["full_from"], span.get("full_until")) for span in spans]
-        for name in {"federation", "sex", "title"} & said.keys():
-            said[name] = said[name].upper()
-        done = put_member(server, username, facts=said, spans=spans, openings=openings)
+        done = put_member(server, sent_member(username, said))
         if email is not None:
             invite_for(server, done.member, email, language or settings.LANGUAGE_CODE)
         status = HTTPStatus.CREATED if done.is_new else HTTPStatus.OK
         return Response(_answer(done.member), HTTPStatus.ACCEPTED if done.waits else status)
 
 
-def _check_username(username: str) -> None:
+def sent_member(username: str, said: dict[str, Any]) -> SentMember:
+    """Return a member from the values of a MemberSerializer."""
+    spans = said.pop("full_memberships", None)
+    openings = said.pop("opening_ratings", ())
+    if spans is not None:
+        spans = [(span["full_from"], span.get("full_until")) for span in spans]
+    for name in {"federation", "sex", "title"} & said.keys():
+        said[name] = said[name].upper()
+    return SentMember(username, said, spans, openings)
+
+
+def check_username(username: str) -> None:
     """Refuse an invalid username; raises Problem 400."""
     texts = []
     try:

@@ -9,6 +9,7 @@ from ratings.arena.api.changes import ChangesView
 from ratings.arena.api.comparing import AgainstView, CompareMembersView, FirstRatingView
 from ratings.arena.api.games import GameView
 from ratings.arena.api.lookup import LookupView
+from ratings.arena.api.many_members import MembersInBulkView
 from ratings.arena.api.members import MemberOfServerView
 from ratings.arena.api.presence import PresenceView
 from ratings.arena.api.public import (
@@ -17,7 +18,6 @@ from ratings.arena.api.public import (
     ExplanationView,
     LiveRatingsView,
     MemberHistoryView,
-    MembersView,
     PublishedListMembersView,
     PublishedListsView,
     PublishedListView,
@@ -38,7 +38,7 @@ urlpatterns = [
     path("lists", PublishedListsView.as_view(), name="published_lists"),
     path(_LIST, PublishedListView.as_view(), name="published_list"),
     path(f"{_LIST}/members", PublishedListMembersView.as_view(), name="published_list_members"),
-    path("members", MembersView.as_view(), name="members"),
+    path("members", MembersInBulkView.as_view(), name="members"),
     path("members/lookup", LookupView.as_view(), {"username": "lookup"}, name="lookup"),
     path("members/<str:username>/against/<str:opponent>", AgainstView.as_view(), name="against"),
     path(
