@@ -94,10 +94,10 @@ audit-dependencies: .venv/bin/uv ## pinned packages against the published adviso
 	$(BIN)/uv tool run --from 'pip-audit>=2.9,<3' pip-audit --strict --progress-spinner off --disable-pip --require-hashes \
 		--requirement requirements.txt --requirement requirements-dev.txt
 
-bench: .venv/dev .venv/bench ## measured speed beside its limits, on both databases; ARGS="--only saving --on SQLite" for parts
+bench: .venv/dev ## measured speed beside its limits, on both databases; ARGS="--only saving --on SQLite" for parts
 	$(BIN)/python -m tests.benchmarks $(ARGS)
 
-bench-large: .venv/dev .venv/bench ## ten million games among 100,000 members (hours)
+bench-large: .venv/dev ## ten million games among 100,000 members (hours)
 	BENCH_GAMES=10000000 $(BIN)/python -m tests.benchmarks --only importing,rebuild,saving,corrections $(ARGS)
 
 soak: .venv/dev ## everybody uses the office while its parts are killed (an hour); ARGS="--minutes 3 --seed 7"
@@ -118,7 +118,7 @@ package: .venv/dev ## a wheel in build/, and beside it the packages it needs, pi
 	$(BIN)/hatchling build --target wheel --directory build
 
 lock: .venv/dev ## pin the dependencies of pyproject.toml anew, without naming an index
-	for extra in '' dev bench; do \
+	for extra in '' dev; do \
 		$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --upgrade \
 			$${extra:+--extra $$extra} pyproject.toml -o requirements$${extra:+-$$extra}.txt; \
 	done
@@ -146,6 +146,6 @@ clean: ## take away what the other commands have made, but not the database
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.txt
 	@touch $@
 
-.venv/dev .venv/bench: .venv/%: requirements-%.txt | .venv/bin/uv
+.venv/dev: requirements-dev.txt | .venv/bin/uv
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r $<
 	@touch $@

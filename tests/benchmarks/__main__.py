@@ -104,9 +104,8 @@ def measured(parts: Collection[str], names: Collection[str], files: Path) -> Ite
     if "frl" in parts:
         frl.write(files)
         for name in names:
-            for kind in ("TXT",) if name == "SQLite" else ("TXT", "ZIP", "XML"):
-                with new_database(name, files, "frl") as url:
-                    yield from frl.measure(name, kind, url, files, manage)
+            with new_database(name, files, "frl") as url:
+                yield from frl.measure(name, url, files, manage)
 
 
 @contextmanager

@@ -35,7 +35,6 @@ PUTS: Final = 500
 BATCHES: Final = 5
 BATCH: Final = 10_000
 PAGE: Final = 50_000
-ASKED: Final = 200
 
 
 def token(name: str) -> dict[str, str]:
@@ -67,11 +66,11 @@ def game(names: list[str], number: int, ended: datetime) -> dict[str, Any]:
 
 def ask(
     connection: HTTPConnection, method: str, path: str, body: bytes, headers: dict[str, str]
-) -> tuple[int, bytes, str]:
-    """Status, content and ETag of an answer."""
+) -> tuple[int, bytes]:
+    """Status and content of an answer."""
     connection.request(method, f"/api/v1/{path}", body, headers)
     response = connection.getresponse()
-    return response.status, response.read(), response.headers.get("ETag", "")
+    return response.status, response.read()
 
 
 def single(port: int, headers: dict[str, str], names: list[str]) -> tuple[float, float]:
@@ -87,7 +86,7 @@ def single(port: int, headers: dict[str, str], names: list[str]) -> tuple[float,
         for number in numbers:
             body = json.dumps(game(names, number, datetime.now(UTC))).encode()
             begun = time.perf_counter()
-            status, content, _ = ask(
+            status, content = ask(
                 connection,
                 "PUT",
                 f"games/one-{number}",
@@ -127,7 +126,7 @@ def bulk(connection: HTTPConnection, headers: dict[str, str], names: list[str]) 
             for number in range(BATCH)
         ).encode()
         begun = time.perf_counter()
-        status, content, _ = ask(
+        status, content = ask(
             connection, "POST", "games", lines, {**headers, "Content-Type": "application/x-ndjson"}
         )
         took += time.perf_counter() - begun
@@ -136,13 +135,13 @@ def bulk(connection: HTTPConnection, headers: dict[str, str], names: list[str]) 
     return BATCHES * BATCH / took
 
 
-def feed(connection: HTTPConnection, headers: dict[str, str]) -> tuple[float, float]:
-    """Lines a second that a follower reads from the beginning, and seconds of asking when nothing is new."""
+def feed(connection: HTTPConnection, headers: dict[str, str]) -> float:
+    """Lines a second that a follower reads from the beginning."""
     lines, cursor = 0, ""
     begun = time.perf_counter()
     while True:
         address = f"changes?format=ndjson&limit={PAGE}{cursor and f'&after={cursor}'}"
-        status, content, _etag = ask(connection, "GET", address, b"", headers)
+        status, content = ask(connection, "GET", address, b"", headers)
         assert status == 200, content[:500]
         *page, end = content.splitlines()
         lines += len(page)
@@ -153,13 +152,7 @@ def feed(connection: HTTPConnection, headers: dict[str, str]) -> tuple[float, fl
     rate = lines / (time.perf_counter() - begun)
     there = RatingChange.objects.count()
     assert lines == there, (lines, there)
-    address = f"changes?format=ndjson&limit={PAGE}&after={cursor}"
-    *_rest, etag = ask(connection, "GET", address, b"", headers)
-    begun = time.perf_counter()
-    for _ in range(ASKED):
-        status, _content, _etag = ask(connection, "GET", address, b"", {**headers, "If-None-Match": etag})
-        assert status == 304
-    return rate, (time.perf_counter() - begun) / ASKED
+    return rate
 
 
 def measured(name: str) -> Iterator[Row]:
@@ -183,18 +176,12 @@ def measured(name: str) -> Iterator[Row]:
             f"{driver:,.0f} games/s, the driver alone, one by one",
             (at_least(rate, 5_000, "games/s"),),
         )
-        rate, unchanged = feed(connection, headers)
+        rate = feed(connection, headers)
         yield Row(
             f"change feed, {PAGE:,} lines a page, {name}",
             f"{rate:,.0f} lines/s",
             "",
             (at_least(rate, 50_000, "lines/s"),),
-        )
-        yield Row(
-            f"304 of the change feed, {name}",
-            f"{1000 * unchanged:.1f} ms",
-            "",
-            (at_most(1000 * unchanged, 5, "ms"),),
         )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
-from ratings.formats.frl import FideRating, PlayerRow, combined_txt, combined_xml
+from ratings.formats.frl import FideRating, PlayerRow, combined_txt
 
 FULL_SIZE = 1_932_867
 """The players of October 2026."""
@@ -97,9 +97,3 @@ def write_txt(path: Path, number: int = FULL_SIZE) -> None:
     """The combined list as TXT."""
     with path.open("wb") as stream:
         stream.writelines(combined_txt(players(number)))
-
-
-def write_xml(path: Path, number: int = FULL_SIZE) -> None:
-    """The combined list as XML."""
-    with path.open("wb") as stream:
-        stream.writelines(combined_xml(players(number)))

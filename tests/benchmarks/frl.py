@@ -8,9 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, ZipFile
 
 from ratings.formats.frl import open_frl
 from ratings.formats.frl.layouts import itself
@@ -30,49 +28,32 @@ _ASKED = (
 
 
 def write(files: Path) -> None:
-    """The list as TXT, in a ZIP and as XML, and as a second TXT that says the same."""
-    with ProcessPoolExecutor() as processes:
-        xml = processes.submit(fide_lists.write_xml, files / "frl.xml", PLAYERS)
-        fide_lists.write_txt(files / "frl.txt", PLAYERS)
-        xml.result()
-    with ZipFile(files / "frl.zip", "w", ZIP_DEFLATED) as archive:
-        archive.write(files / "frl.txt", "players_list_foa.txt")
+    """The list as TXT, and as a second file that says the same."""
+    fide_lists.write_txt(files / "frl.txt", PLAYERS)
     shutil.copyfile(files / "frl.txt", files / "again.txt")
     with (files / "again.txt").open("ab") as stream:
         # A blank line makes another file of it.
         stream.write(b"\r\n")
 
 
-def measure(name: str, kind: str, url: str, files: Path, manage: Manage) -> Iterator[Row]:
-    """Import a list into an empty office, and, of TXT, the same file and another one that says the same."""
-    path = files / f"frl.{kind.lower()}"
+def measure(name: str, url: str, files: Path, manage: Manage) -> Iterator[Row]:
+    """Import a list into an empty office, then the same file, and another one that says the same."""
+    path = files / "frl.txt"
     alone = reading_alone(path)
-    seconds, memory = manage(url, "import_frl", str(path), "--period", "2026-10")
-    target = 3 if name == "SQLite" else 1.5 if kind == "XML" else 2
-    yield Row(
-        f"FIDE list of {PLAYERS:,} players, {kind}, {name}",
-        f"{seconds:.1f} s, {memory} MB",
-        f"{alone:.1f} s to read it alone",
-        (at_most(seconds / alone, target), at_most(memory, MEMORY, "MB")),
-    )
-    if kind == "TXT":
-        seconds, memory = manage(url, "import_frl", str(path), "--period", "2026-10")
+    for what, file, month, limit in (
+        (f"FIDE list of {PLAYERS:,} players, TXT", path, "2026-10", 3 if name == "SQLite" else 2),
+        ("the very same file once more", path, "2026-10", 1.5),
+        ("the same list in another file a month later", files / "again.txt", "2026-11", 4),
+    ):
+        seconds, memory = manage(url, "import_frl", str(file), "--period", month)
+        targets = [at_most(seconds / alone, limit), at_most(memory, MEMORY, "MB")]
+        if file != path:
+            targets.append(at_most(written(url), 0, "rows written"))
         yield Row(
-            f"the very same file once more, {name}",
+            f"{what}, {name}",
             f"{seconds:.1f} s, {memory} MB",
             f"{alone:.1f} s to read it alone",
-            (at_most(seconds / alone, 1.5), at_most(memory, MEMORY, "MB")),
-        )
-        seconds, memory = manage(url, "import_frl", str(files / "again.txt"), "--period", "2026-11")
-        yield Row(
-            f"the same list in another file a month later, {name}",
-            f"{seconds:.1f} s, {memory} MB",
-            f"{alone:.1f} s to read it alone",
-            (
-                at_most(seconds / alone, 4),
-                at_most(memory, MEMORY, "MB"),
-                at_most(written(url), 0, "rows written"),
-            ),
+            tuple(targets),
         )
 
 

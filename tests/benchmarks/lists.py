@@ -1,4 +1,4 @@
-"""Rating lists of a million members: publishing, files, pages by position, of a moment, as visitors get them.
+"""Rating lists of a million members: publishing, files, pages by position and of a moment.
 
 Usage: ``python -m tests.benchmarks.lists NAME ROWS`` with DATABASE_URL naming a database that
 ``tests.benchmarks.pages`` has filled. Each limit is timed in the same run.
@@ -13,7 +13,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from statistics import median
 from typing import Any
 
 import django
@@ -40,7 +39,6 @@ from tests.benchmarks.pages import page_row  # noqa: E402
 from tests.benchmarks.rows import Row, at_least, at_most  # noqa: E402
 
 TURNS = 3
-REQUESTS = 1_000
 AS_OF = "2026-10-10T12:00"
 COLUMNS = (
     "rank, username, fide_id, name, title, federation, rating, games, previous, previous, period_games, k,"
@@ -156,21 +154,6 @@ def file_of(published: RatingList) -> int:
     return sum(map(len, LIST_FORMATS["csv"].pieces(file)))
 
 
-def served(address: str) -> float:
-    """Requests a second through all middleware, by one process."""
-    handler, requests = WSGIHandler(), RequestFactory(headers={"host": "localhost"})
-
-    def answer() -> None:
-        response = handler(requests.get(address).environ, lambda *_: None)
-        assert response.status_code == 200, response.status_code
-        for _ in response:
-            pass
-        response.close()
-
-    answer()
-    return REQUESTS / seconds(lambda: [answer() for _ in range(REQUESTS)] and None)
-
-
 def main() -> Iterator[Row]:
     """A row for each job."""
     name, rows = sys.argv[1], int(sys.argv[2])
@@ -197,28 +180,11 @@ def main() -> Iterator[Row]:
         f"{rows / min(limit):,.0f} rows/s, the bare columns",
         (at_least(min(limit) / min(own), 0.4),),
     )
-    lists = ("/ratings/blitz/", f"/ratings/blitz/?as_of={AS_OF}", published.get_absolute_url())
-    for address in lists:
-        answered(address)
-    first = {
-        (address, form): answered(f"{address}{'&' if '?' in address else '?'}format={form}")
-        for address in lists
-        for form in LIST_FORMATS
-        # A workbook of so many rows is refused.
-        if form != "xlsx"
-    }
-    slowest = max(first, key=lambda one: first[one])
-    yield Row(
-        f"first byte of a file of {rows:,} members, {name}",
-        f"{first[slowest]:.2f} s at most ({slowest[1]} of {slowest[0]})",
-        "",
-        (at_most(first[slowest], 0.3, "s"),),
-    )
     settings.ROOT_URLCONF = __name__
     # Made anew for each address: the same one would be kept.
     hello, live, past = (
         min(answered(f"{address}&n={turn}") for turn in range(10 * TURNS))
-        for address in ("/hello/?", f"{lists[0]}?", lists[1])
+        for address in ("/hello/?", "/ratings/blitz/?", f"/ratings/blitz/?as_of={AS_OF}")
     )
     yield Row(
         f"page of a list as of a moment, {rows:,} members, {name}",
@@ -230,14 +196,6 @@ def main() -> Iterator[Row]:
     entries.published = published
     middle = published.entries.values_list("pk", flat=True)[rows // 2]
     yield page_row("published list", entries.get_queryset(), middle, rows, name)
-    pages = [(served("/hello/"), served(published.get_absolute_url())) for _ in range(TURNS)]
-    hello, page = (median(figures) for figures in zip(*pages, strict=True))
-    yield Row(
-        f"page of a published list, {name}",
-        f"{page:,.0f} requests/s",
-        f"{hello:,.0f} requests/s, “hello”",
-        (at_least(page / hello, 0.5),),
-    )
 
 
 if __name__ == "__main__":
