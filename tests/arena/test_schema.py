@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
+from django.test import RequestFactory
+from django.urls import resolve
 from django.utils import translation
 from jsonschema import Draft202012Validator
 
@@ -230,3 +232,17 @@ def test_a_python_client_is_generated_from_it_whole_and_with_right_types(tmp_pat
         assert done.returncode == 0, done.stdout + done.stderr
     (module,) = client.glob("*/api/games/send_games.py")
     assert "body: File" in module.read_text()
+
+
+@pytest.mark.parametrize(("path", "method", "operation"), OPERATIONS, ids=NAMES)
+def test_an_address_takes_the_parameters_of_the_document_and_no_others(path, method, operation):
+    view = resolve(example_address(path, operation).partition("?")[0]).func.cls()
+    view.setup(RequestFactory().generic(method.upper(), "/"))
+    known = [one["name"] for one in operation.get("parameters", ()) if one["in"] == "query"]
+    assert view._parameters(getattr(view, method)) == sorted(known)
+
+
+def test_a_request_with_parameters_does_not_wait_until_the_document_is_made(client, db):
+    document._openapi.cache_clear()
+    assert client.get("/api/v1/members?limit=1").status_code == 200
+    assert document._openapi.cache_info().currsize == 0

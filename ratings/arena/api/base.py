@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any, Final
+from typing import Any
 
 from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from ratings.arena.api.schema import openapi
 from ratings.formats.problems import readable
-
-_PART: Final = re.compile(r"<(?:\w+:)?(\w+)>")
 
 
 class ApiView(APIView):
@@ -23,17 +20,23 @@ class ApiView(APIView):
         """Also refuse unknown parameters; raises ValidationError naming each of them."""
         super().initial(request, *args, **kwargs)
         # A method that the address doesn't have is refused as such, whatever its parameters are.
-        has_method = hasattr(self, (request.method or "").lower())
-        if has_method and request.query_params and request.resolver_match:
-            known = _parameters(_PART.sub(r"{\1}", request.resolver_match.route), request.method or "")
+        handler = getattr(self, (request.method or "").lower(), None)
+        if handler is not None and request.query_params:
+            known = self._parameters(handler)
             if unknown := [name for name in request.query_params if name not in known]:
                 told = _("This address has no such parameter. Known are %(names)s.")
                 told = told % {"names": ", ".join(known)} if known else _("This address has no parameters.")
                 raise ValidationError({readable(name[:40]): [told] for name in unknown})
 
-
-def _parameters(path: str, method: str) -> list[str]:
-    """Return the query parameters of an operation, in the order of the description."""
-    methods = openapi()["paths"].get(f"/{path}", {})
-    operation = methods.get(method.lower(), {})
-    return [one["name"] for one in operation.get("parameters", ()) if one["in"] == "query"]
+    def _parameters(self, handler: Any) -> list[str]:
+        """Return the query parameters that the ``extend_schema`` of a method declares, by name."""
+        names: set[str] = set()
+        if described := getattr(handler, "kwargs", {}).get("schema"):
+            schema = described()
+            schema.view = self
+            for one in schema.get_override_parameters():
+                if not isinstance(one, OpenApiParameter):
+                    names.update(one().fields)  # each field of a serializer is a parameter
+                elif one.location == OpenApiParameter.QUERY:
+                    names.add(one.name)
+        return sorted(names)
