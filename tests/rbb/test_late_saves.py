@@ -67,6 +67,15 @@ def test_what_a_save_does_not_write_is_in_nobodys_way(played):
     assert (Game.objects.get().result, Game.objects.get().external_id) == ("0-1", "x1")
 
 
+def test_reading_one_more_field_does_not_forget_what_was_loaded(played):
+    some = Game.objects.defer("pgn").get(pk=played.pk)
+    some.result = "0-1"
+    assert some.pgn == ""
+    assert some.was("result") == "1-0"
+    some.save()
+    assert Game.objects.get().result == "0-1"
+
+
 def test_two_who_enter_the_same_are_not_in_each_others_way(played):
     late = Game.objects.get(pk=played.pk)
     for one in (played, late):

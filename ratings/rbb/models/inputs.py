@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Final, Self
 
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.utils import timezone
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from foa.locking import DELETED
 from ratings.rbb.models.fields import EventType, change_id
 from ratings.rbb.models.pending_replay import Pending, Place, pending
 
-_LOADED: Final = "_loaded"
 _CHANGED: Final = _(
     "Somebody changed this after you loaded it: %(field)s was “%(was)s” and is now “%(now)s”. "
     "Reload, and enter your change again."
@@ -85,6 +85,9 @@ class Input(models.Model):
     KIND: ClassVar[EventType]
     """The kind of event, which decides the order of events."""
 
+    _row: tuple[Sequence[str], Sequence[Any]] = ((), ())
+    """Columns and values as loaded."""
+
     class Meta:
         abstract = True
 
@@ -104,13 +107,25 @@ class Input(models.Model):
     def from_db(cls, db: str | None, field_names: Any, values: Any, **kwargs: Any) -> Self:
         """Remember the loaded values: a save must not undo what another user has changed since."""
         instance = super().from_db(db, field_names, values, **kwargs)
-        vars(instance)[_LOADED] = dict(zip(field_names, values, strict=True))
+        instance._row = field_names, values
         return instance
 
-    def refresh_from_db(self, *args: Any, **kwargs: Any) -> None:
-        """Load it again, and remember the new values."""
-        super().refresh_from_db(*args, **kwargs)
-        self._remember(field for field in self._meta.concrete_fields if field.attname in vars(self))
+    @cached_property
+    def _loaded(self) -> dict[str, Any]:
+        """Values as loaded or last stored, by column. Made when asked for: most rows are only read."""
+        return dict(zip(*self._row, strict=True))
+
+    def refresh_from_db(
+        self, using: str | None = None, fields: Iterable[str] | None = None, from_queryset: Any = None
+    ) -> None:
+        """Load it again, or only these fields, and remember the new values."""
+        only = None if fields is None else set(fields)
+        super().refresh_from_db(using, only, from_queryset)
+        self._remember(
+            field
+            for field in self._meta.concrete_fields
+            if field.attname in vars(self) and (only is None or only & {field.name, field.attname})
+        )
 
     def refuse_overwriting(self, stored: Input | None, update_fields: Collection[str] | None = None) -> None:
         """Raise ValidationError if a save would overwrite what has changed since this was loaded.
@@ -122,7 +137,7 @@ class Input(models.Model):
             if not self._state.adding:
                 raise ValidationError(DELETED)
             return
-        loaded = vars(self).get(_LOADED, {})
+        loaded = self._loaded
         faults = []
         for field in self._meta.concrete_fields:
             name = field.attname
@@ -137,16 +152,16 @@ class Input(models.Model):
 
     def was(self, attname: str) -> Any:
         """Return a field's value as loaded or stored; None if it was neither."""
-        return vars(self).get(_LOADED, {}).get(attname)
+        return self._loaded.get(attname)
 
     def as_loaded(self) -> Self:
         """Return a copy with the values that were loaded or last stored."""
-        return type(self)(**vars(self).get(_LOADED, {}))
+        return type(self)(**self._loaded)
 
     def _remember(self, fields: Iterable[Any]) -> None:
         """Remember these fields as now stored."""
-        loaded = vars(self).setdefault(_LOADED, {})
-        loaded.update((field.attname, field.to_python(getattr(self, field.attname))) for field in fields)
+        for field in fields:
+            self._loaded[field.attname] = field.to_python(getattr(self, field.attname))
 
     @classmethod
     def give_former_keys(cls, inputs: Iterable[Any]) -> None:
