@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 from urllib.parse import urlencode
 
 from django import forms
@@ -30,6 +30,9 @@ from ratings.office.models import ChangeSet, PublicReason, Rehearsal
 from ratings.office.rehearsing import ask_for_rehearsal, details_of
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Hundredths
+
+_SEALED: Final = "shown"
+"""Field with the sealed effect that somebody confirms. No other form of a decision posts it."""
 
 
 class NoteForm(forms.Form):
@@ -126,7 +129,7 @@ class DecisionPages(OfficeAdmin[Any]):
             parameters, undoes = rehearsal.parameters, rehearsal.undoes
         page = _Page(request, self, decision, request.path, parameters)
         page.undoes, page.rehearsal = undoes, rehearsal
-        return page.response(data if posted and "shown" in data else None)
+        return page.response(data if posted and _SEALED in data else None)
 
     def show_decision(
         self, request: HttpRequest, page: str, parameters: Mapping[str, list[str]]
@@ -229,7 +232,7 @@ class _Page:
             chosen = self.kind.is_public and self.kind.reason(self.parameters) is None
             self.reasons = (ReasonsForm if chosen else NoteForm)(confirmed)
         left = asked and self.kind.is_long(self.form.cleaned_data)
-        seen = unsealed(str(confirmed["shown"]), self.about) if confirmed is not None else {}
+        seen = unsealed(str(confirmed[_SEALED]), self.about) if confirmed is not None else {}
         may_confirm = asked and confirmed is not None and (seen or not left)
         if may_confirm and (self.reasons is None or self.reasons.is_valid()):
             done = self.confirm(seen)
