@@ -1,4 +1,4 @@
-"""Sessions with their login, settings of a login, and counts of requested mails."""
+"""Sessions with their login, settings of a login, its link with the arena, and counts of requested mails."""
 
 from __future__ import annotations
 
@@ -55,6 +55,27 @@ class LoginSettings(models.Model):
 
     def __str__(self) -> str:
         return f"settings of {self.user}"
+
+
+class ArenaLogin(models.Model):
+    """Link of a login with an account at the arena, known by its ``sub`` (``foa.account.arena``)."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL,
+        primary_key=True,
+        on_delete=models.CASCADE,
+        related_name="arena_login",
+        editable=False,
+    )
+    subject = models.CharField(max_length=255, unique=True, help_text="``sub`` of OpenID Connect.")
+    linked_at = models.DateTimeField()
+
+    class Meta:
+        # Private to the login, so not shown in the admin.
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.user} at the arena"
 
 
 class AskedMails(models.Model):

@@ -166,6 +166,22 @@ AXES_CLIENT_IP_CALLABLE = "foa.proxies.origin"
 AXES_LOCKOUT_TEMPLATE = "registration/locked_out.html"
 AXES_VERBOSE = False
 
+# Logging in with the arena by OpenID Connect: its issuer, and what it registered this office as.
+ARENA_OIDC_URL = env.matching(
+    "ARENA_OIDC_URL",
+    "",
+    r"(https://\S*|http://(127\.0\.0\.1|localhost)\S*)[^\s/]",
+    "an address such as https://arena.example/o, without a slash at its end",
+)
+OIDC_RP_CLIENT_ID = env.str("ARENA_OIDC_CLIENT", default="")
+OIDC_RP_CLIENT_SECRET = env.str("ARENA_OIDC_SECRET", default="")
+if ARENA_OIDC_URL and not (OIDC_RP_CLIENT_ID and OIDC_RP_CLIENT_SECRET):
+    raise ImproperlyConfigured("ARENA_OIDC_URL needs ARENA_OIDC_CLIENT and ARENA_OIDC_SECRET, too.")
+OIDC_RP_SCOPES = "openid profile email"
+OIDC_USE_PKCE = True
+OIDC_TIMEOUT = 5
+OIDC_AUTHENTICATION_CALLBACK_URL = "arena_callback"
+
 # Sessions store their login, so that users can see and end them.
 SESSION_ENGINE = "foa.account.sessions"
 # True if staff need a second factor for the admin. Users who have one are always asked for it.

@@ -17,6 +17,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django_tasks import task
 
+from foa.account.arena import Account, link
 from foa.locking import lock_row
 from foa.mails import mail
 from foa.models import LoginSettings
@@ -111,8 +112,13 @@ def invitation_of(token: str, at: datetime) -> Invitation | None:
     return found if is_it else None
 
 
-def accept(invitation: Invitation, *, username: str, password: str) -> User:
-    """Create the login of the member. The link came by mail, so the address is confirmed."""
+def accept(
+    invitation: Invitation, *, username: str, password: str | None, account: Account | None = None
+) -> User:
+    """Create the login of the member. The link came by mail, so the address is confirmed.
+
+    ``account``: that at the arena with which it is linked. Then it needs no password.
+    """
     with transaction.atomic():
         member = Member.objects.select_for_update(no_key=True).filter(pk=invitation.member_id).first()
         # If the link is used twice at once, the second request finds it used.
@@ -121,12 +127,14 @@ def accept(invitation: Invitation, *, username: str, password: str) -> User:
         user = make_login(
             username=username, password=password, email=invitation.email, language=invitation.language
         )
+        if account is not None:
+            link(user, account)
         member.user = user
         member.save(update_fields=["user"])
     return user
 
 
-def make_login(*, username: str, password: str, email: str, language: str) -> User:
+def make_login(*, username: str, password: str | None, email: str, language: str) -> User:
     """Create a login with a confirmed address, in a transaction of the caller."""
     taken = ValidationError(
         {"username": _("“%(username)s” is taken. Choose another one.") % {"username": username}}

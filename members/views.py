@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
@@ -18,9 +19,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 from django.views.generic import FormView
 
+from foa.account.arena import Account, enter, waiting_account
 from members.forms import NewLoginForm
 from members.inviting import accept, invitation_of
 from members.models import Invitation, Member
+from members.usernames import key_of
 
 
 @login_required
@@ -81,10 +84,35 @@ class AcceptInvitationView(NewLoginView):
     def create_login(self, username: str, password: str) -> Any:
         return accept(self.invitation, username=username, password=password)
 
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Create a login that is linked with the arena if that button was pressed, or one with a password."""
+        if "arena" not in request.POST:
+            return super().post(request, *args, **kwargs)
+        account, username = self._account, self.invitation.member.username
+        if account is None:
+            return redirect(request.path)
+        try:
+            user = accept(self.invitation, username=username, password=None, account=account)
+        except ValidationError as refusal:
+            messages.error(request, " ".join(refusal.messages))
+            return redirect(request.path)
+        enter(request, user)
+        return redirect(self.done)
+
+    @property
+    def _account(self) -> Account | None:
+        """Return the account at the arena with which somebody came, if it has the name of the member."""
+        account = waiting_account(self.request)
+        if account is None or key_of(account.username) != key_of(self.invitation.member.username):
+            return None
+        return account
+
     def get_form_kwargs(self) -> dict[str, Any]:
         """Suggest the username of the member."""
         return {**super().get_form_kwargs(), "username": self.invitation.member.username}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add the member to the context."""
-        return super().get_context_data(member=self.invitation.member, **kwargs)
+        """Add the member, and the account at the arena with which somebody came."""
+        came = waiting_account(self.request)
+        added = {"arena": settings.ARENA_OIDC_URL, "account": self._account, "other": came}
+        return super().get_context_data(member=self.invitation.member, **added, **kwargs)

@@ -44,6 +44,7 @@ PAGES = {
         choose_language set_language
         otp_webauthn:credential-authentication-begin otp_webauthn:credential-authentication-complete
         otp_webauthn:js-i18n-catalog
+        arena_login arena_callback arena_account
         members:accept confirm_address ratings:members ratings:find_member
         calculators:index calculators:fide calculators:what_if calculators:needed calculators:first_rating
         calculators:tournament arena:calculate_fide arena:calculate_what_if arena:calculate_needed
@@ -68,7 +69,7 @@ PAGES = {
     """,
     "logins": """
         second_step account change_address change_password members:privacy confirm_password add_app
-        add_passkey recovery_codes remove_factor end_sessions
+        add_passkey recovery_codes remove_factor end_sessions link_arena unlink_arena
         otp_webauthn:credential-registration-begin otp_webauthn:credential-registration-complete
         ratings:mine ratings:my_data ratings:close_own_account
     """,

@@ -143,6 +143,11 @@ def confirm(request: HttpRequest) -> None:
     request.session[_CONFIRMED] = time.time()
 
 
+def forget_confirmation(request: HttpRequest) -> None:
+    """Record that the password wasn't entered, although somebody has just logged in."""
+    request.session.pop(_CONFIRMED, None)
+
+
 def is_recent(request: HttpRequest) -> bool:
     """Return whether the password was entered in the last 15 minutes."""
     return bool(time.time() - request.session.get(_CONFIRMED, 0) < _RECENT)

@@ -20,6 +20,11 @@ class LoginChange(TextChoices):
     PASSWORD = "password", _("The password has changed.")
     ADDED = "added", _("An authenticator app or a passkey was added.")
     REMOVED = "removed", _("An authenticator app or a passkey was removed.")
+    LINKED = (
+        "linked",
+        _("An account at the arena was linked with it. Whoever logs in there can log in here, too."),
+    )
+    UNLINKED = "unlinked", _("The account at the arena was unlinked from it.")
     CODES = "codes", _("New recovery codes were made. The old ones don't work any more.")
 
 

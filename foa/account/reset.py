@@ -41,8 +41,20 @@ class _LinkForm(PasswordResetForm):
         yield self.user
 
 
+class _ForgottenForm(PasswordResetForm):
+    """Django's form, also for those who log in with the arena and have no password yet."""
+
+    def get_users(self, email: str) -> Iterator[User]:
+        """Yield the logins of an address to which a link is mailed."""
+        yield from super().get_users(email)
+        linked = User.objects.filter(email__iexact=email, is_active=True, arena_login__isnull=False)
+        yield from (user for user in linked if not user.has_usable_password())
+
+
 class ForgottenView(views.PasswordResetView):
     """View that asks for the mail address of a login. Status 429 after too many requests."""
+
+    form_class = _ForgottenForm
 
     def form_valid(self, form: Any) -> HttpResponse:
         """Queue the mails with links, if there are any to send."""

@@ -4,13 +4,20 @@ from django.contrib.auth import views as auth_views
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from foa.account import addresses, factors, reset, views
+from foa.account import addresses, arena, factors, reset, views
 from foa.account.forms import LoginForm
 
 urlpatterns = [
-    path("login/", auth_views.LoginView.as_view(authentication_form=LoginForm), name="login"),
+    path(
+        "login/",
+        auth_views.LoginView.as_view(
+            authentication_form=LoginForm, extra_context={"arena": arena.is_offered}
+        ),
+        name="login",
+    ),
     path("login/second-step/", views.second_step, name="second_step"),
     path("login/passkey/", include(factors.urlpatterns)),
+    *arena.urlpatterns,
     path("logout/", auth_views.LogoutView.as_view(), name="logout"),
     path("account/", views.account, name="account"),
     path("account/confirm/", views.confirm_password, name="confirm_password"),

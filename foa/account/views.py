@@ -24,6 +24,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from django_otp.util import random_hex
 from django_otp_webauthn.models import WebAuthnCredential
 
+from foa.account.arena import waiting_account
 from foa.account.factors import (
     SECOND_STEP_DUE,
     added,
@@ -39,7 +40,7 @@ from foa.account.forms import PasswordForm, SecondStepForm
 from foa.account.notify import LoginChange, notify_user
 from foa.account.sections import sections
 from foa.account.sessions import end, end_others, places
-from foa.models import LoginSettings
+from foa.models import ArenaLogin, LoginSettings
 
 
 @login_required
@@ -77,6 +78,9 @@ def account(request: HttpRequest) -> HttpResponse:
             "must": settings.STAFF_TWO_FACTOR and user.is_staff and not mine,
             "places": places(user, request.session.session_key),
             "sections": sections(request),
+            "arena": settings.ARENA_OIDC_URL,
+            "arena_login": ArenaLogin.objects.filter(user=user).first(),
+            "arena_account": waiting_account(request),
             "new_email": LoginSettings.objects.filter(user=user).values_list("new_email", flat=True).first(),
         },
     )

@@ -36,6 +36,16 @@ class ComplaintForm(forms.Form):
     text = _text(_("What is wrong, and what would be right?"), rows=6)
 
 
+class AskForLoginForm(forms.Form):
+    """What somebody from the arena adds to their request for a login."""
+
+    text = _text(
+        _("Anything that helps us to see that it is you"),
+        required=False,
+        help_text=_("For example your FIDE ID, or the address that the office knows."),
+    )
+
+
 class ReplyForm(forms.Form):
     """A member's further message."""
 

@@ -12,7 +12,7 @@ from django.contrib.auth.mixins import LoginRequiredMixin
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext
@@ -21,15 +21,18 @@ from django.views.decorators.cache import never_cache
 from django.views.generic import DetailView, FormView, TemplateView
 from icalendar import Calendar, Event
 
+from foa.account.arena import Account, waiting_account
 from foa.web.caching import cached_for_visitors
+from members.inviting import may_be_invited
 from members.models import Member, member_of
-from ratings.desk.forms import ComplaintForm, ReplyForm
+from ratings.desk.forms import AskForLoginForm, ComplaintForm, ReplyForm
 from ratings.desk.models import Case, find_subjects
 from ratings.desk.services.cases import (
     AlreadyOpenError,
     TooManyCasesError,
     open_by_member,
     open_case_of,
+    open_for_login,
     reply,
     withdraw,
 )
@@ -116,6 +119,44 @@ class OpenCaseView(LoginRequiredMixin, FormView[ComplaintForm]):
         """Add the subject."""
         heading, address = self.kind.heading(self.subject), self.kind.address(self.subject)
         return super().get_context_data(kind=self.kind, heading=heading, address=address, **kwargs)
+
+
+@method_decorator(never_cache, name="dispatch")
+class AskForLoginView(FormView[AskForLoginForm]):
+    """Form for somebody who is logged in at the arena and has no login here. 404 without such a member."""
+
+    form_class = AskForLoginForm
+    template_name = "desk/ask_for_login.html"
+    account: Account
+    member: Member
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        """Find the member of the username at the arena."""
+        account = waiting_account(request)
+        if account is None:
+            return redirect("login")
+        member = Member.objects.called(account.username) if account.username else None
+        if member is None or not may_be_invited(member):
+            return render(request, "desk/no_such_member.html", {"account": account}, status=404)
+        self.account, self.member = account, member
+        return super().dispatch(request, *args, **kwargs)
+
+    def form_valid(self, form: AskForLoginForm) -> HttpResponse:
+        """Open the case, unless one is open."""
+        try:
+            open_for_login(
+                account=self.account, member=self.member, text=form.cleaned_data["text"], at=timezone.now()
+            )
+        except AlreadyOpenError:
+            pass
+        except ValidationError as refusal:
+            form.add_error(None, refusal)
+            return self.render_to_response(self.get_context_data(form=form), status=409)
+        return render(self.request, "desk/asked_for_login.html", self.get_context_data())
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add the account and the member."""
+        return super().get_context_data(account=self.account, member=self.member, **kwargs)
 
 
 @method_decorator(never_cache, name="dispatch")

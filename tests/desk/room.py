@@ -21,7 +21,7 @@ OFFICERS: Final = {
 }
 
 PAGES: Final = {
-    "everybody": "desk:calendar desk:calendar_file desk:public_case",
+    "everybody": "desk:calendar desk:calendar_file desk:public_case desk:this_is_me",
     "logins": "desk:cases desk:case",
     # Of a login without a member it says that it has nothing to open a case about.
     "full members": "desk:open",

@@ -18,13 +18,15 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils.translation import get_language, gettext, ngettext, override
 
+from foa.account.arena import Account
 from foa.locking import lock_row
+from members.inviting import may_be_invited
 from members.models import Member
 from ratings.desk.models import Case, CaseEntry
 from ratings.office.models import ChangeSet
 from ratings.office.names import folded
 from ratings.office.news import member_answered
-from ratings.office.subjects import knows_cases, subject_kind
+from ratings.office.subjects import MEMBER, knows_cases, subject_kind
 
 UNANSWERED: Final = 10
 """Maximum number of messages that a member may send before the office answers."""
@@ -79,6 +81,21 @@ def open_by_office(
         raise AlreadyOpenError(same)
     names = {"opener": opener, "on_behalf_of": on_behalf_of, "opened_by": by}
     return _open(about=about, key=key, text=text, at=at, **names)
+
+
+def open_for_login(*, account: Account, member: Member, text: str, at: datetime) -> Case:
+    """Open the case of somebody who is logged in at the arena and asks for the login of a member here.
+
+    An officer who believes it invites the member to the address that the case names.
+    """
+    if not may_be_invited(member):
+        raise ValidationError(gettext("%(member)s has a login already, or has left.") % {"member": member})
+    asked = gettext("“%(name)s” (%(subject)s) at the arena asks for a login. Address: %(email)s.") % {
+        "name": account.username,
+        "subject": account.subject,
+        "email": account.email or gettext("none that the arena confirms"),
+    }
+    return open_by_member(about=MEMBER, key=member.pk, member=member, text=f"{asked}\n\n{text}".strip(), at=at)
 
 
 def open_case_of(about: str, key: int, member: Member | None) -> Case | None:

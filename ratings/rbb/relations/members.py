@@ -192,6 +192,7 @@ def _set(work: Merging, member: Member, **values: Any) -> None:
 _OWNED: Final = (
     "foa.Session",
     "foa.LoginSettings",
+    "foa.ArenaLogin",
     "otp_totp.TOTPDevice",
     "otp_static.StaticDevice",
     "django_otp_webauthn.WebAuthnCredential",
@@ -215,6 +216,8 @@ class Logins(Declaration):
         keys = list(users.values_list("pk", flat=True))
         chosen: Any = apps.get_model("foa.LoginSettings")
         yield table("login-settings", chosen.objects.filter(user__in=keys), ("language", "new_email"))
+        linked: Any = apps.get_model("foa.ArenaLogin")
+        yield table("arena-login", linked.objects.filter(user__in=keys), ("subject", "linked_at"))
         sessions: Any = apps.get_model("foa.Session")
         yield table("sessions", sessions.objects.filter(user__in=keys), ("expire_date",))
         for label, name in (
