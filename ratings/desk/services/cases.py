@@ -90,12 +90,13 @@ def open_for_login(*, account: Account, member: Member, text: str, at: datetime)
     """
     if not may_be_invited(member):
         raise ValidationError(gettext("%(member)s has a login already, or has left.") % {"member": member})
-    asked = gettext("“%(name)s” (%(subject)s) at the arena asks for a login. Address: %(email)s.") % {
+    told = gettext("“%(name)s” (%(subject)s) at the arena asks for a login. Address: %(email)s.") % {
         "name": account.username,
         "subject": account.subject,
         "email": account.email or gettext("none that the arena confirms"),
     }
-    return open_by_member(about=MEMBER, key=member.pk, member=member, text=f"{asked}\n\n{text}".strip(), at=at)
+    told = f"{told}\n\n{text}".strip()
+    return open_by_member(about=MEMBER, key=member.pk, member=member, text=told, at=at)
 
 
 def open_case_of(about: str, key: int, member: Member | None) -> Case | None:
