@@ -30,6 +30,8 @@ def main(port: int) -> None:
     settings.configure(
         SECRET_KEY="of the arena",
         ALLOWED_HOSTS=["127.0.0.1"],
+        # Cookies don’t tell ports apart, and the office’s site may have the same host.
+        SESSION_COOKIE_NAME="arena",
         DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}},
         INSTALLED_APPS=[
             "django.contrib.auth",

@@ -183,6 +183,9 @@ class TestWhoGetsIn:
         client.post("/password/forgotten/", page)
         worker()
         assert mailoutbox[0].to == ["anna@home.example"]
+        come(client, offered, "anna")
+        assert "Set a password, by a link that we mail you" in words(client.get("/account/"))
+        assert "You have no password here yet." in words(client.get("/account/confirm/"))
 
 
 class TestWhoDoesNot:
