@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -13,8 +14,11 @@ from django_filters import CharFilter, ChoiceFilter
 
 from foa.web.listing import OfficeFilterSet
 from members.models import Member
+from ratings.arena.services.reconciling import STATES
 from ratings.formats.controls import read_control
 from ratings.formats.game_details import MAX_EVENT_ID
+from ratings.formats.games import in_utc
+from ratings.formats.problems import shown
 from ratings.rbb.filters import ChangeFilter, GameFilter, MemberFilter
 from ratings.rules.time_controls import MAX_WRITTEN
 
@@ -69,16 +73,67 @@ class AllGamesFilter(GameFilter):
         return queryset.filter(**{f"time_control__{name}": part for name, part in control._asdict().items()})
 
 
+def moment_with_offset(text: str) -> datetime:
+    """Return a moment in UTC; raises ValueError for one that doesn't say its offset from UTC."""
+    if datetime.fromisoformat(text).tzinfo is None:
+        raise ValueError
+    return in_utc(text)
+
+
+class MomentField(forms.CharField):
+    """A field for a moment with its offset from UTC."""
+
+    def clean(self, value: Any) -> datetime | None:
+        """Return the moment in UTC, None without one; raises ValidationError."""
+        text = super().clean(value)
+        try:
+            return moment_with_offset(text) if text else None
+        except ValueError:
+            told = gettext("%(text)s is not a moment with an offset such as 2026-01-31T18:30:00Z.")
+            raise ValidationError(told % {"text": shown(text)}) from None
+
+
+class _MomentFilter(CharFilter):
+    field_class = MomentField
+
+
+class _OwnGamesForm(forms.Form):
+    """A form that needs a moment for all games but those in progress, which are few."""
+
+    def clean(self) -> dict[str, Any]:
+        """Return the values; raises ValidationError without a moment."""
+        asked = super().clean() or {}
+        if asked.get("state", "playing") != "playing" and not (asked.get("since") or "since" in self.errors):
+            told = gettext("Say since when: since=2026-03-01T00:00:00Z. Only state=playing needs none.")
+            raise ValidationError({"since": told})
+        return asked
+
+
 class OwnGamesFilter(OfficeFilterSet):
-    """Filters for a server's games. ``state`` is required, because ended games may number in the millions."""
+    """Filters for a server's games. Those that have ended may number in the millions: ``since`` is needed."""
 
     state = ChoiceFilter(
-        label=_("Which games"), choices=[("playing", _("in progress"))], method="filter_state", required=True
+        label=_("Which games"),
+        choices=[*((one, one) for one in STATES), ("all", "all")],
+        method="filter_state",
+        required=True,
+    )
+    since = _MomentFilter(
+        label=_("Only games that ended at this moment or later, and those in progress"),
+        max_length=40,
+        method="filter_since",
     )
 
+    class Meta:
+        form = _OwnGamesForm
+
     def filter_state(self, queryset: Any, name: str, value: str) -> Any:
-        """Keep games that have neither ended nor been voided."""
-        return queryset.filter(ended_at=None, voided_at=None)
+        """Keep games in this state."""
+        return queryset if value == "all" else queryset.filter(STATES[value])
+
+    def filter_since(self, queryset: Any, name: str, value: datetime) -> Any:
+        """Keep games that ended then or later, and those in progress."""
+        return queryset.filter(Q(ended_at__gte=value) | Q(ended_at=None))
 
 
 class HistoryFilter(ChangeFilter):

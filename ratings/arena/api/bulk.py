@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
-from django.db.models import QuerySet
-from django.db.models.functions import Left
+from django.db.models import Case, OuterRef, QuerySet, Subquery, When
+from django.db.models.functions import Left, Substr
 from django.http import HttpResponse
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, extend_schema
@@ -15,10 +14,9 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from foa.list_rows import ListRows, text
-from foa.spreadsheet import Cell
 from ratings.arena.api.base import ApiView
 from ratings.arena.api.fields import WithoutEmpty
-from ratings.arena.api.games import ENDED, SentGameSerializer
+from ratings.arena.api.games import ENDED, VERSION_HELP, SentGameSerializer
 from ratings.arena.api.lines import (
     LINES_PROBLEMS,
     LinesParser,
@@ -32,11 +30,13 @@ from ratings.arena.api.public_pages import Paged, RowSerializer, described
 from ratings.arena.filters import OwnGamesFilter
 from ratings.arena.scopes import Scope
 from ratings.arena.services.bulk import Verdict, store_games
+from ratings.arena.services.reconciling import STATE_READS, STATES, VERSION_READS, state_of, version_of_game
 from ratings.formats import problems
 from ratings.formats.games import GameRow
 from ratings.formats.games_json import MAX_ID, read_game_json
 from ratings.rbb.lists.exports import GAMES
 from ratings.rbb.models import Game
+from ratings.rbb.models.games import OtherId
 
 
 class SentLineSerializer(SentGameSerializer):
@@ -131,7 +131,9 @@ def _address(request: Request, own: str | None, verdict: Verdict) -> str:
 _OWN_GAMES: Final = ListRows(
     "A game of the server that asks.",
     **GAMES.columns,
-    own_id=text("external_id", help="The server's own id."),
+    state=text(*STATE_READS, value=state_of, choices=STATES, help="What became of it."),
+    version=text(*VERSION_READS, value=version_of_game, help=VERSION_HELP),
+    own_id=text(help="The server's own id."),
 )
 
 
@@ -139,10 +141,12 @@ _OWN_GAMES: Final = ListRows(
     "own_games",
     "OwnGameRow",
     _OWN_GAMES,
-    summary="Your games in progress, latest first",
+    summary="Your games, those in progress or those of a time",
     description=(
-        "What a server asks after a crash: its own games that have neither ended nor been voided. Send the "
-        "end of each that has ended meanwhile. Who was gone is at `/api/v1/games/{external_id}/presence`."
+        "What a server asks after a crash, or to compare its games with those of the office. With "
+        "`state=playing`: its own games that have neither ended nor been voided. With any other state, the "
+        "latest end first, and those in progress last: `since` is then required. Games that staff have "
+        "deleted aren't there. Who was gone is at `/api/v1/games/{external_id}/presence`."
     ),
 )
 class OwnGamesView(GamesInBulkView, Paged):
@@ -154,8 +158,11 @@ class OwnGamesView(GamesInBulkView, Paged):
     def source(self, **place: Any) -> QuerySet[Any]:
         prefix = server_of(self.request).external_id("")
         # Not startswith, which ignores case on SQLite.
-        return Game.objects.alias(server=Left("external_id", len(prefix))).filter(server=prefix)
-
-    def rows(self, queryset: QuerySet[Any]) -> Iterator[Sequence[Cell]]:
-        prefix = server_of(self.request).external_id("")
-        return ((*row, str(own_id).removeprefix(prefix)) for *row, own_id in super().rows(queryset))
+        server = Left("external_id", len(prefix))
+        others = OtherId.objects.alias(server=server).filter(server=prefix, game=OuterRef("pk"))
+        mine = Case(
+            When(server=prefix, then="external_id"),
+            default=Subquery(others.order_by("pk").values("external_id")[:1]),
+        )
+        known_as = Substr(mine, len(prefix) + 1)
+        return Game.objects.alias(server=server).annotate(own_id=known_as).filter(own_id__isnull=False)

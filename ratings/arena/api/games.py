@@ -31,6 +31,7 @@ from ratings.arena.services.games import (
     take_back,
 )
 from ratings.arena.services.pgn_warnings import pgn_warnings
+from ratings.arena.services.reconciling import version_as_stored
 from ratings.formats import problems
 from ratings.formats.game_details import MAX_ADDRESS, MAX_EVENT_NAME, MAX_ROUND, MAX_VARIANT
 from ratings.formats.games import RESULTS
@@ -71,6 +72,11 @@ _NEEDED: Final = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*[^\s\x00-\x1f\x7f-\x9f\ufffd][^\
 _ONE_LINE: Final = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$"
 _LINES: Final = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]*$"
 _ADDRESS: Final = r"^(https://[!#-;=?-\[\]_a-zA-Z~]+)?$"
+
+VERSION_HELP: Final = (
+    "Another one whenever something has changed that is told of the game, or whether it counts. The ledger's "
+    "lines aren't part of it."
+)
 
 OWN_ID: Final = OpenApiParameter(
     "external_id",
@@ -198,11 +204,17 @@ class OwnGame(ExplainedGame):
         doubts = [*possibly_same(self.game), *too_long(self.game)]
         return [*(doubt_text(one.doubt, one.words) for one in doubts), *pgn_warnings(self.game)]
 
+    @property
+    def version(self) -> str:
+        """Return the version of the game, as lists of games have it."""
+        return version_as_stored(self.game)
+
 
 class OwnGameSerializer(GameDetailsSerializer):
     """A game of the server that asks."""
 
     own_id = serializers.CharField(help_text="The server's own id.")
+    version = serializers.CharField(help_text=VERSION_HELP)
     warnings = serializers.ListField(
         child=serializers.CharField(), help_text="What looks wrong in it; it is stored all the same."
     )

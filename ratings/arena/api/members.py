@@ -33,9 +33,9 @@ from ratings.arena.api.fields import (
 from ratings.arena.api.permissions import check_scope, server_of
 from ratings.arena.api.problems import Problem, ProblemSerializer
 from ratings.arena.api.public import USERNAME, MemberView
+from ratings.arena.filters import moment_with_offset
 from ratings.arena.scopes import Scope
 from ratings.arena.services.members import SentMember, invite_for, put_member, waiting_for
-from ratings.formats.games import in_utc
 from ratings.formats.problems import Fault, shown
 from ratings.office.models import ChangeSet
 from ratings.rbb.models import OpeningRating
@@ -50,9 +50,7 @@ class MomentField(TextField):
         """Return the moment in UTC."""
         text = super().to_internal_value(data)
         try:
-            if datetime.fromisoformat(text).tzinfo is None:
-                raise ValueError
-            return in_utc(text)
+            return moment_with_offset(text)
         except ValueError:
             told = _("%(text)s is not a moment with an offset such as 2026-01-31T18:30:00Z.")
             raise serializers.ValidationError(told % {"text": shown(text)}) from None

@@ -33,6 +33,7 @@ from members.exporting import MEMBERS
 from members.filters import FederationFilter
 from members.models import AccountClosure, Member
 from ratings.arena.api.base import ApiView
+from ratings.arena.filters import MomentField
 from ratings.arena.scopes import Scope
 from ratings.rbb.lists.as_of import Standing, standings_of
 from ratings.rbb.serializers import CategoryField, exact
@@ -290,6 +291,8 @@ def _parameter(name: str, one: Any) -> OpenApiParameter:
         kind = {"type": "integer", "minimum": field.min_value, "maximum": field.max_value}
     elif isinstance(one, FederationFilter):
         kind = {"type": "string", "pattern": "^[A-Z]{3}$"}
+    elif isinstance(field, MomentField):
+        kind = {"type": "string", "format": "date-time"}
     elif isinstance(one, DateFilter):
         kind = {"type": "string", "format": "date"}
     else:
