@@ -47,6 +47,17 @@ class Move(NamedTuple):
         return None if self.change is None else abs(self.change)
 
 
+class AboutRow(NamedTuple):
+    """The key of a fact about a stored row, or about one field of it."""
+
+    model: str
+    pk: int
+    field: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.model} {self.pk} {self.field}".rstrip()
+
+
 class Fact(NamedTuple):
     """Something else that a decision changes or warns about.
 
@@ -59,6 +70,12 @@ class Fact(NamedTuple):
     label: str
     before: str = ""
     after: str = ""
+
+    @property
+    def row(self) -> AboutRow | None:
+        """Return the row that the key names: the opposite of :meth:`AboutRow.__str__`."""
+        model, pk, field = (*self.key.split(" "), "", "")[:3]
+        return AboutRow(model, int(pk), field) if pk.isdecimal() else None
 
 
 class Sentence(NamedTuple):

@@ -1,9 +1,10 @@
 """An effect: its fingerprint, and what differs between two."""
 
+import pytest
 from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
-from ratings.office.effects import KEPT, Effect, Fact, Move, Shown, differences, unsealed
+from ratings.office.effects import KEPT, AboutRow, Effect, Fact, Move, Shown, differences, unsealed
 from ratings.rules.units import Hundredths
 
 
@@ -77,3 +78,18 @@ def test_what_a_form_carries_is_good_for_one_decision_only():
     assert unsealed(sealed, "void-games?game=2#7") == {}
     assert unsealed(sealed[:-1], "void-games?game=1#7") == {}
     assert unsealed("", "void-games?game=1#7") == {}
+
+
+@pytest.mark.parametrize(
+    ("key", "row"),
+    [
+        ("game 12", AboutRow("game", 12)),
+        ("game 12 result", AboutRow("game", 12, "result")),
+        ("game new result", None),
+        ("anna.berg new", None),
+        ("boards", None),
+    ],
+)
+def test_a_fact_about_a_row_is_known_again_by_its_key(key, row):
+    assert Fact("inputs", key, "").row == row
+    assert row is None or str(row) == key

@@ -20,7 +20,7 @@ from members.former import keep_arrivals
 from members.models import AccountClosure, Member
 from members.usernames import Usernames
 from ratings.office.decision_types import Decision, Parameters, register
-from ratings.office.effects import Effect, Fact
+from ratings.office.effects import AboutRow, Effect, Fact
 from ratings.office.forms import OneOf
 from ratings.office.models import PublicReason
 from ratings.rbb.closures import close_account, reopen_account
@@ -207,7 +207,10 @@ class CloseAccount(_OfAnAccount):
         effect = effect_of(done.replayed)
         effect.facts += [
             _closure_fact(closure, after=str(closure.category)),
-            *(Fact("inputs", f"game {one.pk}", game_label(one), after="void") for one in done.games),
+            *(
+                Fact("inputs", str(AboutRow("game", one.pk)), game_label(one), after="void")
+                for one in done.games
+            ),
         ]
         if done.inside and asked["games"] != ALL:
             told = ngettext(

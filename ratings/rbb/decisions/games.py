@@ -13,7 +13,7 @@ from django.utils.translation import ngettext_lazy
 from foa.said import gettext, ngettext
 from foa.text import utc, utc_text
 from ratings.office.decision_types import Decision, Parameters, register
-from ratings.office.effects import Effect, Fact
+from ratings.office.effects import AboutRow, Effect, Fact
 from ratings.office.forms import SomeOf
 from ratings.office.models import PublicReason
 from ratings.rbb.decisions.base import LedgerKind, effect_of, game_subject, listed
@@ -112,7 +112,12 @@ def facts_of_games(games: Collection[Game], after: str) -> list[Fact]:
     )
     return [
         *(
-            Fact("inputs", f"game {one.pk}", game_label(one), after="unrated" if one in waiting else after)
+            Fact(
+                "inputs",
+                str(AboutRow("game", one.pk)),
+                game_label(one),
+                after="unrated" if one in waiting else after,
+            )
             for one in games
         ),
         *(Fact("warnings", f"game {one.pk} waits", waiting_text(one)) for one in waiting),

@@ -22,7 +22,7 @@ from foa.web.admin import is_value
 from members.former import keep_arrivals
 from members.models import Member
 from ratings.office.decision_types import Decision, Parameters, register
-from ratings.office.effects import Effect, Fact
+from ratings.office.effects import AboutRow, Effect, Fact
 from ratings.office.forms import OneOf, SomeOf, as_parameters, value_text
 from ratings.office.undoing_corrections import keep_others, refuse_later, text_of, to_take_back
 from ratings.rbb.decisions.base import LedgerKind, effect_of, game_subject, listed
@@ -78,7 +78,7 @@ class _OfInputs(LedgerKind):
         return [
             Fact(
                 "inputs",
-                f"{self.key} {'new' if not before else instance.pk} {name}",
+                str(AboutRow(self.key, instance.pk, name)) if before else f"{self.key} new {name}",
                 of_field(instance, self.model, name),
                 before.get(name, ""),
                 after.get(name, ""),

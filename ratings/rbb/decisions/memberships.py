@@ -15,7 +15,7 @@ from foa.said import gettext, plain
 from foa.text import utc_text
 from members.models import FullMembership, Member
 from ratings.office.decision_types import Decision, register
-from ratings.office.effects import Effect, Fact
+from ratings.office.effects import AboutRow, Effect, Fact
 from ratings.office.forms import OneOf, SomeOf
 from ratings.rbb.decisions.base import LedgerKind, effect_of, member_subject
 from ratings.rbb.decisions.games import game_label
@@ -130,13 +130,13 @@ def membership_facts(done: SpansChanged) -> list[Fact]:
             for before, after in done.spans
         ),
         *(
-            Fact("inputs", f"game {game.pk}", game_label(game), before="rated", after=why)
+            Fact("inputs", str(AboutRow("game", game.pk)), game_label(game), before="rated", after=why)
             for game, why in done.unrated
         ),
         *(
             Fact(
                 "inputs",
-                f"game {game.pk}",
+                str(AboutRow("game", game.pk)),
                 game_label(game),
                 "unrated",
                 "void" if game.voided_at else "rated",

@@ -17,6 +17,7 @@ from foa.history import name_author
 from foa.said import gettext as _
 from members.models import Member
 from ratings.office.bulk import batches
+from ratings.office.effects import AboutRow
 from ratings.office.models import AuditFinding, ChangeSet
 from ratings.office.personal import AT_ONCE, Called, Erasing, Person, Table, fitting, rewrite, table, values
 from ratings.office.relations import Declaration, Merging, Relation
@@ -132,7 +133,7 @@ class Games(Declaration):
             Game.objects.filter(pk=key).lock()
             own = Game.objects.with_names().filter(pk=key, rated=False, unrated_reason=SAME_PERSON)
             for game in own:
-                work.tell("inputs", f"game {key}", str(game), before="unrated", after="rated")
+                work.tell("inputs", str(AboutRow("game", key)), str(game), before="unrated", after="rated")
                 _change(work, [key], rated=True, unrated_reason=reason)
 
     def tables(self, person: Person) -> Iterator[Table]:

@@ -21,6 +21,7 @@ from members.former import FormerName, Merge
 from members.importing import FACTS
 from members.models import AccountClosure, FullMembership, Member
 from members.usernames import key_of
+from ratings.office.effects import AboutRow
 from ratings.office.personal import Erasing, Person, Table, table
 from ratings.office.relations import Declaration, Merging, Relation
 from ratings.rbb.closures import games_to_hold, let_go
@@ -312,7 +313,7 @@ class Spans(Declaration):
         for who, theirs_now in ((member, mine), (work.other, theirs)):
             spans = [row.span for row in theirs_now]
             for game, why in concerned(who, spans, before=held, lock=True).uncovered:
-                work.tell("inputs", f"game {game.pk}", str(game), "rated", why)
+                work.tell("inputs", str(AboutRow("game", game.pk)), str(game), "rated", why)
                 work.change(Game.objects.filter(pk=game.pk), rated=False, unrated_reason=why)
         now = [row.span for row in mine]
         if not is_unchanged:
@@ -489,4 +490,4 @@ def _hold_games(work: Merging) -> None:
         (freed, "unrated", "rated"),
     ):
         for game in games:
-            work.tell("inputs", f"game {game.pk} void", str(game), before, after)
+            work.tell("inputs", str(AboutRow("game", game.pk, "void")), str(game), before, after)
