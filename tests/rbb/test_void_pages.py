@@ -294,14 +294,3 @@ def test_a_hundred_games_take_as_many_queries_to_show_as_two(staff, games):
     more = [game(rated(1600), rated(1600), minute=100 + number, rated=False) for number in range(10)]
     # Of each game that will be void: its row twice, the conditions, the update and its history.
     assert queries(staff, VOID + chosen(*games[:2], *more)) - few <= 10 * len(more)
-
-
-@pytest.mark.parametrize("method", ["get", "post"])
-@pytest.mark.parametrize("address", [VOID, REINSTATE])
-def test_only_who_may_change_games_corrects_them(client, django_user_model, games, address, method):
-    ask = getattr(client, method)
-    assert ask(address + chosen(games[0])).status_code == 302
-    client.force_login(django_user_model.objects.create_user("clerk", is_staff=True))
-    before = everything()
-    assert ask(address + chosen(games[0])).status_code == 403
-    assert everything() == before
