@@ -51,7 +51,7 @@ PAGES = {
         arena:calculate_first_rating arena:calculate_tournament
         fide:players fide:lists
         otb:player otb:tournaments otb:tournament otb:crosstable otb:tournament_player otb:lists otb:list
-        otb:active otb:delisted otb:titled otb:top otb:report otb:file
+        otb:active otb:delisted otb:titled otb:top otb:report otb:file otb:combined
         office:register office:change_set
         security_txt
         ratings:robots ratings:sitemap ratings:sitemap_section

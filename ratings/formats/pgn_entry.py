@@ -65,7 +65,7 @@ def disagreements_of_moves(pgn: str, *, result: str, plies: int | None) -> list[
 def disagreements_of_names(pgn: str, *, white: Collection[str], black: Collection[str]) -> list[str]:
     """Return where a text names other players; its moves aren't played through."""
     try:
-        game = _cut(pgn)
+        game = cut_one(pgn)
     except (FileRefused, ValueError):
         return []
     tags = game.tags if game else {}
@@ -109,11 +109,11 @@ def last_position(pgn: str) -> LastPosition | None:
 # A game that was sent is read three times: for its end, its moves and its answer.
 @lru_cache(maxsize=16)
 def _read(pgn: str) -> tuple[RawGame | None, Played]:
-    game = _cut(pgn)
+    game = cut_one(pgn)
     return game, play("\n".join(game.moves) if game else pgn)
 
 
-def _cut(pgn: str) -> RawGame | None:
+def cut_one(pgn: str) -> RawGame | None:
     """Return the game of a text with its tags; None for moves alone. Raises FileRefused and ValueError."""
     if not pgn.lstrip().startswith("["):
         return None

@@ -30,6 +30,12 @@ class EndingConverter(StringConverter):
     regex = "txt|xml|csv"
 
 
+class FrlConverter(StringConverter):
+    """The ending of a file in FIDE's layout."""
+
+    regex = "txt|xml"
+
+
 class ChapterConverter:
     """A chapter of the regulations whose lists have its name in their addresses; standard ones have none."""
 
@@ -45,6 +51,7 @@ class ChapterConverter:
 register_converter(ChapterConverter, "chapter")
 register_converter(DayConverter, "date")
 register_converter(EndingConverter, "ending")
+register_converter(FrlConverter, "frl")
 
 
 def _of_list(address: str) -> list[URLPattern]:
@@ -71,6 +78,7 @@ urlpatterns = [
         name="tournament_player",
     ),
     path("otb/", lists.OtbArchiveView.as_view(), name="lists"),
+    path("otb/<date:list_day>/combined.<frl:ending>", lists.CombinedFileView.as_view(), name="combined"),
     *_of_list("otb/<date:list_day>/<int:revision>/"),
     *_of_list("otb/<chapter:chapter>/<date:list_day>/<int:revision>/"),
 ]

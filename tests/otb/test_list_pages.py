@@ -37,7 +37,7 @@ def entry(otb_list, number, name, rating, listing=ACTIVE, **fields):
 
 def publish(day=MAY, revision=1, **fields):
     return OtbList.objects.create(
-        list_day=day, revision=revision, published_at=AT, checksum="0" * 64, **fields
+        **{"list_day": day, "revision": revision, "published_at": AT, "checksum": "0" * 64, **fields}
     )
 
 

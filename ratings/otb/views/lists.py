@@ -25,6 +25,7 @@ from foa.web.listing import FilteredTableView
 from ratings.office.publications import ArchiveView
 from ratings.otb.citations import cited, edition_of_list
 from ratings.otb.models import OtbList, OtbListEntry
+from ratings.otb.services.combined import WHOLE_COMBINED_LIST, combined_list
 from ratings.otb.services.files import LINES, WHOLE_LIST
 from ratings.otb.services.files import file_name as list_file_name
 from ratings.otb.services.scale import scale_report
@@ -122,6 +123,7 @@ class _OfListView(FilteredTableView):
             edition=self.edition,
             superseded_by=self.otb_list.superseded_by,
             whole_list=list(WHOLE_LIST),
+            combined=list(WHOLE_COMBINED_LIST),
             **kwargs,
         )
 
@@ -225,6 +227,19 @@ class OtbFileView(View):
         if response.status_code == HTTPStatus.OK:
             response["Cache-Control"] = f"public, max-age={_YEAR_IN_SECONDS}, immutable"
         return response
+
+
+class CombinedFileView(View):
+    """The three ratings of each player on the lists in force on a day, as FIDE's combined list has them."""
+
+    def get(self, request: HttpRequest, list_day: date, ending: str) -> HttpResponseBase:
+        """The file, sent while it is made; it changes with the next revision of one of the lists."""
+        found = combined_list(list_day)
+        if found is None:
+            raise Http404(gettext("No such list has been published."))
+        media_type, pieces = WHOLE_COMBINED_LIST[ending]
+        make = partial(download, lambda: pieces(found), f"{found.file_name}.{ending}", media_type)
+        return frozen(request, make, checksum=found.checksum, since=found.published_at)
 
 
 def list_title(otb_list: OtbList) -> str:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from django.conf import settings
 from django.db import transaction
 
+from foa.addresses import around_key
 from foa.history import name_author
 from members.models import Member
-from members.usernames import Usernames
+from members.usernames import Usernames, composed
 from ratings.formats.game_address import address_key, key_of_game
 from ratings.formats.games import GameRow
 from ratings.office.bulk import fetch_rows
@@ -40,7 +43,7 @@ def stored_elsewhere(rows: Iterable[GameRow]) -> dict[str, str]:
     known = [one for (one,) in fetch_rows(OtherId, ("external_id",), ids, by="external_id")]
     other_ids = OtherId.objects.filter(external_id__in=known, game__external_id__isnull=False)
     pairs = other_ids.values_list("external_id", "game__external_id")
-    found = {other: str(stored) for other, stored in pairs}
+    found = {other: str(stored) for other, stored in pairs} | _by_pages_here(of_ids)
     keys = {key for row in of_ids.values() for key in _keys(row) if key}
     if not keys:
         return found
@@ -64,6 +67,25 @@ def stored_elsewhere(rows: Iterable[GameRow]) -> dict[str, str]:
             for stored, theirs, servers in there.get(address, ()):
                 if who in (None, theirs) and not (server and server in servers):
                     found.setdefault(external_id, stored)
+    return found
+
+
+def _by_pages_here(rows: Mapping[str, GameRow]) -> dict[str, str]:
+    """Return the ids of rows that are the address of a game's page here, with that game's id.
+
+    The office writes such addresses into its own files. The players have to be the same, in case another
+    office has the same address.
+    """
+    before, after = around_key("ratings:game")
+    page = re.compile(rf"{re.escape(settings.SITE_URL + before)}([0-9]{{1,10}}){re.escape(after)}")
+    numbers = {int(named[1]): key for key in rows if (named := page.fullmatch(key))}
+    games = Game.objects.filter(pk__in=numbers, external_id__isnull=False)
+    there = games.values_list("pk", "external_id", "white__username", "black__username")
+    found = {}
+    for pk, stored, *players in there:
+        row = rows[numbers[pk]]
+        if {composed(row.white), composed(row.black)} == {*map(composed, players)}:
+            found[numbers[pk]] = stored
     return found
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 from urllib.parse import quote
 
 from django.db.models import Q, QuerySet
@@ -13,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from foa.files import FORMATS, FileFormat
 from foa.web.listing import FilteredTableView
 from foa.web.negotiated import NegotiatedView
 from ratings.formats.main_line import NOT_BEGUN, MainLine, main_line
@@ -29,6 +31,7 @@ from ratings.rbb.explanation.lines import (
 )
 from ratings.rbb.explanation.sentences import sentence
 from ratings.rbb.filters import ChangeFilter, GameFilter
+from ratings.rbb.lists.pgn import PGN, pgn_of
 from ratings.rbb.models import Game, RatingChange, RecalculatedLine
 from ratings.rbb.tables import ChangeTable, GameTable
 from ratings.rules.rbb.variants import STANDARD
@@ -46,6 +49,7 @@ class GameListView(FilteredTableView):
     is_long = True
     template_name = "ratings/games.html"
     title = _("Games")
+    formats: ClassVar[Mapping[str, FileFormat[Any]]] = {**FORMATS, "pgn": PGN}
     file_name = "games"
     noun = "games"
 
@@ -99,11 +103,12 @@ class GameView(NegotiatedView[Game]):
         }
 
     def in_format(self, name: str) -> HttpResponse:
-        """Return the stored PGN, with tags added if it has none."""
-        if not self.object.pgn:
+        """Return the stored PGN; moves without tags are written as in the list of games."""
+        pgn = self.object.pgn
+        if not pgn:
             raise Http404(gettext("The moves of this game are not stored."))
         return HttpResponse(
-            f"{_with_tags(self.object)}\n",
+            f"{pgn}\n" if pgn.lstrip().startswith("[") else pgn_of(self.object),
             content_type="application/x-chess-pgn",
             headers={"Content-Disposition": f'attachment; filename="game-{self.object.pk}.pgn"'},
         )
@@ -115,28 +120,6 @@ def _analysis(line: MainLine | None) -> str:
         return ""
     address = f"https://lichess.org/analysis/pgn/{quote('_'.join(ply.san for ply in line.plies))}"
     return address if len(address) <= _LONGEST_ADDRESS else ""
-
-
-def _with_tags(game: Game) -> str:
-    if game.pgn.lstrip().startswith("["):
-        return game.pgn
-    tags = {
-        "Event": str(game.event or "FIDE Online Arena"),
-        "Site": game.url or "?",
-        "Date": f"{game.started_at:%Y.%m.%d}",
-        "Round": game.round or "-",
-        "White": str(game.white),
-        "Black": str(game.black),
-        "Result": game.result or "*",
-        "UTCDate": f"{game.started_at:%Y.%m.%d}",
-        "UTCTime": f"{game.started_at:%H:%M:%S}",
-        "TimeControl": game.time_control.control.notation,
-    }
-    escaped = {name: value.replace("\\", r"\\").replace('"', r"\"") for name, value in tags.items()}
-    moves = game.pgn.strip()
-    # A server's text may end with the last move.
-    end = "" if moves.endswith(("1-0", "0-1", "1/2-1/2", "*")) else f" {tags['Result']}"
-    return "".join(f'[{name} "{value}"]\n' for name, value in escaped.items()) + f"\n{moves}{end}"
 
 
 class ChangeListView(FilteredTableView):

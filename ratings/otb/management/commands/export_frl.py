@@ -1,15 +1,19 @@
 """``export_frl``: an over-the-board list as FIDE writes its own."""
 
+from collections.abc import Iterator, Mapping
 from datetime import date
-from typing import Any
+from typing import Any, Final
 
 from django.core.management.base import CommandError, CommandParser
 
 from foa.command import OfficeCommand
 from foa.text import date_text
 from ratings.otb.models import OtbList
+from ratings.otb.services.combined import WHOLE_COMBINED_LIST, combined_list
 from ratings.otb.services.files import LINES, WHOLE_LIST
 from ratings.rules.b02.time_controls import Chapter
+
+COMBINED: Final = "combined"
 
 
 class Command(OfficeCommand):
@@ -22,12 +26,18 @@ The formats txt and xml are the layouts of FIDE's lists of one control, so that 
 reads them; the SHA-256 of the txt is the checksum of the list. The columns of csv:
   {",".join(LINES.names)}
 
+With --chapter combined it is the list with all three ratings in a line, as FIDE's players_list_foa: the last
+revisions of the lists in force on that day, as txt or xml.
+
 Without --period it is the latest list, without --revision its last revision.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--chapter", choices=[one.slug for one in Chapter], default="standard", help="standard without"
+            "--chapter",
+            choices=[*(one.slug for one in Chapter), COMBINED],
+            default="standard",
+            help="standard without",
         )
         parser.add_argument("--period", metavar="YYYY-MM[-DD]", help="the month of the list, or its day")
         parser.add_argument("--revision", type=int, metavar="N", help="of that list; the last one without")
@@ -35,11 +45,36 @@ Without --period it is the latest list, without --revision its last revision.
         parser.add_argument("--output", metavar="FILE", help="instead of standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        otb_list = _list(Chapter.of(options["chapter"]), options["period"], options["revision"])
-        _media_type, pieces = WHOLE_LIST[options["format"]]
+        make = _combined if options["chapter"] == COMBINED else _single
+        pieces = make(options)
         with self.writing_bytes(options["output"]) as stream:
-            for piece in pieces(otb_list):
+            for piece in pieces:
                 stream.write(piece)
+
+
+def _single(options: Mapping[str, Any]) -> Iterator[bytes]:
+    otb_list = _list(Chapter.of(options["chapter"]), options["period"], options["revision"])
+    _media_type, pieces = WHOLE_LIST[options["format"]]
+    return pieces(otb_list)
+
+
+def _combined(options: Mapping[str, Any]) -> Iterator[bytes]:
+    if options["format"] not in WHOLE_COMBINED_LIST:
+        raise CommandError(f"The combined list has the formats {' and '.join(WHOLE_COMBINED_LIST)}.")
+    if options["revision"] is not None:
+        raise CommandError("The combined list has the last revisions. Leave out --revision.")
+    period = options["period"]
+    day = period and _day(period)
+    if period and len(period) == len("YYYY-MM"):
+        of_month = OtbList.objects.in_month(day).order_by("-list_day").values_list("list_day", flat=True)
+        day = of_month.first() or day
+    found = combined_list(day)
+    if found is None:
+        raise CommandError(
+            f"No list{f' of {period}' if period else ''} was published{'' if period else ' yet'}."
+        )
+    _media_type, pieces = WHOLE_COMBINED_LIST[options["format"]]
+    return pieces(found)
 
 
 def _list(chapter: Chapter, period: str | None, revision: int | None) -> OtbList:
