@@ -37,6 +37,7 @@ COLUMNS = {
     "import_trf": (),
     "invite_member": (),
     "load_demo": (),
+    "make_tournament_rows": (),
     "publish_due": (),
     "publish_list": (),
     "replay": (),

@@ -47,4 +47,5 @@ class OtbConfig(rooms.Room):
             due,
             page_sections,
             subjects,
+            upkeep,
         )

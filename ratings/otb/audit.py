@@ -20,12 +20,16 @@ from ratings.otb.services.leagues import parts_differ
 from ratings.otb.services.period_rating import RESULT_COLUMNS, Period, result_row
 from ratings.otb.services.pooling import Events
 from ratings.otb.services.rating import rate, read
+from ratings.otb.services.rows import NotInRows, reported, rows_are_of, wrong_figures
 from ratings.otb.services.stages import events, expected_list, first_list, open_list, unreported
 from ratings.otb.services.standings import edition_of, edition_on
 from ratings.rules.b02.lists import months_after
 from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.b02.types import Topic
 from ratings.rules.rounding import from_hundredths
+
+_AT_ONCE = 100
+"""Reports in memory at once."""
 
 _NAMED = 20
 """Maximum number of start numbers that a finding names."""
@@ -49,13 +53,31 @@ def _once_more(tournament: Tournament) -> tuple[str, dict[str, list[str]]]:
     return "replace-report", {name: [str(value)] for name, value in asked.items()}
 
 
+@audited("tournament-rows", "B.02 8", _("Players and games over the board that the report doesn’t have"))
+def tournament_rows() -> Iterator[Finding]:
+    """Yield tournaments whose players, games and other lines aren't those of the report that counts."""
+    reported = Tournament.objects.filter(report__isnull=False).select_related("report")
+    for one in reported.order_by("pk").iterator(_AT_ONCE):
+        words = {"tournament": _name(one), "number": str(one.pk)}
+        try:
+            if one.report is None or rows_are_of(one, read(one.report)):
+                continue
+            text = gettext_noop(
+                "Tournament %(number)s, %(tournament)s: the stored players and games aren’t those of the"
+                " report. `make_tournament_rows %(number)s` takes them from it again."
+            )
+        except FileRefused as refused:
+            text = gettext_noop(
+                "Tournament %(number)s, %(tournament)s: the report can’t be read: %(reason)s."
+            )
+            words["reason"] = str(refused)
+        yield Finding(f"tournament {one.pk}", text, words, one.get_absolute_url())
+
+
 def _results(one: Differs) -> Finding:
     tournament = one.tournament
     words = {"tournament": _name(tournament), "number": str(tournament.pk)}
-    if one.unreadable:
-        text = gettext_noop("Tournament %(number)s, %(tournament)s: the report can’t be read: %(reason)s.")
-        words["reason"] = one.unreadable
-    elif not one.numbers:
+    if not one.numbers:
         text = gettext_noop(
             "Tournament %(number)s, %(tournament)s: rated for %(day)s, but there is no list of this day."
         )
@@ -172,13 +194,12 @@ _NUMBER = RESULT_COLUMNS.index("number")
 class Differs(NamedTuple):
     """A rated tournament whose stored results aren't those of its report.
 
-    ``numbers``: start numbers of the players whose results differ, or who are missing or too many.
-    ``unreadable``: why the report can no longer be read; empty if it can.
+    ``numbers``: start numbers of the players whose results, or whose games' figures, differ, or who are
+    missing or too many.
     """
 
     tournament: Tournament
     numbers: tuple[int, ...] = ()
-    unreadable: str = ""
 
 
 def wrong_results() -> Iterator[Differs]:
@@ -211,8 +232,8 @@ def wrong_results() -> Iterator[Differs]:
 def _differing(period: Period, stages: Sequence[Tournament]) -> Iterator[Differs]:
     try:
         found = list(period.rate([stages], {one.pk for one in stages}))
-    except FileRefused as refused:
-        yield from (Differs(one, unreadable=str(refused)) for one in stages)
+    except NotInRows:
+        # This is found with the rows.
         return
     for rated, _counts in found:
         pk = rated.tournament.pk
@@ -223,6 +244,7 @@ def _differing(period: Period, stages: Sequence[Tournament]) -> Iterator[Differs
         rows = (_as_stored(result_row(pk, period.with_final_k(one))) for one in rated.participants)
         given = {row[_NUMBER]: row for row in rows}
         numbers = {number for number in {*stored, *given} if stored.get(number) != given.get(number)}
+        numbers |= wrong_figures(pk, rated.rating.results)
         if numbers:
             yield Differs(rated.tournament, tuple(sorted(numbers)))
 
@@ -276,6 +298,6 @@ def _waits(tournament: Tournament) -> bool:
     if tournament.report is None:
         return True
     try:
-        return bool(rate(tournament, read(tournament.report)).refusals)
-    except FileRefused:
+        return bool(rate(tournament, reported(tournament)).refusals)
+    except NotInRows:
         return True

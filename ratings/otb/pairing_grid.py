@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from foa.text import NOTHING
 from ratings.formats import trf
 from ratings.otb.services.crosstable import CrossTableLine, counts_for, cross_table_line
+from ratings.otb.services.places import by_place
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rbb.labels import SCORE_KINDS, SCORES, half_points_text
 from ratings.rules.b02.types import TournamentType
@@ -40,6 +42,8 @@ _MARKS: Final = {
     trf.Result.UNRATED_WIN: Mark(SCORES[2], _WON),
     trf.Result.UNRATED_DRAW: Mark(SCORES[1], _DRAWN),
     trf.Result.UNRATED_LOSS: Mark(SCORES[0], _LOST),
+    # Paired, and the report has no result.
+    trf.Result.BLANK: Mark(NOTHING, ""),
 }
 _RESULTS: Final = {
     trf.Result.WIN: "1-0",
@@ -50,6 +54,7 @@ _RESULTS: Final = {
     trf.Result.UNRATED_WIN: "1-0",
     trf.Result.UNRATED_DRAW: "½-½",
     trf.Result.UNRATED_LOSS: "0-1",
+    trf.Result.BLANK: NOTHING,
 }
 _BYES: Final = {
     trf.Result.HALF_POINT_BYE: SCORES[1],
@@ -109,21 +114,10 @@ class PairingGrid:
     reported: bool
 
 
-def by_place(rated: RatedTournament, ties: Mapping[int, TieBreaks]) -> list[Participant]:
-    """The players in the order of their final places.
-
-    By the ranks of the report; without one by points, then by the tie-breaks, then by start number.
-    """
-
-    def key(one: Participant) -> tuple[bool, int, int, tuple[int, ...], int]:
-        reported = one.reported
-        number, points = reported.start_rank, -(reported.points or 0)
-        if reported.rank is not None:
-            return False, reported.rank, points, (), number
-        tie = ties.get(number)
-        return True, 0, points, () if tie is None else tuple(-value for value in tie.order), number
-
-    return sorted(rated.participants, key=key)
+def placed(rated: RatedTournament, ties: Mapping[int, TieBreaks]) -> list[Participant]:
+    """Return the participants in the order of their final places."""
+    participants = {one.reported.start_rank: one for one in rated.participants}
+    return [participants[one.start_rank] for one in by_place(rated.report.players, ties)]
 
 
 def pairing_grid(
@@ -133,7 +127,7 @@ def pairing_grid(
     first: int,
     end: int,
 ) -> PairingGrid:
-    """The rows from one index to before another of the players ``placed`` by :func:`by_place`."""
+    """The rows from one index to before another of the players ``placed`` by :func:`placed`."""
     against_all = (
         TournamentType(rated.tournament.kind) is TournamentType.ROUND_ROBIN and len(placed) <= _WIDEST_GRID
     )

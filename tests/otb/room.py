@@ -11,6 +11,8 @@ from ratings.otb.models import (
     RatingAdministrator,
     RatingFee,
     Tournament,
+    TournamentGame,
+    TournamentPlayer,
     TournamentReport,
     TournamentResult,
 )
@@ -34,6 +36,8 @@ def furnish() -> None:
     )
     AcceptedFinding.objects.create(tournament=rated_one, finds=2, reason="agreed", accepted_at=START)
     TournamentResult.objects.create(tournament=rated_one, number=1, name="Berg, Anna", outcome=1)
+    TournamentPlayer.objects.create(tournament=rated_one, line=1, number=1, name="Berg, Anna", place=1)
+    TournamentGame.objects.create(tournament=rated_one, round=1, white=1, colours="--", white_result="U")
     AssociationMember.objects.create(fide_id=number, association="IBCA")
     RatingFee.objects.create(kind=1, since=day + timedelta(days=number), currency="EUR")
     FeePayment.objects.create(tournament=rated_one, amount=1, paid_on=day, recorded_at=START)

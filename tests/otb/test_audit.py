@@ -19,7 +19,7 @@ from tests.otb.tournaments import entrant, everybody_listed, report
 pytestmark = pytest.mark.django_db
 
 MAY, JULY, SEPTEMBER = date(2026, 5, 1), date(2026, 7, 1), date(2026, 9, 1)
-CHECKS = ("tournament-results", "over-the-board-lists", "overdue-reports")
+CHECKS = ("tournament-results", "tournament-rows", "over-the-board-lists", "overdue-reports")
 
 
 def close_two_periods():
@@ -106,7 +106,7 @@ def test_8_a_report_that_can_no_longer_be_read_is_found(two_periods):
     one = Tournament.objects.get(name="Later")
     sql("UPDATE fide_tournamentreport SET content = %s WHERE id = %s", b"nothing", one.report_id)
     ((key, words),) = found().items()
-    assert key == ("tournament-results", f"tournament {one.pk}")
+    assert key == ("tournament-rows", f"tournament {one.pk}")
     assert "reason" in words
 
 

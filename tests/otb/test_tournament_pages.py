@@ -3,6 +3,7 @@
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from django.core.cache import cache
 
 from ratings.otb.explanation import explain
 from ratings.otb.findings import finding_rows
@@ -211,12 +212,22 @@ def test_a_tournament_without_a_report_says_so_and_has_no_players(client):
     assert client.get(f"{address}crosstable.csv").status_code == 404
 
 
-def test_a_report_that_can_no_longer_be_read_is_no_fault_of_the_page(client):
-    tournament = swiss()
+def test_pages_and_files_never_read_the_report_again(client):
+    address = swiss().get_absolute_url()
+    pages = [address, f"{address}players/1/", f"{address}crosstable.csv"]
+    before = [client.get(page).content for page in pages]
     TournamentReport.objects.update(content=b"nothing")
+    cache.clear()
+    assert [client.get(page).content for page in pages] == before
+
+
+def test_a_report_of_an_earlier_version_says_on_its_page_that_its_games_come_later(client):
+    tournament = swiss()
+    TournamentReport.objects.update(records=None)
     address = tournament.get_absolute_url()
-    assert "The stored report can’t be read any more:" in words(client.get(address))
+    assert "The players and games of this report aren’t ready yet." in words(client.get(address))
     assert client.get(f"{address}players/1/").status_code == 404
+    assert client.get(f"{address}crosstable.csv").status_code == 404
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ from ratings.otb.services.fees import account, account_of, unpaid
 from ratings.otb.services.judging import NotPossible, as_stored
 from ratings.otb.services.leagues import follow
 from ratings.otb.services.locks import lock_tournaments
+from ratings.otb.services.rows import place_again
 from ratings.otb.services.standings import beginning_of_2024, edition_of, edition_on
 from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.b02.types import Topic
@@ -217,6 +218,8 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         if not self.has_change_permission(request, stored):
             raise PermissionDenied
         obj.save(update_fields=form.changed_data)
+        if {"kind", "first_day"}.intersection(form.changed_data):
+            place_again(obj)
         follow(obj)
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:

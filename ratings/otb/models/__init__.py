@@ -3,6 +3,7 @@
 from ratings.otb.models.fees import FeePayment, RatingAdministrator, RatingFee
 from ratings.otb.models.lists import OtbList, OtbListEntry, RaisedList
 from ratings.otb.models.refusals import Refusal
+from ratings.otb.models.rows import TournamentGame, TournamentPlayer
 from ratings.otb.models.tournaments import (
     CHAPTER_CHOICES,
     CHAPTER_NAMES,
@@ -30,6 +31,8 @@ __all__ = [
     "RatingFee",
     "Refusal",
     "Tournament",
+    "TournamentGame",
+    "TournamentPlayer",
     "TournamentReport",
     "TournamentResult",
 ]

@@ -282,7 +282,11 @@ class Tournament(models.Model):
 
 
 class TournamentReport(models.Model):
-    """A report as it was received, byte for byte. A later one takes its place and leaves it here."""
+    """A report as it was received, byte for byte. A later one takes its place and leaves it here.
+
+    ``records``: every line except those of players, as :mod:`ratings.otb.services.rows` writes them. None
+    unless the rows of players and games are those of this report.
+    """
 
     tournament = models.ForeignKey(
         Tournament, on_delete=models.CASCADE, related_name="reports", verbose_name=_("tournament")
@@ -298,6 +302,7 @@ class TournamentReport(models.Model):
         default=False,
         help_text=_("Instead of refusing a report in which a player’s federation is none of FIDE’s."),
     )
+    records = models.JSONField(_("other lines"), null=True, editable=False)
     received_at = models.DateTimeField(_("received at"))
     received_by = user_field(_("received by"), blank=True)
 

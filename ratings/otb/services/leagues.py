@@ -20,6 +20,7 @@ from ratings.otb.models import OtbList, Tournament, TournamentReport
 from ratings.otb.services import publishing
 from ratings.otb.services.judging import end_refusal
 from ratings.otb.services.rating import read
+from ratings.otb.services.rows import store
 from ratings.otb.services.stages import open_list
 from ratings.otb.services.standings import edition_on
 from ratings.rules.b02.editions.b02_2009 import Edition, LeaguePart
@@ -105,6 +106,8 @@ def receive_parts(
             received_at=at,
             received_by=by,
         )
+        # As they are read from the extract, whose lines have numbers of their own.
+        store(part, read(part.report))
         if part.rated_for is None:
             part.status = Tournament.Status.RECEIVED
             end_refusal(part, at.date())

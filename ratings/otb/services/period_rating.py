@@ -18,9 +18,9 @@ from ratings.otb.services.rating import (
     ids_of,
     last_day_played,
     rate_event,
-    read,
     with_earlier_result,
 )
+from ratings.otb.services.rows import reported_by
 from ratings.otb.services.standings import OnList, Standings, edition_on
 from ratings.rules.b02.editions.b02_2009 import Edition, PeriodResults
 from ratings.rules.b02.floors import raised
@@ -85,10 +85,10 @@ class Period:
         back with it (6.2). ``stay``: those that are rated whatever is found. What is stored of the players is
         looked up for all events at once.
         """
-        reported = [[(stage, report_of(stage)) for stage in stages] for stages in events]
-        self._look_up(ids_of(report for event in reported for _stage, report in event))
-        for event in reported:
-            yield from self._rate_event(event, stay)
+        reports = reported_by([stage for stages in events for stage in stages])
+        self._look_up(ids_of(reports.values()))
+        for stages in events:
+            yield from self._rate_event([(stage, reports[stage.pk]) for stage in stages], stay)
 
     def _look_up(self, ids: Sequence[int]) -> None:
         """Have ready what is stored of these players, so that it isn't asked for event by event."""
@@ -217,12 +217,6 @@ class Period:
         events = [event for day, event in self.results[fide_id].values() if since is None or day > since]
         first = self.edition.first_rating(events, self.list_day, disabled)
         return first.published, first.games
-
-
-def report_of(tournament: Tournament) -> trf.Tournament:
-    if tournament.report is None:
-        raise ValueError(f"{tournament} has no report")
-    return read(tournament.report)
 
 
 def result_row(tournament_id: int, participant: Participant) -> tuple[Any, ...]:

@@ -30,8 +30,10 @@ from ratings.otb.models import (
 )
 from ratings.otb.services.judging import NotPossible, refusal_text
 from ratings.otb.services.locks import lock_tournaments
+from ratings.otb.services.making_rows import make_missing
 from ratings.otb.services.period_rating import RESULT_COLUMNS, Period, Played, result_row
 from ratings.otb.services.rating import RatedTournament
+from ratings.otb.services.rows import forget_results, store_figures
 from ratings.otb.services.stages import events as in_events
 from ratings.otb.services.stages import open_list
 from ratings.otb.services.standings import OnList, edition_on, stands_as
@@ -125,34 +127,37 @@ def publish(
         published_by=by,
     )
     closing = Closing(otb_list)
+    make_missing(tournaments)
     period = Period(list_day, previous)
     number = 0
     for some in batches(in_events(tournaments, edition), _AT_ONCE):
-        rows: list[tuple[Any, ...]] = []
+        results: list[RatedTournament] = []
         for rated, counts in period.rate(some, stay):
             number += 1
             tournament = rated.tournament
             if counts:
                 tournament.status, tournament.rated_for = Tournament.Status.RATED, list_day
                 closing.rated.append(tournament)
-                rows += [result_row(tournament.pk, one) for one in rated.participants]
+                results.append(rated)
             else:
                 _keep_back(rated, closing, at)
             if progress:
                 progress(number, len(tournaments))
-        _store([one for stages in some for one in stages], rows, list_day)
+        _store([one for stages in some for one in stages], results, list_day)
     _lower_k(period)
     otb_list.tournaments = len(closing.rated)
     closing.lines = _write(otb_list, period)
     return closing
 
 
-def _store(stages: Sequence[Tournament], results: Iterable[tuple[Any, ...]], list_day: date) -> None:
-    """Keep what these tournaments gave everybody, and that those that count are rated."""
-    TournamentResult.objects.filter(tournament__in=[one.pk for one in stages]).delete()
-    insert_rows(TournamentResult, RESULT_COLUMNS, results)
-    rated = [one.pk for one in stages if one.status == Tournament.Status.RATED]
-    Tournament.objects.filter(pk__in=rated).update(status=Tournament.Status.RATED, rated_for=list_day)
+def _store(stages: Sequence[Tournament], rated: Sequence[RatedTournament], list_day: date) -> None:
+    """Keep what the stages that count gave everybody and settled of every game, and that they are rated."""
+    forget_results(stages)
+    rows = (result_row(one.tournament.pk, player) for one in rated for player in one.participants)
+    insert_rows(TournamentResult, RESULT_COLUMNS, rows)
+    store_figures((one.tournament.pk, one.rating.results) for one in rated)
+    keys = [one.tournament.pk for one in rated]
+    Tournament.objects.filter(pk__in=keys).update(status=Tournament.Status.RATED, rated_for=list_day)
 
 
 def _lower_k(period: Period) -> None:

@@ -6,14 +6,16 @@ import io
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from ratings.formats import trf
 from ratings.formats.problems import FileRefused
 from ratings.formats.trf.time_controls import stages_of
 from ratings.otb.models import AcceptedFinding, Tournament, TournamentReport, TournamentResult
 from ratings.otb.services.identity import other_names
+from ratings.otb.services.places import HALF_POINTS
 from ratings.otb.services.pooling import Events, events_of, have_played
+from ratings.otb.services.rows import reported
 from ratings.otb.services.stages import event_stages, first_list, next_list_for
 from ratings.otb.services.standings import OnList, edition_on, on_list
 from ratings.rules.b02.editions.b02_2009 import Edition, Past
@@ -31,24 +33,7 @@ from ratings.rules.b02.types import (
     TournamentToRate,
     TournamentType,
 )
-from ratings.rules.units import DRAW, LOSS, WIN, Points
-
-HALF_POINTS: Final = {
-    trf.Result.WIN: WIN,
-    trf.Result.DRAW: DRAW,
-    trf.Result.LOSS: LOSS,
-    trf.Result.FORFEIT_WIN: WIN,
-    trf.Result.FORFEIT_LOSS: LOSS,
-    trf.Result.UNRATED_WIN: WIN,
-    trf.Result.UNRATED_DRAW: DRAW,
-    trf.Result.UNRATED_LOSS: LOSS,
-    trf.Result.HALF_POINT_BYE: DRAW,
-    trf.Result.FULL_POINT_BYE: WIN,
-    trf.Result.ALLOCATED_BYE: WIN,
-    trf.Result.ZERO_POINT_BYE: LOSS,
-    trf.Result.BLANK: LOSS,
-}
-"""Usual points for each result."""
+from ratings.rules.units import Points
 
 _OF_A_LEAGUE = (Finds.TOO_FAST, Finds.POINTS_OF_BYES, Finds.OTHER_NAME)
 """Findings that name a player but are about a league as a whole."""
@@ -203,13 +188,23 @@ def with_earlier_result(
 
 
 def as_rated(tournament: Tournament) -> RatedTournament | None:
-    """A tournament as its page shows it: as it was rated, or as it would be now; None without a report."""
+    """A tournament as its page shows it: as it was rated, or as it would be now; None without a report.
+
+    Raises NotInRows.
+    """
     if tournament.report is None:
         return None
-    report = read(tournament.report)
     if tournament.status != Tournament.Status.RATED:
-        return rate(tournament, report)
-    stages = _with_other_stages(tournament, report)
+        return rate(tournament, reported(tournament))
+    return next(one for one in event_as_rated(tournament) if one.tournament is tournament)
+
+
+def event_as_rated(tournament: Tournament) -> list[RatedTournament]:
+    """Return a rated tournament and the other stages of its event, from the figures that were stored.
+
+    Raises NotInRows.
+    """
+    stages = _with_other_stages(tournament, reported(tournament))
     players = []
     ids: set[int] = set()
     for stage, its_report in stages:
@@ -220,8 +215,7 @@ def as_rated(tournament: Tournament) -> RatedTournament | None:
     listed = on_list(first_day, tournament.chapter, ids)
     standard = {} if tournament.chapter == Chapter.STANDARD else on_list(first_day, Chapter.STANDARD, ids)
     list_day = tournament.rated_for or next_list_for([tournament])
-    rated = _rated(stages, players, listed, standard, list_day, edition_on(first_day, tournament.chapter))
-    return next(one for one in rated if one.tournament is tournament)
+    return _rated(stages, players, listed, standard, list_day, edition_on(first_day, tournament.chapter))
 
 
 def ids_of(reports: Iterable[trf.Tournament]) -> list[int]:
@@ -258,7 +252,7 @@ def _with_other_stages(
         rated = stage.status == tournament.status == Tournament.Status.RATED
         waits = Tournament.Status.RATED not in (stage.status, tournament.status)
         if stage.pk != tournament.pk and stage.report is not None and (rated or waits):
-            stages.append((stage, read(stage.report)))
+            stages.append((stage, reported(stage)))
     return stages
 
 
@@ -301,7 +295,7 @@ def circumstances(
     stages = stages_of(tournament.time_control) or ()
     # A league is registered before its first round, not before that of each part (4.13).
     event = tournament.part_of or tournament
-    league = None if tournament.part_of is None else tournament.part_of.report
+    league = tournament.part_of
     last = edition.last_list_to_report(event.last_day)
     if tournament.pk is not None and last is not None and for_list > last:
         # A report that was here in time isn't late because the office is, or because it was mended.
@@ -328,7 +322,7 @@ def circumstances(
         other_days={} if tournament.by_period else {one.round: one.day for one in report.other_days},
         # The report of a part has no points: those of its league are of all rounds.
         for_list=for_list,
-        points_of_byes=trf.explained_by_byes(report if league is None else read(league)),
+        points_of_byes=trf.explained_by_byes(report if league is None else reported(league)),
         other_names=other_names(report.players, listed),
     )
 

@@ -29,6 +29,7 @@ from ratings.otb.services.leagues import PartReceived, check_days, receive_parts
 from ratings.otb.services.locks import lock_tournaments
 from ratings.otb.services.rating import RatedTournament, rate
 from ratings.otb.services.remarks import on_end, on_namesakes, on_players
+from ratings.otb.services.rows import forget_results, store
 from ratings.otb.services.stages import (
     event_stages,
     expected_list,
@@ -190,6 +191,7 @@ def receive(
             received_at=at,
             received_by=by,
         )
+        store(target, found.rated.report)
         rated_for = target.rated_for
         end_refusal(target, at.date())
         if rated_for is None or first_list(with_stored_stages(target)) > rated_for:
@@ -229,12 +231,13 @@ def receive(
 def _leave_list(tournament: Tournament, rated_for: date | None) -> None:
     """Let it wait to be rated, together with the stages that were rated with it (6.2)."""
     tournament.status, tournament.rated_for = Tournament.Status.RECEIVED, None
-    tournament.results.all().delete()
+    stages = []
     if rated_for is not None:
-        for stage in event_stages(tournament).filter(rated_for=rated_for).exclude(pk=tournament.pk):
-            stage.status, stage.rated_for = Tournament.Status.RECEIVED, None
-            stage.results.all().delete()
-            stage.save(update_fields=["status", "rated_for"])
+        stages = list(event_stages(tournament).filter(rated_for=rated_for).exclude(pk=tournament.pk))
+    forget_results([tournament, *stages])
+    for stage in stages:
+        stage.status, stage.rated_for = Tournament.Status.RECEIVED, None
+        stage.save(update_fields=["status", "rated_for"])
 
 
 def _read(upload: Upload) -> tuple[trf.Tournament, list[Remark]]:

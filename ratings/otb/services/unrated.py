@@ -12,6 +12,7 @@ from ratings.otb.models import OtbList, Tournament
 from ratings.otb.services import publishing
 from ratings.otb.services.judging import NotPossible, as_stored
 from ratings.otb.services.locks import lock_tournaments
+from ratings.otb.services.rows import forget_results
 
 
 def announce_unrated(
@@ -33,8 +34,7 @@ def announce_unrated(
         rated = list(of_event.filter(status=Tournament.Status.RATED))
         if stored.announced_unrated and not rated:
             raise NotPossible(gettext("The tournament is registered as announced as not rated already."))
-        for one in rated:
-            one.results.all().delete()
+        forget_results(rated)
         days = [one.rated_for for one in rated if one.rated_for is not None]
         of_event.filter(pk__in=[one.pk for one in rated]).update(
             status=Tournament.Status.RECEIVED, rated_for=None

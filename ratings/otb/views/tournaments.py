@@ -22,8 +22,10 @@ from ratings.otb.explanation import explain
 from ratings.otb.findings import cut_short, finding_rows
 from ratings.otb.labels import edition_text
 from ratings.otb.models import OtbList, Tournament, TournamentResult
-from ratings.otb.pairing_grid import average_rating, by_place, games_by_round, pairing_grid, performance_of
-from ratings.otb.services.crosstable import COLUMNS, cross_table_line, cross_table_rows, tie_breaks_of
+from ratings.otb.pairing_grid import average_rating, games_by_round, pairing_grid, performance_of
+from ratings.otb.pairing_grid import placed as in_places
+from ratings.otb.services.crosstable import COLUMNS, cross_table_line, cross_table_rows
+from ratings.otb.services.places import tie_breaks_of
 from ratings.otb.services.player_record import card, latest_entry, prospect
 from ratings.otb.services.rating import RatedTournament, as_rated
 from ratings.otb.services.stages import event_stages, expected_list
@@ -72,8 +74,8 @@ class TournamentView(DetailView[Tournament]):
         if rated is not None and tournament.by_period:
             context = {"findings": cut_short(finding_rows(rated), _FINDINGS_SHOWN)}
         elif rated is not None:
-            ties = tie_breaks_of(rated)
-            placed = by_place(rated, ties)
+            ties = tie_breaks_of(tournament, rated.report)
+            placed = in_places(rated, ties)
             page = Paginator(placed, _PLAYERS_A_PAGE).get_page(self.request.GET.get("page"))
             context = {
                 "page": page,
@@ -133,7 +135,7 @@ class TournamentPlayerView(DetailView[Tournament]):
         if rated is None:
             raise Http404(unreadable or gettext("The office has not received a report of this tournament."))
         number = self.kwargs["number"]
-        participants = by_place(rated, tie_breaks_of(rated))
+        participants = in_places(rated, tie_breaks_of(self.object, rated.report))
         place = next((at for at, one in enumerate(participants) if one.reported.start_rank == number), None)
         if place is None:
             raise Http404(gettext("No player of this tournament has this start number."))
@@ -169,7 +171,7 @@ def not_in_parts(tournament: Tournament) -> Tournament:
 
 
 def rated_or_why_not(tournament: Tournament) -> tuple[RatedTournament | None, str]:
-    """The tournament as rated; None without a report, and where it can no longer be read, with the reason."""
+    """The tournament as rated; None without a report, and where it isn't in rows yet, with a sentence."""
     try:
         return as_rated(tournament), ""
     except FileRefused as refused:

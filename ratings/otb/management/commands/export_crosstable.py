@@ -47,7 +47,7 @@ points aren't those of their results have no tie-breaks.
         try:
             rated = as_rated(tournament)
         except FileRefused as refused:
-            raise CommandError(f"The report of {tournament} can no longer be read: {refused}") from refused
+            raise CommandError(f"{tournament}: {refused}") from refused
         if rated is None:
             raise CommandError(f"{tournament} has no report yet.")
         with self.writing(options["output"]) as stream:

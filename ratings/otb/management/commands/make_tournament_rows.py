@@ -1,0 +1,51 @@
+"""``make_tournament_rows``: take the players and games of reports over the board from the files again."""
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from foa.command import OfficeCommand
+from foa.text import counted
+from ratings.formats.problems import FileRefused
+from ratings.otb.models import Tournament
+from ratings.otb.services.judging import NotPossible
+from ratings.otb.services.making_rows import make_rows
+
+
+class Command(OfficeCommand):
+    help = """Make the rows of players and games over the board anew from the reports as they were received.
+
+Pages, files and the rating of a period read these rows. They are written when a report is received, and the
+worker makes those of reports from before version 0.21. This command mends what the audit finds in them. Each
+tournament is a transaction of its own, so it can be interrupted and started again. Tournaments whose report
+can't be read are left as they are and named, and the exit code is 1.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "tournaments",
+            nargs="*",
+            type=int,
+            metavar="NUMBER",
+            help="numbers of tournaments; without any, all of them",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        reported = Tournament.objects.filter(report__isnull=False).order_by("pk")
+        if options["tournaments"]:
+            reported = reported.filter(pk__in=options["tournaments"])
+            if missing := sorted({*options["tournaments"]}.difference(reported.values_list("pk", flat=True))):
+                raise CommandError(f"No tournament with a report has the number {missing[0]}.")
+        made, failed = 0, 0
+        for tournament in reported.only("pk", "name", "first_day"):
+            try:
+                make_rows(tournament)
+            except (FileRefused, NotPossible) as refusal:
+                failed += 1
+                self.stderr.write(f"Tournament {tournament.pk}, {tournament}: {refusal}")
+            else:
+                made += 1
+        told = f"Made the rows of {counted(made, 'tournament')}."
+        if failed:
+            raise CommandError(f"{told} {counted(failed, 'report')} can’t be read.")
+        self.say(told)
