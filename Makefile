@@ -27,11 +27,13 @@ run: .venv/runtime .env ## the site on 127.0.0.1:8000 (PORT=8110 for another por
 	@$(BIN)/python -c 'import socket; socket.create_server(("127.0.0.1", $(PORT)))' 2>/dev/null || \
 		{ echo 'Port $(PORT) is taken. Choose another one: make run PORT=8110' >&2; exit 1; }
 	@$(MANAGE) collectstatic --no-input --verbosity 0 & files=$$!; \
-	$(MANAGE) migrate --verbosity 0 && $(MANAGE) load_demo && wait $$files
-	@printf '\nThe rating office opens at http://127.0.0.1:$(PORT)/\n'
+	$(MANAGE) migrate --verbosity 0 && wait $$files
+# The site starts while the demo is made, and the others when it is there: they would delay the first page.
 	@trap 'kill $$worker $$site $$arena 2>/dev/null; wait' EXIT; trap 'exit 130' INT; trap 'exit 143' TERM HUP; \
-	$(MANAGE) run_jobs & worker=$$!; \
 	$(BIN)/gunicorn --config python:foa.serving foa.wsgi --bind 127.0.0.1:$(PORT) --workers 2 --log-level warning & site=$$!; \
+	$(MANAGE) load_demo || exit; \
+	printf '\nThe rating office opens at http://127.0.0.1:$(PORT)/\n'; \
+	$(MANAGE) run_jobs & worker=$$!; \
 	$(MANAGE) simulate_arena --url http://127.0.0.1:$(PORT) & arena=$$!; \
 	$(MANAGE) demo_logins; \
 	wait $$site

@@ -1,5 +1,6 @@
 """``migrate``, which refuses a database that is too old and names the version to upgrade to first."""
 
+import gc
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -18,4 +19,7 @@ class Command(migrate.Command):
                 f"This database is of a version before {OLDEST}. "
                 f"Upgrade it to {OLDEST} first (docs/upgrading.md)."
             )
+        # Migrations make the same models hundreds of times; looking for garbage among them so often takes a sixth
+        # of their time.
+        gc.set_threshold(50_000)
         super().handle(*args, **options)
