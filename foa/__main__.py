@@ -1,16 +1,13 @@
 """The command line: ``manage.py`` in a checkout, ``foa-manage`` where the package is installed."""
 
-import errno
 import os
 import sys
-from typing import Final
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 from django.db import OperationalError, ProgrammingError
 
-_OF_DIRECTORIES: Final = (errno.EACCES, errno.EDQUOT, errno.ENOSPC, errno.ENOTDIR, errno.EPERM, errno.EROFS)
-"""Faults of a path that a setting names, such as PROGRESS_DIR: not ours, on a full or a read-only disk."""
+from foa import disks
 
 
 def main() -> None:
@@ -30,9 +27,9 @@ def main() -> None:
             raise
         sys.exit(unusable(fault))
     except OSError as fault:
-        if "--traceback" in sys.argv or fault.errno not in _OF_DIRECTORIES or not fault.filename:
+        if "--traceback" in sys.argv or not (told := disks.unusable(fault)):
             raise
-        sys.exit(f"{fault.filename} can't be used: {fault.strerror}.")
+        sys.exit(told)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.progress import open as open_with_progress
 
-from foa.db_errors import unusable
+from foa.db_errors import told, unusable
 from foa.moments import parse_moment
 from foa.spreadsheet import csv_cell, csv_writer
 from foa.text import counted
@@ -80,7 +80,7 @@ class OfficeCommand(BaseCommand):
         except (DataError, IntegrityError, OperationalError) as error:
             if connection.connection is None:
                 raise CommandError(unusable(error)) from error
-            raise CommandError(f"The database refused it. Nothing was stored: {error}") from error
+            raise CommandError(f"The database refused it. Nothing was stored: {told(error)}") from error
 
     def add_dry_run(self, parser: CommandParser) -> None:
         """Add the option ``--dry-run``."""

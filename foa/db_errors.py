@@ -11,11 +11,16 @@ import psycopg
 from django.db import Error, IntegrityError, InterfaceError, OperationalError, ProgrammingError
 from django.utils.translation import gettext_lazy as _
 
+from foa.disks import MAKE_ROOM
+
 BUSY: Final = _("The database is busy with other work. Try again in a while.")
 """Error of a page that has to write, if only for a preview: SQLite has one writer at a time."""
 
 RETRY_AFTER: Final = 5
 """Seconds after which to retry: about the time a restart of the database takes."""
+
+_NO_ROOM: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
+"""SQLite's errors on a full disk: it also needs room to open a file, and says only “disk I/O error” then."""
 
 _ATTEMPTS: Final = 3
 """Maximum number of attempts at a transaction that conflicts with others."""
@@ -54,7 +59,22 @@ def is_of_database(fault: BaseException) -> bool:
 
 def unusable(fault: BaseException) -> str:
     """Say in one line that there is no database at DATABASE_URL, or that it lacks something."""
-    return f"The database can't be used (DATABASE_URL): {' '.join(str(fault).split())}"
+    return f"The database can't be used (DATABASE_URL): {told(fault)}"
+
+
+def is_full(fault: BaseException | None) -> bool:
+    """Return whether the disk of the database is full, or can't be written for another reason."""
+    cause = fault.__cause__ if isinstance(fault, Error) else None
+    if isinstance(cause, sqlite3.Error):
+        # The lower byte of SQLite's code is the kind of error; the other says where it happened.
+        return cause.sqlite_errorcode & 0xFF in _NO_ROOM
+    return isinstance(cause, psycopg.errors.DiskFull)
+
+
+def told(fault: BaseException) -> str:
+    """Return the error in one line, and what to do if the disk is full."""
+    said = " ".join(str(fault).split())
+    return f"{said}. The disk of the database may be full. {MAKE_ROOM}" if is_full(fault) else said
 
 
 def again_after_conflicts(action: Callable[P, T]) -> Callable[P, T]:

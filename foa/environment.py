@@ -76,6 +76,8 @@ class Environment(environ.Env):  # type: ignore[misc]  # it has no types
             raise ImproperlyConfigured(f"{var}: the URL can't be read. {_EXPECTED}.") from None
         if config.get("ENGINE") not in _DATABASES:
             raise ImproperlyConfigured(f"{var} is neither of PostgreSQL nor of SQLite. {_EXPECTED}.")
+        if config["NAME"] in ("", ":memory:") and "service" not in config.get("OPTIONS", {}):
+            raise ImproperlyConfigured(f"{var}: the name of the database is missing. {_EXPECTED}.")
         # Django's checks may make this directory before they open the database: their order is by chance.
         folder = Path(config["NAME"]).absolute().parent
         if config["ENGINE"].endswith("sqlite3") and not os.access(folder, os.W_OK):

@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 from django.views.defaults import server_error
 
-from foa.db_errors import RETRY_AFTER, passes
+from foa import db_errors, disks
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -26,14 +26,17 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """Return a page with status 500, or 503 for a temporary database error.
+    """Return a page with status 500, or 503 for a temporary database error or a full disk.
 
     Django calls this if a view or middleware fails. The 503 page is made without the request, because reading
     the user would query the database.
     """
-    if not passes(sys.exc_info()[1]):
+    fault = sys.exc_info()[1]
+    full = disks.is_full(fault) or db_errors.is_full(fault)
+    if not full and not db_errors.passes(fault):
         return server_error(request)
-    return HttpResponse(render_to_string("503.html"), status=503, headers={"Retry-After": str(RETRY_AFTER)})
+    page = render_to_string("503.html", {"full": full})
+    return HttpResponse(page, status=503, headers={"Retry-After": str(db_errors.RETRY_AFTER)})
 
 
 def favicon(request: HttpRequest) -> HttpResponse:

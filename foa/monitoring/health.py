@@ -29,10 +29,15 @@ _logger: Final = logging.getLogger(__name__)
 
 def give_sign_of_life(worker: str) -> None:
     """Note that the worker with this id is alive."""
-    now = timezone.now()
-    # The time of the last sign of any worker never expires: monitors ask how long all have been silent.
-    caches["progress"].set(_ALIVE, now, timeout=None)
-    caches["progress"].set(f"{_ALIVE}{worker}", now, timeout=_GONE)
+    now, progress = timezone.now(), caches["progress"]
+    try:
+        # The time of the last sign of any worker never expires: monitors ask how long all have been silent.
+        progress.set(_ALIVE, now, timeout=None)
+        progress.set(f"{_ALIVE}{worker}", now, timeout=_GONE)
+    except OSError as fault:
+        # Where writing to an open file fails, Python doesn't say to which.
+        fault.filename = fault.filename or settings.CACHES["progress"]["LOCATION"]
+        raise
 
 
 def last_sign_of_life() -> datetime | None:

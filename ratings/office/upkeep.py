@@ -25,7 +25,7 @@ from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult, get_date_max
 from django_tasks_db.utils import is_locked_database_exception
 
-from foa.db_errors import passes
+from foa import db_errors, disks
 from foa.mails import WITHIN
 from foa.models import AskedMails
 from foa.monitoring.health import give_sign_of_life
@@ -45,6 +45,8 @@ Due = Callable[[datetime], object]
 
 _DUE: Final[list[Due]] = []
 _BESIDE: Final[list[Due]] = []
+_TOLD: Final[dict[str, str]] = {}
+"""What keeps a piece of work from being done, by its name: said once, not every second."""
 
 D = TypeVar("D", bound=Due)
 
@@ -157,15 +159,19 @@ def do(what: Callable[..., object], *arguments: object) -> None:
     """Call a function whose failure must not stop what comes after it. Failures are logged.
 
     If a long job has SQLite's only lock, it is silently left for the next time. If the database can't be
-    reached, one line is logged.
+    reached, or a disk is full, that is logged in one line, and not again until it has worked.
     """
+    name = f"{what.__module__}.{what.__name__}"
     try:
         what(*arguments)
     except Exception as error:
-        name = f"{what.__module__}.{what.__name__}"
         if isinstance(error, OperationalError) and is_locked_database_exception(error):
             return
-        if passes(error):
-            _logger.warning("%s is left for the next time: %s", name, error)
-        else:
+        told = db_errors.told(error) if db_errors.passes(error) else disks.unusable(error)
+        if told is None:
             _logger.exception("%s failed", name)
+        elif told != _TOLD.get(name):
+            _TOLD[name] = told
+            _logger.warning("%s is left for the next time: %s", name, told)
+    else:
+        _TOLD.pop(name, None)

@@ -131,3 +131,12 @@ def test_an_option_of_the_url_that_does_not_exist_is_told(command):
     code, out, err = manage(command, DATABASE_URL="postgres://office:secret@127.0.0.1:1/office?colour=red")
     assert (code, out) == (1, "")
     assert err == f'{NO_DATABASE}invalid connection option "colour"'
+
+
+@pytest.mark.parametrize("url", ["postgres://office:secret@127.0.0.1", "postgres://127.0.0.1/", "sqlite://"])
+def test_a_url_without_the_name_of_a_database_is_told(url):
+    assert manage("migrate", DATABASE_URL=url) == (
+        1,
+        "",
+        f"DATABASE_URL: the name of the database is missing. {GIVE}.",
+    )

@@ -1,15 +1,18 @@
 """What the worker does by itself, hour by hour."""
 
+import errno
 from datetime import timedelta
 from threading import Event
 from threading import enumerate as running_threads
 
 import pytest
+from django.conf import settings
 from django.core.cache import caches
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
+from foa.monitoring.health import give_sign_of_life
 from ratings.office import upkeep
 from ratings.office.upkeep import ask_for_upkeep, working_beside
 
@@ -79,6 +82,24 @@ def test_beside_the_jobs_what_fails_keeps_nothing_else_from_being_done(monkeypat
     assert "lost is left for the next time: connection already closed" in caplog.text
     assert "lost failed" not in caplog.text
     assert "beside-jobs" not in [thread.name for thread in running_threads()]
+
+
+def test_a_full_disk_is_told_once_until_there_is_room_again(monkeypatch, caplog):
+    full = True
+
+    def store(*_, **__):
+        if full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(type(caches["progress"]), "set", store)
+    monkeypatch.setitem(settings.CACHES["progress"], "LOCATION", "/var/lib/office/progress")
+    said = (
+        "foa.monitoring.health.give_sign_of_life is left for the next time: /var/lib/office/progress "
+        "can't be written: No space left on device. Free some space, then try again."
+    )
+    for full, times in ((True, 1), (True, 1), (False, 1), (True, 2)):  # noqa: B007  # store() reads it
+        upkeep.do(give_sign_of_life, "one")
+        assert caplog.messages == [said] * times
 
 
 def test_signs_of_life_wait_for_nothing_that_is_done_beside_the_jobs(worker, monkeypatch):

@@ -514,3 +514,27 @@ def test_a_file_ends_no_game_in_the_future_either(path, people):
     csv_file(path, [game_row(1, ended_at=(timezone.now() + timedelta(minutes=4)).isoformat())])
     assert "is in the future" in run("import_games", path).err
     assert Game.objects.get().ended_at is None
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="SQLite can be told how large its file may be")
+@pytest.mark.django_db(transaction=True)
+def test_where_the_disk_is_full_nothing_is_stored(path):
+    three_people()
+    csv_file(path, [game_row(number, "anna", "bob") for number in range(1, 3000)])
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA page_count")
+        (pages,) = cursor.fetchone()
+        cursor.execute("PRAGMA max_page_count")
+        (most,) = cursor.fetchone()
+        cursor.execute(f"PRAGMA max_page_count = {pages + 20}")
+        try:
+            done = run("import_games", path)
+        finally:
+            cursor.execute(f"PRAGMA max_page_count = {most}")
+    assert (done.code, done.err) == (
+        1,
+        "The database refused it. Nothing was stored: database or disk is full. "
+        "The disk of the database may be full. Free some space, then try again.",
+    )
+    assert not Game.objects.exists()
+    assert not ImportBatch.objects.exists()

@@ -361,7 +361,7 @@ def test_the_worker_waits_for_a_database_that_is_down(caplog):
     ):
         assert run("run_jobs").code == 0
     assert handle.call_count == 3
-    assert "The database can't be reached; trying again. connection refused" in caplog.text
+    assert "The database can't be used; trying again. connection refused" in caplog.text
 
 
 def test_a_fault_of_the_office_ends_the_worker():

@@ -1,5 +1,6 @@
 """While the database can't be asked, every address says so with 503, and when to ask again."""
 
+import errno
 import sqlite3
 from contextlib import contextmanager
 from unittest.mock import patch
@@ -16,7 +17,7 @@ from django.db import (
 )
 from django.db.transaction import TransactionManagementError
 
-from foa.db_errors import passes
+from foa.db_errors import is_full, passes
 from foa.files import streamed
 from tests.pages import is_friendly, words
 
@@ -109,6 +110,16 @@ def test_a_token_that_cannot_be_checked_is_not_refused(client):
     assert (asked.status_code, asked["Retry-After"]) == (503, "5")
 
 
+@pytest.mark.parametrize("whose", ["of the database", "of uploads"])
+def test_a_full_disk_is_told(client, whose):
+    client.raise_request_exception = False
+    full = of_sqlite(sqlite3.SQLITE_FULL) if whose == "of the database" else OSError(errno.ENOSPC, "full")
+    with patch("foa.web.listing.FilteredTableView.get", side_effect=full):
+        response = client.get("/members/?sex=f")
+    assert (response.status_code, response["Retry-After"]) == (503, "5")
+    assert "Our disk is full, so nothing was stored." in words(response)
+
+
 def test_a_page_that_was_kept_comes_back_with_the_database(client):
     client.raise_request_exception = False
     before = client.get("/members/")
@@ -191,3 +202,21 @@ LOST = OperationalError("the connection is lost")
 )
 def test_what_passes_is_told_from_faults_of_the_office(error, is_passing):
     assert passes(error) is is_passing
+
+
+@pytest.mark.parametrize(
+    ("error", "is_so"),
+    [
+        (of_sqlite(sqlite3.SQLITE_FULL), True),
+        # A full disk has no room for the files beside SQLite's own, and it says no more than this.
+        (of_sqlite(sqlite3.SQLITE_IOERR), True),
+        (of_sqlite(sqlite3.SQLITE_IOERR_SHMSIZE), True),
+        (of_sqlite(sqlite3.SQLITE_BUSY), False),
+        (raised(OperationalError(), psycopg.errors.DiskFull()), True),
+        (raised(OperationalError(), psycopg.errors.DeadlockDetected()), False),
+        (LOST, False),
+        (None, False),
+    ],
+)
+def test_a_full_disk_is_told_from_other_faults_of_the_database(error, is_so):
+    assert is_full(error) is is_so

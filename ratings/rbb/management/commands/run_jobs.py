@@ -9,7 +9,7 @@ from django_tasks_db.management.commands import db_worker
 from django_tasks_db.utils import is_locked_database_exception
 
 from foa.command import OfficeCommand
-from foa.db_errors import passes
+from foa.db_errors import passes, told
 from foa.monitoring.metrics import serve_counts
 from ratings.office.jobs import settle
 from ratings.office.upkeep import ask_for_upkeep, working_beside
@@ -53,6 +53,6 @@ what webhooks and members are told.
                     if not passes(error) or (options["batch"] and not locked):
                         raise
                     if not locked:
-                        _logger.warning("The database can't be reached; trying again. %s", error)
+                        _logger.warning("The database can't be used; trying again. %s", told(error))
                         time.sleep(_PAUSE)
                         close_old_connections()
