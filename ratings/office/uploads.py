@@ -13,6 +13,7 @@ import secrets
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from io import BufferedReader
 from pathlib import Path
@@ -34,6 +35,9 @@ _NOT_YET_ASKED: Final = 3600
 _NAME: Final = re.compile(r"[0-9a-f]{32}")
 
 
+_kept: Final[ContextVar[list[str] | None]] = ContextVar("kept", default=None)
+
+
 def keep(chunks: Iterable[bytes]) -> str:
     """Store a file for a job. Return its name, which nobody can guess."""
     directory = Path(settings.UPLOAD_DIR)
@@ -45,7 +49,23 @@ def keep(chunks: Iterable[bytes]) -> str:
     except BaseException:
         discard(name)
         raise
+    kept = _kept.get()
+    if kept is not None:
+        kept.append(name)
     return name
+
+
+@contextmanager
+def discarded_afterwards() -> Iterator[None]:
+    """Delete the files that are stored within, once what wanted them was rolled back."""
+    names: list[str] = []
+    token = _kept.set(names)
+    try:
+        yield
+    finally:
+        _kept.reset(token)
+        for name in names:
+            discard_unless_wanted(name)
 
 
 def keep_for_decision(content: bytes, source: str) -> dict[str, str]:

@@ -55,6 +55,18 @@ def ended(begun):
     return {**begun, "result": "1-0", "ended_at": "2026-03-01T00:09:00Z"}
 
 
+def test_dry_runs_beside_the_real_request_change_neither_its_answer_nor_what_is_stored(api, ended):
+    dry = [sends(api, ended, "1?dry_run=true")] * 2
+    first, second, real = at_once(*dry, sends(api, ended))
+    assert real == 201
+    assert {first, second} <= {200, 201}
+    assert Game.objects.get().external_id == "arena/1"
+    assert sound(1)
+    # What was only tried is new afterwards.
+    assert at_once(sends(api, ended, "2?dry_run=true"), sends(api, {**ended, "plies": 61})) == [201, 200]
+    assert api.get("/api/v1/games/2").status_code == 404
+
+
 def test_of_the_same_new_game_sent_four_times_at_once_one_is_new(api, ended):
     statuses = at_once(*[sends(api, ended)] * 4)
     assert sorted(statuses) == [200, 200, 200, 201]

@@ -15,6 +15,7 @@ from rest_framework.request import Request
 
 from foa.list_rows import ListRows, text
 from ratings.arena.api.base import ApiView
+from ratings.arena.api.dry_runs import DRY_RUN, dry_run
 from ratings.arena.api.fields import WithoutEmpty
 from ratings.arena.api.games import ENDED, VERSION_HELP, SentGameSerializer
 from ratings.arena.api.lines import (
@@ -79,6 +80,7 @@ class GamesInBulkView(ApiView):
             " alone. Send the same request again whenever you have no answer: what is stored is then"
             " “already there”."
         ),
+        parameters=[DRY_RUN],
         request={NDJSON: SentLineSerializer},
         responses={
             (200, NDJSON): LineVerdictSerializer,
@@ -106,7 +108,8 @@ class GamesInBulkView(ApiView):
         prefix = server.external_id("")
         with lines_of(request) as lines:
             read = {number: _read(said, prefix, number) for number, said in lines}
-            verdicts = store_games(server, [row for _own, row in read.values()], at=timezone.now())
+            with dry_run(request):
+                verdicts = store_games(server, [row for _own, row in read.values()], at=timezone.now())
         told = [
             (number, own, *verdicts[number], _address(request, own, verdicts[number]))
             for number, (own, _row) in read.items()

@@ -18,6 +18,7 @@ from rest_framework.response import Response
 
 from foa.text import utc_text
 from ratings.arena.api.base import ApiView
+from ratings.arena.api.dry_runs import DRY_RUN, dry_run
 from ratings.arena.api.fields import StrictSerializer, TextField
 from ratings.arena.api.members import WaitingSerializer
 from ratings.arena.api.permissions import server_of
@@ -262,7 +263,7 @@ class GameView(ApiView):
             " (plies): a game without a move by each side isn't rated. A game that has ended takes what was"
             " missing: moves, and a termination that was unknown. “rated: false” at the end makes it unrated."
         ),
-        parameters=[OWN_ID, _EXPLAIN],
+        parameters=[OWN_ID, _EXPLAIN, DRY_RUN],
         request=SentGameSerializer,
         responses={
             200: OpenApiResponse(OwnGameSerializer, "The game was there, and is stored as you sent it."),
@@ -287,16 +288,17 @@ class GameView(ApiView):
         row = read_game_json(0, {**request.data, "id": external_id}, server_of(request).external_id(""))
         if isinstance(row, problems.Problem):
             raise _unreadable(row.faults)
-        try:
-            game, taken = put_game(row, at=timezone.now())
-        except RefusedError as refusal:
-            raise refused(refusal) from refusal
-        except ContradictionError as contradiction:
-            raise _contradiction(contradiction) from contradiction
-        except DetailsError as error:
-            raise _other_details(error) from error
-        status = HTTPStatus.CREATED if taken is Taken.STORED else HTTPStatus.OK
-        return _answer(request, game, external_id, status)
+        with dry_run(request):
+            try:
+                game, taken = put_game(row, at=timezone.now())
+            except RefusedError as refusal:
+                raise refused(refusal) from refusal
+            except ContradictionError as contradiction:
+                raise _contradiction(contradiction) from contradiction
+            except DetailsError as error:
+                raise _other_details(error) from error
+            status = HTTPStatus.CREATED if taken is Taken.STORED else HTTPStatus.OK
+            return _answer(request, game, external_id, status)
 
     @extend_schema(
         operation_id="delete_game",

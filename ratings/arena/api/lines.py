@@ -15,6 +15,7 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 
+from ratings.arena.api.dry_runs import MOST_DRY_LINES, is_dry
 from ratings.arena.api.games import problem_of
 from ratings.arena.api.parsing import LINES, NDJSON, announced_bytes, json_object, too_large
 from ratings.arena.api.problems import Problem
@@ -109,16 +110,17 @@ def _place() -> Iterator[None]:
 
 
 def _lines(request: Request) -> Iterator[tuple[int, bytes]]:
-    """Yield each line that isn't blank with its number; raises Problem 413 for more than MOST_LINES."""
+    """Yield each line that isn't blank with its number; raises Problem 413 for too many."""
+    most = MOST_DRY_LINES if is_dry(request) else MOST_LINES
     try:
         for number, line in enumerate(request.data, 1):
-            if number > MOST_LINES:
+            if number > most:
                 told = _("More than %(most)s lines. Nothing was stored. Send fewer in one request.")
                 raise Problem(
                     HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
                     "too-many-lines",
-                    told % {"most": MOST_LINES},
-                    most=MOST_LINES,
+                    told % {"most": most},
+                    most=most,
                 )
             if not line.isspace():
                 yield number, line

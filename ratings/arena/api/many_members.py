@@ -12,6 +12,7 @@ from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from ratings.arena.api.dry_runs import DRY_RUN, dry_run
 from ratings.arena.api.fields import TextField, WithoutEmpty
 from ratings.arena.api.handling import problem_of_error
 from ratings.arena.api.lines import (
@@ -84,6 +85,7 @@ class MembersInBulkView(MembersView):
             " request, the others get the kind `busy`. Send the same request again whenever you have no"
             " answer: what is stored is then “already there”."
         ),
+        parameters=[DRY_RUN],
         request={NDJSON: SentMemberLineSerializer},
         responses={
             (200, NDJSON): MemberVerdictSerializer,
@@ -106,7 +108,8 @@ class MembersInBulkView(MembersView):
         with lines_of(request, check_texts=True) as lines:
             read = {number: _read(number, said) for number, said in lines}
             sent = {number: one for number, (_name, one) in read.items() if isinstance(one, SentMember)}
-            done = put_members(server, sent)
+            with dry_run(request):
+                done = put_members(server, sent)
         told = []
         for number, (username, one) in read.items():
             outcome = one if isinstance(one, Verdict) else _verdict(done[number])

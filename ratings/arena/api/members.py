@@ -23,6 +23,7 @@ from members.importing import FACTS
 from members.inviting import is_invited
 from members.models import TITLES, Member
 from members.usernames import composed, fault_in
+from ratings.arena.api.dry_runs import DRY_RUN, dry_run
 from ratings.arena.api.fields import (
     RATING_PATTERN,
     StrictSerializer,
@@ -201,7 +202,7 @@ class MemberOfServerView(MemberView):
             " replaces what waits: send both together. With email, a member without a login is invited by"
             " mail to set one up, once a week at most."
         ),
-        parameters=[USERNAME],
+        parameters=[USERNAME, DRY_RUN],
         request=MemberSerializer,
         responses={
             200: MemberAnswerSerializer,
@@ -221,11 +222,12 @@ class MemberOfServerView(MemberView):
         email, language = said.pop("email", None), said.pop("language", None)
         if email is not None:
             check_scope(request, Scope.INVITATIONS)
-        done = put_member(server, sent_member(username, said))
-        if email is not None:
-            invite_for(server, done.member, email, language or settings.LANGUAGE_CODE)
-        status = HTTPStatus.CREATED if done.is_new else HTTPStatus.OK
-        return Response(_answer(done.member), HTTPStatus.ACCEPTED if done.waits else status)
+        with dry_run(request):
+            done = put_member(server, sent_member(username, said))
+            if email is not None:
+                invite_for(server, done.member, email, language or settings.LANGUAGE_CODE)
+            status = HTTPStatus.CREATED if done.is_new else HTTPStatus.OK
+            return Response(_answer(done.member), HTTPStatus.ACCEPTED if done.waits else status)
 
 
 def sent_member(username: str, said: dict[str, Any]) -> SentMember:
