@@ -8,9 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 from ratings.formats import trf
-from ratings.otb.pairing_grid import by_place
-from ratings.otb.services.crosstable import tie_breaks_of
-from ratings.otb.services.rating import as_rated
+from ratings.otb.services.places import by_place, tie_breaks_of
+from ratings.otb.services.rows import reported
 from ratings.rules.b02.types import TournamentType
 from tests.otb.tournaments import FIRST_DAY, entrant, everybody_listed, received, report
 from tests.pages import words
@@ -39,7 +38,7 @@ def read(rounds, players=4, **options):
 
 def tie_breaks(of_report, kind=TournamentType.SWISS, first_day=FIRST_DAY):
     tournament = SimpleNamespace(kind=kind, first_day=first_day)
-    return tie_breaks_of(SimpleNamespace(tournament=tournament, report=of_report))
+    return tie_breaks_of(tournament, of_report)
 
 
 def with_points(of_report, *tenths, scoring=""):
@@ -127,15 +126,16 @@ def places(ranks):
     ]
     rounds = [{(1, 4): "1", (2, 3): "="}, {(3, 4): "1", (1, None): "H"}, {(2, None): "U"}]
     tournament = received(report(players, rounds, kind="Swiss")).tournament
-    rated = as_rated(tournament)
-    order = [one.reported.start_rank for one in by_place(rated, tie_breaks_of(rated))]
+    of_report = reported(tournament)
+    order = [one.start_rank for one in by_place(of_report.players, tie_breaks_of(tournament, of_report))]
+    assert list(tournament.players.order_by("place").values_list("number", flat=True)) == order
     return tournament, order
 
 
 @pytest.mark.django_db
 def test_equal_points_are_placed_by_tie_breaks_where_the_report_has_no_ranks(client):
     tournament, order = places([None] * 4)
-    found = tie_breaks_of(as_rated(tournament))
+    found = tie_breaks_of(tournament, reported(tournament))
     # 1, 2 and 3 have 1½. Last rounds without a game: 1 has two, 3 one, 4 one, each a draw for opponents.
     # 1: 4 with ½, dummies of 1½ twice: 3½, less a voluntary 1½. 2: 3 with 2, dummies twice: 5, less 1½.
     # 3: 2 with 1½, 4 with ½, a dummy: 3½, less the voluntary 1½.
