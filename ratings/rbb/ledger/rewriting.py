@@ -46,13 +46,6 @@ _AS_IT_WAS = itemgetter(*map(LEDGER_COLUMNS.index, _KEPT))
 """A function that returns the columns kept of a line that a decision moves or deletes."""
 
 
-class _UnratedUntilMet(dict[int, LedgerLine]):
-    """Standings by member; unknown members are unrated (RBB 3.5)."""
-
-    def __missing__(self, member: int) -> LedgerLine:
-        return UNRATED
-
-
 @dataclass
 class Rewriting:
     """The rewriting of one category, from a moment on.
@@ -72,16 +65,11 @@ class Rewriting:
     entry: Callable[[], int]
 
     def __post_init__(self, lost: dict[int, list[Row]]) -> None:
-        self.begin: datetime | None = None
-        self.begins_the_ledger = False
-        self.standings: dict[int, LedgerLine] = _UnratedUntilMet()
-        self.last_rows: dict[int, Row] = {}
+        self.members = _Members(self.category)
         self.concerned: set[int] = set()
-        self.first_difference: bulk.Moment | None = None
-        self.lines_that_differ = 0
+        self.differences = _Differences(self.category, self.entry)
         self.lists = ListsReached(self.category, self.since)
         self.late = LateLines(self.category, self.lists.last, lost)
-        self.noted: Recalculation | None = None
         self.is_behind = False
         self.keeps_changed = change_set_under_way() is not None or self._is_late()
         self.displaced: Mapping[int, Row] = {}
@@ -96,15 +84,17 @@ class Rewriting:
                 self._leave(following, following.left_at)
                 self._take_in_order(bulk.as_moment(following.left_at))
         went = self._settle_ratings() or len(self.late.found)
-        if went and self.first_difference is None and self.since is not None:
+        if went and self.differences.first is None and self.since is not None:
             # A game moved to another category, whose replay has taken its lines along.
-            self.first_difference = bulk.as_stored(self.since)
-            self.lines_that_differ = went
+            self.differences.first = bulk.as_stored(self.since)
+            self.differences.lines = went
         reached = self.lists.finish()
         self.summary.lists |= reached
-        if self.first_difference is None or self.check:
+        if self.differences.first is None or self.check:
             return
-        noted = self._finish_recalculation()
+        noted = self.differences.finish()
+        self.late.write(noted.pk)
+        self.summary.noted.append(noted.pk)
         if self.is_behind or self.late.found or reached:
             behind = self.summary.behind
             self.summary.behind = noted.since if behind is None else min(behind, noted.since)
@@ -141,17 +131,18 @@ class Rewriting:
     def _take_in_order(self, begin: datetime | None) -> None:
         """Take all events from a moment on; None: from the first."""
         ledger = RatingChange.objects.filter(category=self.category)
-        self.begin = begin
-        self.begins_the_ledger = begin is None or not ledger.filter(occurred_at__lt=begin).exists()
+        is_first = begin is None or not ledger.filter(occurred_at__lt=begin).exists()
+        self.members = _Members(self.category, begin, begins_the_ledger=is_first)
         if begin is not None:
             ledger = ledger.filter(occurred_at__gte=begin)
         is_empty = not ledger.exists()
         after: bulk.Moment | None = None
         for chunk in events.in_chunks(events.events(self.category, begin), _CHUNK):
-            self._meet(member for event in chunk for member in events.members_of(event))
-            before = self._shown(chunk) if self.lists.ahead else {}
-            rows = events.ledger_rows(self.category, chunk, self.standings)
-            self.last_rows.update(zip(map(_MEMBER, rows), rows, strict=True))
+            members = dict.fromkeys(member for event in chunk for member in events.members_of(event))
+            self.members.meet(members)
+            before = self.members.shown(members) if self.lists.ahead else {}
+            rows = events.ledger_rows(self.category, chunk, self.members.standings)
+            self.members.last_rows.update(zip(map(_MEMBER, rows), rows, strict=True))
             if is_empty:
                 self._fill(rows)
             else:
@@ -169,38 +160,22 @@ class Rewriting:
         if begin is not None:
             ratings = ratings.filter(last_event_at__gte=begin)
         self.concerned.update(ratings.values_list("member_id", flat=True))
-        self._meet(self.concerned)
-        self.concerned.update(self.last_rows)
+        self.members.meet(self.concerned)
+        self.concerned.update(self.members.last_rows)
 
     def _advance(self, taken: int) -> None:
         self.summary.events += taken
         if self.progress:
             self.progress(self.summary.events)
 
-    def _shown(self, chunk: Iterable[events.Event]) -> dict[int, Standing]:
-        """Return the standings, as shown on lists, of these events' members."""
-        members = {member for event in chunk for member in events.members_of(event)}
-        return {member: self.standings[member][:2] for member in members}
-
     def _reach(self, rows: list[Row], stood: list[Row], before: dict[int, Standing], differ: bool) -> None:
         """Follow which lists these lines affect; ``before``: their members' earlier standings."""
         if self.lists.ahead and (differ or self.lists.otherwise):
             # Members who no longer have an event: their standing is unchanged.
             others = set(map(_MEMBER, stood)).difference(before)
-            self._meet(others)
-            before |= {member: self.standings[member][:2] for member in others}
+            self.members.meet(others)
+            before |= self.members.shown(others)
         self.lists.take(rows, stood, before, differ)
-
-    def _meet(self, members: Iterable[int]) -> None:
-        """Load the members' standings before the events that are taken in order, from the ledger."""
-        if self.begins_the_ledger:
-            return
-        strangers = [member for member in dict.fromkeys(members) if member not in self.standings]
-        self.standings.update(dict.fromkeys(strangers, UNRATED))
-        for some in bulk.batches(strangers):
-            for row in events.last_rows_before(self.category, self.begin, some):
-                self.standings[row.member_id] = row.standing
-                self.last_rows[row.member_id] = row
 
     def _stood(
         self, ledger: RatingChangeQuerySet, after: bulk.Moment | None, until: bulk.Moment | None
@@ -223,7 +198,7 @@ class Rewriting:
     def _fill(self, rows: list[Row]) -> None:
         """Write the first lines of a ledger."""
         self.summary.changes_written += len(rows)
-        self._note_difference(rows)
+        self.differences.add(rows)
         if self.check:
             self._report_rows("missing", LEDGER_COLUMNS, rows)
         elif rows:
@@ -254,11 +229,11 @@ class Rewriting:
         differ = bool(changed or gone or overwritten)
         self.summary.changes_written += len(changed)
         self.summary.changes_deleted += len(gone)
-        self._note_difference([*changed, *gone])
+        self.differences.add([*changed, *gone])
         old_lines = [old for old in was.values() if old is not None]
         self.is_behind = self.is_behind or bool(old_lines or gone or overwritten)
         if not self.check:
-            self._keep(gone, old_lines if self.keeps_changed else ())
+            self.differences.keep(gone, old_lines if self.keeps_changed else ())
         self.concerned.update(map(_MEMBER, gone + overwritten))
         for row in placed:
             self.concerned.update(map(_MEMBER, filter(None, (was[_ID(row)], row))))
@@ -279,50 +254,10 @@ class Rewriting:
         entry = self.entry()
         write(RatingChange, WRITTEN_COLUMNS, [(*row, entry) for row in rows])
 
-    def _keep(self, gone: Iterable[Row], changed: Iterable[Row]) -> None:
-        """Keep the old values of removed or changed lines."""
-        rows = [(row, True) for row in gone] + [(row, False) for row in changed]
-        if rows:
-            noted = self._recalculation().pk
-            bulk.insert_rows(
-                RecalculatedLine,
-                ("recalculation_id", "line", "gone", *_KEPT),
-                [(noted, row[0], is_gone, *_AS_IT_WAS(row)) for row, is_gone in rows],
-            )
-
-    def _recalculation(self) -> Recalculation:
-        """Record that lines were recalculated, and by which decision."""
-        if self.noted is None:
-            self.noted = Recalculation.objects.create(
-                category=self.category,
-                since=bulk.as_moment(cast(bulk.Moment, self.first_difference)),
-                at=timezone.now(),
-                lines=self.lines_that_differ,
-                change_set_id=change_set_under_way(),
-                entry=self.entry(),
-            )
-        return self.noted
-
-    def _finish_recalculation(self) -> Recalculation:
-        """Record the total number of lines."""
-        noted = self._recalculation()
-        if noted.lines != self.lines_that_differ:
-            noted.lines, noted.at = self.lines_that_differ, timezone.now()
-            noted.save()
-        self.late.write(noted.pk)
-        self.summary.noted.append(noted.pk)
-        return noted
-
-    def _note_difference(self, rows: list[Row]) -> None:
-        """Count differing lines and note the first; they come chunk by chunk, in order of time."""
-        self.lines_that_differ += len(rows)
-        if rows and self.first_difference is None:
-            self.first_difference = min(map(_MOMENT, rows))
-
     def _settle_ratings(self) -> int:
         """Update the rating of each affected member from their last ledger row; return how many differed."""
         differed = 0
-        self._meet(self.concerned)
+        self.members.meet(self.concerned)
         for members in bulk.batches(sorted(self.concerned)):
             ids = [rating_id(member, self.category) for member in members]
             rows = bulk.fetch_rows(Rating, RATING_COLUMNS, ids)
@@ -331,7 +266,7 @@ class Rewriting:
             stale = []
             for member in members:
                 old = stored.get(member)
-                last = self.last_rows.get(member)
+                last = self.members.last_rows.get(member)
                 new = None if last is None else LedgerRow._make(last).rating
                 if new == old:
                     continue
@@ -375,3 +310,94 @@ class Rewriting:
                     if stored != computed
                 )
             self.report(f"{self.category.slug}: {what}: row {key} of member {_MEMBER(row)}: {told}")
+
+
+class _UnratedUntilMet(dict[int, LedgerLine]):
+    """Standings by member; unknown members are unrated (RBB 3.5)."""
+
+    def __missing__(self, member: int) -> LedgerLine:
+        return UNRATED
+
+
+class _Members:
+    """Members' standings and last lines in a category, while its events are taken in order.
+
+    At first they are those of the ledger before ``begin``; None: those with which it ends.
+    ``begins_the_ledger``: there are none before it.
+    """
+
+    def __init__(
+        self, category: Category, begin: datetime | None = None, *, begins_the_ledger: bool = False
+    ) -> None:
+        self.category = category
+        self.begin = begin
+        self.begins_the_ledger = begins_the_ledger
+        self.standings: dict[int, LedgerLine] = _UnratedUntilMet()
+        self.last_rows: dict[int, Row] = {}
+
+    def meet(self, members: Iterable[int]) -> None:
+        """Load these members from the ledger, unless they are known."""
+        if self.begins_the_ledger:
+            return
+        strangers = [member for member in dict.fromkeys(members) if member not in self.standings]
+        self.standings.update(dict.fromkeys(strangers, UNRATED))
+        for some in bulk.batches(strangers):
+            for row in events.last_rows_before(self.category, self.begin, some):
+                self.standings[row.member_id] = row.standing
+                self.last_rows[row.member_id] = row
+
+    def shown(self, members: Iterable[int]) -> dict[int, Standing]:
+        """Return the standings of these members as lists show them."""
+        return {member: self.standings[member][:2] for member in members}
+
+
+class _Differences:
+    """The lines of a category that a replay changes, and the recalculation that keeps the old ones.
+
+    ``first``: the moment of the first line, as stored. ``lines``: their number.
+    """
+
+    def __init__(self, category: Category, entry: Callable[[], int]) -> None:
+        self.category = category
+        self.entry = entry
+        self.first: bulk.Moment | None = None
+        self.lines = 0
+        self.noted: Recalculation | None = None
+
+    def add(self, rows: list[Row]) -> None:
+        """Count differing lines and note the first; they come chunk by chunk, in order of time."""
+        self.lines += len(rows)
+        if rows and self.first is None:
+            self.first = min(map(_MOMENT, rows))
+
+    def keep(self, gone: Iterable[Row], changed: Iterable[Row]) -> None:
+        """Keep the old values of removed or changed lines."""
+        rows = [(row, True) for row in gone] + [(row, False) for row in changed]
+        if rows:
+            noted = self._recalculation().pk
+            bulk.insert_rows(
+                RecalculatedLine,
+                ("recalculation_id", "line", "gone", *_KEPT),
+                [(noted, row[0], is_gone, *_AS_IT_WAS(row)) for row, is_gone in rows],
+            )
+
+    def finish(self) -> Recalculation:
+        """Record the total number of lines."""
+        noted = self._recalculation()
+        if noted.lines != self.lines:
+            noted.lines, noted.at = self.lines, timezone.now()
+            noted.save()
+        return noted
+
+    def _recalculation(self) -> Recalculation:
+        """Record that lines were recalculated, and by which decision."""
+        if self.noted is None:
+            self.noted = Recalculation.objects.create(
+                category=self.category,
+                since=bulk.as_moment(cast(bulk.Moment, self.first)),
+                at=timezone.now(),
+                lines=self.lines,
+                change_set_id=change_set_under_way(),
+                entry=self.entry(),
+            )
+        return self.noted
