@@ -176,7 +176,7 @@ def _reason_json(line: LedgerLine | None) -> Json:
 def _towards_first_rating(games: Sequence[TypedGame]) -> list[LedgerLine | None]:
     """Return the ledger lines up to and including a first rating, and None for the games after it."""
     played = [
-        what_if.Game(
+        what_if.NextGame(
             to_hundredths(game.opponent) if isinstance(game.opponent, Decimal) else None, game.result
         )
         for game in games

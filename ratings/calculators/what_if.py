@@ -61,7 +61,9 @@ def steps(
 ) -> list[ExplainedGame]:
     """RBB 3.6 to 3.11: play these games in order from this standing, with two or three queries in all."""
     ratings = ratings_of(category, games)
-    played = [what_if.Game(ratings[game.line], game.result) for game in games if isinstance(game.result, int)]
+    played = [
+        what_if.NextGame(ratings[game.line], game.result) for game in games if isinstance(game.result, int)
+    ]
     lines = what_if.play(category, standing, played)
     who = member or Member(username=_("Player"))
     earlier = _counted_already(category, standing, member)

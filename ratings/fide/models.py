@@ -14,7 +14,7 @@ from members.models import Member
 from ratings.formats.frl import FideControl
 from ratings.office.fields import BytewiseField, MonthField, is_month, user_field
 from ratings.office.names import begins, folded
-from ratings.rbb.models.games import OtbAdjustment
+from ratings.rbb.models.adjustments import OtbAdjustment
 from ratings.rbb.models.openings import OpeningRating
 
 CONTROL_NAMES = {

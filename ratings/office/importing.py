@@ -56,7 +56,7 @@ class FileForm(forms.Form):
 
 
 @dataclass(slots=True)
-class Report:
+class FileReport:
     """Findings in a file, row by row. ``said``: sentences about what happens to its rows.
 
     ``offers``: options of the form that would take more of the file, with the texts of their buttons.
@@ -72,7 +72,7 @@ class Report:
 class RowsRefusedError(ValidationError):
     """The whole file is refused because some of its rows are."""
 
-    def __init__(self, report: Report) -> None:
+    def __init__(self, report: FileReport) -> None:
         told = ngettext(
             "%d row is refused, so nothing is stored.",
             "%d rows are refused, so nothing is stored.",
@@ -102,7 +102,7 @@ class ImportKind(DecisionType):
     lists: ClassVar[tuple[str, ...]] = ()
     also_needs: ClassVar[Mapping[str, str]] = {}
 
-    def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
+    def take(self, file: BinaryIO, decision: Decision, report: FileReport) -> Effect:
         """Store the contents of the file and add the findings to the report. No facts: nothing to do."""
         raise NotImplementedError
 
@@ -126,7 +126,7 @@ class ImportKind(DecisionType):
     def apply(self, decision: Decision) -> Effect:
         """Import all valid rows; with ``is_whole``, all rows or none."""
         self.check_rights(decision.asked, decision.by)
-        report = Report()
+        report = FileReport()
         file = io.BytesIO(content_of(decision.asked["upload"], decision.asked["sha256"]))
         try:
             effect = self.take(file, decision, report)
@@ -247,7 +247,7 @@ def may_be_rehearsed(brought: FileImport) -> bool:
 
 def rehearse(brought: FileImport, tell: Callable[..., None]) -> None:
     """Find out what a file would do and keep that. Nothing in the file is stored."""
-    report, fault, shown = Report(), "", {}
+    report, fault, shown = FileReport(), "", {}
     kind = import_kind(brought.kind)
     if kind is None:
         raise ValidationError(gettext("This kind of file is no longer supported."))
@@ -336,7 +336,7 @@ def _refused_file(columns: tuple[str, ...], refused: list[Problem]) -> Iterator[
     return map(str.encode, csv_pieces((*columns, "line", "reason"), rows))
 
 
-def _warnings(report: Report) -> Iterator[Fact]:
+def _warnings(report: FileReport) -> Iterator[Fact]:
     """Yield warnings about the rows left out, and the remarks about what the file says but isn't used."""
     if number := len(report.refused):
         lines = "\n".join(map(str, _by_line(report.refused)))

@@ -10,7 +10,7 @@ from members.models import Member
 from ratings.rbb import profile
 from ratings.rbb.ledger.history import history
 from ratings.rbb.models.ledger import RatingChangeQuerySet
-from ratings.rbb.profile import Chart, Results, Span, Standing
+from ratings.rbb.profile import Chart, ProfileStanding, Results, Span
 from ratings.rbb.profile.head_to_head import Scores, common_opponents, head_to_head
 from ratings.rbb.profile.results import ResultsByColour
 from ratings.rbb.summaries import Figures, figures
@@ -24,7 +24,7 @@ class MemberStanding(NamedTuple):
     """A member, and where they stand in the category."""
 
     member: Member
-    standing: Standing
+    standing: ProfileStanding
 
 
 class CommonOpponent(NamedTuple):
@@ -114,5 +114,5 @@ def _played(found: Figures, category: Category) -> int:
     return next(one.results.both.games for one in found.summary.statistics if one.category == category)
 
 
-def _standing(found: Figures, category: Category, now: datetime) -> Standing:
+def _standing(found: Figures, category: Category, now: datetime) -> ProfileStanding:
     return next(one for one in found.summary.standings_at(now) if one.category == category)

@@ -8,7 +8,7 @@ from openpyxl import Workbook
 
 from members.models import Member
 from ratings.rbb.models import Game, OpeningRating
-from ratings.rbb.models.games import OtbAdjustment
+from ratings.rbb.models.adjustments import OtbAdjustment
 from ratings.rules.time_controls import Category
 from tests.arena import member, rated
 from tests.commands import COLUMNS, run

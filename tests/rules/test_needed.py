@@ -18,8 +18,7 @@ from ratings.rules.needed import (
     needed_in_rbb,
 )
 from ratings.rules.rbb.rating import FLOOR, UNRATED, LedgerLine, open_rating, rate_game
-from ratings.rules.rbb.what_if import Game as Next
-from ratings.rules.rbb.what_if import best_first, play
+from ratings.rules.rbb.what_if import NextGame, best_first, play
 from ratings.rules.rounding import displayed
 from ratings.rules.tables import expected_score
 from ratings.rules.time_controls import Category
@@ -74,7 +73,9 @@ def test_3_3_rbb_an_order_that_loses_the_rating_on_the_way_is_not_enough():
     # 105.00 at D = 0: a loss costs 10.00, and the rating. A win first: 115.00, then D = 10: -10.20, 104.80.
     needed = needed_in_rbb(RAPID, at(105_00), 105_00, 2, FLOOR)
     assert needed[1:3] == (3, 2)
-    assert [line.rating for line in play(RAPID, at(105_00), [Next(105_00, WIN), Next(105_00, LOSS)])] == [
+    assert [
+        line.rating for line in play(RAPID, at(105_00), [NextGame(105_00, WIN), NextGame(105_00, LOSS)])
+    ] == [
         115_00,
         104_80,
     ]
@@ -163,7 +164,9 @@ def test_rbb_the_needed_score_is_enough_and_half_a_point_less_is_not(rating, dif
     needed = needed_in_rbb(RAPID, standing, opponents, games, rating + gain)
 
     def worst_first(score):
-        return play(RAPID, standing, [Next(opponents, result) for result in best_first(score, games)[::-1]])
+        return play(
+            RAPID, standing, [NextGame(opponents, result) for result in best_first(score, games)[::-1]]
+        )
 
     if needed.half_points is None:
         assert needed.most < rating + gain
@@ -191,13 +194,13 @@ def test_first_rating_3_6_1_no_point_gives_none():
 
 def test_first_rating_3_6_2_what_is_there_already_counts():
     # test_coach: a draw with 1600.00 and a loss to 1700.50; 1.5 of three give 1488.10, two 1560.10
-    standing = play(BLITZ, UNRATED, [Next(1600_00, DRAW), Next(1700_50, LOSS)])[-1]
+    standing = play(BLITZ, UNRATED, [NextGame(1600_00, DRAW), NextGame(1700_50, LOSS)])[-1]
     assert needed_first_rating(standing, 1500_00, 1500_00) == (3, 4, 4, 1600_10)
 
 
 def test_first_rating_3_2_there_may_be_none_even_with_a_win():
     # 1.5 of 5 against 100 on average: dp(.30) = -149
-    standing = play(BLITZ, UNRATED, [Next(FLOOR, DRAW), *[Next(FLOOR, LOSS)] * 3])[-1]
+    standing = play(BLITZ, UNRATED, [NextGame(FLOOR, DRAW), *[NextGame(FLOOR, LOSS)] * 3])[-1]
     assert needed_first_rating(standing, FLOOR, FLOOR) == (1, None, None, None)
 
 

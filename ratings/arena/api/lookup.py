@@ -16,7 +16,7 @@ from ratings.arena.api.fields import StrictSerializer, TextField, WholeNumberFie
 from ratings.arena.api.members import MemberOfServerView, MomentField
 from ratings.arena.api.public_pages import StandingSerializer
 from ratings.arena.scopes import Scope
-from ratings.rbb.lists.as_of import Standing, standings_of
+from ratings.rbb.lists.as_of import StandingAt, standings_of
 from ratings.rbb.serializers import Text, address
 
 MOST: Final = 300
@@ -62,7 +62,7 @@ class Found(NamedTuple):
 
     asked: str
     member: Member
-    standings: list[Standing]
+    standings: list[StandingAt]
 
 
 class FoundMemberSerializer(serializers.Serializer[Found]):

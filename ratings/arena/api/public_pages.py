@@ -35,7 +35,7 @@ from members.models import AccountClosure, Member
 from ratings.arena.api.base import ApiView
 from ratings.arena.filters import MomentField
 from ratings.arena.scopes import Scope
-from ratings.rbb.lists.as_of import Standing, standings_of
+from ratings.rbb.lists.as_of import StandingAt, standings_of
 from ratings.rbb.serializers import CategoryField, exact
 
 
@@ -75,7 +75,7 @@ def _field(column: Column) -> serializers.Field[Any, Any, Any, Any]:
     return _FIELDS[column.kind](**given)
 
 
-class StandingSerializer(serializers.Serializer[Standing]):
+class StandingSerializer(serializers.Serializer[StandingAt]):
     """Rating and rank of a member in a category."""
 
     category = CategoryField()

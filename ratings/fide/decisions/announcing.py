@@ -30,7 +30,7 @@ from ratings.formats.csv_rows import read_rows
 from ratings.formats.problems import FileRefused
 from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence
-from ratings.office.importing import FileForm, ImportKind, Report
+from ratings.office.importing import FileForm, FileReport, ImportKind
 from ratings.office.models import ChangeSet
 from ratings.rbb.decisions.base import LedgerKind, effect_of
 from ratings.rbb.labels import CATEGORY_NAMES
@@ -138,7 +138,7 @@ class AnnounceChanges(ImportKind, _OfAMonth):
     def heading(self, asked: Mapping[str, Any]) -> str:
         return _OfAMonth.heading(self, asked)
 
-    def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
+    def take(self, file: BinaryIO, decision: Decision, report: FileReport) -> Effect:
         """Announce all rows of the file or none."""
         asked, rows = decision.asked, read_rows(file, required=COLUMNS)
         try:

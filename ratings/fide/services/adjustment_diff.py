@@ -11,7 +11,7 @@ from members.former import keep_fide_arrivals
 from members.models import Member
 from ratings.fide.models import AnnouncedChange
 from ratings.fide.services.entitlements import AnnouncedDifference, Given, Month, announced_months, change_of
-from ratings.rbb.models.games import OtbAdjustment
+from ratings.rbb.models.adjustments import OtbAdjustment
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
 

@@ -32,7 +32,7 @@ from ratings.formats.frl import FideControl
 from ratings.formats.problems import Problem, readable, shown
 from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.ledger.summaries import ReplaySummary
-from ratings.rbb.models.games import OtbAdjustment
+from ratings.rbb.models.adjustments import OtbAdjustment
 from ratings.rbb.models.ledger import RatingChange
 from ratings.rules.rbb.fide_lists import LISTS_OF_CHANGES
 from ratings.rules.rbb.rating import Reason

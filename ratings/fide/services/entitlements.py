@@ -23,7 +23,7 @@ from members.models import FullMembership, Member
 from ratings.fide.models import AnnouncedMonth, Announcement, DoubleRating, FideList, FidePlayer, FideRating
 from ratings.fide.services.kept_files import is_list_kept
 from ratings.formats.frl import FideControl
-from ratings.rbb.models.games import OtbAdjustment
+from ratings.rbb.models.adjustments import OtbAdjustment
 from ratings.rbb.models.openings import OpeningRating
 from ratings.rules.rbb.fide_lists import LISTS_OF_CHANGES, first_rating_from_lists, over_the_board_change
 from ratings.rules.rounding import to_hundredths
@@ -130,7 +130,7 @@ class Imported:
         return self._months[control][max(self._months[control])]
 
 
-class Said:
+class ListedRatings:
     """Ratings of some FIDE IDs in lists."""
 
     def __init__(self, ids: Sequence[int], imported: Imported) -> None:
@@ -241,7 +241,7 @@ class Given:
     def __init__(self, members: Sequence[Any], imported: Imported) -> None:
         self.members = members
         keys = [member.pk for member in members]
-        self.said = Said([member.fide_id for member in members if member.fide_id], imported)
+        self.said = ListedRatings([member.fide_id for member in members if member.fide_id], imported)
         # A merged member may have several in a category; the first is applied (RBB 3.11).
         self.stored: dict[tuple[int, Category], OpeningRating] = {}
         self.further: dict[tuple[int, Category], list[OpeningRating]] = defaultdict(list)

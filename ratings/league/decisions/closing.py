@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from foa.said import gettext
 from ratings.league.models import Cycle, CycleList, CycleResult, League, Player
-from ratings.league.services.corrections import Standing, standing
+from ratings.league.services.corrections import CycleRatings, standing
 from ratings.league.services.cycles import (
     NotClosed,
     NotReopened,
@@ -40,7 +40,7 @@ class LeagueKind(DecisionType):
         return gettext("Team league")
 
 
-def moves_since(before: Mapping[int, Standing], league: League) -> Iterator[Move]:
+def moves_since(before: Mapping[int, CycleRatings], league: League) -> Iterator[Move]:
     """Yield changed ratings. A player who was or is on no list has the rating they started with."""
     after = standing(league)
     for player in {**before, **after}:

@@ -16,7 +16,7 @@ from ratings.league.services.rounds import store_round
 from ratings.league.services.squads import RowsRefused, SeasonRefused, store_squads
 from ratings.office.decision_types import Decision, register
 from ratings.office.effects import Effect, Fact, Sentence
-from ratings.office.importing import FileForm, ImportKind, Report
+from ratings.office.importing import FileForm, FileReport, ImportKind
 
 
 class SquadsForm(FileForm):
@@ -58,7 +58,7 @@ class ImportSquads(ImportKind, LeagueKind):
     about = _("Who plays for which team in a season, and with which rating they begin.")
     lists = ("league.squadplayer",)
 
-    def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
+    def take(self, file: BinaryIO, decision: Decision, report: FileReport) -> Effect:
         """Store all rows or none."""
         asked, rows = decision.asked, read_squads(file)
         try:
@@ -126,7 +126,7 @@ class ImportRounds(ImportKind, LeagueKind):
         button = ngettext("Take %d player into their team", "Take %d players into their teams", number)
         return gettext("players who are in no squad"), button % number
 
-    def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
+    def take(self, file: BinaryIO, decision: Decision, report: FileReport) -> Effect:
         """Store all rows or none."""
         asked, rows = decision.asked, read_rounds(file)
         try:

@@ -36,7 +36,7 @@ class ChangedLine(NamedTuple):
     after: CycleResult
 
 
-class Standing(NamedTuple):
+class CycleRatings(NamedTuple):
     """A player's rating at the start of a cycle and on its list, in hundredths; None while unrated."""
 
     start: Hundredths | None
@@ -103,11 +103,11 @@ def correct(changed: Board | League | SquadPlayer, *, reason: str, by: Any, at: 
         return [] if cycle is None else rerate_from(cycle, at=at, by=by)
 
 
-def standing(league: League) -> dict[int, Standing]:
+def standing(league: League) -> dict[int, CycleRatings]:
     """Return everybody's standing after their last list, by player."""
     results = CycleResult.objects.in_force().filter(cycle_list__cycle__season__league=league)
     return {
-        player: Standing(None if is_new else _hundredths(old), _hundredths(new))
+        player: CycleRatings(None if is_new else _hundredths(old), _hundredths(new))
         for player, is_new, old, new in results.values_list("player", "captains_estimate", "old", "new")
     }
 

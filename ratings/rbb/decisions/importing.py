@@ -24,7 +24,7 @@ from ratings.formats.games import COLUMNS as GAME_COLUMNS
 from ratings.formats.games import UNMARKED, EndBy, GameRow
 from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence
-from ratings.office.importing import FileForm, ImportKind, Report
+from ratings.office.importing import FileForm, FileReport, ImportKind
 from ratings.rbb.decisions.base import LedgerKind, effect_of
 from ratings.rbb.ledger.game_files import import_games
 from ratings.rbb.ledger.game_import import GamesImported, Taken, Words
@@ -99,7 +99,7 @@ class ImportGames(ImportKind, LedgerKind):
         button = ngettext("Register %d member", "Register %d members", number)
         return gettext("players who are not registered"), button % number
 
-    def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
+    def take(self, file: BinaryIO, decision: Decision, report: FileReport) -> Effect:
         asked, outcome = decision.asked, hashlib.sha256()
         ending = ending_of(asked["source"])
 
@@ -208,7 +208,7 @@ class ImportOpenings(ImportKind, LedgerKind):
     about = _("First ratings from an earlier system (RBB 3.4). Each member has one in a category.")
     lists = ("ratings.openingrating",)
 
-    def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
+    def take(self, file: BinaryIO, decision: Decision, report: FileReport) -> Effect:
         asked = decision.asked
         rows = read_rows(file, required=OPENING_COLUMNS, optional=OPTIONAL_COLUMNS)
         result = import_openings(
@@ -267,7 +267,7 @@ class ImportMembers(ImportKind, LedgerKind):
     def brought(self, parameters: Parameters) -> tuple[QuerySet[Any], str] | None:
         return Member.objects.filter(pk__in=parameters.get("member", ())).order_by("name", "pk"), ""
 
-    def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
+    def take(self, file: BinaryIO, decision: Decision, report: FileReport) -> Effect:
         rows = read_members(file)
         result = import_members(rows=rows, on_refused=report.refused.append, on_remark=report.remarks.append)
         report.read_as = rows.read_as

@@ -25,7 +25,7 @@ from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.lists.comparing import RevisedLine, revised_lines
 from ratings.rbb.lists.freezing import differing_members
 from ratings.rbb.lists.publishing import month_to_publish, months_to_publish, publish
-from ratings.rbb.lists.report import Report, report
+from ratings.rbb.lists.report import ListReport, report
 from ratings.rbb.models import RatingList
 from ratings.rules.time_controls import Category
 
@@ -46,7 +46,7 @@ class ListToPublish:
     stands: RatingList | None
     is_new: bool
     will_be_published: bool
-    report: Report | None = None
+    report: ListReport | None = None
     differing: int = 0
     revised: list[RevisedLine] = field(default_factory=list)
 

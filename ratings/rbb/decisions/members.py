@@ -20,7 +20,7 @@ from members.models import FullMembership, Member
 from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence
 from ratings.office.forms import OneOf, value_text
-from ratings.office.importing import FileForm, ImportKind, Report
+from ratings.office.importing import FileForm, FileReport, ImportKind
 from ratings.rbb.decisions.base import effect_of, member_subject
 from ratings.rbb.decisions.memberships import (
     RATE_LABEL,
@@ -82,7 +82,7 @@ class UpdateMembers(ImportKind, _OfMembers):
     is_whole = True
     lists = ("members.member",)
 
-    def take(self, file: BinaryIO, decision: Decision, report: Report) -> Effect:
+    def take(self, file: BinaryIO, decision: Decision, report: FileReport) -> Effect:
         """Store all of its rows or none; do nothing if it changes nothing."""
         rows = read_members(file)
         compared = compare_members(rows=rows)

@@ -17,8 +17,9 @@ from django.db.models import OuterRef, QuerySet, Subquery, Value
 
 from members.models import Member
 from ratings.office.bulk import Moment, Row, fetch_rows, stored_rows
+from ratings.rbb.models.adjustments import OtbAdjustment
 from ratings.rbb.models.fields import EventType, change_id, event_id, kind_of, rating_id
-from ratings.rbb.models.games import Game, OtbAdjustment, TimeControl
+from ratings.rbb.models.games import Game, TimeControl
 from ratings.rbb.models.ledger import RatingChange
 from ratings.rbb.models.openings import OpeningRating
 from ratings.rules.rbb.rating import LedgerLine, adjust, open_rating, rate_game

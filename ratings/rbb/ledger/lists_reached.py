@@ -22,10 +22,10 @@ _PLACE: Final = itemgetter(*map(LEDGER_COLUMNS.index, ("occurred_at", "id", "mem
 _MOMENT: Final = itemgetter(LEDGER_COLUMNS.index("occurred_at"))
 _STANDING: Final = itemgetter(LEDGER_COLUMNS.index("after"), LEDGER_COLUMNS.index("games"))
 
-Standing = tuple[Hundredths | None, int]
+ListedStanding = tuple[Hundredths | None, int]
 """A member's rating and number of games, as shown on a list."""
 
-Difference = tuple[Moment, int, Standing, Standing]
+Difference = tuple[Moment, int, ListedStanding, ListedStanding]
 """A moment, a member, and that member's standing after it in the old and the new ledger."""
 
 
@@ -45,10 +45,12 @@ class ListsReached:
         stored = [(bulk.as_stored(moment), pk) for moment, pk in sorted(latest.items())]
         self.ahead = deque(stored)
         self.last = stored[-1][0] if stored else None
-        self.otherwise: dict[int, Standing] = {}
+        self.otherwise: dict[int, ListedStanding] = {}
         self.found: dict[int, int] = {}
 
-    def take(self, rows: list[Row], stood: list[Row], before: Mapping[int, Standing], differ: bool) -> None:
+    def take(
+        self, rows: list[Row], stood: list[Row], before: Mapping[int, ListedStanding], differ: bool
+    ) -> None:
         """Follow all new and old lines of a period; ``differ``: some of them do.
 
         ``before``: the members' standings before these lines.
@@ -70,7 +72,7 @@ class ListsReached:
                 self.otherwise[member] = in_ledger
 
     def _differences(
-        self, rows: list[Row], stood: list[Row], before: Mapping[int, Standing]
+        self, rows: list[Row], stood: list[Row], before: Mapping[int, ListedStanding]
     ) -> Iterator[Difference]:
         new = {_PLACE(row): _STANDING(row) for row in rows}
         old = {_PLACE(row): _STANDING(row) for row in stood}

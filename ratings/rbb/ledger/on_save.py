@@ -13,7 +13,8 @@ from ratings.office.outbox import record_event
 from ratings.rbb.ledger import replay
 from ratings.rbb.ledger.late_facts import origin_of
 from ratings.rbb.ledger.summaries import Cause
-from ratings.rbb.models.games import Game, OtbAdjustment
+from ratings.rbb.models.adjustments import OtbAdjustment
+from ratings.rbb.models.games import Game
 from ratings.rbb.models.openings import OpeningRating
 from ratings.rbb.models.pending_replay import Pending, pending
 

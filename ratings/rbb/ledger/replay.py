@@ -42,9 +42,10 @@ from ratings.rbb.ledger.following import Following
 from ratings.rbb.ledger.late_facts import register_late_facts
 from ratings.rbb.ledger.locks import lock_category, lock_for_event, lock_replays
 from ratings.rbb.ledger.rewriting import Rewriting
-from ratings.rbb.ledger.summaries import Cause, Progress, ReplaySummary, Report
+from ratings.rbb.ledger.summaries import Cause, Progress, ReplaySummary, TellDifference
+from ratings.rbb.models.adjustments import OtbAdjustment
 from ratings.rbb.models.fields import EventType, change_id, event_id, kind_of, rating_id
-from ratings.rbb.models.games import Game, OtbAdjustment
+from ratings.rbb.models.games import Game
 from ratings.rbb.models.ledger import Rating, RatingChange
 from ratings.rbb.models.lists import RatingList
 from ratings.rbb.models.openings import OpeningRating
@@ -86,7 +87,7 @@ def replay(
     since: datetime | None = None,
     check: bool = False,
     progress: Progress | None = None,
-    report: Report | None = None,
+    report: TellDifference | None = None,
 ) -> ReplaySummary:
     """Rebuild the projections of these categories from a moment on (None: from nothing).
 
@@ -104,7 +105,7 @@ def replay_since(
     origin: Mapping[str, list[str]] = {},
     check: bool = False,
     progress: Progress | None = None,
-    report: Report | None = None,
+    report: TellDifference | None = None,
 ) -> ReplaySummary:
     """Replay the touched events of each category.
 

@@ -23,8 +23,8 @@ from ratings.rbb.ledger.events import (
     RatingRow,
 )
 from ratings.rbb.ledger.following import Following
-from ratings.rbb.ledger.lists_reached import LateLines, ListsReached, Standing
-from ratings.rbb.ledger.summaries import Moved, Progress, ReplaySummary, Report
+from ratings.rbb.ledger.lists_reached import LateLines, ListedStanding, ListsReached
+from ratings.rbb.ledger.summaries import Moved, Progress, ReplaySummary, TellDifference
 from ratings.rbb.models.fields import event_key, rating_id
 from ratings.rbb.models.ledger import Rating, RatingChange, RatingChangeQuerySet
 from ratings.rbb.models.recalculations import SETTLED_AFTER, RecalculatedLine, Recalculation
@@ -59,7 +59,7 @@ class Rewriting:
     highest: int
     check: bool
     progress: Progress | None
-    report: Report | None
+    report: TellDifference | None
     summary: ReplaySummary
     lost: InitVar[dict[int, list[Row]]]
     entry: Callable[[], int]
@@ -168,7 +168,9 @@ class Rewriting:
         if self.progress:
             self.progress(self.summary.events)
 
-    def _reach(self, rows: list[Row], stood: list[Row], before: dict[int, Standing], differ: bool) -> None:
+    def _reach(
+        self, rows: list[Row], stood: list[Row], before: dict[int, ListedStanding], differ: bool
+    ) -> None:
         """Follow which lists these lines affect; ``before``: their members' earlier standings."""
         if self.lists.ahead and (differ or self.lists.otherwise):
             # Members who no longer have an event: their standing is unchanged.
@@ -346,7 +348,7 @@ class _Members:
                 self.standings[row.member_id] = row.standing
                 self.last_rows[row.member_id] = row
 
-    def shown(self, members: Iterable[int]) -> dict[int, Standing]:
+    def shown(self, members: Iterable[int]) -> dict[int, ListedStanding]:
         """Return the standings of these members as lists show them."""
         return {member: self.standings[member][:2] for member in members}
 

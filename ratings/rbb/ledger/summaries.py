@@ -14,7 +14,7 @@ from ratings.rules.time_controls import Category
 from ratings.rules.units import Hundredths
 
 Progress = Callable[[int], None]
-Report = Callable[[str], None]
+TellDifference = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,7 +155,7 @@ def recalculated_at(category: Category, moment: datetime) -> datetime | None:
     return None if last is None else last.at
 
 
-class Standing(NamedTuple):
+class StandingAt(NamedTuple):
     """A member's standing in a category. ``rating``: exact, None while unrated."""
 
     category: Category
@@ -194,9 +194,9 @@ def standing_at(category: Category, moment: datetime, members: int | None = None
     return RatingChange.objects.filter(pk__in=last.values("then")[:members], after__isnull=False)
 
 
-def standings_of(members: Iterable[int], moment: datetime | None = None) -> dict[int, list[Standing]]:
+def standings_of(members: Iterable[int], moment: datetime | None = None) -> dict[int, list[StandingAt]]:
     """Return the standings of these members in the categories with events, now or at a moment (UTC)."""
-    found: dict[int, list[Standing]] = {key: [] for key in members}
+    found: dict[int, list[StandingAt]] = {key: [] for key in members}
     rows: QuerySet[Any] = Rating.objects.filter(member__in=list(found)).order_by("category")
     read = ("member", "category", "rating", "games", "last_event_at", "last_change_id")
     if moment is not None:
@@ -204,7 +204,7 @@ def standings_of(members: Iterable[int], moment: datetime | None = None) -> dict
         rows = RatingChange.objects.filter(pk__in=keys).order_by("category")
         read = ("member", "category", "after", "games", "occurred_at", "pk")
     for member, *standing in rows.values_list(*read):
-        found[member].append(Standing(*standing))
+        found[member].append(StandingAt(*standing))
     return found
 
 

@@ -33,7 +33,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ListReport:
     """A list compared with the previous one.
 
     ``new``: on no earlier list of this category. ``returned``: on an earlier one, but not on the previous
@@ -57,12 +57,12 @@ class Report:
     median_drift: Decimal | None
 
 
-def report(published: RatingList) -> Report:
+def report(published: RatingList) -> ListReport:
     """Return the report of a list, from its review."""
     return reports([published])[0]
 
 
-def reports(lists: Iterable[RatingList]) -> list[Report]:
+def reports(lists: Iterable[RatingList]) -> list[ListReport]:
     """Return the reports of some lists, reading their lines together."""
     reviews = [(one, review_of(one)) for one in lists]
     entries = RatingListEntry.objects.select_related("member", "rating_list").in_bulk(
@@ -82,7 +82,7 @@ def reports(lists: Iterable[RatingList]) -> list[Report]:
         day = figures["busiest"]
         before = published.previous
         found.append(
-            Report(
+            ListReport(
                 new=groups["new"],
                 returned=groups["returned"],
                 left=groups["left"],

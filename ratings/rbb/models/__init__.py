@@ -1,7 +1,8 @@
 """The arena's inputs, projections and publications."""
 
+from ratings.rbb.models.adjustments import OtbAdjustment
 from ratings.rbb.models.events import ArenaEvent
-from ratings.rbb.models.games import Game, ImportBatch, OtbAdjustment, OtherId, TimeControl
+from ratings.rbb.models.games import Game, ImportBatch, OtherId, TimeControl
 from ratings.rbb.models.ledger import Rating, RatingChange
 from ratings.rbb.models.lists import ListReview, RatingList, RatingListEntry
 from ratings.rbb.models.openings import OpeningRating

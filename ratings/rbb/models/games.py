@@ -1,4 +1,4 @@
-"""Inputs: what people and importers enter. Every rating is computed from these alone."""
+"""Games, and what belongs to them: time controls, imports and other ids of the same game."""
 
 from __future__ import annotations
 
@@ -19,16 +19,14 @@ from django.utils.translation import pgettext_lazy
 
 from foa.addresses import address_of
 from foa.history import ChangeHistory
-from foa.said import Month, plain
-from foa.text import signed, utc
+from foa.text import utc
 from members.models import AccountClosure, FullMembership, Member
 from ratings.formats.game_address import key_of_game
 from ratings.formats.game_details import MAX_ADDRESS, MAX_ROUND, MAX_VARIANT
 from ratings.formats.pgn_entry import last_position
-from ratings.office.fields import HundredthsField, MonthField, is_month, user_field
+from ratings.office.fields import user_field
 from ratings.office.models import PublicReason
 from ratings.rbb.labels import (
-    CATEGORY_NAMES,
     TERMINATION_NAMES,
     contradiction_text,
     not_full_text,
@@ -37,7 +35,7 @@ from ratings.rbb.labels import (
 from ratings.rbb.models.eligibility import eligibility_of, rule_of
 from ratings.rbb.models.events import ArenaEvent
 from ratings.rbb.models.fields import CategoryField, EmptyFirstIndex, EventType, change_id
-from ratings.rbb.models.inputs import EffectiveInput, Input, InputQuerySet
+from ratings.rbb.models.inputs import Input, InputQuerySet
 from ratings.rbb.models.pending_replay import Place
 from ratings.rbb.models.same_game import (
     COMPARED,
@@ -761,65 +759,3 @@ class OtherId(models.Model):
 
     def __str__(self) -> str:
         return self.external_id
-
-
-class OtbAdjustment(EffectiveInput):
-    """RBB 3.15: the sum of a member's over-the-board changes in a FIDE list period, added once."""
-
-    member = models.ForeignKey(
-        Member,
-        on_delete=models.PROTECT,
-        related_name="otb_adjustments",
-        db_index=False,
-        verbose_name=_("member"),
-    )
-    category = CategoryField(_("category"))
-    period = MonthField(_("period"), help_text=_("First day of the list's month."))
-    change = HundredthsField(_("change"), help_text=_("New published rating less the previous one."))
-    effective_at = models.DateTimeField(_("effective at"), help_text=_("When the list was announced, UTC."))
-    source = models.CharField(_("source"), max_length=255)
-    batch = models.ForeignKey(
-        ImportBatch,
-        null=True,
-        blank=True,
-        on_delete=models.PROTECT,
-        related_name="+",
-        editable=False,
-        verbose_name=_("import batch"),
-    )
-
-    KIND: ClassVar = EventType.ADJUSTMENT
-    RATING_FIELDS: ClassVar = frozenset({"member", "category", "change", "effective_at"})
-    """Fields that decide ratings."""
-
-    IDENTITY: ClassVar = ("member_id", "category", "period")
-
-    history = ChangeHistory()
-
-    class Meta:
-        verbose_name = _("over-the-board adjustment")
-        verbose_name_plural = _("over-the-board adjustments")
-        ordering = ("effective_at", "pk")
-        constraints = [
-            models.UniqueConstraint(fields=["member", "category", "period"], name="otb_adjustment_unique"),
-            models.CheckConstraint(
-                condition=Q(category__in=(Category.RAPID, Category.BLITZ)),
-                name="otb_adjustment_never_bullet",
-                violation_error_message=_("Bullet ratings have no over-the-board changes (RBB 1.3)."),
-            ),
-            # RBB 3.15: two days in one month would be two changes for it.
-            models.CheckConstraint(
-                condition=is_month("period"),
-                name="otb_adjustment_of_a_month",
-                violation_error_message=_("A list period is a month, stored as its first day (RBB 3.15)."),
-            ),
-        ]
-        indexes = [models.Index(fields=["category", "effective_at", "id"], name="adjustment_events")]
-
-    def __str__(self) -> str:
-        return plain("%(member)s, %(category)s: %(change)s (%(month)s)") % {
-            "member": self.member,
-            "category": CATEGORY_NAMES[self.category],
-            "change": signed(self.change),
-            "month": Month(self.period),
-        }

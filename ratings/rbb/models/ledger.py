@@ -15,8 +15,9 @@ from foa.text import points
 from members.models import Member
 from ratings.office.fields import ComputedKeyField, HundredthsField, hundredths
 from ratings.rbb.labels import CATEGORY_NAMES, REASON_CHOICES
+from ratings.rbb.models.adjustments import OtbAdjustment
 from ratings.rbb.models.fields import CategoryField, EventType, UncheckedKey, keys_of_kind, kind_of
-from ratings.rbb.models.games import Game, OtbAdjustment
+from ratings.rbb.models.games import Game
 from ratings.rbb.models.openings import OpeningRating
 from ratings.rules.rbb.rating import LedgerLine, Reason, k_article
 from ratings.rules.rounding import displayed, to_hundredths

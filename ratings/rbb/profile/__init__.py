@@ -18,7 +18,14 @@ from ratings.rbb.profile.results import (
     results_by_key,
     statistics,
 )
-from ratings.rbb.profile.summary import FREQUENT_OPPONENTS, Standing, Summary, standing, summary, titles
+from ratings.rbb.profile.summary import (
+    FREQUENT_OPPONENTS,
+    ProfileStanding,
+    Summary,
+    standing,
+    summary,
+    titles,
+)
 
 __all__ = [
     "FREQUENT_OPPONENTS",
@@ -26,9 +33,9 @@ __all__ = [
     "Chart",
     "Month",
     "Point",
+    "ProfileStanding",
     "Results",
     "Span",
-    "Standing",
     "Statistics",
     "Summary",
     "by_category",

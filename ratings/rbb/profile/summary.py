@@ -61,14 +61,14 @@ class Summary:
     ``latest``: by category, the lines of the last 30 days and the one before them.
     """
 
-    standings: list[Standing]
+    standings: list[ProfileStanding]
     statistics: list[Statistics]
     titles: list[tuple[str, Decimal, list[TitleProgress]]]
     opponents: list[tuple[int, Results]]
     months: list[Month]
     latest: dict[Category, Sequence[HistoryLine]]
 
-    def standings_at(self, now: datetime) -> list[Standing]:
+    def standings_at(self, now: datetime) -> list[ProfileStanding]:
         """Return the standings at a later moment without new events: only the last 30 days change."""
         return [
             replace(found, lately=standing(found.category, self.latest[found.category], now).lately)
@@ -95,7 +95,7 @@ RECENT: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ProfileStanding:
     """A member's standing in a category after their last event there; ``last`` is None if there was none.
 
     ``results``: those of RBB 3.6, while they are unrated. ``lately``: the change in the last 30 days;
@@ -120,13 +120,13 @@ class Standing:
     k_games: int | None = None
 
 
-def standing(category: Category, steps: Sequence[HistoryLine], now: datetime) -> Standing:
+def standing(category: Category, steps: Sequence[HistoryLine], now: datetime) -> ProfileStanding:
     """Return the standing in a category, from all lines there up to ``now``."""
     if not steps:
-        return Standing(category)
+        return ProfileStanding(category)
     last = steps[-1]
     peak = max((step.after for step in steps if step.after is not None), default=None)
-    found = Standing(
+    found = ProfileStanding(
         category,
         last,
         peak=points_or_none(peak),

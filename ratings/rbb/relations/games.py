@@ -24,11 +24,11 @@ from ratings.office.relations import Declaration, Merging, Relation
 from ratings.rbb.models import Game, RatingList, RatingListEntry
 from ratings.rbb.personal import pseudonym
 
-Row = tuple[str, dict[str, str | None]]
+Dumped = tuple[str, dict[str, str | None]]
 """A model's label, and a row's columns as text."""
 
 
-def dumped(row: models.Model) -> Row:
+def dumped(row: models.Model) -> Dumped:
     """Return a row with all its columns."""
     fields = row._meta.concrete_fields
     return row._meta.label, {
@@ -37,12 +37,12 @@ def dumped(row: models.Model) -> Row:
     }
 
 
-def as_read(rows: Any) -> list[Row]:
+def as_read(rows: Any) -> list[Dumped]:
     """Return rows from JSON in a form comparable with stored ones."""
     return [(label, columns) for label, columns in rows]
 
 
-def loaded(row: Row) -> Any:
+def loaded(row: Dumped) -> Any:
     """Return the unsaved object of a row."""
     model = apps.get_model(row[0])
     fields = {field.attname: field for field in model._meta.concrete_fields}
@@ -51,7 +51,7 @@ def loaded(row: Row) -> Any:
     )
 
 
-def delete_with_all(row: Any, *, by: Any, note: str) -> list[Row]:
+def delete_with_all(row: Any, *, by: Any, note: str) -> list[Dumped]:
     """Delete a row; return all rows deleted with it, this one first."""
     collector = Collector(using=DEFAULT_DB_ALIAS, origin=row)
     collector.collect([row])
@@ -64,7 +64,7 @@ def delete_with_all(row: Any, *, by: Any, note: str) -> list[Row]:
     return gone
 
 
-def restore(rows: list[Row], *, by: Any, note: str) -> None:
+def restore(rows: list[Dumped], *, by: Any, note: str) -> None:
     """Store rows again, with their former keys."""
     for row in rows:
         one = loaded(row)

@@ -14,7 +14,7 @@ from django.views.generic import TemplateView
 from foa.text import month_text
 from foa.web.negotiated import Negotiated
 from ratings.rbb.lists.publishing import next_month
-from ratings.rbb.lists.report import Records, Report, all_records, reports
+from ratings.rbb.lists.report import ListReport, Records, all_records, reports
 from ratings.rbb.models import RatingChange, RatingList, RatingListEntry
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
@@ -28,7 +28,7 @@ class InCategory:
     """The events of a category up to a list; ``games``: those that ended in the month."""
 
     published: RatingList
-    report: Report
+    report: ListReport
     games: int
 
 
@@ -99,7 +99,7 @@ class RecordsView(Negotiated, TemplateView):
         }
 
 
-def _in_month(published: RatingList, found: Report, month: date) -> InCategory:
+def _in_month(published: RatingList, found: ListReport, month: date) -> InCategory:
     """Return the part of a list's report about this month: its period may include earlier months."""
     if published.previous is None or published.previous.month != month:
         found = replace(

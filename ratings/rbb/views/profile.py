@@ -42,7 +42,7 @@ class RatingCard(NamedTuple):
     live ratings; None for low ranks, and for a past moment.
     """
 
-    standing: profile.Standing
+    standing: profile.ProfileStanding
     results: Results
     entry: RatingListEntry | None
     rank: int | None

@@ -27,7 +27,7 @@ from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths
 _ANY = Category.RAPID
 
 
-class Game(NamedTuple):
+class NextGame(NamedTuple):
     """A game to come: the opponent's rating in hundredths, None for an unrated one, and own half points."""
 
     opponent: Hundredths | None
@@ -41,7 +41,7 @@ class TitlesCrossed(NamedTuple):
     left: tuple[str, ...]
 
 
-def play(category: Category, standing: LedgerLine, games: Iterable[Game]) -> list[LedgerLine]:
+def play(category: Category, standing: LedgerLine, games: Iterable[NextGame]) -> list[LedgerLine]:
     """Return the line after each game, in order (RBB 3.6 to 3.11).
 
     Raises ValueError for an opponent under the floor, who would be unrated (3.2).
@@ -91,7 +91,7 @@ def outcomes(standing: LedgerLine, opponents: Hundredths) -> list[Outcome]:
     to_go = games_to_go(standing)
     found = []
     for half_points in map(HalfPoints, range(2 * to_go + 1)):
-        games = [Game(opponents, result) for result in best_first(half_points, to_go)]
+        games = [NextGame(opponents, result) for result in best_first(half_points, to_go)]
         line = play(_ANY, standing, games)[-1]
         found.append(Outcome(half_points, line.rating, _article(line)))
     return found

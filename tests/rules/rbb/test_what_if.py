@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratings.rules.rbb.rating import FLOOR, UNRATED, LedgerLine, Reason, k_factor, open_rating, rate_game
-from ratings.rules.rbb.what_if import Game, play, titles_crossed
+from ratings.rules.rbb.what_if import NextGame, play, titles_crossed
 from ratings.rules.time_controls import Category
 
 RAPID, BLITZ, BULLET = Category
@@ -13,7 +13,7 @@ WIN, DRAW, LOSS = 2, 1, 0
 
 
 def test_3_11_each_game_starts_from_the_rating_after_the_one_before():
-    lines = play(RAPID, open_rating(UNRATED, 1500_00), [Game(1600_00, WIN), Game(1600_00, WIN)])
+    lines = play(RAPID, open_rating(UNRATED, 1500_00), [NextGame(1600_00, WIN), NextGame(1600_00, WIN)])
     # D = 100: .36, 20 × .64 = 12.80; then D = 87.20 → 87: .38 (84–91), 20 × .62 = 12.40
     assert [(line.before, line.difference, line.expected, line.k, line.change) for line in lines] == [
         (1500_00, 100, 36, 20, 12_80),
@@ -24,21 +24,21 @@ def test_3_11_each_game_starts_from_the_rating_after_the_one_before():
 
 def test_3_10_3_k_changes_after_the_30th_game():
     standing = open_rating(UNRATED, 1500_00, games=28, previously_unrated=True)
-    lines = play(BULLET, standing, [Game(1500_00, DRAW)] * 4)
+    lines = play(BULLET, standing, [NextGame(1500_00, DRAW)] * 4)
     assert [(line.games, line.k) for line in lines] == [(29, 40), (30, 40), (31, 10), (32, 10)]
     assert k_factor(BULLET, lines[1]) == 10
 
 
 def test_3_6_an_unrated_start_goes_through_both_stages_and_on_with_40():
     games = [
-        Game(1500_00, LOSS),
-        Game(None, WIN),
-        Game(1500_00, DRAW),
-        Game(1600_00, LOSS),
-        Game(1500_00, WIN),
-        Game(1400_00, WIN),
-        Game(1500_00, LOSS),
-        Game(1500_00, WIN),
+        NextGame(1500_00, LOSS),
+        NextGame(None, WIN),
+        NextGame(1500_00, DRAW),
+        NextGame(1600_00, LOSS),
+        NextGame(1500_00, WIN),
+        NextGame(1400_00, WIN),
+        NextGame(1500_00, LOSS),
+        NextGame(1500_00, WIN),
     ]
     lines = play(BLITZ, UNRATED, games)
     assert [line.reason for line in lines] == [
@@ -54,26 +54,26 @@ def test_3_6_an_unrated_start_goes_through_both_stages_and_on_with_40():
 
 
 def test_3_6_results_that_are_there_already_count():
-    half_way = play(BLITZ, UNRATED, [Game(1500_00, WIN)] * 4)[-1]
-    (line,) = play(BLITZ, LedgerLine(*half_way[:6]), [Game(1500_00, WIN)])
+    half_way = play(BLITZ, UNRATED, [NextGame(1500_00, WIN)] * 4)[-1]
+    (line,) = play(BLITZ, LedgerLine(*half_way[:6]), [NextGame(1500_00, WIN)])
     assert line.rating == 1600_00  # 3.7.4: five half points over 50 %
 
 
 def test_3_8_an_unrated_opponent_changes_nothing():
-    (line,) = play(RAPID, open_rating(UNRATED, 1500_00), [Game(None, LOSS)])
+    (line,) = play(RAPID, open_rating(UNRATED, 1500_00), [NextGame(None, LOSS)])
     assert (line.reason, line.rating, line.change, line.games) == (Reason.OPPONENT_UNRATED, 1500_00, 0, 0)
 
 
 def test_3_3_a_rating_under_the_floor_is_lost_and_3_6_begins_again():
-    lost, counted = play(RAPID, open_rating(UNRATED, 105_00), [Game(105_00, LOSS), Game(500_00, WIN)])
+    lost, counted = play(RAPID, open_rating(UNRATED, 105_00), [NextGame(105_00, LOSS), NextGame(500_00, WIN)])
     assert (lost.reason, lost.rating, lost.change) == (Reason.LOST_UNDER_FLOOR, None, -10_00)
     assert (counted.reason, counted.games) == (Reason.RESULT_COUNTED, 1)
 
 
 def test_3_2_an_opponent_under_the_floor_would_be_unrated():
-    assert play(RAPID, UNRATED, [Game(FLOOR, WIN)])[0].reason == Reason.RESULT_COUNTED
+    assert play(RAPID, UNRATED, [NextGame(FLOOR, WIN)])[0].reason == Reason.RESULT_COUNTED
     with pytest.raises(ValueError, match=r"RBB 3\.2"):
-        play(RAPID, UNRATED, [Game(FLOOR - 1, WIN)])
+        play(RAPID, UNRATED, [NextGame(FLOOR - 1, WIN)])
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_what_if_is_what_the_office_makes_of_the_same_games(category, start, dat
     for opponent, result, is_white in data.draw(
         st.lists(st.tuples(st.integers(1, len(members) - 1), results, st.booleans()), max_size=40)
     ):
-        games.append(Game(members[opponent].rating, result))
+        games.append(NextGame(members[opponent].rating, result))
         if is_white:
             members[0], members[opponent] = rate_game(category, members[0], members[opponent], result)
         else:
