@@ -324,6 +324,13 @@ SECOND_PERSON_LISTS = env.bool("SECOND_PERSON_LISTS", default=False)
 CASE_DAYS = env.number("CASE_DAYS", default=14)
 CASES_PER_MEMBER = env.number("CASES_PER_MEMBER", default=3)
 
+# Pages in a browser hear of changes from the process for streams (docs/scaling.md), and ask only then.
+STREAM_PAGES = env.bool("STREAM_PAGES", default=False)
+if STREAM_PAGES and "arena" not in ROOMS:
+    raise ImproperlyConfigured(
+        "STREAM_PAGES: the streams need the room arena. Add it to ROOMS, or set it to false."
+    )
+
 # Months from one over-the-board list to the next: 2, or 1 after a decision for monthly lists (B.02 7.3).
 MONTHS_PER_OTB_LIST = env.number("MONTHS_PER_OTB_LIST", default=2, least=1, most=2)
 # From which day tournaments over the board are rated by FIDE’s regulations of 2024, such as 2026-12-01.

@@ -3,8 +3,10 @@
 import re
 from functools import cache
 from typing import Any
+from urllib.parse import urlencode
 
 from django import template
+from django.conf import settings
 from django.contrib import admin
 from django.db.models import Model
 from django.template import Context
@@ -59,6 +61,15 @@ def admin_list_address(context: Context) -> str:
 @cache
 def _address_of(view: str, args: tuple[object, ...], _prefix: str) -> str:
     return reverse(view, args=args)
+
+
+@register.simple_tag
+def stream_address(topic: str, about: object) -> str:
+    """Return where a page hears of changes of its topic, or of all without one; empty without streams."""
+    if not settings.STREAM_PAGES:
+        return ""
+    address = _address_of("arena:follow_page", (), get_script_prefix())
+    return f"{address}?{urlencode({topic: about})}" if topic else address
 
 
 @register.simple_tag

@@ -36,7 +36,19 @@ CONFIGURATION = ROOT / "docs" / "postgresql.conf"
 # Parts that share a database, in their order.
 OF_ARENA = ("importing", "rebuild", "saving", "corrections")
 OF_LISTS = ("pages", "lists")
-PARTS = ("rules", *OF_ARENA, *OF_LISTS, "serving", "visitors", "api", "periods", "notices", "frl", "pgn")
+PARTS = (
+    "rules",
+    *OF_ARENA,
+    *OF_LISTS,
+    "serving",
+    "visitors",
+    "api",
+    "streams",
+    "periods",
+    "notices",
+    "frl",
+    "pgn",
+)
 
 
 def main() -> None:
@@ -77,7 +89,7 @@ def measured(parts: Collection[str], names: Collection[str], files: Path) -> Ite
             with new_database(name, files, "pages") as url:
                 for part in OF_LISTS if "lists" in parts else ("pages",):
                     yield from in_process(url, part, name)
-    if not parts.isdisjoint(("serving", "visitors", "api")):
+    if not parts.isdisjoint(("serving", "visitors", "api", "streams")):
         arena.write_members(files / "few.csv", SERVED_MEMBERS)
         arena.write_ratings(files / "few-ratings.csv", SERVED_MEMBERS)
         arena.write_games(files / "served.csv", SERVED_GAMES, SERVED_MEMBERS)
@@ -91,8 +103,9 @@ def measured(parts: Collection[str], names: Collection[str], files: Path) -> Ite
                 for part in ("serving", "visitors"):
                     if part in parts:
                         yield from in_process(url, part, name)
-                if "api" in parts and name == "PostgreSQL":
-                    yield from in_process(url, "api", name)
+                for part in ("streams", "api"):
+                    if part in parts and name == "PostgreSQL":
+                        yield from in_process(url, part, name)
                 manage(url, "replay", "--check")
     for part in ("periods", "notices"):
         if part in parts:

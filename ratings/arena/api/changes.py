@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from heapq import merge
 from http import HTTPStatus
 from itertools import islice
 from threading import BoundedSemaphore
@@ -32,13 +31,15 @@ from ratings.arena.api.parsing import NDJSON
 from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import Problem
 from ratings.arena.filters import member_of_username
+from ratings.arena.models import GameServer
 from ratings.arena.scopes import Scope
-from ratings.arena.services.ends import EndRow, ends_after
+from ratings.arena.services.ends import EndRow
+from ratings.arena.services.following import rows_after
 from ratings.arena.services.webhooks import row_texts
 from ratings.formats.games import RESULTS
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import reached
-from ratings.rbb.ledger.feed import Change, Cursor, changes_after, is_news
+from ratings.rbb.ledger.feed import Change, Cursor, is_news
 from ratings.rbb.ledger.summaries import Cause
 from ratings.rbb.serializers import CategoryField
 from ratings.rules.rbb.rating import Reason
@@ -64,17 +65,12 @@ class _CursorField(serializers.CharField):
     """A field for a cursor, or nothing."""
 
 
-class ChangesQuery(serializers.Serializer[Any]):
-    """The query of the change feed."""
+class FeedQuery(serializers.Serializer[Any]):
+    """A place in the change feed, and which rows of it."""
 
     after = _CursorField(
         default="", allow_blank=True, help_text="`next` of the page before, or `cursor` of a row; none: all."
     )
-    limit = serializers.IntegerField(default=1000, min_value=1, max_value=MOST, help_text="Rows of a page.")
-    wait = serializers.IntegerField(
-        default=0, min_value=0, max_value=LONGEST_WAIT, help_text="Seconds to wait if there is nothing yet."
-    )
-    format = serializers.ChoiceField(["json", "ndjson"], required=False, help_text="Instead of `Accept`.")
     member = serializers.CharField(required=False, help_text="Changes of this member only: a username.")
     category = CategoryField(required=False, help_text="Changes in this one only.")
     events = serializers.ChoiceField(
@@ -98,6 +94,16 @@ class ChangesQuery(serializers.Serializer[Any]):
     def validate_member(self, username: str) -> int:
         """Return the member’s key; raises ValidationError for an unknown username."""
         return member_of_username(username).pk
+
+
+class ChangesQuery(FeedQuery):
+    """The query of the change feed."""
+
+    limit = serializers.IntegerField(default=1000, min_value=1, max_value=MOST, help_text="Rows of a page.")
+    wait = serializers.IntegerField(
+        default=0, min_value=0, max_value=LONGEST_WAIT, help_text="Seconds to wait if there is nothing yet."
+    )
+    format = serializers.ChoiceField(["json", "ndjson"], required=False, help_text="Instead of `Accept`.")
 
 
 class MemberOfChange(serializers.Serializer[Any]):
@@ -245,16 +251,8 @@ class ChangesView(ApiView):
         headers = {"Cache-Control": "private, no-cache", "Vary": "Accept, Authorization"}
 
         def rows(after: Cursor, last: Cursor, most: int) -> Iterator[Change | EndRow]:
-            wanted = {
-                "until": last.position,
-                "member": asked.get("member"),
-                "category": asked.get("category"),
-            }
-            changes = changes_after(after, at_once=most, **wanted)
-            if not with_ends:
-                return changes
-            ends = ends_after(after, server=server_of(request), **wanted)
-            return merge(changes, ends, key=lambda one: one.cursor.position)
+            wanted = {"member": asked.get("member"), "category": asked.get("category")}
+            return rows_after(after, until=last.position, most=most, ends=with_ends, **wanted)
 
         def is_ready(after: Cursor, last: Cursor) -> bool:
             # Such a cursor is inside what was committed together: the page before said that there is more.
@@ -275,7 +273,7 @@ class ChangesView(ApiView):
             changes = rows(after, last, limit + 1)
         if response is None:
             response = streamed(
-                _page(changes, limit, end, lines=wants == "ndjson"),
+                _page(changes, limit, end, server_of(request), lines=wants == "ndjson"),
                 NDJSON if wants == "ndjson" else "application/json",
             )
         for name, value in headers.items():
@@ -293,9 +291,10 @@ def _look(
     """Return the start and end of what is to be sent, after waiting for news outside any transaction.
 
     ``after``: None for the beginning. ``with_ends``: wait for ends of games, too. A page that is ready isn't
-    waited for. None is returned at once if too many are already waiting. Raises Problem 410: see `_place`.
+    waited for. None is returned at once if too many are already waiting. Raises Problem 410: see
+    `place_in_feed`.
     """
-    begin, last = _place(after, path)
+    begin, last = place_in_feed(after, path)
     if not wait or is_ready(begin, last):
         return begin, last
     if not _waiting.acquire(blocking=False):
@@ -304,7 +303,7 @@ def _look(
         deadline = monotonic() + wait
         while (left := deadline - monotonic()) > 0:
             sleep(min(_LOOK_EVERY, left))
-            begin, last = _place(after, path)
+            begin, last = place_in_feed(after, path)
             if is_news(begin, ends=with_ends):
                 break
         return begin, last
@@ -312,10 +311,11 @@ def _look(
         _waiting.release()
 
 
-def _place(after: Cursor | None, path: str) -> tuple[Cursor, Cursor]:
+def place_in_feed(after: Cursor | None, path: str) -> tuple[Cursor, Cursor]:
     """Return a cursor, or the beginning for None, and the cursor after everything that is committed.
 
-    Raises Problem 410 for a cursor from another epoch, or for one of this epoch that is in the future.
+    ``path``: where to begin anew. Raises Problem 410 for a cursor from another epoch, or for one of this
+    epoch that is in the future.
     """
     position, epoch = reached()
     begin = after or Cursor(epoch=epoch)
@@ -328,13 +328,15 @@ def _place(after: Cursor | None, path: str) -> tuple[Cursor, Cursor]:
     return begin, Cursor(position, None, epoch)
 
 
-def _page(changes: Iterator[Change | EndRow], limit: int, end: str, *, lines: bool) -> Iterator[str]:
+def _page(
+    changes: Iterator[Change | EndRow], limit: int, end: str, server: GameServer, *, lines: bool
+) -> Iterator[str]:
     """Yield the text of a page in pieces; ``lines``: as NDJSON."""
     begin, between = ("", "\n") if lines else ('{"changes":[', ",")
     told = None
     page = islice(changes, limit)
     while some := list(islice(page, _PIECE)):
-        yield (between if told else begin) + between.join(row_texts(some))
+        yield (between if told else begin) + between.join(row_texts(some, server))
         told = some[-1]
     more = told is not None and next(changes, None) is not None
     following = told.cursor if told and more else end

@@ -23,6 +23,7 @@ from ratings.arena.api.public import (
     PublishedListView,
 )
 from ratings.arena.api.reference import SchemaView
+from ratings.arena.api.streams import ChangesStreamView, PageStreamView
 from ratings.arena.api.webhooks import RotateView, TrialView, WebhooksView, WebhookView
 from ratings.office import rooms
 from ratings.rbb import converters  # noqa: F401  # registers category and month
@@ -53,6 +54,8 @@ urlpatterns = [
     path("all-games/<int:id>", AnyGameView.as_view(), name="any_game"),
     path("explanations/<int:id>", ExplanationView.as_view(), name="explanation"),
     path("changes", ChangesView.as_view(), name="changes"),
+    path("stream/changes", ChangesStreamView.as_view(), name="follow_changes"),
+    path("stream/pages", PageStreamView.as_view(), name="follow_page"),
     path("webhooks", WebhooksView.as_view(), name="webhooks"),
     path("webhooks/<int:key>", WebhookView.as_view(), name="webhook"),
     path("webhooks/<int:key>/rotate", RotateView.as_view(), name="rotate_webhook"),

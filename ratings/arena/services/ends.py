@@ -20,10 +20,23 @@ _AT_ONCE: Final = 1_000
 
 
 class EndRow(NamedTuple):
-    """A row of the feed: its cursor, and its text as JSON."""
+    """A row of the feed: the office decided how a game ends."""
 
     cursor: Cursor
-    text: str
+    entry: OutboxEntry
+    game: Game
+
+    def text(self, server: GameServer) -> str:
+        """Return it as JSON, with the server’s own id of the game."""
+        decision = self.entry.change_set_id
+        row = {
+            "cursor": str(self.cursor),
+            "event": self.entry.event,
+            **end_of(self.game, server),
+            "decision": None if decision is None else address_of("office:change_set", decision),
+            "at": utc_text(self.entry.at),
+        }
+        return json.dumps(row)
 
 
 def own_id(game: Game, server: GameServer) -> str | None:
@@ -45,13 +58,13 @@ def end_of(game: Game, server: GameServer) -> dict[str, Any]:
 
 
 def ends_after(
-    after: Cursor, *, until: int, server: GameServer, member: int | None, category: Category | None
+    after: Cursor, *, until: int, member: int | None = None, category: Category | None = None
 ) -> Iterator[EndRow]:
     """Yield a row for each end after a cursor, up to this position of the outbox, in order.
 
     A game that has since been deleted has none.
     """
-    games = Game.objects.all()
+    games = Game.objects.select_related("time_control")
     if member is not None:
         games = games.filter(Q(white=member) | Q(black=member))
     if category is not None:
@@ -63,16 +76,4 @@ def ends_after(
         for entry in some:
             position = entry.position or 0
             if game := found.get(entry.about):
-                cursor = Cursor(position, None, after.epoch)
-                yield EndRow(cursor, json.dumps(_row(cursor, entry, game, server)))
-
-
-def _row(cursor: Cursor, entry: OutboxEntry, game: Game, server: GameServer) -> dict[str, Any]:
-    decision = entry.change_set_id
-    return {
-        "cursor": str(cursor),
-        "event": entry.event,
-        **end_of(game, server),
-        "decision": None if decision is None else address_of("office:change_set", decision),
-        "at": utc_text(entry.at),
-    }
+                yield EndRow(Cursor(position, None, after.epoch), entry, game)

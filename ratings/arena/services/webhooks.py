@@ -197,15 +197,15 @@ def _data(entry: OutboxEntry, about: Model | None, server: GameServer, epoch: st
         case Member():
             data |= {"username": about.username, "url": about.get_absolute_url()}
         case None if entry.event == _Event.RATING_CHANGED:
-            data |= _lines(entry.position or 1, epoch)
+            data |= _lines(entry.position or 1, epoch, server)
     return data
 
 
-def _lines(position: int, epoch: str) -> dict[str, Any]:
+def _lines(position: int, epoch: str, server: GameServer) -> dict[str, Any]:
     """Return the first LINES rows of an entry as in the feed, and the address of the rest."""
     before = Cursor(position - 1, None, epoch)
     found = changes_after(before, until=position, at_once=LINES + 1)
-    rows = [json.loads(text) for text in row_texts(islice(found, LINES + 1))]
+    rows = [json.loads(text) for text in row_texts(islice(found, LINES + 1), server)]
     return {
         "changes": rows[:LINES],
         "more": len(rows) > LINES,
@@ -220,14 +220,14 @@ _REASONS: Final = {reason.value: reason.slug for reason in Reason}
 _string: Final = lru_cache(maxsize=65_536)(json.dumps)
 
 
-def row_texts(changes: Iterable[Change | EndRow]) -> Iterator[str]:
-    """Yield each row as a JSON object. It is built by hand, for tens of thousands of rows a second."""
+def row_texts(changes: Iterable[Change | EndRow], server: GameServer) -> Iterator[str]:
+    """Yield each row as a JSON object for a server. It is built by hand, for tens of thousands a second."""
     page, page_ends = around_key("ratings:change")
     game, game_ends = around_key("ratings:game")
     told, of_entry = None, ""
     for one in changes:
         if isinstance(one, EndRow):
-            yield one.text
+            yield one.text(server)
             continue
         line = one.line
         if one.told is not told:

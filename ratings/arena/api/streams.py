@@ -1,0 +1,177 @@
+"""GET /api/v1/stream/…: news as server-sent events.
+
+A site answers with what is new, and the client comes again after ``retry``. ``foa.asgi`` goes on instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from http import HTTPStatus
+from itertools import islice
+from random import randrange
+from typing import Any, Final
+
+from django.http import HttpResponseBase
+from django.utils.translation import gettext as _
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.request import Request
+
+from foa.files import streamed
+from foa.proxies import origin
+from ratings.arena.api.base import ApiView
+from ratings.arena.api.changes import FeedQuery, place_in_feed
+from ratings.arena.api.games import problem_of
+from ratings.arena.api.permissions import server_of
+from ratings.arena.api.problems import Problem
+from ratings.arena.filters import member_of_username
+from ratings.arena.scopes import Scope
+from ratings.arena.services.following import (
+    EVERYTHING,
+    HUB,
+    ROWS,
+    Follower,
+    FollowerOfChanges,
+    FollowerOfPage,
+    Topic,
+    as_events,
+    rows_after,
+)
+from ratings.office.outbox import reached
+from ratings.rbb.ledger.feed import Cursor
+from ratings.rbb.models import Game
+from ratings.rbb.serializers import CategoryField
+
+EVENTS: Final = "text/event-stream"
+_LAST: Final = "Last-Event-ID"
+_RETRY: Final = 5_000
+_BUSY: Final = 30
+
+
+class PageQuery(serializers.Serializer[Any]):
+    """What a page shows; nothing: games and ratings of all."""
+
+    game = serializers.IntegerField(
+        required=False, min_value=1, max_value=2**63 - 1, help_text="The office’s number of a game."
+    )
+    member = serializers.CharField(required=False, help_text="The username of a member.")
+    category = CategoryField(required=False, help_text="The ratings of a category.")
+
+    def validate_member(self, username: str) -> int:
+        """Return the member’s key; raises ValidationError for an unknown username."""
+        return member_of_username(username).pk
+
+
+class StreamView(ApiView):
+    """The base of addresses that are followed."""
+
+    def answer(self, content: bytes, follower: Follower, *, more: bool = False) -> HttpResponseBase:
+        """Return what is there already, and let the follower have what comes.
+
+        ``more``: rows are left, so the stream ends, and the client asks for them at once. Raises Problem
+        503 if too many follow.
+        """
+        if HUB.is_full(follower.address):
+            told = _("Too many follow this office, or your address, already. Ask for the feed page by page.")
+            raise Problem(HTTPStatus.SERVICE_UNAVAILABLE, "busy", told, headers={"Retry-After": str(_BUSY)})
+        # At random, so that they don't all come at once when the office was restarted.
+        wait = 100 if more else randrange(_RETRY // 2, _RETRY)  # noqa: S311  nothing is secret
+        response = streamed(iter([f"retry: {wait}\n".encode() + content]), EVENTS)
+        response["Cache-Control"] = "no-store"
+        # nginx sends each event at once.
+        response["X-Accel-Buffering"] = "no"
+        if not more:
+            goes_on: Callable[[], AsyncIterator[bytes]] = follower.pieces
+            response.goes_on = goes_on  # type: ignore[attr-defined]  # read by foa.asgi
+        return response
+
+
+class ChangesStreamView(StreamView):
+    """The change feed as it comes."""
+
+    scope = Scope.READ
+
+    @extend_schema(
+        operation_id="follow_changes",
+        summary="The change feed as server-sent events",
+        description=(
+            "Rows as in `changes`, each an event with its cursor as `id`. Come again with the last one in "
+            "`Last-Event-ID`, as EventSource does, after as many milliseconds as `retry` says. The stream "
+            "ends when the token is no longer good, when 1,000 rows were sent and others are there already, "
+            "and when a megabyte waits for you. Without the process for streams, it ends after what is new."
+        ),
+        parameters=[
+            FeedQuery,
+            OpenApiParameter(
+                _LAST, {"type": "string"}, OpenApiParameter.HEADER, description="Instead of `after`."
+            ),
+        ],
+        responses={
+            (200, EVENTS): OpenApiResponse(
+                {"type": "string"},
+                examples=[OpenApiExample("Nothing new yet", "retry: 3517\nid: 7\n\n", media_type=EVENTS)],
+            ),
+            410: problem_of("`cursor-gone`, as in `changes`."),
+            503: problem_of("`busy`: too many follow. Read `changes` page by page."),
+        },
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        """Return the rows after the cursor as events, and go on."""
+        given = {name: value for name, value in request.query_params.items() if value}
+        if request.headers.get(_LAST):
+            given["after"] = request.headers[_LAST]
+        query = FeedQuery(data=given)
+        query.is_valid(raise_exception=True)
+        asked, server = query.validated_data, server_of(request)
+        after, last = place_in_feed(asked["after"], request.path)
+        wanted = {
+            "ends": "events" in asked,
+            "member": asked.get("member"),
+            "category": asked.get("category"),
+        }
+        rows = list(islice(rows_after(after, until=last.position, most=ROWS + 1, **wanted), ROWS + 1))
+        more = len(rows) > ROWS
+        end = rows[ROWS - 1].cursor if more else last
+        content = as_events(rows[:ROWS], server) + f"id: {end}\n\n".encode()
+        follower = FollowerOfChanges(
+            address=origin(request), cursor=end, token=request.auth.pk, server=server, **wanted
+        )
+        return self.answer(content, follower, more=more)
+
+
+class PageStreamView(StreamView):
+    """News of what a page of the site shows, without its content."""
+
+    scope = None
+
+    @extend_schema(
+        operation_id="follow_page",
+        summary="When a page may have changed, as server-sent events",
+        description=(
+            "For pages that are open in a browser: each event, `changed`, says that a game, the ratings of a "
+            "member or of a category, or something of any may have changed. Ask for it again then. Without "
+            "the process for streams, it ends at once."
+        ),
+        parameters=[PageQuery],
+        responses={
+            (200, EVENTS): OpenApiResponse(
+                {"type": "string"},
+                examples=[OpenApiExample("A move", "retry: 3517\n\ndata: changed\n\n", media_type=EVENTS)],
+            ),
+            503: problem_of("`busy`: too many follow. Ask for the page every few seconds."),
+        },
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        """Return nothing yet, and go on."""
+        query = PageQuery(data={name: value for name, value in request.query_params.items() if value})
+        query.is_valid(raise_exception=True)
+        topics: list[Topic] = list(query.validated_data.items()) or [EVERYTHING]
+        if len(topics) > 1:
+            raise ValidationError(_("Follow a game, a member or a category, one at a time."))
+        (topic,) = topics
+        if topic[0] == "game" and not Game.objects.filter(pk=topic[1]).exists():
+            raise NotFound(_("There is no such game."))
+        position, epoch = reached()
+        cursor = Cursor(position, None, epoch)
+        return self.answer(b"\n", FollowerOfPage(address=origin(request), cursor=cursor, topic=topic))
