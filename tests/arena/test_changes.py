@@ -343,7 +343,7 @@ def test_a_page_whose_first_row_cannot_be_read_is_a_problem(api):
         yield
 
     api.raise_request_exception = False
-    with patch("ratings.arena.api.changes.changes_after", lost):
+    with patch("ratings.arena.api.changes.rows_after", lost):
         response = api.get("/api/v1/changes?format=ndjson")
     assert (response.status_code, response["Retry-After"]) == (503, "5")
     assert response["Content-Type"] == "application/problem+json"

@@ -3,10 +3,14 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connections
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from ratings.arena.services import following
 from tests.arena import game
+from tests.arena.test_streams import serving
+from tests.services import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -90,3 +94,64 @@ def test_a_game_in_progress_shows_its_end_and_why_the_ratings_moved(page, live_s
     clock.run_for(5_000)
     expect(page.get_by_role("heading", level=1)).to_contain_text("1-0")
     expect(page.get_by_role("link", name="Link to this explanation")).to_have_count(2)
+
+
+@pytest.fixture
+def offered(request, settings):
+    """Pages name their streams."""
+    if request.config.pluginmanager.hasplugin("tests.two_sites"):
+        pytest.skip("two sites have settings of their own")
+    settings.STREAM_PAGES = True
+
+
+@pytest.fixture
+def streams(page, live_server, offered, monkeypatch):
+    """The process for streams at the address of the site, as nginx has it; what the page has asked it."""
+    monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)
+    asked = []
+    with serving() as port:
+
+        def lead(route):
+            asked.append(route.request.url)
+            route.continue_(url=route.request.url.replace(live_server.url, f"http://127.0.0.1:{port}"))
+
+        page.route("**/api/v1/stream/**", lead)
+        yield asked
+        page.goto("about:blank")
+
+
+def test_with_streams_a_page_asks_when_something_has_changed_and_not_before(
+    page, live_server, arena, clock, streams, complaints
+):
+    asked = []
+    page.on("request", lambda request: asked.append(request.headers.get("hx-request")))
+    with page.expect_response(lambda response: "/stream/" in response.url):
+        page.goto(live_server.url + arena.boris.get_absolute_url())
+    assert streams == [f"{live_server.url}/api/v1/stream/pages?member=boris"]
+    wait_until(lambda: following.HUB.followers)
+    place = page.locator("#latest-changes")
+    before = place.text_content()
+    # What has changed between the page and its stream is asked for twice; then it is quiet.
+    for _ in range(2):
+        with page.expect_response(polled):
+            clock.run_for(5_000)
+    asked.clear()
+    clock.run_for(60_000)
+    assert asked == []
+    played(arena)
+    with page.expect_response(polled):
+        wait_until(lambda: clock.run_for(100) or asked)
+    expect(place).not_to_have_text(before)
+    assert not complaints
+
+
+@pytest.mark.usefixtures("offered")
+def test_without_its_stream_a_page_asks_every_five_seconds(page, live_server, arena, clock):
+    page.route("**/api/v1/stream/**", lambda route: route.fulfill(status=503))
+    with page.expect_response(lambda response: "/stream/" in response.url):
+        page.goto(f"{live_server.url}/ratings/blitz/")
+    for _ in range(4):
+        with page.expect_response(polled):
+            clock.run_for(5_000)
+    with page.expect_response(lambda response: "/stream/" in response.url):
+        clock.run_for(60_000)

@@ -27,8 +27,8 @@ class Proxy:
 
 
 @contextmanager
-def proxy(place, sites):
-    """Runs with two sites behind it. Its static files are in ``place / "static"``."""
+def proxy(place, sites, streams=None):
+    """Runs with two sites behind it, and maybe a process for streams. It serves ``place / "static"``."""
     nginx = [program("nginx"), "-p", place, "-c", place / "nginx.conf"]
     certificate, key, static = place / "certificate.pem", place / "key.pem", place / "static"
     static.mkdir(exist_ok=True)
@@ -42,6 +42,7 @@ def proxy(place, sites):
     for written, here in {
         "listen 80;": f"listen 127.0.0.1:{http};",
         "listen 443 ssl": f"listen 127.0.0.1:{https} ssl",
+        "127.0.0.1:8010": streams or f"127.0.0.1:{free_port()}",
         "127.0.0.1:8001": sites[0],
         "127.0.0.1:8002": sites[1],
         "/etc/letsencrypt/live/ratings.example/fullchain.pem": str(certificate),

@@ -78,5 +78,8 @@ def test_nginx_asks_the_one_site_and_sends_visitors_to_the_host_they_asked_for()
     proxy = subprocess.run(
         ["sed", *(f"-e{part}" for part in script)], input=text, capture_output=True, text=True, check=True
     ).stdout
-    assert re.findall(r"^ +server (\S+) ", proxy, re.M) == ["site:8000"]
+    # The process for streams shares the network of nginx; without it, the site answers.
+    assert re.findall(r"^ +server ([^ ;]+)", proxy, re.M) == ["site:8000", "127.0.0.1:8010", "site:8000"]
+    assert SERVICES["streams"]["network_mode"] == "service:proxy"
+    assert SERVICES["streams"]["command"][:4] == ["uvicorn", "foa.asgi:application", "--port", "8010"]
     assert re.findall(r"return 301 (\S+);", proxy) == ["https://$host$request_uri"]

@@ -25,7 +25,7 @@ def analyze(tmp_path_factory):
     place = tmp_path_factory.mktemp("systemd")
     programs = place / "bin"
     programs.mkdir()
-    for name in ("gunicorn", "foa-manage"):
+    for name in ("gunicorn", "foa-manage", "uvicorn"):
         shutil.copy("/bin/true", programs / name)
     units = place / "units"
     shutil.copytree(UNITS, units)

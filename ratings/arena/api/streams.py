@@ -171,7 +171,7 @@ class PageStreamView(StreamView):
             raise ValidationError(_("Follow a game, a member or a category, one at a time."))
         (topic,) = topics
         if topic[0] == "game" and not Game.objects.filter(pk=topic[1]).exists():
-            raise NotFound(_("There is no such game."))
+            raise NotFound(_("The office has no game with this number."))
         position, epoch = reached()
         cursor = Cursor(position, None, epoch)
         return self.answer(b"\n", FollowerOfPage(address=origin(request), cursor=cursor, topic=topic))
