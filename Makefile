@@ -132,6 +132,9 @@ locale: .venv/dev ## the Polish catalogue anew, needs gettext
 clean: ## take away what the other commands have made, but not the database
 	rm -rf .venv staticfiles .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
+# After the tool's own words.
+NO_PACKAGES := echo 'The packages can’t be installed: is there a network, and do pip and uv know your proxy or index?' >&2; exit 1
+
 .env:
 	@umask 077; $(PYTHON) -c 'import secrets; print("SECRET_KEY=" + secrets.token_urlsafe(64))' > .env
 
@@ -141,13 +144,12 @@ clean: ## take away what the other commands have made, but not the database
 	@$(PYTHON) -m venv .venv || { \
 		[ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq python3-venv && $(PYTHON) -m venv --clear .venv; } || { \
 		echo 'The venv module of Python is needed: install python3-venv.' >&2; exit 1; }
-	@.venv/bin/python -m pip install --quiet --disable-pip-version-check uv || { \
-		echo 'The packages can’t be downloaded: is there a network, and does pip know your proxy or index?' >&2; exit 1; }
+	@.venv/bin/python -m pip install --quiet --disable-pip-version-check uv || { $(NO_PACKAGES); }
 
 .venv/runtime: requirements.txt | .venv/bin/uv
-	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.txt
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.txt || { $(NO_PACKAGES); }
 	@touch $@
 
 .venv/dev: requirements-dev.txt | .venv/bin/uv
-	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r $<
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r $< || { $(NO_PACKAGES); }
 	@touch $@

@@ -48,3 +48,16 @@ def test_make_run_says_that_the_port_is_taken_before_it_does_anything():
         ran = subprocess.run(make, capture_output=True, text=True, check=False, cwd=ROOT)
     assert f"Port {port} is taken. Choose another one: make run PORT=8110" in ran.stderr
     assert "opens at" not in ran.stdout
+
+
+@pytest.mark.parametrize("packages", [".venv/runtime", ".venv/dev"])
+def test_make_says_what_may_be_wrong_where_packages_cannot_be_installed(tmp_path, packages):
+    uv = tmp_path / "uv"
+    uv.write_text("#!/bin/sh\necho 'error: dns error' >&2\nexit 2\n")
+    uv.chmod(0o755)
+    lists = [option for name in ("requirements", "requirements-dev") for option in ("-W", f"{name}.txt")]
+    make = ["make", "-o", ".venv/bin/uv", *lists, packages, f"BIN={tmp_path}"]
+    ran = subprocess.run(make, capture_output=True, text=True, check=False, cwd=ROOT)
+    said = "The packages can’t be installed: is there a network, and do pip and uv know your proxy or index?"
+    assert ran.returncode != 0
+    assert ran.stderr.splitlines()[:2] == ["error: dns error", said]
