@@ -14,6 +14,7 @@ from django.views.generic import DetailView, View
 from django.views.generic.base import TemplateResponseMixin
 
 from foa.web.caching import cached_for_visitors
+from foa.web.deprecation import Deprecation
 
 M = TypeVar("M", bound=Model)
 
@@ -44,6 +45,8 @@ class Negotiated(TemplateResponseMixin, View):
             status = 404 if isinstance(error, Http404) else 400
             response = json_response({"error": {"status": status, "message": str(error)}}, status)
         patch_vary_headers(response, ("Accept",))
+        if self.format == "json" and (deprecation := self.json_deprecated()):
+            deprecation.tell(response)
         return response
 
     def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
@@ -57,6 +60,10 @@ class Negotiated(TemplateResponseMixin, View):
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
         """Return the data of the page; decimals become strings and moments ISO 8601 in UTC."""
         raise NotImplementedError
+
+    def json_deprecated(self) -> Deprecation | None:
+        """Return when the JSON goes, and what the API has instead; None if it stays."""
+        return None
 
     def in_format(self, name: str) -> HttpResponse:
         """Return a format other than HTML and JSON."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any, ClassVar, Final
 
 from django import forms
@@ -13,6 +14,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import csrf_exempt
 from django.views.generic import TemplateView
 
+from foa.web.deprecation import Deprecation
 from foa.web.negotiated import Negotiated, json_response
 from ratings.calculators.forms import FideForm, FirstRatingForm, NeededForm, TournamentForm, WhatIfForm
 from ratings.calculators.results import (
@@ -106,6 +108,10 @@ class CalculatorView(Negotiated, TemplateView):
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
         """Return the result with its address."""
         return {"url": self.address, **context["result"]}
+
+    def json_deprecated(self) -> Deprecation:
+        """Return when it goes."""
+        return Deprecation(date(2026, 12, 1), date(2027, 6, 1), f"arena:calculate_{self.name}")
 
 
 class FideView(CalculatorView):
