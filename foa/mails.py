@@ -27,9 +27,9 @@ def mail(
     connection: BaseEmailBackend | None = None,
     **context: Any,
 ) -> None:
-    """Send ``template.txt`` with the subject ``template_subject.txt``; ``site`` in both is the site's URL."""
+    """Send ``template.txt`` with the subject ``template_subject.txt``; ``site`` in both is the URL."""
     with translation.override(language):
-        context["site"] = settings.SITE_URL
+        context |= {"site": settings.SITE_URL, "arena_name": settings.ARENA_NAME}
         subject = render_to_string(f"{template}_subject.txt", context).strip()
         body = render_to_string(f"{template}.txt", context)
     EmailMessage(subject, body, to=[to], headers=dict(headers or {}), connection=connection).send()

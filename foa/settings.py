@@ -194,6 +194,9 @@ OTP_WEBAUTHN_RP_ID_CALLABLE = "foa.account.factors.domain"
 SILENCED_SYSTEM_CHECKS = ["otp_webauthn.E030"]  # a list of origins: the helper takes that of the request
 PASSWORD_RESET_TIMEOUT = 3600
 
+# What the arena is called on pages, in mails and in files.
+ARENA_NAME = env.str("ARENA_NAME", default="FIDE Online Arena")
+
 # Address of the site as members type it, for links in mails.
 _HOST = next(iter(ALLOWED_HOSTS), "*").lstrip(".")
 _SITE = f"{'https' if HTTPS else 'http'}://{_HOST}"

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.db.models import Model
 from django.template import Context
+from django.template.loader_tags import BLOCK_CONTEXT_KEY
 from django.urls import get_script_prefix, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
@@ -30,6 +31,27 @@ register.filter("utc", text.utc)
 def request_reference() -> str:
     """Return the id of this request. Takes no context, because error pages have none."""
     return request_id.get()
+
+
+@register.simple_tag
+def arena_name() -> str:
+    """Return the name of the arena."""
+    name: str = settings.ARENA_NAME
+    return name
+
+
+@register.simple_tag(takes_context=True)
+def page_block(context: Context, name: str) -> SafeString:
+    """Return a block of this page a second time: its title is also that of links to it."""
+    rendered: str = context.render_context[BLOCK_CONTEXT_KEY].get_block(name).render(context)
+    return mark_safe(rendered.strip())  # noqa: S308  # escaped already
+
+
+@register.simple_tag(takes_context=True)
+def page_address(context: Context) -> str:
+    """Return the one address of this page, whatever host and filters it was asked with."""
+    request = context.get("request")
+    return f"{settings.SITE_URL}{request.path if request else ''}"
 
 
 @register.filter

@@ -12,8 +12,6 @@ from ratings.formats.pgn_rated import why_unrated
 from ratings.formats.problems import FileRefused
 from ratings.formats.results import AT_THE_END
 
-EVENT: Final = "FIDE Online Arena"
-
 _KEPT: Final = ("ECO", "Opening", "Variation", "Annotator", "SetUp", "FEN", "WhiteBerserk", "BlackBerserk")
 """Tags of a stored text that say something about its moves, which the office doesn't store elsewhere."""
 
@@ -47,16 +45,17 @@ def game_text(tags: Mapping[str, str], stored: str, result: str) -> str:
     return text
 
 
-def event_tags(name: str, *, rated: bool) -> dict[str, str]:
+def event_tags(name: str, *, arena: str, rated: bool) -> dict[str, str]:
     """Return the tags Event and Rated, which don't contradict each other for any reader of words in Event.
 
-    A name that would, such as “Friendly Cup” of rated games, is the tag Tournament.
+    A name that would, such as “Friendly Cup” of rated games, is the tag Tournament. ``arena``: its name, for
+    games of no event.
     """
-    said = {"Event": name or EVENT, "Rated": "yes" if rated else "no"}
+    said = {"Event": name or arena, "Rated": "yes" if rated else "no"}
     try:
         why_unrated(said)
     except ValueError:
-        return {**said, "Event": EVENT, "Tournament": name}
+        return {**said, "Event": arena, "Tournament": name}
     return said
 
 

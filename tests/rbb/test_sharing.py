@@ -1,14 +1,16 @@
 """What a link to the site shows elsewhere: a picture, descriptions, robots.txt and the sitemap."""
 
+import re
 from datetime import UTC, datetime
 from xml.etree import ElementTree
 
 import pytest
 
 from ratings.rbb.lists.publishing import publish
+from ratings.rbb.models import RatingChange
 from ratings.rbb.views.sitemap import MembersSitemap
 from ratings.rules.time_controls import Category
-from tests.arena import at, member, opening
+from tests.arena import at, game, member, opening
 
 pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
 
@@ -30,6 +32,40 @@ def test_a_link_shows_what_it_leads_to_and_one_picture(anna, client):
     page = client.get(anna.get_absolute_url()).text
     assert '<meta property="og:image" content="http://testserver/static/foa/social.png">' in page
     assert 'content="Live and published ratings, games and titles of Berg, Anna' in page
+
+
+def shared(client, address):
+    """What a link to a page tells, by the names of Open Graph; and the address that it names."""
+    page = client.get(address).text
+    told = dict(re.findall(r'<meta property="og:(\w+)" content="([^"]*)">', page))
+    return told, re.search(r'<link rel="canonical" href="([^"]*)">', page)[1]
+
+
+def test_a_link_to_a_change_tells_what_happened(client, anna):
+    bert = member("bert", name="Vik, Bert")
+    opening(bert, 2391, Category.BLITZ)
+    played = game(anna, bert)
+    lines = {line.member_id: line for line in RatingChange.objects.filter(game=played)}
+    told, address = shared(client, f"{lines[anna.pk].get_absolute_url()}?a=b")
+    # RBB 4.2: who is 591 points lower has PD .02; 0.98 × 20 = 19.60 makes 1819.20 of 1799.60.
+    assert told["title"] == "Berg, Anna 1800 → 1819 by beating Vik, Bert 2391"
+    assert told["url"] == address == f"http://127.0.0.1:8000{lines[anna.pk].get_absolute_url()}"
+    assert told["description"].startswith("Why the rating of Berg, Anna changed")
+    told, _address = shared(client, lines[bert.pk].get_absolute_url())
+    assert " by losing to Berg, Anna 1800" in told["title"]
+    told, _address = shared(client, played.get_absolute_url())
+    assert told["title"] == "Berg, Anna – Vik, Bert 1-0"
+
+
+def test_the_arena_has_the_name_that_its_operator_gave_it(client, anna, settings):
+    settings.ARENA_NAME = "Chess & Friends"
+    told, _address = shared(client, "/")
+    assert told["site_name"] == "Chess &amp; Friends · Rating office"
+    assert told["title"] == "Ratings of Chess &amp; Friends"
+    for address in ("/", anna.get_absolute_url(), "/members/", "/members/anna/card/"):
+        page = client.get(address).text
+        assert "FIDE Online Arena" not in page, address
+        assert "Chess &amp; Friends" in page, address
 
 
 def locations(response):

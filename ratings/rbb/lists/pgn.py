@@ -52,7 +52,11 @@ def _text(game: Game, lines: Lines) -> str:
     end = game.ended_at and game.ended_at.astimezone(UTC)
     white, black = (lines.get(key) for key in game.ledger_keys)
     tags = {
-        **event_tags(game.event.name if game.event else "", rated=game.rated and game.voided_at is None),
+        **event_tags(
+            game.event.name if game.event else "",
+            arena=settings.ARENA_NAME,
+            rated=game.rated and game.voided_at is None,
+        ),
         "Site": _site(game),
         "Date": f"{start:%Y.%m.%d}",
         "Round": game.round,
