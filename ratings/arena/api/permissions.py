@@ -17,13 +17,15 @@ from ratings.arena.models import GameServer
 class HasScope(BasePermission):
     """A check of the view's ``scope``. None means everybody, as for pages, with or without a token.
 
-    OPTIONS is for everybody: it says nothing that isn't in the schema.
+    OPTIONS is for everybody: it says nothing that isn't in the schema. So is a method that the view doesn't
+    have, which is answered with 405.
     """
 
     def has_permission(self, request: Request, view: Any) -> bool:
         """Return True if the token allows it; raises Problem 403 with the missing scope."""
         scope = view.scope
-        if scope is None or request.method == "OPTIONS":
+        method = (request.method or "").lower()
+        if scope is None or method == "options" or not hasattr(view, method):
             return True
         if request.auth is None:
             raise NotAuthenticated(_("This address needs a token. Get one at /oauth/token/."))
