@@ -11,12 +11,12 @@ from django.utils.translation import gettext, ngettext
 
 from foa.text import date_text
 from ratings.desk.models import Case
-from ratings.office.due import Due, Looked, Step, finds_due, looks_at
+from ratings.office.due import ClosingStep, Due, Looked, finds_due, looks_at
 
 _MOST: Final = 100
 
 
-@finds_due("desk.handle_case", step=Step.CASES)
+@finds_due("desk.handle_case", step=ClosingStep.CASES)
 def cases_due(user: Any, now: datetime) -> Iterator[Due]:
     """Yield the most urgent open cases that this person owns or could claim.
 
@@ -33,7 +33,7 @@ def cases_due(user: Any, now: datetime) -> Iterator[Due]:
         )
 
 
-@looks_at(Step.CASES)
+@looks_at(ClosingStep.CASES)
 def cases_decided(month: datetime, now: datetime) -> Looked:
     """Say how many cases were decided since the month began."""
     decided = Case.objects.filter(state=Case.State.DECIDED, closed_at__gte=month)

@@ -23,14 +23,14 @@ from ratings.fide.services.entitlements import MissingList, given, missing_lists
 from ratings.fide.services.first_ratings import waiting
 from ratings.fide.services.lists import in_force
 from ratings.fide.services.watch import watched
-from ratings.office.due import Dated, Due, Looked, Step, finds_dates, finds_due, looks_at
+from ratings.office.due import ClosingStep, Dated, Due, Looked, finds_dates, finds_due, looks_at
 from ratings.office.models import AuditFinding, ChangeSet
 
 _MOST: Final = 10_000
 """Maximum number of findings read."""
 
 
-@finds_due("fide.import_fidelist", step=Step.FIDE_LIST)
+@finds_due("fide.import_fidelist", step=ClosingStep.FIDE_LIST)
 def lists_to_import(user: Any, now: datetime) -> Iterator[Due]:
     """Yield the lists for which members wait, and this month's while one of its controls is missing.
 
@@ -91,7 +91,7 @@ def _ratings_to_choose(missing: Collection[MissingList]) -> Iterator[Due]:
             )
 
 
-@finds_due("fide.announce_fidelist", step=Step.ANNOUNCED)
+@finds_due("fide.announce_fidelist", step=ClosingStep.ANNOUNCED)
 def months_to_announce(user: Any, now: datetime) -> Iterator[Due]:
     """RBB 3.15: yield the latest month with both lists, unless it was announced."""
     month = max((listed.period for listed in in_force().values() if listed), default=None)
@@ -106,7 +106,7 @@ def months_to_announce(user: Any, now: datetime) -> Iterator[Due]:
     yield Due(text=text, button=gettext("Announce"), link=link, at=beginning_of(month))
 
 
-@finds_due("ratings.add_openingrating", step=Step.FIRST_RATINGS)
+@finds_due("ratings.add_openingrating", step=ClosingStep.FIRST_RATINGS)
 def first_ratings(user: Any, now: datetime) -> Iterator[Due]:
     """RBB 3.4: yield the number of members who can be given first ratings, due since the first of them."""
     days = [
@@ -138,7 +138,7 @@ def differing(user: Any, now: datetime) -> Iterator[Due]:
         yield Due(text=text % number, button=gettext("First-rating watch"), link=link)
 
 
-@looks_at(Step.FIDE_LIST)
+@looks_at(ClosingStep.FIDE_LIST)
 def lists_imported(month: datetime, now: datetime) -> Looked:
     """Name the lists in force."""
     lists = {listed.pk: listed for listed in in_force().values() if listed is not None}
@@ -156,7 +156,7 @@ def lists_imported(month: datetime, now: datetime) -> Looked:
     return Looked(is_done, "; ".join(named))
 
 
-@looks_at(Step.ANNOUNCED)
+@looks_at(ClosingStep.ANNOUNCED)
 def announced(month: datetime, now: datetime) -> Looked:
     """Name the last announcement."""
     last = Announcement.objects.order_by("-period").first()
@@ -171,7 +171,7 @@ def announced(month: datetime, now: datetime) -> Looked:
     return Looked(last.period >= month.date(), text % words)
 
 
-@looks_at(Step.FIRST_RATINGS)
+@looks_at(ClosingStep.FIRST_RATINGS)
 def first_ratings_given(month: datetime, now: datetime) -> Looked:
     """Say how many decisions gave first ratings since the month began."""
     number = ChangeSet.objects.applied().filter(kind="first-ratings", applied_at__gte=month).count()

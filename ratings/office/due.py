@@ -44,7 +44,7 @@ class Dated:
     link: str
 
 
-class Step(models.TextChoices):
+class ClosingStep(models.TextChoices):
     """The steps of closing a month, in order."""
 
     FIDE_LIST = "fide-list", _("FIDE list imported")
@@ -70,7 +70,7 @@ class StepState(NamedTuple):
     ``put_off``: what waits until a day.
     """
 
-    step: Step
+    step: ClosingStep
     due: list[Due] | None
     put_off: list[tuple[Due, PutOff]]
     looked: Looked | None
@@ -85,8 +85,8 @@ DateFinder = Callable[[date, date], Iterable[Dated]]
 Looker = Callable[[datetime, datetime], Looked]
 """Function that takes the first moment of a month and now (UTC), and says what a step of it has done."""
 
-_LOOKERS: Final[dict[Step, Looker]] = {}
-_FINDERS: Final[list[tuple[str, Finder, Step | None]]] = []
+_LOOKERS: Final[dict[ClosingStep, Looker]] = {}
+_FINDERS: Final[list[tuple[str, Finder, ClosingStep | None]]] = []
 _DATE_FINDERS: Final[list[DateFinder]] = []
 
 F = TypeVar("F", bound=Finder)
@@ -94,7 +94,7 @@ D = TypeVar("D", bound=DateFinder)
 L = TypeVar("L", bound=Looker)
 
 
-def finds_due(permission: str, *, step: Step | None = None) -> Callable[[F], F]:
+def finds_due(permission: str, *, step: ClosingStep | None = None) -> Callable[[F], F]:
     """Register a function that finds what is due for users with this permission; "" means everybody.
 
     ``step``: a step of closing a month, which is done once the function finds nothing.
@@ -107,7 +107,7 @@ def finds_due(permission: str, *, step: Step | None = None) -> Callable[[F], F]:
     return add
 
 
-def looks_at(step: Step) -> Callable[[L], L]:
+def looks_at(step: ClosingStep) -> Callable[[L], L]:
     """Register the function that says what a step has done for a month."""
 
     def add(look: L) -> L:
@@ -160,7 +160,7 @@ def steps_of_month(user: Any, month: datetime, now: datetime) -> list[StepState]
     ``month``: its first moment. A step that waits for nothing is done only if something was done.
     """
     states = []
-    for step in Step:
+    for step in ClosingStep:
         finders = [(permission, find) for permission, find, one in _FINDERS if one == step]
         if not finders:
             continue

@@ -15,7 +15,7 @@ from foa.account.factors import factors
 from foa.monitoring.health import is_worker_alive
 from foa.text import utc
 from ratings.office.decision_types import kind_of
-from ratings.office.due import Due, Looked, Step, finds_due, looks_at
+from ratings.office.due import ClosingStep, Due, Looked, finds_due, looks_at
 from ratings.office.jobs import is_lost
 from ratings.office.models import AuditedCheck, AuditFinding, ChangeSet, FileImport, Job
 from ratings.office.upkeep import waiting_since
@@ -51,7 +51,7 @@ def change_sets(user: Any, now: datetime) -> Iterator[Due]:
             yield Due(text=text, button=gettext("Review"), link=link, at=one.proposed_at, mine=True)
 
 
-@finds_due("office.accept_auditfinding", step=Step.AUDIT)
+@finds_due("office.accept_auditfinding", step=ClosingStep.AUDIT)
 def findings(user: Any, now: datetime) -> Iterator[Due]:
     """Yield the number of findings that nobody has accepted, and checks that never ran."""
     link = reverse("admin:office_auditfinding_changelist")
@@ -65,7 +65,7 @@ def findings(user: Any, now: datetime) -> Iterator[Due]:
         yield Due(text=text % number, button=gettext("Look through"), link=link, at=first)
 
 
-@looks_at(Step.AUDIT)
+@looks_at(ClosingStep.AUDIT)
 def audited(month: datetime, now: datetime) -> Looked:
     """Say when the audit last looked at everything. It has to run after the month has begun."""
     looked = AuditedCheck.objects.aggregate(number=Count("pk"), oldest=Min("looked_at"))

@@ -15,7 +15,7 @@ from django.utils.translation import gettext, ngettext
 from foa.moments import first_days
 from foa.text import month_text, utc
 from members.models import Member
-from ratings.office.due import Dated, Due, Looked, Step, finds_dates, finds_due, looks_at
+from ratings.office.due import ClosingStep, Dated, Due, Looked, finds_dates, finds_due, looks_at
 from ratings.rbb.labels import CATEGORY_NAMES, CATEGORY_WORDS
 from ratings.rbb.lists.comparing import differing_lists
 from ratings.rbb.lists.publishing import due_months
@@ -65,7 +65,7 @@ def due_lists(now: datetime) -> list[tuple[datetime, list[Category]]]:
     return sorted(lacking.items())
 
 
-@finds_due("ratings.publish_ratinglist", step=Step.PUBLISHED)
+@finds_due("ratings.publish_ratinglist", step=ClosingStep.PUBLISHED)
 def months(user: Any, now: datetime) -> Iterator[Due]:
     """Yield months with an unpublished list, with the categories concerned."""
     for month, categories in due_lists(now):
@@ -81,7 +81,7 @@ def months(user: Any, now: datetime) -> Iterator[Due]:
         )
 
 
-@finds_due("ratings.publish_ratinglist", step=Step.REVISED)
+@finds_due("ratings.publish_ratinglist", step=ClosingStep.REVISED)
 def changed_lists(user: Any, now: datetime) -> Iterator[Due]:
     """Yield published lists that differ from the ledger after a correction, oldest first."""
     changed = differing_lists()
@@ -112,7 +112,7 @@ def changed_lists(user: Any, now: datetime) -> Iterator[Due]:
     )
 
 
-@finds_due("ratings.change_game", step=Step.GAMES)
+@finds_due("ratings.change_game", step=ClosingStep.GAMES)
 def possibly_same_games(user: Any, now: datetime) -> Iterator[Due]:
     """Yield the games that may be stored twice, until somebody has said whether they are."""
     found = Game.objects.to_tell_apart().aggregate(number=Count("pk"), first=Min("ended_at"))
@@ -132,7 +132,7 @@ def possibly_same_games(user: Any, now: datetime) -> Iterator[Due]:
     )
 
 
-@finds_due("ratings.change_game", step=Step.GAMES)
+@finds_due("ratings.change_game", step=ClosingStep.GAMES)
 def forgotten_games(user: Any, now: datetime) -> Iterator[Due]:
     """Yield the games in progress for longer than their controls allow, since the start of the first."""
     found = Game.objects.forgotten(now).aggregate(number=Count("pk"), first=Min("started_at"))
@@ -152,7 +152,7 @@ def forgotten_games(user: Any, now: datetime) -> Iterator[Due]:
     )
 
 
-@looks_at(Step.GAMES)
+@looks_at(ClosingStep.GAMES)
 def games_in_progress(month: datetime, now: datetime) -> Looked:
     """Say how many games are in progress: none of them for too long."""
     number = Game.objects.in_progress().count()
@@ -164,7 +164,7 @@ def games_in_progress(month: datetime, now: datetime) -> Looked:
     return Looked(False, text % {"number": number, "at": utc(now)})
 
 
-@looks_at(Step.PUBLISHED)
+@looks_at(ClosingStep.PUBLISHED)
 def lists_of_month(month: datetime, now: datetime) -> Looked:
     """Name the published lists of the month."""
     published = RatingList.objects.monthly().filter(month=month).order_by("category", "revision")
@@ -177,7 +177,7 @@ def lists_of_month(month: datetime, now: datetime) -> Looked:
     return Looked(True, gettext("%(lists)s. Last published %(at)s.") % words)
 
 
-@looks_at(Step.REVISED)
+@looks_at(ClosingStep.REVISED)
 def lists_revised(month: datetime, now: datetime) -> Looked:
     """Say how many published lists agree with the ledger, and how many were revised in the month."""
     monthly = RatingList.objects.monthly()

@@ -25,7 +25,7 @@ from ratings.arena.services.ends import EndRow, end_of, own_id
 from ratings.office.bulk import as_moment
 from ratings.office.models import ChangeSet, OutboxEntry
 from ratings.office.outbox import number_entries, reached
-from ratings.rbb.ledger.feed import Change, Cursor, Told, changes_after
+from ratings.rbb.ledger.feed import Change, Cursor, FeedEntry, changes_after
 from ratings.rbb.models import Game, RatingList
 from ratings.rbb.models.fields import EventType, change_id, event_id
 from ratings.rules.rbb.rating import Reason
@@ -249,7 +249,7 @@ def _points(value: Hundredths | None) -> str:
     return "null" if value is None else f'"{from_hundredths(value)}"'
 
 
-def _of_entry(told: Told) -> str:
+def _of_entry(told: FeedEntry) -> str:
     """Return the members that all rows of an entry share."""
     change_set = told.change_set
     decision = "null" if change_set is None else f'"{address_of("office:change_set", change_set)}"'

@@ -45,7 +45,7 @@ from ratings.rbb.models import (
     TimeControl,
 )
 from ratings.rbb.models.games import STATES, GameQuerySet
-from ratings.rbb.models.same_game import Told, likely_same
+from ratings.rbb.models.same_game import GameFacts, likely_same
 from ratings.rules.time_controls import MAX_WRITTEN
 
 _SHOWN: Final = 5
@@ -416,7 +416,7 @@ def _the_same(entered: dict[str, Any]) -> list[int]:
     if any(entered.get(name) is None for name in wanted[:4]):
         return []
     game = Game(**{name: entered.get(name) for name in wanted})
-    return likely_same(Game, [Told.of(game)])[0] if game.ended_at else []
+    return likely_same(Game, [GameFacts.of(game)])[0] if game.ended_at else []
 
 
 def _told_twice(same: list[int]) -> SafeString:

@@ -56,7 +56,7 @@ DETAIL_FIELDS = ("termination_word", "event", "round", "url", "variant", "possib
 """Fields that only servers and files supply. They are kept with a deleted game, and restored with it."""
 
 
-class GamesForm(forms.Form):
+class ChosenGamesForm(forms.Form):
     game = SomeOf(Game.objects.with_names().select_related("voided_by").order_by("ended_at", "pk"))
 
 
@@ -64,7 +64,7 @@ class OfGames(LedgerKind):
     """A decision about several games, with one replay. ``skipped``: reason why chosen games are left out."""
 
     permission = "ratings.change_game"
-    form: ClassVar[Any] = GamesForm
+    form: ClassVar[Any] = ChosenGamesForm
     chosen: ClassVar[tuple[str, ...]] = ("game",)
     skipped: ClassVar[Any] = ""
     register_title: ClassVar[Any]
@@ -188,7 +188,7 @@ class EndGames(OfGames):
         return effect
 
 
-class ResumeForm(GamesForm):
+class ResumeForm(ChosenGamesForm):
     """Form for games, and which of them were rated."""
 
     rated = SomeOf(Game.objects.order_by("pk"), required=False)

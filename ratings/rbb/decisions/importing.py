@@ -40,7 +40,7 @@ _TAKEN_BACK: Final = 1_000
 """Maximum number of a file's opening ratings that one decision takes back, since it names each of them."""
 
 
-class GamesForm(FileForm):
+class GamesFileForm(FileForm):
     """Form for a file of games, and for information that it may lack."""
 
     create_members = forms.BooleanField(
@@ -78,7 +78,7 @@ class ImportGames(ImportKind, LedgerKind):
     register_title = _("Games imported")
     button = _("Import the games")
     permission = "ratings.add_game"
-    form = GamesForm
+    form = GamesFileForm
     columns = GAME_COLUMNS
     optional = DETAIL_COLUMNS
     endings = ENDINGS

@@ -43,7 +43,7 @@ class Cursor(NamedTuple):
         return f"{self.epoch}.{place}" if self.epoch else place
 
 
-class Told(NamedTuple):
+class FeedEntry(NamedTuple):
     """An outbox entry about lines. ``at``: None for position 0.
 
     ``change_set``: the entry of the register, if any.
@@ -67,7 +67,7 @@ class Told(NamedTuple):
 class Change(NamedTuple):
     """A line of the ledger, present or removed, with moment and points as stored."""
 
-    told: Told
+    told: FeedEntry
     gone: bool
     line: int
     member_id: int
@@ -186,7 +186,7 @@ def _in_order(
             return
 
 
-def _runs(after: Cursor, until: int, member: int | None) -> Iterator[dict[int, Told]]:
+def _runs(after: Cursor, until: int, member: int | None) -> Iterator[dict[int, FeedEntry]]:
     """Yield the entries by their keys, in runs: in order of position, as long as keys ascend too."""
     entries = OutboxEntry.objects.filter(event=OutboxEntry.Event.RATING_CHANGED, position__lte=until)
     if member is not None:
@@ -198,7 +198,7 @@ def _runs(after: Cursor, until: int, member: int | None) -> Iterator[dict[int, T
     if after.mark is not None:
         position -= 1
         if after.position == 0:
-            run[0] = Told(after.epoch, 0, None, Cause.EARLIER, None)
+            run[0] = FeedEntry(after.epoch, 0, None, Cause.EARLIER, None)
     last = 0
     more = True
     while more:
@@ -207,7 +207,7 @@ def _runs(after: Cursor, until: int, member: int | None) -> Iterator[dict[int, T
             if key < last:
                 yield run
                 run = {}
-            run[key] = Told.of(after.epoch, *facts)
+            run[key] = FeedEntry.of(after.epoch, *facts)
             last = key
         if run:
             yield run

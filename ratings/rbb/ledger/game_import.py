@@ -46,7 +46,7 @@ from ratings.rbb.models.games import UNMET, Game, ImportBatch, TimeControl
 from ratings.rbb.models.pending_replay import MANY, Pending
 from ratings.rbb.models.same_game import (
     POSSIBLY_SAME,
-    Told,
+    GameFacts,
     first_of_each,
     id_fault,
     id_key,
@@ -413,7 +413,7 @@ class Intake:
             if white and black and row.rated and row.ended_at is not None:
                 counting.append(row)
                 told.append(
-                    Told(
+                    GameFacts(
                         0,
                         white.member,
                         black.member,

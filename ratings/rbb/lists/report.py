@@ -211,7 +211,7 @@ MONTHS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Records:
+class CategoryRecords:
     """The records of a category up to its last reviewed list.
 
     ``highest``: members' highest ratings ever. ``upsets``: the winners' lines, by how much higher their
@@ -226,7 +226,7 @@ class Records:
     busiest: tuple[date, int] | None
 
 
-def all_records() -> list[Records]:
+def all_records() -> list[CategoryRecords]:
     """Return the records of each category that has a list."""
     newest: dict[tuple[Category, date], RatingList] = {}
     for published in RatingList.objects.monthly().order_by("revision"):
@@ -244,7 +244,9 @@ def all_records() -> list[Records]:
     ]
 
 
-def _records(category: Category, lists: list[RatingList], figures: dict[int, dict[str, Any]]) -> Records:
+def _records(
+    category: Category, lists: list[RatingList], figures: dict[int, dict[str, Any]]
+) -> CategoryRecords:
     reviews = [figures[one.pk] for one in lists if one.pk in figures]
     # Twice as many, in case corrections have changed some of these lines since.
     pairs = sorted((pair for one in reviews for pair in one["upsets"]), key=lambda pair: -pair[1])
@@ -257,7 +259,7 @@ def _records(category: Category, lists: list[RatingList], figures: dict[int, dic
     by_month = {one.month: one for one in lists}
     most = sorted(months.items(), key=lambda pair: (-pair[1], pair[0]))[:MONTHS]
     peaks = reviews[-1]["peaks"] if reviews else []
-    return Records(
+    return CategoryRecords(
         category,
         highest=list(
             Rating.objects.filter(pk__in=peaks).select_related("member").order_by("-peak", "pk")[:SHOWN]

@@ -40,7 +40,7 @@ from ratings.rbb.models.pending_replay import Place
 from ratings.rbb.models.same_game import (
     COMPARED,
     POSSIBLY_SAME,
-    Told,
+    GameFacts,
     first_of_each,
     id_fault,
     id_key,
@@ -724,7 +724,7 @@ def ask_about(games: Sequence[Game]) -> None:
     games: what was taken out must not come back under another id. Others are compared with those that count,
     and with one another. What somebody has told apart stays so.
     """
-    told = [Told.of(game) for game in games]
+    told = [GameFacts.of(game) for game in games]
     likely = likely_same(Game, told)
     found = Game.objects.filter(pk__in={key for keys in likely for key in keys})
     counting = set(found.counting().values_list("pk", flat=True)) if any(likely) else set()

@@ -34,7 +34,7 @@ _OF_PAIRS: Final = LOCKS + len(Category) + 3
 _AT_ONCE: Final = 400
 
 
-class Told(NamedTuple):
+class GameFacts(NamedTuple):
     """Facts of a game that has ended; ``key`` is its own, 0 if it isn't stored."""
 
     key: int
@@ -48,7 +48,7 @@ class Told(NamedTuple):
     pgn: str
 
     @classmethod
-    def of(cls, game: Any) -> Told:
+    def of(cls, game: Any) -> GameFacts:
         """Return what is known of a game that has ended."""
         return cls(game.pk or 0, *(getattr(game, name) for name in _COLUMNS))
 
@@ -60,7 +60,7 @@ COMPARED: Final = tuple(name for name in _COLUMNS if name != "plies")
 """Columns that decide whether two games are likely the same."""
 
 
-def are_likely_same(one: Told, other: Told) -> bool:
+def are_likely_same(one: GameFacts, other: GameFacts) -> bool:
     """Return whether two reports are likely of one game: of the same players, at the same time control.
 
     Both began at the same moment, and had the same end or result, unless only their day is known. Or both
@@ -82,7 +82,7 @@ def are_likely_same(one: Told, other: Told) -> bool:
     )
 
 
-def likely_same(model: type[Model], told: Sequence[Told]) -> list[list[int]]:
+def likely_same(model: type[Model], told: Sequence[GameFacts]) -> list[list[int]]:
     """Return for each of these games the keys of stored games that are likely the same, earliest first.
 
     Void games are among them: what was taken out must not come back under another id. Only one transaction at
@@ -91,7 +91,7 @@ def likely_same(model: type[Model], told: Sequence[Told]) -> list[list[int]]:
     found: list[list[int]] = []
     waiting = locks_of(_OF_PAIRS, (f"{one.white} {one.black}" for one in told))
     for some in batches(told, _AT_ONCE):
-        near: dict[tuple[int, int], list[Told]] = defaultdict(list)
+        near: dict[tuple[int, int], list[GameFacts]] = defaultdict(list)
         for row in _near(model, some, waiting):
             near[row.white, row.black].append(row)
         waiting = ""
@@ -106,9 +106,9 @@ def likely_same(model: type[Model], told: Sequence[Told]) -> list[list[int]]:
 def pairs_likely_same(games: Any) -> Iterator[tuple[int, int]]:
     """Yield the keys of games of a queryset, in pairs that are likely one game."""
     rows = games.order_by("white", "black", "ended_at", "pk").values_list("pk", *_COLUMNS[:-1])
-    pair: list[Told] = []
+    pair: list[GameFacts] = []
     for row in rows.iterator(10_000):
-        told = Told._make((*row, ""))
+        told = GameFacts._make((*row, ""))
         if pair and (pair[0].white, pair[0].black) != (told.white, told.black):
             pair.clear()
         pair = [one for one in pair if told.ended_at - one.ended_at <= _A_DAY]
@@ -116,12 +116,12 @@ def pairs_likely_same(games: Any) -> Iterator[tuple[int, int]]:
         if close:
             known = games.model.objects.in_bulk([told.key, *(one.key for one in close)])
             for one in close:
-                if are_likely_same(Told.of(known[one.key]), Told.of(known[told.key])):
+                if are_likely_same(GameFacts.of(known[one.key]), GameFacts.of(known[told.key])):
                     yield min(one.key, told.key), max(one.key, told.key)
         pair.append(told)
 
 
-def first_of_each(told: Sequence[Told]) -> dict[int, int]:
+def first_of_each(told: Sequence[GameFacts]) -> dict[int, int]:
     """Return the places of games in this list that are likely one before them, each with its place."""
     of_pairs: dict[tuple[int, int], list[int]] = defaultdict(list)
     for place, one in enumerate(told):
@@ -134,7 +134,7 @@ def first_of_each(told: Sequence[Told]) -> dict[int, int]:
     return found
 
 
-def _near(model: type[Model], told: Sequence[Told], waiting: str) -> Iterator[Told]:
+def _near(model: type[Model], told: Sequence[GameFacts], waiting: str) -> Iterator[GameFacts]:
     """Yield the stored games of the same players that ended within a day of one of these.
 
     By the index on White's games and their ends: a game that began at the same moment ended within a day,
@@ -169,12 +169,14 @@ def _near(model: type[Model], told: Sequence[Told], waiting: str) -> Iterator[To
                 stored,
             )
         rows.update(cursor.fetchall())
-    of_pairs: dict[tuple[int, int], list[Told]] = defaultdict(list)
+    of_pairs: dict[tuple[int, int], list[GameFacts]] = defaultdict(list)
     for one in told:
         of_pairs[one.white, one.black].append(one)
     near = []
     for key, white, black, control, started_at, ended_at, result, plies in rows:
-        row = Told(key, white, black, control, as_moment(started_at), as_moment(ended_at), result, plies, "")
+        row = GameFacts(
+            key, white, black, control, as_moment(started_at), as_moment(ended_at), result, plies, ""
+        )
         if any(
             row.key != one.key and _may_be_same(row, one) and (one.pgn or one.started_at == row.started_at)
             for one in of_pairs[white, black]
@@ -186,7 +188,7 @@ def _near(model: type[Model], told: Sequence[Told], waiting: str) -> Iterator[To
         yield from (row._replace(pgn=moves.get(row.key, "")) for row in near)
 
 
-def _may_be_same(one: Told, other: Told) -> bool:
+def _may_be_same(one: GameFacts, other: GameFacts) -> bool:
     """Return whether two games of a pair may be likely the same, without looking at their moves."""
     if one.control != other.control:
         return False

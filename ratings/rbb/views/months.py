@@ -14,7 +14,7 @@ from django.views.generic import TemplateView
 from foa.text import month_text
 from foa.web.negotiated import Negotiated
 from ratings.rbb.lists.publishing import next_month
-from ratings.rbb.lists.report import ListReport, Records, all_records, reports
+from ratings.rbb.lists.report import CategoryRecords, ListReport, all_records, reports
 from ratings.rbb.models import RatingChange, RatingList, RatingListEntry
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
@@ -82,7 +82,7 @@ class RecordsView(Negotiated, TemplateView):
         return super().get_context_data(title=_("Records"), records=all_records(), **kwargs)
 
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        found: list[Records] = context["records"]
+        found: list[CategoryRecords] = context["records"]
         return {
             one.category.slug: {
                 "highest": [
