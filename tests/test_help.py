@@ -6,7 +6,7 @@ from django.core.management import get_commands, load_command_class
 from members.importing import COLUMNS as MEMBER_COLUMNS
 from ratings.fide.services.announcing import COLUMNS as CHANGES_OF_FILE
 from ratings.formats.games import COLUMNS as GAME_COLUMNS
-from ratings.otb.services.crosstable import COLUMNS as CROSS_TABLE_COLUMNS
+from ratings.otb.services.crosstable import columns_of as cross_table_columns
 from ratings.otb.services.files import LINES
 from ratings.rbb.ledger import openings
 from ratings.rbb.lists.exports import CHANGES, LIST_COLUMNS
@@ -26,9 +26,10 @@ COLUMNS = {
     "demo_logins": (),
     "determine_first_ratings": (),
     "export_changes": CHANGES.names,
-    "export_crosstable": CROSS_TABLE_COLUMNS,
+    "export_crosstable": cross_table_columns(1),
     "export_frl": LINES.names,
     "export_list": LIST_COLUMNS,
+    "export_trf": (),
     "import_frl": (),
     "import_games": GAME_COLUMNS,
     "import_members": MEMBER_COLUMNS,

@@ -50,7 +50,8 @@ PAGES = {
         calculators:tournament arena:calculate_fide arena:calculate_what_if arena:calculate_needed
         arena:calculate_first_rating arena:calculate_tournament
         fide:players fide:lists
-        otb:player otb:tournaments otb:tournament otb:crosstable otb:tournament_player otb:lists otb:list
+        otb:player otb:tournaments otb:tournament otb:crosstable otb:trf otb:tournament_player otb:lists
+        otb:list
         otb:active otb:delisted otb:titled otb:top otb:report otb:file otb:combined
         office:register office:change_set
         security_txt

@@ -5,6 +5,8 @@ from datetime import date
 from django.urls import URLPattern, path, register_converter
 from django.urls.converters import StringConverter
 
+from foa.files import FORMATS
+from ratings.formats.trf import Version
 from ratings.otb.views import lists, tournaments
 from ratings.rules.b02.lists import Lists
 from ratings.rules.b02.time_controls import Chapter
@@ -30,6 +32,24 @@ class EndingConverter(StringConverter):
     regex = "txt|xml|csv"
 
 
+class TableConverter(StringConverter):
+    """The ending of a table as a file."""
+
+    regex = "|".join(FORMATS)
+
+
+class TrfConverter:
+    """The version of a report file: ``trf16`` or ``trf26``."""
+
+    regex = "|".join(Version)
+
+    def to_python(self, value: str) -> Version:
+        return Version(value)
+
+    def to_url(self, value: Version) -> str:
+        return value.value
+
+
 class FrlConverter(StringConverter):
     """The ending of a file in FIDE's layout."""
 
@@ -52,6 +72,8 @@ register_converter(ChapterConverter, "chapter")
 register_converter(DayConverter, "date")
 register_converter(EndingConverter, "ending")
 register_converter(FrlConverter, "frl")
+register_converter(TableConverter, "table")
+register_converter(TrfConverter, "trf")
 
 
 def _of_list(address: str) -> list[URLPattern]:
@@ -71,7 +93,12 @@ urlpatterns = [
     path("players/<int:fide_id>/", tournaments.PlayerView.as_view(), name="player"),
     path("tournaments/", tournaments.TournamentListView.as_view(), name="tournaments"),
     path("tournaments/<int:pk>/", tournaments.TournamentView.as_view(), name="tournament"),
-    path("tournaments/<int:pk>/crosstable.csv", tournaments.CrossTableFileView.as_view(), name="crosstable"),
+    path(
+        "tournaments/<int:pk>/crosstable.<table:ending>",
+        tournaments.CrossTableFileView.as_view(),
+        name="crosstable",
+    ),
+    path("tournaments/<int:pk>/<trf:version>.trf", tournaments.TrfFileView.as_view(), name="trf"),
     path(
         "tournaments/<int:pk>/players/<int:number>/",
         tournaments.TournamentPlayerView.as_view(),

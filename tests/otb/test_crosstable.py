@@ -1,17 +1,19 @@
 """The cross-table: the worked example of B.02 8.58, a Swiss and a round robin by hand, the command."""
 
+import csv
+import io
+
+import openpyxl
 import pytest
 
 from ratings.otb.models import Tournament
-from ratings.otb.services.crosstable import COLUMNS, cross_table_line
+from ratings.otb.services.crosstable import columns_of, cross_table_line
 from ratings.otb.services.rating import Participant
 from ratings.rules.b02.tournament_rating import rate_tournament
 from ratings.rules.b02.types import AS_IN_EXAMPLES
 from tests.commands import run
 from tests.otb.tournaments import entrant, everybody_listed, received, report, round_robin
 from tests.rules.b02.players import EXAMPLE_8_58, example_8_58
-
-HEAD = ",".join(COLUMNS)
 
 
 def swiss():
@@ -34,12 +36,20 @@ def all_play_all():
     return received(content).tournament
 
 
+FIGURES = (
+    *("start_no", "fide_id", "name", "rated_games", "score", "average", "expected", "change", "k"),
+    *("new_rating", "buchholz_cut_1", "buchholz", "sonneborn_berger", "won"),
+)
+
+
 def exported(*arguments):
+    """Who, the figures and the tie-breaks of each line, in the order of the start numbers."""
     done = run("export_crosstable", *arguments)
     assert done.code == 0, done.err
-    head, *lines = done.out.splitlines()
-    assert head == HEAD
-    return lines
+    rows = sorted(csv.DictReader(io.StringIO(done.out)), key=lambda row: int(row["start_no"]))
+    written = io.StringIO()
+    csv.writer(written, lineterminator="\n").writerows([row[name] for name in FIGURES] for row in rows)
+    return written.getvalue().splitlines()
 
 
 def test_8_58_the_worked_example_line_by_line():
@@ -87,6 +97,35 @@ def test_a_swiss_checked_by_hand():
         # two byes, a forfeit; 0 − .08 against 2200, 600 as 400. C.07: 1½ three times and 4
         '7,1000007,"PlayerG, Anna",1,0,2200,0.08,-1.20,15,1598.80,7,8.5,2.25,0',
     ]
+
+
+@pytest.mark.django_db
+def test_the_file_has_ranks_and_each_round_with_opponent_colour_and_result(client):
+    tournament = swiss()
+    head, *lines = run("export_crosstable", tournament.pk).out.splitlines()
+    assert head == (
+        "rank,start_no,fide_id,name,title,federation,rating,round_1,round_2,round_3,round_4,points,"
+        "buchholz_cut_1,buchholz,sonneborn_berger,won,"
+        "rated_games,score,average,expected,change,k,new_rating"
+    )
+    assert head.split(",") == [*columns_of(4)]
+    lines = [line.replace('"', "").replace(", Anna", "") for line in lines]
+    # Ranks are those of the page: 4 2½ 2 2 1½ 1½ 1½, then by BH-C1.
+    assert lines == [
+        "1,1,1000001,PlayerA,,NOR,2200,2w1,5b1,3w1,6b1,4,6,7.5,7.5,4,4,4,1900,3.17,12.45,15,2212.45",
+        "2,4,1000004,PlayerD,,NOR,1900,1b0,3w=,U,7b1,2.5,8,9.5,4.5,1,2,0.5,2100,0.51,-0.15,15,1899.85",
+        "3,3,1000003,PlayerC,,NOR,2000,7w1,2b=,1b0,5b=,2,8,9.5,3.5,1,3,1,2067,1.24,-3.60,15,1996.40",
+        "4,5,1000005,PlayerE,,NOR,1750,5w=,7b0,6w+,H,2,4.5,6.5,3.25,0,1,0.5,2100,0.11,5.85,15,1755.85",
+        "5,2,1000002,PlayerB,,NOR,2100,4b=,1w0,7b=,3w=,1.5,8,9.5,2.75,0,3,1,1983,1.89,-13.35,15,2086.65",
+        "6,7,1000007,PlayerG,,NOR,1600,U,H,4b-,1w0,1.5,7,8.5,2.25,0,1,0,2200,0.08,-1.20,15,1598.80",
+        "7,6,1000006,PlayerF,,NOR,,3b0,4w1,5w=,2w0,1.5,6.5,8,2.75,1,4,1.5,1938,,,,1851",
+    ]
+    sheet = openpyxl.load_workbook(
+        io.BytesIO(b"".join(client.get(f"{tournament.get_absolute_url()}crosstable.xlsx")))
+    ).worksheets[0]
+    first = [cell.value for cell in list(sheet.rows)[1]]
+    assert first[:11] == [1, 1, 1000001, "PlayerA, Anna", None, "NOR", 2200, "2w1", "5b1", "3w1", "6b1"]
+    assert first[11:] == [4, 6, 7.5, 7.5, 4, 4, 4, 1900, 3.17, 12.45, 15, 2212.45]
 
 
 @pytest.mark.django_db

@@ -279,7 +279,7 @@ def test_the_pages_of_a_league_lead_to_its_parts_and_back():
     of_part = stranger.get(part.get_absolute_url())
     assert "Cross-table" in words(of_part)
     assert f'<a href="{one.get_absolute_url()}">League</a>' in of_part.text
-    for name, args in (("crosstable", (one.pk,)), ("tournament_player", (one.pk, 1))):
+    for name, args in (("crosstable", (one.pk, "csv")), ("tournament_player", (one.pk, 1))):
         assert stranger.get(reverse(f"otb:{name}", args=args)).status_code == 404
 
 

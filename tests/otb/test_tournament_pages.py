@@ -117,7 +117,7 @@ def test_the_cross_table_of_a_swiss_has_colours_results_and_brackets_around_what
     assert f"open.trf Received 2 Apr 2026, 10:00 UTC SHA-256 {tournament.report.sha256}" in text
     download = client.get(f"{tournament.get_absolute_url()}crosstable.csv")
     assert download["Content-Disposition"] == f'attachment; filename="crosstable-{tournament.pk}.csv"'
-    assert b"".join(download).decode().splitlines()[6].startswith("6,1000006,")
+    assert b"".join(download).decode().splitlines()[6].startswith("6,7,1000007,")
 
 
 def test_the_cross_table_of_a_round_robin_is_everybody_against_everybody(client):

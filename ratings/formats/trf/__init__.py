@@ -1,5 +1,6 @@
 """Tournament report files of FIDE (TRF16, TRF26 and their forerunner of 2006), read and written."""
 
+from ratings.formats.trf.publishing import Facts, Version, published
 from ratings.formats.trf.reading import Reading, read_trf
 from ratings.formats.trf.records import trf_lines
 from ratings.formats.trf.scoring import explained_by_byes
@@ -19,6 +20,7 @@ from ratings.formats.trf.tournament import (
 
 __all__ = [
     "NO_PAIRING",
+    "Facts",
     "OtherDay",
     "Pairing",
     "Player",
@@ -27,10 +29,12 @@ __all__ = [
     "Result",
     "Team",
     "Tournament",
+    "Version",
     "encoded",
     "explained_by_byes",
     "extract",
     "played_rounds",
+    "published",
     "read_trf",
     "stages_of",
     "trf_lines",

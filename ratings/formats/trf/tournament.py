@@ -349,7 +349,7 @@ def extract(report: Tournament, rounds: Collection[int], name: str, first: date,
     out, since the report's points cover all rounds.
     """
     days = {number: day for number, day in enumerate(report.round_dates, 1) if number in rounds and day}
-    said = {"012": name, "042": f"{first:%Y/%m/%d}", "052": f"{last:%Y/%m/%d}", "132": _dates(days)}
+    said = {"012": name, "042": f"{first:%Y/%m/%d}", "052": f"{last:%Y/%m/%d}", "132": record_132(days)}
     headers = [Record(0, tag, text) for tag, text in said.items()]
     headers += [record._replace(line=0) for record in report.headers if record.tag in _KEPT]
     return Tournament(tuple(headers), tuple(_in_rounds(player, rounds) for player in report.players))
@@ -372,7 +372,7 @@ def _in_rounds(player: Player, rounds: Collection[int]) -> Player:
     return player._replace(line=0, points=None, rank=None, rounds=tuple(kept))
 
 
-def _dates(days: dict[int, date]) -> str:
+def record_132(days: dict[int, date]) -> str:
     """Return record 132: the day of each round in its column."""
     texts = {number: f"{day:%y/%m/%d}" for number, day in days.items()}
     cells = [texts.get(number, "").ljust(ROUND_WIDTH) for number in range(1, max(days, default=0) + 1)]

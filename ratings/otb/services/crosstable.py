@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Final, NamedTuple
 
+from foa.files import TableFile
 from foa.spreadsheet import Cell
-from ratings.otb.services.places import tie_breaks_of
+from ratings.formats import trf
+from ratings.otb.models import TournamentPlayer
+from ratings.otb.services.places import by_place, tie_breaks_of
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rules.b02.types import EntrantResult, GameResult
 from ratings.rules.rounding import from_hundredths
@@ -16,7 +19,7 @@ from ratings.rules.units import Hundredths
 
 
 class CrossTableLine(NamedTuple):
-    """A player's line; the names are the first columns of the file.
+    """A player's line; the names are columns of the file.
 
     ``rated_games``: those that count, and everything after it None if there are none. ``score``: points of
     these games. ``average``: Rc, points. ``expected``: We, ``change``: ΣΔR × K, exact; of a rated player, as
@@ -36,7 +39,14 @@ class CrossTableLine(NamedTuple):
     new_rating: Decimal | None = None
 
 
-COLUMNS: Final = (*CrossTableLine._fields, "buchholz_cut_1", "buchholz", "sonneborn_berger", "won")
+_TIE_BREAKS: Final = ("buchholz_cut_1", "buchholz", "sonneborn_berger", "won")
+_WHO: Final = ("rank", "start_no", "fide_id", "name", "title", "federation", "rating")
+_FIGURES: Final = ("points", *_TIE_BREAKS, *CrossTableLine._fields[3:])
+
+
+def columns_of(rounds: int) -> tuple[str, ...]:
+    """Return the columns of a cross-table with so many rounds."""
+    return (*_WHO, *(f"round_{number}" for number in range(1, rounds + 1)), *_FIGURES)
 
 
 def cross_table_line(participant: Participant) -> CrossTableLine:
@@ -61,18 +71,52 @@ def cross_table_line(participant: Participant) -> CrossTableLine:
     )
 
 
-def cross_table_rows(rated: RatedTournament) -> Iterator[tuple[Cell, ...]]:
-    """The rows of the file, in the order of the report: each line, then the tie-breaks, in points."""
+def cross_table_file(rated: RatedTournament) -> TableFile:
+    """Return the cross-table as a file, by final places."""
+    tournament = rated.tournament
+    return TableFile(
+        name=f"crosstable-{tournament.pk}",
+        columns=columns_of(rated.report.rounds),
+        source=TournamentPlayer.objects.filter(tournament=tournament),
+        rows=_rows(rated),
+        noun="players",
+        about={"tournament": tournament.name, "status": tournament.status_slug},
+    )
+
+
+def _rows(rated: RatedTournament) -> Iterator[tuple[Cell, ...]]:
     ties = tie_breaks_of(rated.tournament, rated.report)
-    for participant in rated.participants:
-        line = cross_table_line(participant)
-        yield (*line, *_tie_break_cells(ties.get(line.start_no)))
+    participants = {one.reported.start_rank: one for one in rated.participants}
+    placed = [participants[one.start_rank] for one in by_place(rated.report.players, ties)]
+    places = {one.reported.start_rank: place for place, one in enumerate(placed, 1)}
+    for place, one in enumerate(placed, 1):
+        reported, line = one.reported, cross_table_line(one)
+        yield (
+            place,
+            line.start_no,
+            line.fide_id,
+            line.name,
+            reported.title,
+            reported.federation,
+            one.player.rating,
+            *(_round(pairing, places) for pairing in reported.rounds),
+            None if reported.points is None else Decimal(reported.points) / 10,
+            *_tie_break_cells(ties.get(line.start_no)),
+            *line[3:],
+        )
+
+
+def _round(pairing: trf.Pairing, places: Mapping[int, int]) -> str:
+    """Return a round as 12w1: the opponent's rank, the own colour, the result; a bye as its code alone."""
+    if pairing.opponent is None:
+        return pairing.result.value.strip()
+    return f"{places[pairing.opponent]}{pairing.colour or '-'}{pairing.result.value}".rstrip()
 
 
 def _tie_break_cells(ties: TieBreaks | None) -> tuple[Cell, ...]:
     """C.07: BH-C1, BH, SB and WON; blank where the tournament has none."""
     if ties is None:
-        return None, None, None, None
+        return (None,) * len(_TIE_BREAKS)
     cut, buchholz = ties.buchholz_cut_1, ties.buchholz
     return (
         None if cut is None else Decimal(cut) / 2,

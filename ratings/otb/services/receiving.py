@@ -42,7 +42,8 @@ from ratings.rules.b02.time_controls import Chapter, Stage
 from ratings.rules.b02.types import Topic, TournamentType
 from ratings.rules.federations import FEDERATIONS
 
-_GAMES: Final = re.compile("[1-9][0-9]{0,2}")
+_GAMES: Final = range(1, 1000)
+"""Numbers of games that a match can have."""
 
 
 class ReportRefused(FileRefused):
@@ -326,9 +327,9 @@ def _fill(tournament: Tournament, report: trf.Tournament, upload: Upload, remark
             kind=KIND_NAMES[kind],
         )
     tournament.kind = kind.value
-    planned = report.header("142")
-    if kind is TournamentType.MATCH and _GAMES.fullmatch(planned):
-        tournament.planned_games = int(planned)
+    planned = report.planned_rounds
+    if kind is TournamentType.MATCH and planned is not None and planned in _GAMES:
+        tournament.planned_games = planned
     tournament.first_day, tournament.last_day = _start(report), report.end or _start(report)
     if upload.registered_on is not None:
         tournament.registered_on = upload.registered_on

@@ -13,10 +13,11 @@ from django.utils.translation import gettext_lazy as _
 from django.views import View
 from django.views.generic import DetailView, TemplateView
 
-from foa.files import csv_response
+from foa.files import FORMATS, download, file_response, in_blocks
 from foa.web.caching import cached_for_visitors
 from foa.web.listing import FilteredTableView
 from members.models import Member
+from ratings.formats import trf
 from ratings.formats.problems import FileRefused
 from ratings.otb.explanation import explain
 from ratings.otb.findings import cut_short, finding_rows
@@ -24,12 +25,14 @@ from ratings.otb.labels import edition_text
 from ratings.otb.models import OtbList, Tournament, TournamentResult
 from ratings.otb.pairing_grid import average_rating, games_by_round, pairing_grid, performance_of
 from ratings.otb.pairing_grid import placed as in_places
-from ratings.otb.services.crosstable import COLUMNS, cross_table_line, cross_table_rows
+from ratings.otb.services.crosstable import cross_table_file, cross_table_line
 from ratings.otb.services.places import tie_breaks_of
 from ratings.otb.services.player_record import card, latest_entry, prospect
 from ratings.otb.services.rating import RatedTournament, as_rated
 from ratings.otb.services.stages import event_stages, expected_list
 from ratings.otb.services.standings import edition_of
+from ratings.otb.services.trf_files import MEDIA_TYPE, trf_lines
+from ratings.otb.services.trf_files import file_name as trf_file_name
 from ratings.otb.tables import TournamentFilter, TournamentTable
 from ratings.rules.b02.editions import EDITIONS
 from ratings.rules.b02.types import Outcome
@@ -97,6 +100,8 @@ class TournamentView(DetailView[Tournament]):
             would=tournament.status != Tournament.Status.RATED,
             refusals=tournament.refusals.order_by("-pk"),
             parts=tournament.parts.order_by("first_day", "pk"),
+            cross_table_formats=list(FORMATS),
+            trf_versions=list(trf.Version),
             stages=stages if len(stages) > 1 else (),
             expected=expected,
             missed=missed,
@@ -109,7 +114,10 @@ class TournamentView(DetailView[Tournament]):
 
 @method_decorator(cached_for_visitors, name="dispatch")
 class CrossTableFileView(View):
-    def get(self, request: HttpRequest, pk: int) -> HttpResponseBase:
+    """The cross-table as a file: CSV, XLSX or JSON."""
+
+    def get(self, request: HttpRequest, pk: int, ending: str) -> HttpResponseBase:
+        """Return the file; 404 before there is a report."""
         tournament = get_object_or_404(Tournament.objects.select_related("report"), pk=pk)
         rated, _unreadable = rated_or_why_not(not_in_parts(tournament))
         if rated is None:
@@ -118,7 +126,23 @@ class CrossTableFileView(View):
                     "The office has not received a report of this tournament, so there is no cross-table."
                 )
             )
-        return csv_response(f"crosstable-{tournament.pk}", COLUMNS, cross_table_rows(rated))
+        return file_response(cross_table_file(rated), ending, FORMATS[ending])
+
+
+@method_decorator(cached_for_visitors, name="dispatch")
+class TrfFileView(View):
+    """A tournament as a report file for pairing programs and other offices."""
+
+    def get(self, request: HttpRequest, pk: int, version: trf.Version) -> HttpResponseBase:
+        """Return the file; 404 before there is a report."""
+        tournament = get_object_or_404(Tournament.objects.select_related("report"), pk=pk)
+        if tournament.report is None:
+            raise Http404(gettext("The office has not received a report of this tournament."))
+        try:
+            lines = trf_lines(tournament, version)
+        except FileRefused as refused:
+            raise Http404(str(refused)) from refused
+        return download(lambda: in_blocks(lines), trf_file_name(tournament, version), MEDIA_TYPE)
 
 
 @method_decorator(cached_for_visitors, name="dispatch")

@@ -5,28 +5,32 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from foa.command import OfficeCommand
-from foa.spreadsheet import csv_pieces
+from foa.files import FORMATS
 from foa.text import number_in
 from ratings.formats.problems import FileRefused
 from ratings.otb.models import Tournament
-from ratings.otb.services.crosstable import COLUMNS, cross_table_rows
+from ratings.otb.services.crosstable import columns_of, cross_table_file
 from ratings.otb.services.rating import as_rated
 
 
 class Command(OfficeCommand):
     """The cross-table (FIDE B.02 8)."""
 
-    help = f"""Write the cross-table of a tournament over the board, rated by FIDE B.02, as CSV
-(UTF-8, RFC 4180).
+    help = f"""Write the cross-table of a tournament over the board, rated under FIDE's regulations, as CSV
+(UTF-8, RFC 4180) or XLSX.
 
-The columns:
-  {",".join(COLUMNS)}
+The columns, with one for each round:
+  {",".join(columns_of(1))}
 
-The order is that of the report. Points, expected score and change are exact; score and average are of the
-rated games alone. The new rating is the old one with the change, exact, since only the list rounds (8.57).
-Of a new player it is Ru, and expected, change and k are blank (8.2, 8.58). Whoever has no rated game has 0
-of them and nothing after it but the tie-breaks. A tournament that is not rated yet is rated with the list in
-force for this file alone.
+The order is that of the final places (rank): those of the report, or by points and tie-breaks. A round is
+12w1: White against the player of rank 12, and won. The results are the codes of TRF: 1 = 0 played, + - a
+forfeit, W D L not to be rated; a bye is its code alone (H F U Z). The rating is the one that the tournament
+was rated with.
+
+Expected score and change are exact; score and average are of the rated games alone. The new rating is the old
+one with the change, exact, since only the list rounds (8.57). Of a new player it is Ru, and expected, change
+and k are blank (8.2, 8.58). Whoever has no rated game has 0 of them and nothing after it. A tournament that
+is not rated yet is rated with the list in force for this file alone.
 
 Tie-breaks are those of FIDE C.07, in points, over all rounds: Buchholz Cut 1, Buchholz, Sonneborn-Berger and
 games won over the board. A round robin has no Buchholz. Teams, matches, parts of leagues and reports whose
@@ -35,10 +39,11 @@ points aren't those of their results have no tie-breaks.
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("tournament", help="its number in the office, or its whole name")
+        parser.add_argument("--format", choices=("csv", "xlsx"), default="csv", help="csv without it")
         parser.add_argument("--output", metavar="FILE", help="instead of standard output")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        tournament = _tournament(options["tournament"])
+        tournament = tournament_called(options["tournament"])
         if tournament.by_period:
             numbers = ", ".join(str(part.pk) for part in tournament.parts.order_by("first_day"))
             raise CommandError(
@@ -50,15 +55,17 @@ points aren't those of their results have no tie-breaks.
             raise CommandError(f"{tournament}: {refused}") from refused
         if rated is None:
             raise CommandError(f"{tournament} has no report yet.")
-        with self.writing(options["output"]) as stream:
-            stream.writelines(csv_pieces(COLUMNS, cross_table_rows(rated)))
+        pieces = FORMATS[options["format"]].pieces(cross_table_file(rated))
+        with self.writing_bytes(options["output"]) as stream:
+            for piece in pieces:
+                stream.write(piece)
         if tournament.status != Tournament.Status.RATED:
             self.stderr.write(
                 f"{tournament} is {tournament.status_slug}, not rated: the file says what it would bring."
             )
 
 
-def _tournament(text: str) -> Tournament:
+def tournament_called(text: str) -> Tournament:
     """Find a tournament by its key, or by a name that only one has."""
     tournaments = Tournament.objects.select_related("report")
     named = list(tournaments.filter(name=text.replace("\x00", ""))[:2])

@@ -1,0 +1,42 @@
+"""``export_trf``: a tournament over the board as a report file."""
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from foa.command import OfficeCommand
+from ratings.formats import trf
+from ratings.formats.problems import FileRefused
+from ratings.otb.management.commands.export_crosstable import tournament_called
+from ratings.otb.services.trf_files import trf_lines
+
+
+class Command(OfficeCommand):
+    """FIDE's tournament report file."""
+
+    help = """Write a tournament over the board as a report file of FIDE (TRF16 or TRF26, UTF-8), for pairing
+programs and other offices. import_trf reads it.
+
+Players, pairings, points, ranks and teams are those of the report that counts; name, place, days, kind and
+time control are those that the office has. Of dates of birth only the year is written. Comments, national
+lines and lines that aren't records are left out.
+"""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("tournament", help="its number in the office, or its whole name")
+        parser.add_argument(
+            "--format", choices=[str(one) for one in trf.Version], default="trf26", help="trf26 without it"
+        )
+        parser.add_argument("--output", metavar="FILE", help="instead of standard output")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        tournament = tournament_called(options["tournament"])
+        if tournament.report is None:
+            raise CommandError(f"{tournament} has no report yet.")
+        try:
+            lines = trf_lines(tournament, trf.Version(options["format"]))
+        except FileRefused as refused:
+            raise CommandError(f"{tournament}: {refused}") from refused
+        with self.writing_bytes(options["output"]) as stream:
+            for line in lines:
+                stream.write(line)
