@@ -35,6 +35,7 @@ def place(tmp_path_factory):
     binaries.mkdir(parents=True)
     (binaries / "python").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
     (binaries / "python").chmod(0o755)
+    shutil.copy(ROOT / "docs" / "client.py", place)
     (place / "variables").touch()
     return place
 
@@ -56,7 +57,7 @@ def test_each_block_of_code_on_the_page_runs(place):
         said = ""
         for language, code in BLOCKS:
             if language == "python":
-                (place / "client.py").write_text(code)
+                (place / "first.py").write_text(code)
             elif language == "sh" and "CLIENT_ID=…" in code:
                 found = dict(line.split(": ", 1) for line in said.splitlines() if ": " in line)
                 pair = f"CLIENT_ID={found['client id']} CLIENT_SECRET={found['client secret']}"
@@ -69,7 +70,7 @@ def test_each_block_of_code_on_the_page_runs(place):
             else:
                 for answered, shown in zip(said.splitlines(), code.splitlines(), strict=True):
                     assert names(json.loads(answered)) >= names(json.loads(shown))
-        lines = shell.said["python client.py\n"].splitlines()
+        lines = shell.said["python first.py\n"].splitlines()
     assert lines[0] == f"{site}/members/1/"
     assert lines[2].startswith("Anna Berg’s blitz rating rose by 10.00, from 1500.00 to 1510.00")
     assert lines[3].startswith(f"{site}/changes/")
