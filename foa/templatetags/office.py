@@ -25,6 +25,7 @@ register.filter("duration", text.duration)
 register.filter("points", text.points)
 register.filter("signed", text.signed)
 register.filter("utc", text.utc)
+register.filter("second", text.second)
 
 
 @register.simple_tag

@@ -3,11 +3,14 @@
 from datetime import datetime, timedelta
 from typing import Final
 
+from django.db.models import Q
+
 from ratings.arena.models import Delivery, KeptAnswer, Webhook
 from ratings.arena.services import keeping_answers
 from ratings.arena.services.delivering import note_deliveries, start_sending
 from ratings.arena.services.presence import settle_all
 from ratings.office.upkeep import Lanes, beside_jobs, delete_in_pieces, hourly
+from ratings.rbb.models import RunningClocks
 
 KEPT: Final = timedelta(days=14)
 """Time for which a delivery is kept with its attempts."""
@@ -19,6 +22,13 @@ _LANES: Final = Lanes("webhooks", 8)
 def end_games_by_presence(at: datetime) -> None:
     """End games by RBB 2.4 that the worker has missed."""
     settle_all(at)
+
+
+@hourly
+def forget_clocks(at: datetime) -> None:
+    """Delete the clocks of games that have ended. They aren't shown any more."""
+    over = Q(game__ended_at__isnull=False) | Q(game__voided_at__isnull=False)
+    delete_in_pieces(RunningClocks.objects.filter(over).order_by("pk"))
 
 
 @beside_jobs

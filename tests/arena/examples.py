@@ -10,7 +10,7 @@ from ratings.arena.models import GameServer, Webhook
 from ratings.arena.services.registering import register_server
 from ratings.arena.services.webhooks import begin
 from ratings.rbb.lists.publishing import publish
-from ratings.rbb.models import Game
+from ratings.rbb.models import Game, RunningClocks
 from ratings.rules.time_controls import Category
 from tests.arena import game, member, opening
 
@@ -30,7 +30,8 @@ def furnish_examples():
     opening(bert, 1500)
     played = game(anna, bert, pk=GAME, external_id="elsewhere/1")
     continue_counting(Game)
-    game(anna, bert, "", started_at=BEGAN, ended_at=None, external_id=f"arena/{GAME}")
+    playing = game(anna, bert, "", started_at=BEGAN, ended_at=None, external_id=f"arena/{GAME}")
+    RunningClocks.objects.create(game=playing, white=180_000, black=180_000, at=BEGAN)
     publish(category=Category.BLITZ, month=APRIL, at=APRIL)
     server = GameServer.objects.filter(name="arena").first() or register_server("arena")[0]
     begin(

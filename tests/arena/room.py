@@ -25,8 +25,8 @@ PAGES: Final = {
         arena:compare arena:against arena:first_rating arena:follow_page
     """,
     "servers": """
-        arena:games arena:game arena:presence arena:changes arena:webhooks arena:webhook arena:rotate_webhook
-        arena:test_webhook arena:follow_changes
+        arena:games arena:game arena:clocks arena:presence arena:changes arena:webhooks arena:webhook
+        arena:rotate_webhook arena:test_webhook arena:follow_changes
     """,
 }
 

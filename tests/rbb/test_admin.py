@@ -38,6 +38,7 @@ from ratings.rbb.models import (
     RatingListEntry,
     RecalculatedLine,
     Recalculation,
+    RunningClocks,
     TimeControl,
 )
 from ratings.rules.time_controls import Category
@@ -75,7 +76,18 @@ def test_every_model_of_ratings_has_admin_pages():
         *INPUTS,
         *LOOK_AT_ONLY,
         *histories,
-        *(MovedRating, AuditedCheck, Epoch, OutboxEntry, Journal, FileImport, ListReview, OtherId, PutOff),
+        *(
+            MovedRating,
+            AuditedCheck,
+            Epoch,
+            OutboxEntry,
+            Journal,
+            FileImport,
+            ListReview,
+            OtherId,
+            PutOff,
+            RunningClocks,
+        ),
         Rehearsal,
     }
 

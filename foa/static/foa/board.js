@@ -48,6 +48,9 @@ function enliven(board) {
 
   // What a side had left after its last move up to this one.
   function clock(side) {
+    // After the last move the clocks of a game in progress are those that its server told of.
+    const { whiteLeft, blackLeft } = board.dataset;
+    if (whiteLeft && current === moves.length) return side === 1 ? whiteLeft : blackLeft;
     const own = moves.slice(0, current).filter((move) => (move.cellIndex ?? move.parentElement.cellIndex) === side);
     return own.findLast((move) => move.dataset.left)?.dataset.left ?? "";
   }

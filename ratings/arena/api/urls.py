@@ -6,6 +6,7 @@ from django.urls import path
 
 from ratings.arena.api.bulk import OwnGamesView
 from ratings.arena.api.changes import ChangesView
+from ratings.arena.api.clocks import ClocksView
 from ratings.arena.api.comparing import AgainstView, CompareMembersView, FirstRatingView
 from ratings.arena.api.games import GameView
 from ratings.arena.api.lookup import LookupView
@@ -33,6 +34,7 @@ _LIST = "lists/<category:category>/<month:month>/<int:revision>"
 urlpatterns = [
     path("games", OwnGamesView.as_view(), name="games"),
     path("games/<str:external_id>", GameView.as_view(), name="game"),
+    path("games/<str:external_id>/clocks", ClocksView.as_view(), name="clocks"),
     path("games/<str:external_id>/presence", PresenceView.as_view(), name="presence"),
     path("schema", SchemaView.as_view(), name="schema"),
     path("ratings/<category:category>", LiveRatingsView.as_view(), name="live_ratings"),

@@ -299,7 +299,8 @@ def _look(
 
 def _boards() -> dict[int, dict[str, Any]]:
     games = Game.objects.in_state("playing", timezone.now()).order_by()
-    shown = games.values(*_SHOWN, category=F("time_control__category"), moves=Length("pgn"))
+    clocks = ("clocks__at", "clocks__draw_offer")
+    shown = games.values(*_SHOWN, *clocks, category=F("time_control__category"), moves=Length("pgn"))
     return {game["id"]: game for game in shown}
 
 

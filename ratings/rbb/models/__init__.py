@@ -2,7 +2,7 @@
 
 from ratings.rbb.models.adjustments import OtbAdjustment
 from ratings.rbb.models.events import ArenaEvent
-from ratings.rbb.models.games import Game, ImportBatch, OtherId, TimeControl
+from ratings.rbb.models.games import Game, ImportBatch, OtherId, RunningClocks, TimeControl
 from ratings.rbb.models.ledger import Rating, RatingChange
 from ratings.rbb.models.lists import ListReview, RatingList, RatingListEntry
 from ratings.rbb.models.openings import OpeningRating
@@ -23,5 +23,6 @@ __all__ = [
     "RatingListEntry",
     "RecalculatedLine",
     "Recalculation",
+    "RunningClocks",
     "TimeControl",
 ]

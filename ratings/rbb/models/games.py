@@ -19,7 +19,7 @@ from django.utils.translation import pgettext_lazy
 
 from foa.addresses import address_of
 from foa.history import ChangeHistory
-from foa.text import utc
+from foa.text import second, utc
 from members.models import AccountClosure, FullMembership, Member
 from ratings.formats.game_address import key_of_game
 from ratings.formats.game_details import MAX_ADDRESS, MAX_ROUND, MAX_VARIANT
@@ -81,6 +81,9 @@ UNMET: Final = "unmet"
 
 CLOCK_AHEAD: Final = timedelta(minutes=5)
 """Maximum time by which the clock of a game server may be ahead of the office's."""
+
+_TENTHS_BELOW: Final = 10
+"""Seconds left from which on clocks show tenths."""
 
 
 class TimeControl(models.Model):
@@ -490,6 +493,12 @@ class Game(Input):
     def get_absolute_url(self) -> str:
         return address_of("ratings:game", self.pk)
 
+    @property
+    def running_clocks(self) -> RunningClocks | None:
+        """The clocks of a game in progress; None once it has ended or is void."""
+        is_over = self.ended_at is not None or self.voided_at is not None
+        return None if is_over else RunningClocks.objects.filter(game=self).first()
+
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Store it like every input.
 
@@ -759,3 +768,43 @@ class OtherId(models.Model):
 
     def __str__(self) -> str:
         return self.external_id
+
+
+class RunningClocks(models.Model):
+    """The clocks of a game in progress, in milliseconds, and a draw offer, as its server told them last."""
+
+    class Side(models.TextChoices):
+        WHITE = "white", _("White")
+        BLACK = "black", _("Black")
+
+    game = models.OneToOneField(Game, on_delete=models.CASCADE, related_name="clocks", verbose_name=_("game"))
+    white = models.PositiveIntegerField(_("White’s time left"))
+    black = models.PositiveIntegerField(_("Black’s time left"))
+    at = models.DateTimeField(_("at"), help_text=_("By the server's clock."))
+    draw_offer = models.CharField(_("draw offered by"), max_length=5, blank=True, choices=Side)
+
+    class Meta:
+        verbose_name = _("running clocks")
+        verbose_name_plural = _("running clocks")
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.white_left} – {self.black_left}, {second(self.at)}"
+
+    @property
+    def white_left(self) -> str:
+        """White's time left, as 1:30:00, 2:05 or 0:09.5."""
+        return _clock(self.white)
+
+    @property
+    def black_left(self) -> str:
+        """Black's time left."""
+        return _clock(self.black)
+
+
+def _clock(milliseconds: int) -> str:
+    seconds, rest = divmod(milliseconds, 1000)
+    hours, minutes = seconds // 3600, seconds // 60 % 60
+    left = f"{hours}:{minutes:02}" if hours else f"{minutes}"
+    tenths = f".{rest // 100}" if seconds < _TENTHS_BELOW else ""
+    return f"{left}:{seconds % 60:02}{tenths}"

@@ -81,6 +81,7 @@ class GameView(NegotiatedView[Game]):
             notes=notes_of(game, sides),
             duration=game.ended_at and game.ended_at - game.started_at,
             is_played=is_played,
+            clocks=game.running_clocks if is_played else None,
             **self._board(line),
             parts=sections_of(Page.GAME, game),
             analysis=_analysis(line) if game.ended_at else "",
@@ -98,6 +99,7 @@ class GameView(NegotiatedView[Game]):
         return {
             "main_line": line,
             "shown": line.after(count),
+            "shows_last": count == last,
             "previous": max(count - 1, 0),
             "following": min(count + 1, last),
         }
