@@ -28,7 +28,7 @@ def program(*names: str, package: str = "") -> str:
     skipped, and the summary names it (tests/conftest.py). With ``CI`` in the environment the test fails.
     """
     for name in names:
-        if found := shutil.which(name) or shutil.which(name, path="/usr/sbin:/usr/bin"):
+        if found := shutil.which(name) or shutil.which(name, path="/usr/sbin"):
             return found
     reason = f"{LACKING}{package or names[0]}"
     if os.environ.get("CI"):

@@ -41,6 +41,7 @@ def place(tmp_path_factory):
 
 
 def test_each_block_of_code_on_the_page_runs(place):
+    program("bash")
     program("curl")
     environment = {
         **os.environ,

@@ -169,8 +169,10 @@ def test_a_backup_of_a_newer_version_or_another_engine_is_refused(backup):
 
 def test_a_backup_of_an_older_version_is_migrated(offices, office):
     rows = MigrationRecorder.Migration.objects
+    first = [("foa", "0001_version_0_15_0")]
     now = list(rows.filter(app="foa").values_list("app", "name"))
-    before = [name for name in applied(OLDEST) if name[0] == "foa"]
+    # Tables of later migrations are there: only what the first one replaces is taken back.
+    before = [name for name in {*applied(OLDEST), *now} if name[0] == "foa" and name not in first]
     rows.filter(app="foa").delete()
     rows.bulk_create(MigrationRecorder.Migration(app=app, name=name) for app, name in before)
     backup, _made = back_up(office.backups)
@@ -181,7 +183,7 @@ def test_a_backup_of_an_older_version_is_migrated(offices, office):
         done = run("restore", backup)
         assert done.code == 0, done.err
         assert f"Migrated from version {OLDEST} to {version()}." in done.out.splitlines()
-        assert ("foa", "0001_version_0_15_0") in MigrationRecorder(connection).applied_migrations()
+        assert set(first) <= set(MigrationRecorder(connection).applied_migrations())
 
 
 def test_a_backup_that_is_too_old_says_which_version_reads_it(backup):

@@ -32,6 +32,7 @@ def proxy(place, sites, streams=None):
     nginx = [program("nginx"), "-p", place, "-c", place / "nginx.conf"]
     certificate, key, static = place / "certificate.pem", place / "key.pem", place / "static"
     static.mkdir(exist_ok=True)
+    program("openssl")
     make = f"openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -keyout {key}"
     make += f" -out {certificate} -subj /CN=ratings.example -addext subjectAltName=DNS:ratings.example"
     subprocess.run(make.split(), check=True, capture_output=True)
