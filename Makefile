@@ -63,7 +63,7 @@ test-two-sites: .venv/dev services ## the browser tests before nginx, two sites 
 # installed where there is apt-get, one by one, since Ubuntu lacks some, and installing them starts nothing. Everybody
 # else runs the tests without them: those that need one are skipped, and the last line names the packages
 # (tests/services.py).
-SERVICES := nginx:nginx pgbackrest:pgbackrest pgbouncer:pgbouncer postgresql:pg_ctlcluster prometheus:promtool \
+SERVICES := nginx:nginx openssl:openssl pgbackrest:pgbackrest pgbouncer:pgbouncer postgresql:pg_ctlcluster prometheus:promtool \
 	redis-server:redis-server systemd:systemd-analyze curl:curl \
 	chromium-headless-shell:chromium-headless-shell:chromium:google-chrome
 
