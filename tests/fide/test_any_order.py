@@ -1,10 +1,14 @@
 """RBB 2.1, 3.4, 3.11, 3.15: in whatever order facts are entered, the ledger is the same.
 
 Games, their corrections, deletions and voids, openings, adjustments, full membership, its beginning and end,
-FIDE IDs, lists, announcements, closed accounts, some of which are opened again, and merges.
+FIDE IDs, lists, announcements, closed accounts, some of which are opened again, and merges, of which one is
+taken back: files and servers tell of the account before the merge, while it is merged, and afterwards.
 """
 
-from datetime import UTC, date, datetime
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from io import BytesIO
+from operator import itemgetter
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -14,22 +18,32 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from foa.text import utc_text
+from members import importing
+from members.comparing import compare_members
+from members.former import Merge, accounts_called
 from members.models import AccountClosure, FullMembership, Member
+from members.usernames import key_of
+from ratings.arena.services.games import RefusedError, put_game
 from ratings.fide.models import FideList
 from ratings.fide.services.announcing import NotAnnounced, announce
 from ratings.fide.services.first_ratings import determine_first_ratings
 from ratings.fide.services.looking_up import look_up_kept_lists
 from ratings.fide.services.watch import redetermine, watched
+from ratings.formats.csv_rows import read_rows
+from ratings.formats.games import GameRow
 from ratings.office.deciding import Proposal, decide_at_once
 from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet
 from ratings.rbb.audit.games import games_kept_unrated, games_of_closed_accounts
 from ratings.rbb.decisions.games import GAME_FIELDS
 from ratings.rbb.decisions.inputs import parameters_of
+from ratings.rbb.ledger.openings import COLUMNS, import_openings
 from ratings.rbb.ledger.replay import replay
+from ratings.rbb.member_files import update_members
 from ratings.rbb.models import Game, OpeningRating, OtbAdjustment, RatingChange
 from ratings.rules.rbb.rating import Reason
-from ratings.rules.time_controls import Category
+from ratings.rules.rbb.terminations import Termination
+from ratings.rules.time_controls import Category, Control
 from tests.arena import CONTROL, control, game
 from tests.fide.office import bring_players, listed
 from tests.histories import at_most
@@ -45,7 +59,7 @@ def moment(month, day, hour=12):
 
 
 def lists(period):
-    """What FIDE says of five: three improve, one becomes rated, one is rated in standard alone."""
+    """What FIDE says of six: four improve, one becomes rated, one is rated in standard alone."""
     number = MONTHS.index(period)
     return (
         listed(1, rapid=1800 + 20 * number, blitz=1700 - 10 * number),
@@ -53,6 +67,7 @@ def lists(period):
         listed(3, standard=1500 + number),
         listed(4, rapid=2000 + 50 * number),
         listed(5, rapid=1650 + 10 * number),
+        listed(6, rapid=1450 + 15 * number),
     )
 
 
@@ -110,6 +125,72 @@ def plays(white, black, result, ended_at):
             why = "; ".join(map(str, unrated.unmet_conditions()))
             assert "(RBB 2.1)" in why
             game(*players, result, **facts, rated=False, unrated_reason=why)
+        return True
+
+    return enter
+
+
+def server_tells(white, black, result, ended_at):
+    """A server tells of a game by usernames. What it can't be told yet it tells again later."""
+
+    def enter():
+        players = called(white, black)
+        if not players or players[0] == players[1]:
+            return False
+        why = ""
+        row = GameRow(
+            line=0,
+            external_id=f"arena/{white}-{black}-{ended_at:%d}",
+            white=white,
+            black=black,
+            control=Control.parse(CONTROL[RAPID]),
+            rated=True,
+            result=result,
+            termination=Termination.NORMAL,
+            started_at=ended_at - timedelta(minutes=9),
+            ended_at=ended_at,
+        )
+        try:
+            with transaction.atomic():
+                put_game(row, at=timezone.now())
+        except RefusedError:
+            unrated = Game(
+                white=players[0],
+                black=players[1],
+                time_control=control(CONTROL[RAPID]),
+                started_at=row.started_at,
+            )
+            why = "; ".join(map(str, unrated.unmet_conditions()))
+            assert "(RBB 2.1)" in why
+            put_game(replace(row, rated=False, unrated_reason=why), at=timezone.now())
+        return True
+
+    return enter
+
+
+def file_of_members_tells(**told):
+    """A file updates a member, by username; what it refuses is in a later one, too."""
+
+    def enter():
+        if not called(told["username"]):
+            return False
+        lines = ",".join(importing.COLUMNS), ",".join(told.get(name, "") for name in importing.COLUMNS)
+        compared = compare_members(rows=importing.read_members(BytesIO("\n".join(lines).encode())))
+        if not compared.refused:
+            update_members(updates=compared.updates)
+        return not compared.refused
+
+    return enter
+
+
+def file_of_openings_tells(line):
+    """A file has an opening rating, by username."""
+
+    def enter():
+        if not called(line.partition(",")[0]):
+            return False
+        rows = read_rows(BytesIO(f"{','.join(COLUMNS)}\n{line}".encode()), required=COLUMNS)
+        assert import_openings(rows=rows, source="x.csv", sha256=line[:9], at=timezone.now()).refused == 0
         return True
 
     return enter
@@ -178,10 +259,13 @@ def is_member(name, begin, end=None):
 
 
 def changes(name, period, change, at):
-    """An over-the-board change by hand."""
+    """An over-the-board change by hand. Where the other of two merged accounts has one, it has to wait."""
 
     def enter():
-        for who in (players := called(name)):
+        players = called(name)
+        if OtbAdjustment.objects.filter(member__in=players, category=RAPID, period=period).exists():
+            return False
+        for who in players:
             OtbAdjustment.objects.create(
                 member=who, category=RAPID, period=period, change=change, effective_at=at, source="by hand"
             )
@@ -206,6 +290,7 @@ def is_closed(name, begin, until, since=None, opponents=()):
             games=games,
             since="" if since is None else f"{since:%Y-%m-%d}",
             opponents="\n".join(one.username for one in called(*opponents)) if opponents else "",
+            account=accounts_called([name]).get(key_of(name), ""),
         )
         return True
 
@@ -231,6 +316,19 @@ def are_one(keep, other):
         if not players:
             return False
         decided("merge-members", keep=players[0].pk, other=players[1].username)
+        return True
+
+    return enter
+
+
+def are_two(other):
+    """They were two people after all."""
+
+    def enter():
+        merge = Merge.objects.filter(other__username=other).first()
+        if merge is None:
+            return False
+        decided("unmerge-members", merge=merge.pk)
         return True
 
     return enter
@@ -329,6 +427,31 @@ FACTS = [
     plays("ivan", "hugo", "1-0", moment(9, 24, 18)),
     plays("ivan2", "dora", "1-0", moment(10, 24, 18)),
     are_one("ivan", "ivan2"),
+    # Jana and Jana2 were taken for one person.
+    joins("jana", moment(9, 2), moment(11, 25)),
+    joins("jana2", moment(9, 8)),
+    file_of_openings_tells("jana,rapid,1720,2025-09-02T12:00Z"),
+    file_of_members_tells(username="jana2", fide_id="6"),
+    file_of_members_tells(
+        username="jana2", fide_id="6", full_from="2025-09-08T12:00Z", full_until="2025-11-15"
+    ),
+    server_tells("jana2", "dora", "1-0", moment(9, 10, 20)),
+    server_tells("jana", "boris", "0-1", moment(9, 11, 20)),
+    server_tells("dora", "jana2", "1/2-1/2", moment(9, 13, 20)),
+    server_tells("jana", "jana2", "1/2-1/2", moment(9, 14, 20)),
+    server_tells("jana2", "hugo", "0-1", moment(9, 15, 20)),
+    server_tells("jana", "emil", "1-0", moment(10, 11, 20)),
+    server_tells("jana2", "emil", "1-0", moment(10, 13, 20)),
+    server_tells("boris", "jana2", "1-0", moment(11, 12, 20)),
+    server_tells("boris", "jana2", "1-0", moment(11, 20, 20)),
+    is_corrected("dora", "jana2", moment(9, 13, 20), {"result": "0-1"}),
+    is_corrected("jana2", "hugo", moment(9, 15, 20), {"black": "dora"}),
+    is_void("jana2", "emil", moment(10, 13, 20)),
+    is_deleted("jana2", "dora", moment(9, 10, 20)),
+    changes("jana", MONTHS[1], "-7.50", moment(10, 5)),
+    is_closed("jana2", moment(11, 11), moment(11, 13)),
+    are_one("jana", "jana2"),
+    are_two("jana2"),
     # What was entered wrongly.
     plays("hugo", "boris", "1-0", moment(9, 7, 18)),
     is_corrected("hugo", "boris", moment(9, 7, 18), {"result": "0-1"}),
@@ -385,14 +508,14 @@ def in_order(db):
         ledger = entered(FACTS)
         transaction.set_rollback(True)
     assert {line[0] for line in ledger} == {
-        *("anna", "boris", "carl", "dora", "emil", "filip", "fred", "gina", "hugo", "ivan")
+        *("anna", "boris", "carl", "dora", "emil", "filip", "fred", "gina", "hugo", "ivan", "jana", "jana2")
     }
     games = {
         who: [at for name, _, at, reason, *_ in ledger if name == who and reason == Reason.RATED]
         for who in ("emil", "gina")
     }
     # The game of after his membership is unrated, and the void one counts for nothing.
-    assert games["emil"] == [moment(10, 10)]
+    assert games["emil"] == [moment(10, 10), moment(10, 11, 20)]
     # Of Gina's games those in the closure are void, and before it those against Filip.
     assert games["gina"] == [moment(9, 19, 18), moment(9, 29, 18)]
     # Filip starts with the higher of his two openings.
@@ -402,4 +525,8 @@ def in_order(db):
     assert ("fred", RAPID, moment(9, 15), Reason.OPENING, None, 2000) in ledger
     # Ivan's is that of the list in force when the first of his accounts became one of a full member.
     assert ("ivan", RAPID, moment(9, 6), Reason.OPENING, None, 1650) in ledger
+    # Jana and Jana2 each have what they played, and Jana2 what the lists give to her FIDE ID.
+    rapid = sorted((line for line in ledger if line[1] == RAPID), key=itemgetter(2))
+    latest = {line[0]: line[-1] for line in rapid}
+    assert (str(latest["jana"]), str(latest["jana2"])) == ("1715.50", "1497.40")
     return ledger
