@@ -20,7 +20,8 @@ from ratings.formats.game_details import MAX_EVENT_ID
 from ratings.formats.games import in_utc
 from ratings.formats.problems import shown
 from ratings.rbb.filters import ChangeFilter, GameFilter, MemberFilter
-from ratings.rules.time_controls import MAX_WRITTEN
+from ratings.rbb.models import TimeControl
+from ratings.rules.time_controls import MAX_WRITTEN, Control
 
 
 def member_of_username(username: str) -> Member:
@@ -47,11 +48,33 @@ class _UsernameFilter(CharFilter):
         super().__init__(max_length=150, **kwargs)
 
 
+class _ControlField(forms.CharField):
+    def clean(self, value: Any) -> Control | None:
+        """Return the control, None without one; raises ValidationError for any other text."""
+        text = super().clean(value)
+        if not text:
+            return None
+        try:
+            control = read_control(text)
+        except ValueError as fault:
+            raise ValidationError(str(fault)) from fault
+        if control.written and not TimeControl.objects.filter(**control._asdict()).exists():
+            told = gettext("No game has the time control “%s”. Write it as seconds and increment: 180+2.")
+            raise ValidationError(told % text)
+        return control
+
+
+class _ControlFilter(CharFilter):
+    """Filter for one time control, also one that isn't for rated games, as its server wrote it."""
+
+    field_class = _ControlField
+
+
 class AllGamesFilter(GameFilter):
     """Filters for games; ``player`` may have either colour."""
 
     player = _UsernameFilter(label=_("The username of a player"), method="filter_player")
-    control = CharFilter(
+    control = _ControlFilter(
         label=_("Time control, such as 180+2"), max_length=MAX_WRITTEN, method="filter_control"
     )
     event = CharFilter(
@@ -64,13 +87,9 @@ class AllGamesFilter(GameFilter):
         """Keep this member's games, with either colour."""
         return queryset.filter(Q(white=value) | Q(black=value))
 
-    def filter_control(self, queryset: Any, name: str, value: str) -> Any:
+    def filter_control(self, queryset: Any, name: str, value: Control) -> Any:
         """Keep games with this control."""
-        try:
-            control = read_control(value)
-        except ValueError:
-            return queryset.none()
-        return queryset.filter(**{f"time_control__{name}": part for name, part in control._asdict().items()})
+        return queryset.filter(**{f"time_control__{name}": part for name, part in value._asdict().items()})
 
 
 def moment_with_offset(text: str) -> datetime:
