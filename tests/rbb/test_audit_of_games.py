@@ -22,6 +22,7 @@ CHECKS = (
     "games-of-other-last-positions",
     "games-of-other-controls",
     "games-stored-twice",
+    "games-rated-and-casual",
     "games-with-ids-alike",
     "games-of-the-future",
     "games-too-long",
@@ -196,6 +197,40 @@ def test_a_game_that_is_stored_twice_is_found_and_the_later_one_voided(played):
     assert mends == {"kind": "void-games", "parameters": {"game": [str(twin.pk)]}}
     decided("void-games", **mends["parameters"])
     assert found() == []
+
+
+@pytest.mark.parametrize("why", ["", "casual game", "its server says that it wasn't rated"])
+def test_a_rated_game_that_a_later_report_calls_casual_is_found(played, why):
+    report = again(played, rated=False, unrated_reason=why)
+    assert found() == [
+        (
+            "games-rated-and-casual",
+            f"game {played.pk}",
+            f"{played}, started 1 Mar 2026, 00:05 UTC, is rated, but game {report.pk}, likely another report "
+            "of it, is unrated because its server or file says so.",
+        )
+    ]
+    decided("void-games", game=[str(report.pk)])
+    assert found() == []
+
+
+def test_a_game_unrated_for_another_reason_does_not_contradict_a_rated_one(played):
+    again(played, rated=False, unrated_reason="Black was not a full member")
+    assert found() == []
+
+
+def test_a_rated_report_that_comes_after_a_casual_one_waits_and_is_then_no_finding(played):
+    report = again(played, rated=False)
+    Game.objects.get(pk=played.pk).delete()
+    later = again(played)
+    assert (later.waits, later.possibly_same, found()) == (True, report, [])
+    decided("other-game", game=[str(later.pk)])
+    assert (Game.objects.get(pk=later.pk).rated, found()) == (True, [])
+
+
+def again(played, **fields):
+    """Another report of a game."""
+    return game(played.white, played.black, minute=10, started_at=played.started_at, **fields)
 
 
 @pytest.mark.parametrize("other", ["ID1", "ｉd1", "i\u200bd1"])

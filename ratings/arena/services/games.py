@@ -47,14 +47,12 @@ from ratings.rbb.ledger.locks import share_accounts_of
 from ratings.rbb.ledger.versions import UNSAID, Version, with_end
 from ratings.rbb.models import Game, TimeControl
 from ratings.rbb.models.games import CLOCK_AHEAD
+from ratings.rbb.models.same_game import TURNED_CASUAL
 from ratings.rules.rbb.conditions import PLAYED, why_not_played, why_not_standard
 from ratings.rules.rbb.presence import Loss
 from ratings.rules.rbb.terminations import Termination
 from ratings.rules.rbb.variants import STANDARD
 from ratings.rules.time_controls import UNKNOWN
-
-TURNED_CASUAL: Final = "its server says that it wasn't rated"
-"""Reason why a game is unrated that its server first sent as rated."""
 
 _CASUAL: Final = ("", TURNED_CASUAL)
 """Reasons of games that their servers call unrated. Any other reason is the office's."""

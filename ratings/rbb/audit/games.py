@@ -21,6 +21,7 @@ from members.former import FormerName
 from members.models import AccountClosure, FullMembership, Member
 from members.usernames import composed, fault_in, mixed_in
 from ratings.formats.pgn_entry import last_position
+from ratings.formats.pgn_rated import CASUAL
 from ratings.formats.problems import shown
 from ratings.formats.unseen import unseen
 from ratings.office.audit import Finding, audited
@@ -30,7 +31,7 @@ from ratings.rbb.decisions.memberships import span_texts
 from ratings.rbb.ledger.plausibility import early_openings, long_games, overlapping_games
 from ratings.rbb.models import Game, Rating, TimeControl
 from ratings.rbb.models.games import CLOCK_AHEAD
-from ratings.rbb.models.same_game import id_key, ids_alike, pairs_likely_same
+from ratings.rbb.models.same_game import TURNED_CASUAL, id_key, ids_alike, pairs_likely_same
 from ratings.rules.rbb.conditions import LOST, NOT_FULL, PLAYED, Account, Span, not_full
 from ratings.rules.rbb.plausibility import Doubt, longest
 from ratings.rules.rbb.terminations import (
@@ -49,6 +50,10 @@ AT_ONCE: Final = 2_000
 _UNMET: Final = gettext_noop("%(game)s, started %(moment)s: rated, but %(why)s.")
 _FUTURE: Final = gettext_noop("%(game)s starts on %(moment)s, which is in the future.")
 _TWICE: Final = gettext_noop("%(game)s, started %(moment)s, is stored more than once: games %(keys)s.")
+_CASUAL: Final = gettext_noop(
+    "%(game)s, started %(moment)s, is rated, but game %(key)s, likely another report of it, is unrated "
+    "because its server or file says so."
+)
 _ALIKE: Final = gettext_noop(
     "%(game)s, started %(moment)s: games %(keys)s have ids that look the same: %(ids)s."
 )
@@ -139,6 +144,22 @@ def games_stored_twice() -> Iterator[Finding]:
             yield Finding(
                 f"game {key}", _TWICE, words, found[key].get_absolute_url(), ("void-games", {"game": keys})
             )
+
+
+@audited("games-rated-and-casual", "RBB 2", _("Rated games that another report calls unrated"))
+def games_rated_and_casual() -> Iterator[Finding]:
+    """Find them whichever report came first. A person has to say which of the two is right.
+
+    When the rated report comes second, somebody is asked at once whether it is the same game.
+    """
+    games: Any = Game.objects
+    casual = games.filter(
+        rated=False, ended_at__isnull=False, voided_at=None, unrated_reason__in=("", CASUAL, TURNED_CASUAL)
+    )
+    for pair in sorted(pairs_likely_same(games.counting() | casual)):
+        one, other = sorted(games.with_names().defer("pgn").filter(pk__in=pair), key=attrgetter("rated"))
+        if (one.rated, other.rated) == (False, True) and other.possibly_same_id != one.pk:
+            yield of_game(other, _CASUAL, {"key": str(one.pk)})
 
 
 @audited("games-with-ids-alike", "RBB 3.11", _("Rated games whose ids look the same"))
