@@ -73,10 +73,12 @@ def fetch_rows(
     by: str = "id",
     *,
     lower: bool = False,
+    waiting: str = "",
 ) -> list[Row]:
     """Return the stored rows whose column ``by`` has one of these ids.
 
-    ``lower``: the ids are in lower case, and the column is compared in lower case too.
+    ``lower``: the ids are in lower case, and the column is compared in lower case too. ``waiting``: locks to
+    take before, in the same round trip.
     """
     rows: list[Row] = []
     with connection.cursor() as cursor:
@@ -84,7 +86,10 @@ def fetch_rows(
             selection = _selection(model, tuple(columns), f"LOWER({_quoted(by)})" if lower else _quoted(by))
             if connection.vendor == "postgresql":
                 # Send the ids as one parameter: the driver is slow with thousands of placeholders.
-                cursor.execute(f"{selection} = ANY(%s)", [list(some)])
+                cursor.execute(f"{waiting}{selection} = ANY(%s)", [list(some)])
+                if waiting:
+                    cursor.nextset()
+                    waiting = ""
             else:
                 cursor.execute(f"{selection} IN {_placeholders(some)}", some)
             rows += _with_moments(model, columns, cursor.fetchall())

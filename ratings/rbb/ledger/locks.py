@@ -49,19 +49,23 @@ def lock_category(category: Category) -> None:
     lock_alone(int(category))
 
 
-def lock_for_event(
+def locks_for_event(
     category: Category,
     members: Iterable[int],
     ratings: Iterable[int],
     moment: datetime,
-) -> None:
-    """Lock the members of an event in the order of their ids, then the category.
+) -> str:
+    """Return a statement that locks the members of an event in the order of their ids, then the category.
+
+    It is empty on SQLite.
 
     If one of them already has a later event, or a list includes its moment, a replay will follow; then other
     replays are kept out instead. Members are locked before replays: whoever holds a category waits for
     nobody. It is a block, because each of its statements sees what was committed while the previous one
-    waited, and because it needs one round trip.
+    waited, as does the statement behind it in the same round trip.
     """
+    if connection.vendor != "postgresql":
+        return ""
     of_members = LOCKS + int(category)
     locks = "\n".join(
         f"PERFORM pg_advisory_xact_lock({of_members}, {member});"
@@ -70,8 +74,7 @@ def lock_for_event(
     # A list shows the first moment of a month. A game after the current month's can't be on a published list.
     may_be_listed = "TRUE" if moment <= month_of(timezone.now()) else "FALSE"
     # A block can't have parameters; everything inserted here is a number or a moment.
-    _take(
-        f"""
+    return f"""
         DO $$ BEGIN
             {locks}
             IF EXISTS (
@@ -87,9 +90,8 @@ def lock_for_event(
             ELSE
                 PERFORM pg_advisory_xact_lock_shared({LOCKS}, {int(category)});
             END IF;
-        END $$
-        """,  # noqa: S608  numbers and a moment
-    )
+        END $$;
+        """  # noqa: S608  numbers and a moment
 
 
 def lock_imports() -> None:

@@ -40,7 +40,7 @@ from ratings.rbb.ledger.events import (
 )
 from ratings.rbb.ledger.following import Following
 from ratings.rbb.ledger.late_facts import register_late_facts
-from ratings.rbb.ledger.locks import lock_category, lock_for_event, lock_replays
+from ratings.rbb.ledger.locks import lock_category, lock_replays, locks_for_event
 from ratings.rbb.ledger.rewriting import Rewriting
 from ratings.rbb.ledger.summaries import Cause, Progress, ReplaySummary, TellDifference
 from ratings.rbb.models.adjustments import OtbAdjustment
@@ -232,8 +232,8 @@ def append(one: Game | OpeningRating | OtbAdjustment, at: Place) -> bool:
     is_game = isinstance(one, Game)
     members = [one.white_id, one.black_id] if isinstance(one, Game) else [one.member_id]
     ids = [rating_id(member, category) for member in members]
-    lock_for_event(category, members, ids, moment)
-    ratings = list(map(RatingRow._make, bulk.fetch_rows(Rating, RATING_COLUMNS, ids)))
+    locks = locks_for_event(category, members, ids, moment)
+    ratings = list(map(RatingRow._make, bulk.fetch_rows(Rating, RATING_COLUMNS, ids, waiting=locks)))
     stored_moment = bulk.as_stored(moment)
     if any(rating.last_event_at >= stored_moment for rating in ratings):  # type: ignore[operator]
         return False
