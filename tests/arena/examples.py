@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Final
 
+from django.apps import apps
 from django.core.management.color import no_style
 from django.db import connection
 
@@ -10,7 +11,7 @@ from ratings.arena.models import GameServer, Webhook
 from ratings.arena.services.registering import register_server
 from ratings.arena.services.webhooks import begin
 from ratings.rbb.lists.publishing import publish
-from ratings.rbb.models import Game, RunningClocks
+from ratings.rbb.models import ArenaEvent, Game, RunningClocks
 from ratings.rules.time_controls import Category
 from tests.arena import game, member, opening
 
@@ -38,7 +39,35 @@ def furnish_examples():
         Webhook(pk=GAME, server=server, url="https://arena.example/hook", events=["rating.changed"]), at=APRIL
     )
     continue_counting(Webhook)
+    ArenaEvent.objects.create(pk=GAME, external_id="arena/spring", name="Spring Open")
+    continue_counting(ArenaEvent)
+    if apps.is_installed("ratings.otb"):
+        furnish_over_the_board()
     return played
+
+
+def furnish_over_the_board():
+    """The tournament 4711, a Swiss of two players, is rated for the standard list of April."""
+    from ratings.otb.models import OtbList, OtbListEntry, Tournament, TournamentGame, TournamentPlayer
+
+    day = BEGAN.date()
+    tournament = Tournament.objects.create(pk=GAME, name="Fjord Open", first_day=day, last_day=day)
+    continue_counting(Tournament)
+    for number, name in enumerate(("Berg, Anna", "Vik, Bert"), 1):
+        TournamentPlayer.objects.create(
+            tournament=tournament, line=number, number=number, name=name, place=number, points=10 // number
+        )
+    TournamentGame.objects.create(
+        tournament=tournament, round=1, white=1, black=2, colours="wb", white_result="1", black_result="0"
+    )
+    TournamentGame.objects.create(tournament=tournament, round=2, white=2, colours="--", white_result="H")
+    otb_list = OtbList.objects.create(
+        list_day=APRIL.date(), revision=1, published_at=APRIL, checksum="0" * 64
+    )
+    OtbListEntry.objects.create(
+        otb_list=otb_list, fide_id=1500001, name="Berg, Anna", folded="BERG, ANNA", rating=2000, k=20,
+        listing=3,
+    )  # fmt: skip
 
 
 def continue_counting(model):

@@ -22,7 +22,7 @@ PAGES: Final = {
         arena:api arena:token arena:revoke oauth/token oauth/revoke arena:schema arena:live_ratings
         arena:published_lists arena:published_list arena:published_list_members arena:member_history
         arena:member arena:all_games arena:any_game arena:explanation arena:members arena:lookup ^api/v1/
-        arena:compare arena:against arena:first_rating arena:follow_page
+        arena:compare arena:against arena:first_rating arena:follow_page arena:events arena:event
     """,
     "servers": """
         arena:games arena:game arena:clocks arena:presence arena:changes arena:webhooks arena:webhook

@@ -169,3 +169,18 @@ def test_the_api_filters_games_by_the_id_of_their_event(client, event, played):
         "standard",
     )
     assert client.get("/api/v1/all-games?event=arena/other").json()["games"] == []
+
+
+@pytest.mark.needs("arena")
+def test_the_api_has_the_events_and_their_standings(client):
+    event = ArenaEvent.objects.create(external_id="arena/spring", name="Spring Open")
+    anna, boris = rated(1800), rated(1700)
+    game(anna, boris, event=event)
+    (row,) = client.get("/api/v1/events?name=spring").json()["events"]
+    assert (row["event_id"], row["games"]) == ("arena/spring", 1)
+    told = client.get(f"/api/v1/events/{row['id']}").json()
+    assert told == client.get(event.get_absolute_url(), {"format": "json"}).json()
+    assert [(one["username"], one["points"]) for one in told["standings"]] == [
+        (anna.username, "1"), (boris.username, "0"),
+    ]  # fmt: skip
+    assert client.get("/api/v1/events/999").json()["kind"] == "not-found"

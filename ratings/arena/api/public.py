@@ -28,13 +28,15 @@ from ratings.arena.api.public_pages import (
     row_serializer,
 )
 from ratings.arena.filters import AllGamesFilter, HistoryFilter, MembersFilter
+from ratings.rbb.event_standings import standings, with_spans
 from ratings.rbb.explanation.lines import ExplainedGame, explained_line, gone_line
-from ratings.rbb.filters import ArchiveFilter, LiveRatingFilter, PublishedListFilter
+from ratings.rbb.filters import ArchiveFilter, EventFilter, LiveRatingFilter, PublishedListFilter
 from ratings.rbb.lists.as_of import live_ratings
 from ratings.rbb.lists.exports import (
     ARCHIVE,
     CATEGORIES,
     CHANGES,
+    EVENTS,
     GAMES,
     LIVE,
     PUBLISHED,
@@ -42,7 +44,7 @@ from ratings.rbb.lists.exports import (
     published_rows,
 )
 from ratings.rbb.lists.files import list_facts
-from ratings.rbb.models import Game, RatingChange, RatingList
+from ratings.rbb.models import ArenaEvent, Game, RatingChange, RatingList
 from ratings.rbb.serializers import (
     EXPLANATION,
     GAME,
@@ -50,6 +52,7 @@ from ratings.rbb.serializers import (
     GameDetailsSerializer,
     GoneLineSerializer,
 )
+from ratings.rbb.views.events import event_json
 from ratings.rules.time_controls import Category
 
 _CATEGORY = in_path("category", "blitz", of=CATEGORIES)
@@ -259,3 +262,59 @@ class ExplanationView(PublicView):
         if gone is None:
             raise NotFound(_("The ledger has no line %(number)s.") % {"number": id})
         return Response(GoneLineSerializer(gone).data, status=status.HTTP_410_GONE)
+
+
+@described("events", "EventRow", EVENTS, summary="Events of arenas, latest first")
+class EventsView(PagedView):
+    """The events of arenas."""
+
+    filterset_class = EventFilter
+    noun = "events"
+
+    def source(self, **place: Any) -> QuerySet[Any]:
+        # The model's order is lost by grouping.
+        return ArenaEvent.objects.order_by("-pk")
+
+
+class EventStandingSerializer(serializers.Serializer[Any]):
+    """A player in an event."""
+
+    place = serializers.IntegerField(help_text="The same for everybody with equal points.")
+    username = serializers.CharField()
+    name = serializers.CharField(allow_blank=True)
+    points = serializers.CharField(help_text="1.5")
+    games = serializers.IntegerField()
+    games_rated = serializers.IntegerField(help_text="Games against rated opponents.")
+    performance = serializers.IntegerField(allow_null=True)
+
+
+class EventDetailsSerializer(serializers.Serializer[Any]):
+    """An event with its standings."""
+
+    id = serializers.CharField(help_text="Behind the name of its server: arena/spring-2026.")
+    url = serializers.CharField(help_text="The address of the page.")
+    name = serializers.CharField()
+    arena_url = serializers.CharField(allow_null=True)
+    games = serializers.IntegerField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    ended_at = serializers.DateTimeField(allow_null=True)
+    categories = serializers.ListField(child=serializers.ChoiceField(CATEGORIES))
+    standings = EventStandingSerializer(many=True, help_text="By points.")
+
+
+class EventView(PublicView):
+    """An event of an arena by the office's number."""
+
+    @extend_schema(
+        operation_id="event",
+        summary="An event of an arena, with its standings",
+        description="Its games are at `/api/v1/all-games?event=` its `id`.",
+        parameters=[in_path("id", "4711", kind=OpenApiTypes.INT)],
+        responses=EventDetailsSerializer,
+    )
+    def get(self, request: Request, id: int) -> Response:
+        """Return what its page shows."""
+        event = with_spans(ArenaEvent.objects.filter(pk=id)).first()
+        if event is None:
+            raise NotFound(_("There is no event number %(number)s.") % {"number": id})
+        return Response(EventDetailsSerializer(event_json(event, standings(event))).data)

@@ -16,6 +16,8 @@ from ratings.arena.api.presence import PresenceView
 from ratings.arena.api.public import (
     AllGamesView,
     AnyGameView,
+    EventsView,
+    EventView,
     ExplanationView,
     LiveRatingsView,
     MemberHistoryView,
@@ -52,6 +54,8 @@ urlpatterns = [
     path("compare", CompareMembersView.as_view(), name="compare"),
     path("members/<str:username>/history", MemberHistoryView.as_view(), name="member_history"),
     path("members/<str:username>", MemberOfServerView.as_view(), name="member"),
+    path("events", EventsView.as_view(), name="events"),
+    path("events/<int:id>", EventView.as_view(), name="event"),
     path("all-games", AllGamesView.as_view(), name="all_games"),
     path("all-games/<int:id>", AnyGameView.as_view(), name="any_game"),
     path("explanations/<int:id>", ExplanationView.as_view(), name="explanation"),

@@ -18,7 +18,7 @@ from foa.web.listing import FilteredTableView
 from foa.web.negotiated import NegotiatedView
 from foa.web.paging import page_of
 from members.models import Member
-from ratings.rbb.event_standings import EventLine, standings, with_spans
+from ratings.rbb.event_standings import EventLine, Standings, standings, with_spans
 from ratings.rbb.filters import EventFilter
 from ratings.rbb.models import ArenaEvent
 from ratings.rbb.tables import EventGameTable, EventTable, StandingsTable
@@ -79,18 +79,7 @@ class EventView(NegotiatedView[ArenaEvent]):
         )
 
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
-        event: Any = self.object
-        return {
-            "id": event.external_id,
-            "url": event.get_absolute_url(),
-            "name": event.name,
-            "arena_url": event.url or None,
-            "games": event.number,
-            "started_at": event.started_at and utc_text(event.started_at),
-            "ended_at": event.ended_at and utc_text(event.ended_at),
-            "categories": sorted(one.slug for one in context["standings"].categories),
-            "standings": [dict(zip(_COLUMNS, row, strict=True)) for row in _rows(context["standings"].lines)],
-        }
+        return event_json(self.object, context["standings"])
 
     def in_format(self, name: str) -> HttpResponse:
         """Return the standings as a file."""
@@ -104,6 +93,21 @@ class EventView(NegotiatedView[ArenaEvent]):
         )
         response: Any = file_response(file, name, FORMATS[name])
         return response  # type: ignore[no-any-return]  # it streams
+
+
+def event_json(event: Any, found: Standings) -> dict[str, Any]:
+    """Return an event, with its games counted (``with_spans``), and its standings."""
+    return {
+        "id": event.external_id,
+        "url": event.get_absolute_url(),
+        "name": event.name,
+        "arena_url": event.url or None,
+        "games": event.number,
+        "started_at": event.started_at and utc_text(event.started_at),
+        "ended_at": event.ended_at and utc_text(event.ended_at),
+        "categories": sorted(one.slug for one in found.categories),
+        "standings": [dict(zip(_COLUMNS, row, strict=True)) for row in _rows(found.lines)],
+    }
 
 
 def _rows(lines: Iterable[EventLine]) -> Iterator[Sequence[Cell]]:

@@ -1,0 +1,358 @@
+"""Tournaments and lists over the board in the API: the rows, filters and figures of the pages; read-only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
+from typing import Any, Final
+
+from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django_filters import DateFilter, NumberFilter
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from foa.list_rows import ListRows, exact, text, whole
+from foa.spreadsheet import Cell
+from foa.text import utc_text
+from foa.web.listing import OfficeFilterSet
+from members.filters import FederationFilter
+from ratings.arena.api.public_pages import PagedView, PublicView, described, in_path, row_serializer
+from ratings.otb.models import (
+    OtbList,
+    OtbListEntry,
+    Tournament,
+    TournamentGame,
+    TournamentPlayer,
+    TournamentResult,
+)
+from ratings.otb.services.files import LINES
+from ratings.otb.tables import (
+    OtbArchiveFilter,
+    OtbArchiveTable,
+    OtbEntryFilter,
+    TournamentFilter,
+    TournamentTable,
+)
+from ratings.rules.b02.lists import Lists
+from ratings.rules.b02.time_controls import Chapter
+from ratings.rules.b02.types import GameReason, Outcome
+from ratings.rules.rounding import from_hundredths
+from ratings.rules.units import Hundredths
+
+_MOST: Final = 9999
+"""Largest start number of a report."""
+
+_TOURNAMENT: Final = in_path("id", "4711", kind=OpenApiTypes.INT)
+_CHAPTERS: Final = [chapter.slug for chapter in Chapter]
+
+
+def _in_points(parts: int) -> Any:
+    """Return a function that makes points of whole numbers, of which so many are a point."""
+    return lambda number: from_hundredths(Hundredths(number * 100 // parts))
+
+
+def _with_results(players: QuerySet[Any]) -> QuerySet[Any]:
+    results = TournamentResult.objects.filter(tournament=OuterRef("tournament"), number=OuterRef("number"))
+    return players.annotate(
+        **{f"its_{name}": Subquery(results.values(name)[:1]) for name in _OF_RESULTS}  # one row by its key
+    )
+
+
+_OF_RESULTS: Final = ("rating", "k", "rated_games", "half_points", "expected", "change", "outcome")
+
+PLAYERS: Final = ListRows(
+    "A player of a tournament, at the final place.",
+    _with_results,
+    place=whole(help="By the ranks of the report, else by points and tie-breaks (C.07)."),
+    number=whole(help="The start number."),
+    fide_id=whole(null=True),
+    name=text(),
+    title=text(blank=True),
+    federation=text(blank=True),
+    team=text(blank=True),
+    points=exact(value=_in_points(10), null=True, help="Of the whole tournament, as reported."),
+    buchholz_cut_1=exact(value=_in_points(2), null=True),
+    buchholz=exact(value=_in_points(2), null=True),
+    sonneborn_berger=exact(value=_in_points(4), null=True),
+    won=whole(null=True, help="Games won over the board. Tie-breaks are null where the report ranks all."),
+    rating=whole("its_rating", null=True, help="With which they were rated; null before, and if unrated."),
+    k=whole("its_k", null=True),
+    rated_games=whole("its_rated_games", null=True, help="null until the tournament is rated."),
+    score=exact("its_half_points", value=_in_points(2), null=True, help="In the rated games."),
+    expected=exact("its_expected", null=True),
+    change=exact("its_change", null=True),
+    outcome=text(
+        "its_outcome",
+        value=lambda number: Outcome(number).name.lower(),  # type: ignore[call-arg]  # by value
+        choices=[outcome.name.lower() for outcome in Outcome],
+        null=True,
+    ),
+)
+
+
+def _with_names(games: QuerySet[Any]) -> QuerySet[Any]:
+    def of(colour: str, column: str) -> Subquery:
+        players = TournamentPlayer.objects.filter(tournament=OuterRef("tournament"), number=OuterRef(colour))
+        return Subquery(players.values(column)[:1])
+
+    return games.annotate(
+        white_name=of("white", "name"),
+        black_name=of("black", "name"),
+        white_id=of("white", "fide_id"),
+        black_id=of("black", "fide_id"),
+    )
+
+
+_REASONS: Final = [reason.name.lower() for reason in GameReason]
+
+
+def _reason(number: int) -> str:
+    return GameReason(number).name.lower()  # type: ignore[call-arg]  # by value
+
+
+GAMES: Final = ListRows(
+    "A pairing of a round, or a player's round without an opponent.",
+    _with_names,
+    round=whole(),
+    white=whole(help="The start number; of a player without an opponent, theirs."),
+    white_name=text(),
+    white_fide_id=whole("white_id", null=True),
+    black=whole(null=True, help="null: no opponent."),
+    black_name=text(null=True),
+    black_fide_id=whole("black_id", null=True),
+    white_result=text(
+        value=str.strip,
+        blank=True,
+        help="The code of TRF: `1` `=` `0` played, `+` `-` a forfeit, `W` `D` `L` not to be rated, `H`"
+        " `F` `U` `Z` a bye.",
+    ),
+    black_result=text(value=str.strip, blank=True),
+    white_reason=text(value=_reason, choices=_REASONS, null=True, help="How it counts; null until rated."),
+    white_expected=exact(null=True),
+    black_reason=text(value=_reason, choices=_REASONS, null=True),
+    black_expected=exact(null=True),
+)
+
+
+class TournamentsFilter(TournamentFilter):
+    """Filters for tournaments; ``rated_for`` finds those of a rating period by the day of its list."""
+
+    rated_for = DateFilter(label=gettext_lazy("On the list of"))
+
+
+class PlayersFilter(OfficeFilterSet):
+    federation = FederationFilter()
+    fide_id = NumberFilter(
+        label=gettext_lazy("FIDE ID"), min_value=1, max_value=999_999_999, decimal_places=0
+    )
+
+
+class GamesFilter(OfficeFilterSet):
+    round = NumberFilter(label=gettext_lazy("Round"), min_value=1, max_value=_MOST, decimal_places=0)
+    player = NumberFilter(
+        label=gettext_lazy("Start number of a player"),
+        method="filter_player",
+        min_value=1,
+        max_value=_MOST,
+        decimal_places=0,
+    )
+
+    def filter_player(self, queryset: QuerySet[Any], name: str, value: Decimal) -> QuerySet[Any]:
+        """Keep the rounds of this player."""
+        return queryset.filter(Q(white=value) | Q(black=value))
+
+
+@described(
+    "tournaments",
+    "TournamentRow",
+    TournamentTable.in_files,
+    summary="Tournaments over the board, latest first",
+    description="`rated_for` is the day of a list: then these are the tournaments of its rating period.",
+)
+class TournamentsView(PagedView):
+    """All tournaments over the board."""
+
+    filterset_class = TournamentsFilter
+    noun = "tournaments"
+
+    def source(self, **place: Any) -> QuerySet[Any]:
+        return Tournament.objects.order_by("-last_day", "-first_day", "-pk")
+
+
+class TournamentDetailsSerializer(
+    row_serializer("TournamentRow", TournamentTable.in_files)  # type: ignore[misc]  # made from the list
+):
+    """A tournament over the board."""
+
+    url = serializers.CharField(help_text="The address of the page; its files are below it.")
+    players = serializers.IntegerField(help_text="0 before the report is here.")
+    received_at = serializers.DateTimeField(allow_null=True, help_text="When the report came that counts.")
+    part_of = serializers.IntegerField(allow_null=True, help_text="The league of which it is a part.")
+    parts = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Of a league that is rated period by period."
+    )
+
+
+class TournamentView(PublicView):
+    """A tournament."""
+
+    @extend_schema(
+        operation_id="tournament",
+        summary="A tournament over the board",
+        parameters=[_TOURNAMENT],
+        responses=TournamentDetailsSerializer,
+    )
+    def get(self, request: Request, id: int) -> Response:
+        """As in the list of tournaments, with what its page says besides."""
+        tournament = _tournament(id)
+        (row,) = TournamentTable.in_files.of(Tournament.objects.filter(pk=tournament.pk))
+        report = tournament.report
+        more = (
+            tournament.get_absolute_url(),
+            tournament.players.count(),
+            None if report is None else utc_text(report.received_at),
+            tournament.part_of_id,
+            list(tournament.parts.order_by("first_day", "pk").values_list("pk", flat=True)),
+        )
+        return Response(TournamentDetailsSerializer().to_representation((*row, *more)))
+
+
+@described(
+    "tournament_players",
+    "TournamentPlayer",
+    PLAYERS,
+    summary="The standings of a tournament over the board",
+    parameters=[_TOURNAMENT],
+)
+class PlayersView(PagedView):
+    """The players of a tournament, by final place."""
+
+    filterset_class = PlayersFilter
+    noun = "players"
+
+    def source(self, **place: Any) -> QuerySet[Any]:
+        return TournamentPlayer.objects.filter(tournament=_tournament(place["id"])).order_by("place", "pk")
+
+
+@described(
+    "tournament_games",
+    "TournamentPairing",
+    GAMES,
+    summary="The pairings of a tournament over the board, round by round",
+    parameters=[_TOURNAMENT],
+)
+class GamesView(PagedView):
+    """The pairings of a tournament."""
+
+    filterset_class = GamesFilter
+    noun = "games"
+
+    def source(self, **place: Any) -> QuerySet[Any]:
+        return TournamentGame.objects.filter(tournament=_tournament(place["id"])).order_by(
+            "round", "white", "pk"
+        )
+
+
+def _tournament(key: int) -> Tournament:
+    found = Tournament.objects.select_related("report").filter(pk=key).first()
+    if found is None:
+        raise NotFound(_("There is no tournament number %(number)s.") % {"number": key})
+    return found
+
+
+class ListsFilter(OtbArchiveFilter):
+    """Filters for lists; all revisions are there."""
+
+    revisions = None  # type: ignore[assignment]  # so a filter is left out
+
+
+@described(
+    "board_lists",
+    "BoardList",
+    OtbArchiveTable.in_files,
+    summary="Lists over the board, latest first",
+    description="Each is the end of a rating period: `tournaments?rated_for=` its `list_day` has what was"
+    " rated for it. All revisions are there.",
+)
+class BoardListsView(PagedView):
+    """The office's own lists over the board."""
+
+    filterset_class = ListsFilter
+    noun = "lists"
+
+    def source(self, **place: Any) -> QuerySet[Any]:
+        return OtbList.objects.order_by("-list_day", "chapter", "-revision", "pk")
+
+
+@described(
+    "board_list_players",
+    "BoardListLine",
+    LINES,
+    summary="The lines of a list over the board, by name",
+    description="Everybody with a rating; the flag `i` marks inactive players. The list never changes.",
+    about={
+        "chapter": serializers.ChoiceField(_CHAPTERS),
+        "list_day": serializers.DateField(),
+        "revision": serializers.IntegerField(),
+        "published_at": serializers.DateTimeField(),
+        "checksum": serializers.CharField(help_text="SHA-256 of the list as TXT."),
+    },
+    parameters=[
+        in_path("chapter", "standard", of=_CHAPTERS),
+        in_path("list_day", "2026-04-01", kind=OpenApiTypes.DATE),
+        in_path("revision", "1", kind=OpenApiTypes.INT),
+    ],
+)
+class BoardListPlayersView(PagedView):
+    """The players on a list over the board."""
+
+    filterset_class = OtbEntryFilter
+    noun = "players"
+    otb_list: OtbList
+
+    def source(self, **place: Any) -> QuerySet[Any]:
+        self.otb_list = _list(**place)
+        entries = OtbListEntry.objects.on(Lists.ALPHABETICAL).filter(otb_list=self.otb_list)
+        return entries.order_by("folded", "fide_id")
+
+    def about(self) -> Mapping[str, Cell]:
+        return {
+            "chapter": Chapter(self.otb_list.chapter).slug,
+            "list_day": self.otb_list.list_day.isoformat(),
+            "revision": self.otb_list.revision,
+            "published_at": utc_text(self.otb_list.published_at),
+            "checksum": self.otb_list.checksum,
+        }
+
+
+def _list(chapter: str, list_day: str, revision: int) -> OtbList:
+    try:
+        lists = OtbList.objects.in_chapter(Chapter.of(chapter)).of(date.fromisoformat(list_day))
+        found = lists.in_revision(revision).first()
+    except (KeyError, ValueError):
+        found = None
+    if found is None:
+        raise NotFound(_("This list was not published."))
+    return found
+
+
+urlpatterns = [
+    path("tournaments", TournamentsView.as_view(), name="tournaments"),
+    path("tournaments/<int:id>", TournamentView.as_view(), name="tournament"),
+    path("tournaments/<int:id>/players", PlayersView.as_view(), name="tournament_players"),
+    path("tournaments/<int:id>/games", GamesView.as_view(), name="tournament_games"),
+    path("over-the-board/lists", BoardListsView.as_view(), name="board_lists"),
+    path(
+        "over-the-board/lists/<str:chapter>/<str:list_day>/<int:revision>/players",
+        BoardListPlayersView.as_view(),
+        name="board_list_players",
+    ),
+]
