@@ -174,6 +174,18 @@ def test_messages_of_lists_games_and_members_name_them(server, receiver):
     ]
 
 
+def test_messages_of_periods_and_tournaments_tell_what_their_room_says(webhook):
+    closed = {"rule_book": "fide", "chapter": "rapid", "revision": 2, "url": "/over-the-board/lists/"}
+    rated_ = {"tournament": 7, "name": "Spring Open", "url": "/over-the-board/tournaments/7/"}
+    for event, said in ((EVENT.PERIOD_CLOSED, closed), (EVENT.TOURNAMENT_RATED, rated_)):
+        entry = record_event(event, 7, **said)
+        note_deliveries(NOON)
+        message = json.loads(Delivery.objects.get(entry=entry).body)
+        entry.refresh_from_db()
+        assert message["type"] == event
+        assert message["data"] == {**said, "position": entry.position, "epoch": message["data"]["epoch"]}
+
+
 def test_a_message_leads_to_the_decision_only_if_members_may_read_it(webhook):
     decisions = [
         ChangeSet.objects.create(

@@ -196,6 +196,9 @@ def _data(entry: OutboxEntry, about: Model | None, server: GameServer, epoch: st
             }
         case Member():
             data |= {"username": about.username, "url": about.get_absolute_url()}
+        case None if entry.event in (_Event.PERIOD_CLOSED, _Event.TOURNAMENT_RATED):
+            # Told by rooms of which this one knows nothing.
+            data |= entry.data
         case None if entry.event == _Event.RATING_CHANGED:
             data |= _lines(entry.position or 1, epoch, server)
     return data

@@ -29,6 +29,8 @@ from ratings.league.models import (
     Team,
 )
 from ratings.office.locks import lock_alone
+from ratings.office.models import OutboxEntry
+from ratings.office.outbox import record_event
 from ratings.office.publications import reissue
 from ratings.rules.bal import cycles as rules
 from ratings.rules.bal.cycles import rate_cycle
@@ -326,6 +328,16 @@ def _publish(cycle: Cycle, at: datetime, by: Any) -> CycleList:
     )
     published.checksum = checksum(published)
     published.save(update_fields=["checksum"])
+    record_event(
+        OutboxEntry.Event.PERIOD_CLOSED,
+        published.pk,
+        rule_book="league",
+        league=str(cycle.season.league),
+        season=str(cycle.season),
+        cycle=cycle.number,
+        revision=published.revision,
+        url=published.get_absolute_url(),
+    )
     return published
 
 

@@ -52,6 +52,8 @@ class OutboxEntry(models.Model):
         RATING_CHANGED = "rating.changed", _("Ratings changed")
         LIST_PUBLISHED = "list.published", _("List published")
         LIST_REVISED = "list.revised", _("List revised")
+        PERIOD_CLOSED = "period.closed", _("Rating period closed")
+        TOURNAMENT_RATED = "tournament.rated", _("Tournament rated")
         GAME_VOIDED = "game.voided", _("Game voided")
         GAME_ENDED = "game.ended", _("Game ended by the office")
         MEMBER_CHANGED = "member.changed", _("Member changed")
@@ -60,7 +62,9 @@ class OutboxEntry(models.Model):
     event = models.CharField(_("event"), max_length=32, choices=Event)
     at = models.DateTimeField(_("at"))
     about = models.BigIntegerField(
-        _("about"), null=True, help_text=_("The key of the list, game or member; of ratings, none.")
+        _("about"),
+        null=True,
+        help_text=_("The key of the list, tournament, game or member; of ratings, none."),
     )
     change_set = models.ForeignKey(
         ChangeSet,

@@ -16,7 +16,9 @@ from django.db.models.functions import Cast
 from django.utils.translation import gettext
 
 from ratings.office.bulk import batches, insert_rows
+from ratings.office.models import OutboxEntry
 from ratings.office.names import folded
+from ratings.office.outbox import record_event
 from ratings.office.publications import reissue
 from ratings.otb.citations import edition_of_list
 from ratings.otb.models import (
@@ -147,7 +149,24 @@ def publish(
     _lower_k(period)
     otb_list.tournaments = len(closing.rated)
     closing.lines = _write(otb_list, period)
+    _announce(closing)
     return closing
+
+
+def _announce(closing: Closing) -> None:
+    """Tell followers of the office of the list, and of each tournament that was rated for it."""
+    otb_list = closing.otb_list
+    told = {
+        "chapter": Chapter(otb_list.chapter).slug,
+        "list_day": f"{otb_list.list_day}",
+        "revision": otb_list.revision,
+    }
+    url = otb_list.get_absolute_url()
+    of_list = {**told, "rule_book": "fide", "tournaments": otb_list.tournaments, "url": url}
+    record_event(OutboxEntry.Event.PERIOD_CLOSED, otb_list.pk, **of_list)
+    for one in closing.rated:
+        of_one = {**told, "tournament": one.pk, "name": one.name, "url": one.get_absolute_url()}
+        record_event(OutboxEntry.Event.TOURNAMENT_RATED, one.pk, **of_one)
 
 
 def _store(stages: Sequence[Tournament], rated: Sequence[RatedTournament], list_day: date) -> None:
