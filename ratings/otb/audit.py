@@ -64,7 +64,7 @@ def tournament_rows() -> Iterator[Finding]:
                 continue
             text = gettext_noop(
                 "Tournament %(number)s, %(tournament)s: the stored players and games aren’t those of the"
-                " report. `make_tournament_rows %(number)s` takes them from it again."
+                " report. An operator has to make them anew."
             )
         except FileRefused as refused:
             text = gettext_noop(

@@ -86,7 +86,7 @@ def test_clocks_are_gone_when_the_game_ends(api, game, begun, client, end):
     assert "0:05.4" not in page
     api.ask("GET", "games/1/clocks", status=404)
     problem = api.ask("PUT", "games/1/clocks", told(), status=422)
-    assert problem["detail"] == "The game has ended, so nobody's clock runs."
+    assert problem["detail"] == "The game has ended, so no clock is running."
     forget_clocks(timezone.now())
     assert not RunningClocks.objects.exists()
 

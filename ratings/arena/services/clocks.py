@@ -27,7 +27,7 @@ def keep_clocks(
     if game is None:
         raise Game.DoesNotExist
     if game.ended_at is not None or game.voided_at is not None:
-        raise RefusedError([Fault("", _("The game has ended, so nobody's clock runs."))])
+        raise RefusedError([Fault("", _("The game has ended, so no clock is running."))])
     if at > now + CLOCK_AHEAD:
         raise RefusedError([Fault("at", too_far_ahead(at, now))])
     if at < game.started_at:
