@@ -208,7 +208,7 @@ def wrong_results() -> Iterator[Differs]:
     The periods are rated again from the lists as they are stored, one tournament at a time. A wrong result
     doesn't make others wrong: new players' earlier results are those found here.
     """
-    rated = Tournament.objects.filter(status=Tournament.Status.RATED).select_related("report", "part_of")
+    rated = Tournament.objects.filter(status=Tournament.Status.RATED).with_report()
     for chapter in Chapter:
         of_chapter, lists = rated.filter(chapter=chapter), OtbList.objects.in_chapter(chapter)
         known: dict[int, Events] = {}
@@ -283,7 +283,7 @@ def overdue(today: date) -> Iterator[tuple[Tournament, date]]:
     """
     received = Tournament.objects.filter(status=Tournament.Status.RECEIVED).to_be_rated()
     without_report = unreported()
-    for stages in events(received.select_related("report", "part_of")):
+    for stages in events(received.with_report()):
         if stages[0].event in without_report:
             continue
         expected, _missed = expected_list(stages[0])

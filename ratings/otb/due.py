@@ -72,7 +72,7 @@ def findings(user: Any, now: datetime) -> Iterator[Due]:
     Their number is limited, because each report is read.
     """
     received = Tournament.objects.filter(status=Tournament.Status.RECEIVED).to_be_rated()
-    for one in received.select_related("report").order_by("last_day", "pk")[:_READ]:
+    for one in received.with_report().order_by("last_day", "pk")[:_READ]:
         try:
             rated = as_rated(one)
             number = len(rated.refusals) if rated else 0

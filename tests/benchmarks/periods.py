@@ -23,6 +23,7 @@ from ratings.formats import frl, trf  # noqa: E402
 from ratings.otb.models import Tournament, TournamentReport  # noqa: E402
 from ratings.otb.services.period_closing import close_period  # noqa: E402
 from ratings.otb.services.rating import read  # noqa: E402
+from ratings.otb.services.rows import store  # noqa: E402
 from tests.benchmarks.rows import Row, at_most  # noqa: E402
 
 TOURNAMENTS = int(os.environ.get("BENCH_TOURNAMENTS", "1000"))
@@ -142,6 +143,7 @@ def receive(count: int) -> list[TournamentReport]:
         )
         tournament.report, tournament.status = report, Tournament.Status.RECEIVED
         tournament.save()
+        store(tournament, read(report))
         reports.append(report)
     return reports
 

@@ -195,7 +195,7 @@ class JudgingAdmin(DecisionPages):
         """
         if not self.may_decide(request, "accept-finding"):
             raise PermissionDenied
-        tournament: Any = get_object_or_404(Tournament.objects.select_related("report"), pk=pk)
+        tournament: Any = get_object_or_404(Tournament.objects.with_report(), pk=pk)
         rows: list[FindingRow] = []
         unreadable = ""
         try:

@@ -46,7 +46,7 @@ from ratings.rules.b02.findings import Finds
 class TournamentForm(forms.Form):
     """Name the tournament."""
 
-    tournament = OneOf(Tournament.objects.select_related("report"))
+    tournament = OneOf(Tournament.objects.with_report())
 
 
 class FindingsForm(TournamentForm):

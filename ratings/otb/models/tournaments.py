@@ -43,6 +43,10 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
         of_league = Q(part_of__announced_unrated=True) | Q(part_of__status=Tournament.Status.REFUSED)
         return self.filter(announced_unrated=False, by_period=False).exclude(of_league)
 
+    def with_report(self) -> Self:
+        """Return them with the report that counts, but for the file itself, and with their league."""
+        return self.select_related("report", "part_of").defer("report__content")
+
 
 class Tournament(models.Model):
     """B.02 0.4: a tournament that a federation has registered. Its games are in the report, once it is here.

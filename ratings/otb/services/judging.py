@@ -172,7 +172,7 @@ def refusal_text(rated: RatedTournament) -> str:
 
 def as_stored(tournament: Tournament) -> Tournament:
     """The tournament as it is stored now. Raises NotPossible if it is gone."""
-    stored = Tournament.objects.select_related("report").filter(pk=tournament.pk).first()
+    stored = Tournament.objects.with_report().filter(pk=tournament.pk).first()
     if stored is None:
         raise NotPossible(gettext("This tournament no longer exists."))
     return stored

@@ -73,7 +73,7 @@ def close_period(
             )
         received = Tournament.objects.filter(status=Tournament.Status.RECEIVED, chapter=chapter).to_be_rated()
         waiting, incomplete, without_report = [], [], unreported()
-        for stages in in_events(received.select_related("report", "part_of").prefetch_related(*ACCEPTED)):
+        for stages in in_events(received.with_report().prefetch_related(*ACCEPTED)):
             if stages[0].event in without_report:
                 incomplete += stages
             elif first_list(stages) <= list_day:

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final
+from typing import Any
 
-from django.db.models import BinaryField, F, Func, IntegerField, Value
+from django.db.models import QuerySet
 from django.utils.functional import Promise
 
 from ratings.fide.models import FidePlayer
-from ratings.formats import trf
-from ratings.formats.problems import FileRefused
 from ratings.otb.models import (
     CHAPTER_NAMES,
     AssociationMember,
     OtbList,
     OtbListEntry,
     Tournament,
+    TournamentPlayer,
     TournamentResult,
 )
 from ratings.otb.services.pooling import events_of
-from ratings.otb.services.rating import read
 from ratings.otb.services.standings import control_of, edition_on
 from ratings.rules.b02.first_ratings import FirstRating
 from ratings.rules.b02.time_controls import Chapter
-
-_MOST_WAITING: Final = 50
-"""So many reports that wait are looked into. A period has hundreds, of which a FIDE ID is in a few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +71,7 @@ class PlayerRecord:
     """Name and titles by the latest source, and what the office has of a player.
 
     ``chapters``: standard, and those in which the player is known. ``results``: of rated tournaments, the
-    latest first. ``waiting``: tournaments that are received and not rated.
+    latest first. ``waiting``: in tournaments that are received and not rated.
     """
 
     fide_id: int
@@ -86,25 +81,7 @@ class PlayerRecord:
     birth_year: int | None
     chapters: tuple[ChapterRecord, ...]
     results: tuple[TournamentResult, ...]
-    waiting: tuple[tuple[Tournament, trf.Player], ...]
-
-
-class _Position(Func):
-    """Where bytes stand in other bytes, counted from 1; 0 where they do not."""
-
-    output_field = IntegerField()
-
-    def __init__(self, wanted: bytes, field: str) -> None:
-        super().__init__(Value(wanted, output_field=BinaryField()), F(field))
-
-    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
-        wanted, content = self.source_expressions
-        turned = self.copy()
-        turned.source_expressions = [content, wanted]
-        return turned.as_sql(compiler, connection, function="INSTR", **context)
-
-    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
-        return self.as_sql(compiler, connection, function="POSITION", arg_joiner=" IN ", **context)
+    waiting: tuple[TournamentPlayer, ...]
 
 
 def card(fide_id: int) -> PlayerRecord | None:
@@ -129,7 +106,7 @@ def card(fide_id: int) -> PlayerRecord | None:
     chapters = [_in_chapter(fide_id, chapter, entries, fide_player) for chapter in Chapter]
     return PlayerRecord(
         fide_id,
-        named.name if named else results[0].name if results else waiting[0][1].name,
+        named.name if named else results[0].name if results else waiting[0].name,
         named.federation if named else "",
         (named.title or named.women_title) if named else "",
         named.birth_year if named else None,
@@ -181,21 +158,12 @@ def prospect(fide_id: int, chapter: int, latest: OtbListEntry | None) -> Prospec
     )
 
 
-def _waiting(fide_id: int) -> Iterator[tuple[Tournament, trf.Player]]:
-    """Tournaments with a report that is not rated, and the player in it."""
-    tournaments = (
-        Tournament.objects.filter(status__in=(Tournament.Status.RECEIVED, Tournament.Status.REFUSED))
-        .filter(by_period=False)
-        .exclude(report=None)
-        .annotate(place=_Position(f" {fide_id} ".encode(), "report__content"))
-        .filter(place__gt=0)
-        .select_related("report")
+def _waiting(fide_id: int) -> QuerySet[TournamentPlayer]:
+    """Return the player in tournaments with a report that is not rated, the latest first."""
+    waiting = TournamentPlayer.objects.filter(
+        fide_id=fide_id,
+        tournament__status__in=(Tournament.Status.RECEIVED, Tournament.Status.REFUSED),
+        tournament__by_period=False,
     )
-    for tournament in tournaments.order_by("-last_day", "-first_day", "-pk")[:_MOST_WAITING]:
-        try:
-            players = read(tournament.report).players if tournament.report else ()
-        except FileRefused:
-            continue
-        for player in players:
-            if player.fide_id == fide_id:
-                yield tournament, player
+    latest = ("-tournament__last_day", "-tournament__first_day", "-tournament", "line")
+    return waiting.select_related("tournament").order_by(*latest)

@@ -109,10 +109,10 @@ def event_of(
         games,
         half_points,
         opponents_sum,
-        None if why_not_first is None else _OUTCOMES[why_not_first],
+        None if why_not_first is None else OUTCOMES[why_not_first],
         opponents,
         team_championship,
     )
 
 
-_OUTCOMES = {outcome.value: outcome for outcome in Outcome}
+OUTCOMES = {outcome.value: outcome for outcome in Outcome}

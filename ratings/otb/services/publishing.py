@@ -321,10 +321,7 @@ def _rerate_chapter(
         if day == days[-1]:
             rated_for |= Q(pk__in=new)
         tournaments = list(
-            Tournament.objects.filter(rated_for)
-            .select_related("report", "part_of")
-            .prefetch_related(*ACCEPTED)
-            .order_by("pk")
+            Tournament.objects.filter(rated_for).with_report().prefetch_related(*ACCEPTED).order_by("pk")
         )
         stay = {one.pk for one in tournaments}.difference(judged)
         revision = reissue(

@@ -14,11 +14,12 @@ from ratings.formats.trf.time_controls import stages_of
 from ratings.otb.models import AcceptedFinding, Tournament, TournamentReport, TournamentResult
 from ratings.otb.services.identity import other_names
 from ratings.otb.services.places import HALF_POINTS
-from ratings.otb.services.pooling import Events, events_of, have_played
-from ratings.otb.services.rows import reported
+from ratings.otb.services.pooling import OUTCOMES, Events, events_of, have_played
+from ratings.otb.services.rows import reported, reported_with_opponents
 from ratings.otb.services.stages import event_stages, first_list, next_list_for
 from ratings.otb.services.standings import OnList, edition_on, on_list
 from ratings.rules.b02.editions.b02_2009 import Edition, Past
+from ratings.rules.b02.eligibility import penalties
 from ratings.rules.b02.findings import Circumstances, Finding, Finds, Severity
 from ratings.rules.b02.k_factor import Standing
 from ratings.rules.b02.lists import months_after
@@ -28,12 +29,16 @@ from ratings.rules.b02.types import (
     Entrant,
     EntrantResult,
     Game,
+    GameReason,
+    GameResult,
     NewPlayer,
+    Outcome,
     TournamentRating,
     TournamentToRate,
     TournamentType,
 )
-from ratings.rules.units import Points
+from ratings.rules.rounding import to_hundredths
+from ratings.rules.units import OPPONENTS_SCORE, HalfPoints, Points
 
 _OF_A_LEAGUE = (Finds.TOO_FAST, Finds.POINTS_OF_BYES, Finds.OTHER_NAME)
 """Findings that name a player but are about a league as a whole."""
@@ -216,6 +221,77 @@ def event_as_rated(tournament: Tournament) -> list[RatedTournament]:
     standard = {} if tournament.chapter == Chapter.STANDARD else on_list(first_day, Chapter.STANDARD, ids)
     list_day = tournament.rated_for or next_list_for([tournament])
     return _rated(stages, players, listed, standard, list_day, edition_on(first_day, tournament.chapter))
+
+
+def player_as_rated(tournament: Tournament, number: int) -> tuple[RatedTournament, Participant] | None:
+    """Return a player, with as much of the tournament as their page shows; None without this player.
+
+    Of a player whose rating it changes these are their own games, as they were rated. A result towards a
+    first rating, or of one of several stages, needs the games of all. Raises NotInRows.
+    """
+    of_player = TournamentResult.objects.filter(
+        tournament=tournament, number=number, new_rating=None, change__isnull=False
+    )
+    stored = of_player.first() if tournament.status == Tournament.Status.RATED else None
+    if stored is not None and tournament.stage_of_id is None and not tournament.stages.exists():
+        rated = _with_opponents(tournament, stored)
+        return rated, rated.participants[0]
+    whole = as_rated(tournament)
+    of_report = () if whole is None else whole.participants
+    found = next((one for one in of_report if one.reported.start_rank == number), None)
+    return None if whole is None or found is None else (whole, found)
+
+
+_REASONS = {reason.value: reason for reason in GameReason}
+
+
+def _with_opponents(tournament: Tournament, stored: TournamentResult) -> RatedTournament:
+    """Return a rated player and their opponents, of whom no more is known than what was reported."""
+    number, fide_id = stored.number, stored.fide_id or 0
+    report, figures = reported_with_opponents(tournament, number)
+    counted = {round_: how for round_, *how in figures}
+    own, kind = _as_stored(stored), TournamentType(tournament.kind)
+    rating = own.later_rating if own.rating is None else own.rating
+    rules = TournamentToRate(kind, (own,), sorted(games_of(report), key=lambda game: game.round))
+    games = []
+    for round_, player, opponent, half_points, _played, theirs in rules.games:
+        reason, against, expected = counted[round_]
+        if player != number:
+            opponent = player
+            if half_points is not None:
+                half_points = OPPONENTS_SCORE[half_points] if theirs is None else theirs
+        difference = None if expected is None or rating is None else Points(rating - against)
+        games.append(
+            GameResult(round_, opponent, half_points, _REASONS[reason], against, difference, expected)
+        )
+    result = EntrantResult(
+        number,
+        OUTCOMES[stored.outcome],
+        tuple(games),
+        stored.rated_games,
+        HalfPoints(stored.half_points),
+        None if stored.average is None else Points(stored.average),
+        rating,
+        stored.k,
+        None if stored.expected is None else to_hundredths(stored.expected),
+        None if stored.change is None else to_hundredths(stored.change),
+    )
+    listed = on_list(tournament.first_day, tournament.chapter, [fide_id])
+    others = EntrantResult(0, Outcome.NOTHING_RATED, ())
+    return RatedTournament(
+        tournament,
+        report,
+        tuple(
+            Participant(one, listed.get(fide_id), own, result)
+            if one.start_rank == number
+            else Participant(one, None, Entrant(one.start_rank, None), others)
+            for one in report.players
+        ),
+        TournamentRating(kind, (result,)),
+        edition_on(tournament.first_day, tournament.chapter),
+        tuple(penalties(rules)),
+        {},
+    )
 
 
 def ids_of(reports: Iterable[trf.Tournament]) -> list[int]:

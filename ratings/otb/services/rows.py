@@ -9,11 +9,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from django.db.models import Q
 from django.utils.translation import gettext
 
 from ratings.formats import trf
 from ratings.formats.problems import FileRefused
-from ratings.office.bulk import Row, fetch_rows, insert_rows, upsert_rows
+from ratings.office.bulk import Row, fetch_rows, insert_rows, stored_rows, upsert_rows
 from ratings.otb.models import (
     Tournament,
     TournamentGame,
@@ -172,6 +173,26 @@ def reported_by(tournaments: Sequence[Tournament]) -> dict[int, trf.Tournament]:
     for pk, *game in fetch_rows(TournamentGame, GAME_COLUMNS, ids, by="tournament_id"):
         games[pk].append(tuple(game))
     return {one.pk: _report(one, sorted(players[one.pk]), games[one.pk]) for one in tournaments}
+
+
+def reported_with_opponents(tournament: Tournament, number: int) -> tuple[trf.Tournament, list[Row]]:
+    """Return the report as far as it is about one player, who is first, and how their games count.
+
+    The figures are round, reason, opponent's rating and expected score in hundredths. Raises NotInRows.
+    """
+    own = TournamentGame.objects.filter(Q(white=number) | Q(black=number), tournament=tournament)
+    games = list(stored_rows(own.order_by("round"), (*GAME_COLUMNS[1:], *FIGURE_COLUMNS)))
+    as_white = [game[1] == number for game in games]
+    met = {number, *(game[2] if white else game[1] for game, white in zip(games, as_white, strict=True))}
+    some = TournamentPlayer.objects.filter(tournament=tournament, number__in=met - {None})
+    players = sorted(stored_rows(some, _AS_REPORTED), key=lambda player: (player[1] != number, player[0]))
+    count = len(GAME_COLUMNS) - 1
+    report = _report(tournament, players, [game[:count] for game in games])
+    figures = [
+        (game[0], *game[count if white else count + 1 :: 2])
+        for game, white in zip(games, as_white, strict=True)
+    ]
+    return report, figures
 
 
 def _report(tournament: Tournament, players: Sequence[Row], games: Sequence[Row]) -> trf.Tournament:

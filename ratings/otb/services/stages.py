@@ -21,7 +21,7 @@ def event_stages(tournament: Tournament) -> QuerySet[Tournament]:
     """
     event = tournament.event
     stages = Tournament.objects.filter(Q(pk=event) | Q(stage_of=event)).to_be_rated()
-    stages = stages.exclude(status=Tournament.Status.REFUSED).select_related("report", "part_of")
+    stages = stages.exclude(status=Tournament.Status.REFUSED).with_report()
     return stages.order_by("last_day", "first_day", "pk")
 
 

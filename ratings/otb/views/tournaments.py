@@ -28,7 +28,7 @@ from ratings.otb.pairing_grid import placed as in_places
 from ratings.otb.services.crosstable import cross_table_file, cross_table_line
 from ratings.otb.services.places import tie_breaks_of
 from ratings.otb.services.player_record import card, latest_entry, prospect
-from ratings.otb.services.rating import RatedTournament, as_rated
+from ratings.otb.services.rating import RatedTournament, as_rated, player_as_rated
 from ratings.otb.services.stages import event_stages, expected_list
 from ratings.otb.services.standings import edition_of
 from ratings.otb.services.trf_files import MEDIA_TYPE, trf_lines
@@ -67,7 +67,7 @@ class TournamentView(DetailView[Tournament]):
 
     template_name = "otb/tournament.html"
     context_object_name = "tournament"
-    queryset = Tournament.objects.select_related("report__received_by", "part_of")
+    queryset = Tournament.objects.with_report().select_related("report__received_by")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """As it was rated, or as it would be now."""
@@ -118,7 +118,7 @@ class CrossTableFileView(View):
 
     def get(self, request: HttpRequest, pk: int, ending: str) -> HttpResponseBase:
         """Return the file; 404 before there is a report."""
-        tournament = get_object_or_404(Tournament.objects.select_related("report"), pk=pk)
+        tournament = get_object_or_404(Tournament.objects.with_report(), pk=pk)
         rated, _unreadable = rated_or_why_not(not_in_parts(tournament))
         if rated is None:
             raise Http404(
@@ -135,7 +135,7 @@ class TrfFileView(View):
 
     def get(self, request: HttpRequest, pk: int, version: trf.Version) -> HttpResponseBase:
         """Return the file; 404 before there is a report."""
-        tournament = get_object_or_404(Tournament.objects.select_related("report"), pk=pk)
+        tournament = get_object_or_404(Tournament.objects.with_report(), pk=pk)
         if tournament.report is None:
             raise Http404(gettext("The office has not received a report of this tournament."))
         try:
@@ -151,38 +151,42 @@ class TournamentPlayerView(DetailView[Tournament]):
 
     template_name = "otb/tournament_player.html"
     context_object_name = "tournament"
-    queryset = Tournament.objects.select_related("report")
+    queryset = Tournament.objects.with_report()
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Games, steps, and the players placed before and after."""
-        rated, unreadable = rated_or_why_not(not_in_parts(self.object))
-        if rated is None:
-            raise Http404(unreadable or gettext("The office has not received a report of this tournament."))
-        number = self.kwargs["number"]
-        participants = in_places(rated, tie_breaks_of(self.object, rated.report))
-        place = next((at for at, one in enumerate(participants) if one.reported.start_rank == number), None)
-        if place is None:
+        tournament, number = not_in_parts(self.object), self.kwargs["number"]
+        try:
+            found = player_as_rated(tournament, number)
+        except FileRefused as refused:
+            raise Http404(str(refused)) from refused
+        if tournament.report_id is None:
+            raise Http404(gettext("The office has not received a report of this tournament."))
+        if found is None:
             raise Http404(gettext("No player of this tournament has this start number."))
-        participant = participants[place]
+        rated, participant = found
+        players = tournament.players
+        place = players.get(number=number).place
+        beside = {one.place: one for one in players.filter(place__in=(place - 1, place + 1))}
         fide_id = participant.reported.fide_id
         is_new = participant.result.rating is None
-        chapter = self.object.chapter
+        chapter = tournament.chapter
         entry = latest_entry(fide_id, chapter) if is_new and fide_id is not None else None
         return super().get_context_data(
             participant=participant,
             rated_by=rated.edition,
             outcome_cited=rated.edition.cite(participant.result.outcome),
-            place=place + 1,
-            count=len(participants),
+            place=place,
+            count=players.count(),
             line=cross_table_line(participant),
             performance=performance_of(participant),
             explanation=explain(rated, participant),
-            would=self.object.status != Tournament.Status.RATED,
+            would=tournament.status != Tournament.Status.RATED,
             entry=entry,
             prospect=prospect(fide_id, chapter, entry) if is_new and fide_id is not None else None,
             is_new=is_new,
-            previous=participants[place - 1] if place else None,
-            following=participants[place + 1] if place + 1 < len(participants) else None,
+            previous=beside.get(place - 1),
+            following=beside.get(place + 1),
             **kwargs,
         )
 

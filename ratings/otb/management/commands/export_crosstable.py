@@ -67,7 +67,7 @@ points aren't those of their results have no tie-breaks.
 
 def tournament_called(text: str) -> Tournament:
     """Find a tournament by its key, or by a name that only one has."""
-    tournaments = Tournament.objects.select_related("report")
+    tournaments = Tournament.objects.with_report()
     named = list(tournaments.filter(name=text.replace("\x00", ""))[:2])
     if len(named) > 1:
         raise CommandError(f"Several tournaments are called “{text}”: give the number of one.")
