@@ -1,6 +1,7 @@
 """Players and games of reports as rows: what the report says, and what the rating of a period settles."""
 
 import io
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
@@ -11,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from ratings.formats import trf
 from ratings.office.audit import audit
 from ratings.office.models import AuditFinding
+from ratings.otb.explanation import explain
 from ratings.otb.models import (
     Tournament,
     TournamentGame,
@@ -18,12 +20,14 @@ from ratings.otb.models import (
     TournamentReport,
     TournamentResult,
 )
+from ratings.otb.pairing_grid import performance_of
 from ratings.otb.services import making_rows, rows
+from ratings.otb.services.crosstable import cross_table_line
 from ratings.otb.services.judging import refuse
 from ratings.otb.services.making_rows import make_all_missing
 from ratings.otb.services.period_closing import close_period
 from ratings.otb.services.places import by_place, tie_breaks_of
-from ratings.otb.services.rating import read
+from ratings.otb.services.rating import as_rated, player_as_rated, read
 from ratings.otb.services.rows import reported, store
 from ratings.otb.services.unrated import announce_unrated
 from ratings.rules.b02.types import GameReason
@@ -39,7 +43,7 @@ from tests.otb.test_periods import NOVEMBER, bring_september, close
 from tests.otb.test_stages import event
 from tests.otb.test_tournament_admin import FORM
 from tests.otb.tournaments import AT, entrant, everybody_listed, received, report
-from tests.pages import words
+from tests.pages import queries, words
 from tests.rbb.test_concurrency import at_once
 
 pytestmark = pytest.mark.django_db
@@ -232,6 +236,50 @@ def test_rating_settles_of_every_game_what_its_players_results_add_up_to(make):
         score = Decimal(half_points[result.number]) / 2
         assert result.change == result.k * (score - expected[result.number])
     assert found() == []
+
+
+def with_penalties():
+    """Five rated players; a forfeit, a bye, a game without colours, and two with a penalty."""
+    players = everybody_listed(2500, 2200, 2100, 2000, 1500)
+    rounds = [
+        {(1, 2): "1", (4, 3): "=0", (5, None): "U"},
+        {(3, 1): "00", (2, 5): "+", (4, None): "H"},
+        {(5, 1): "=", (2, 4): "W", (3, None): "Z"},
+    ]
+    return received(report(players, rounds, kind="Swiss"), accept="Agreed.").tournament
+
+
+def told(rated, participant):
+    """Everything that the page of a player says of their games and their result."""
+    told = explain(rated, participant)
+    games = [replace(game, opponent=game.opponent and game.opponent.reported.name) for game in told.games]
+    return replace(told, games=tuple(games)), cross_table_line(participant), performance_of(participant)
+
+
+@pytest.mark.parametrize("make", [swiss, all_play_all, with_penalties])
+def test_the_rows_of_a_player_explain_what_the_rules_find_in_the_whole_tournament(make):
+    one = closed(make)
+    assert one.status == Tournament.Status.RATED
+    whole = as_rated(one)
+    alone = 0
+    for participant in whole.participants:
+        number = participant.reported.start_rank
+        rated, found = player_as_rated(one, number)
+        alone += rated.report != whole.report
+        assert found.result == participant.result
+        assert told(rated, found) == told(whole, participant)
+    assert alone >= 4
+    assert player_as_rated(one, 99) is None
+
+
+def test_the_page_of_a_player_takes_as_many_statements_whatever_the_tournament(client):
+    few = closed(swiss)
+    players = everybody_listed(*(1400 + n for n in range(60)), period=date(2026, 2, 1))
+    many = received(report(players, [{(n, n + 1): "=" for n in range(1, 60, 2)}] * 3, name="Large"))
+    close_period(until=date(2026, 6, 24), at=datetime(2026, 6, 25, tzinfo=UTC))
+    address = "players/1/"
+    of_few = queries(client, f"{few.get_absolute_url()}{address}")
+    assert queries(client, f"{many.tournament.get_absolute_url()}{address}") <= of_few <= 20
 
 
 def test_taking_the_rating_back_empties_what_it_settled():

@@ -234,12 +234,13 @@ def player_as_rated(tournament: Tournament, number: int) -> tuple[RatedTournamen
     )
     stored = of_player.first() if tournament.status == Tournament.Status.RATED else None
     if stored is not None and tournament.stage_of_id is None and not tournament.stages.exists():
-        rated = _with_opponents(tournament, stored)
-        return rated, rated.participants[0]
-    whole = as_rated(tournament)
-    of_report = () if whole is None else whole.participants
-    found = next((one for one in of_report if one.reported.start_rank == number), None)
-    return None if whole is None or found is None else (whole, found)
+        rated: RatedTournament | None = _with_opponents(tournament, stored)
+    else:
+        rated = as_rated(tournament)
+    if rated is None:
+        return None
+    found = next((one for one in rated.participants if one.reported.start_rank == number), None)
+    return None if found is None else (rated, found)
 
 
 _REASONS = {reason.value: reason for reason in GameReason}
@@ -252,9 +253,11 @@ def _with_opponents(tournament: Tournament, stored: TournamentResult) -> RatedTo
     counted = {round_: how for round_, *how in figures}
     own, kind = _as_stored(stored), TournamentType(tournament.kind)
     rating = own.later_rating if own.rating is None else own.rating
-    rules = TournamentToRate(kind, (own,), sorted(games_of(report), key=lambda game: game.round))
+    rules = TournamentToRate(kind, (own,), tuple(games_of(report)))
     games = []
-    for round_, player, opponent, half_points, _played, theirs in rules.games:
+    for round_, player, opponent, half_points, _played, theirs in sorted(
+        rules.games, key=lambda game: game.round
+    ):
         reason, against, expected = counted[round_]
         if player != number:
             opponent = player

@@ -166,17 +166,17 @@ def reported_by(tournaments: Sequence[Tournament]) -> dict[int, trf.Tournament]:
     ids = [one.pk for one in tournaments]
     players: dict[int, list[Row]] = defaultdict(list)
     games: dict[int, list[Row]] = defaultdict(list)
-    for pk, *player in fetch_rows(
-        TournamentPlayer, ("tournament_id", *_AS_REPORTED), ids, by="tournament_id"
-    ):
-        players[pk].append(tuple(player))
-    for pk, *game in fetch_rows(TournamentGame, GAME_COLUMNS, ids, by="tournament_id"):
-        games[pk].append(tuple(game))
-    return {one.pk: _report(one, sorted(players[one.pk]), games[one.pk]) for one in tournaments}
+    columns = ("tournament_id", *_AS_REPORTED)
+    for row in fetch_rows(TournamentPlayer, columns, ids, by="tournament_id"):
+        players[row[0]].append(row[1:])
+    for row in fetch_rows(TournamentGame, GAME_COLUMNS, ids, by="tournament_id"):
+        games[row[0]].append(row[1:])
+    seen = _Pairings()
+    return {one.pk: _report(one, sorted(players[one.pk]), games[one.pk], seen) for one in tournaments}
 
 
 def reported_with_opponents(tournament: Tournament, number: int) -> tuple[trf.Tournament, list[Row]]:
-    """Return the report as far as it is about one player, who is first, and how their games count.
+    """Return the report as far as it is about the games of one player, and how these count.
 
     The figures are round, reason, opponent's rating and expected score in hundredths. Raises NotInRows.
     """
@@ -185,9 +185,9 @@ def reported_with_opponents(tournament: Tournament, number: int) -> tuple[trf.To
     as_white = [game[1] == number for game in games]
     met = {number, *(game[2] if white else game[1] for game, white in zip(games, as_white, strict=True))}
     some = TournamentPlayer.objects.filter(tournament=tournament, number__in=met - {None})
-    players = sorted(stored_rows(some, _AS_REPORTED), key=lambda player: (player[1] != number, player[0]))
+    players = sorted(stored_rows(some, _AS_REPORTED))
     count = len(GAME_COLUMNS) - 1
-    report = _report(tournament, players, [game[:count] for game in games])
+    report = _report(tournament, players, [game[:count] for game in games], _Pairings())
     figures = [
         (game[0], *game[count if white else count + 1 :: 2])
         for game, white in zip(games, as_white, strict=True)
@@ -195,26 +195,28 @@ def reported_with_opponents(tournament: Tournament, number: int) -> tuple[trf.To
     return report, figures
 
 
-def _report(tournament: Tournament, players: Sequence[Row], games: Sequence[Row]) -> trf.Tournament:
+class _Pairings(dict[tuple[int | None, str, str], trf.Pairing]):
+    """Pairings by opponent, colour and result, each made once: tournaments have few distinct ones."""
+
+    def __missing__(self, key: tuple[int | None, str, str]) -> trf.Pairing:
+        opponent, colour, result = key
+        said = "" if colour == _UNKNOWN else colour
+        found = self[key] = trf.Pairing(opponent, said, trf.Result(result))
+        return found
+
+
+def _report(
+    tournament: Tournament, players: Sequence[Row], games: Sequence[Row], seen: _Pairings
+) -> trf.Tournament:
     records = None if tournament.report is None else tournament.report.records
     if records is None:
         raise NotInRows
     rounds = max((game[0] for game in games), default=0)
     pairings: dict[int, list[trf.Pairing]] = {player[1]: [trf.NO_PAIRING] * rounds for player in players}
-    # Few distinct ones: with a hundred players there are at most 600.
-    seen: dict[tuple[int | None, str, str], trf.Pairing] = {}
-
-    def pairing(opponent: int | None, colour: str, result: str) -> trf.Pairing:
-        key = opponent, colour, result
-        if (found := seen.get(key)) is None:
-            said = "" if colour == _UNKNOWN else colour
-            found = seen[key] = trf.Pairing(opponent, said, trf.Result(result))
-        return found
-
     for number, white, black, colours, white_result, black_result in games:
-        pairings[white][number - 1] = pairing(black, colours[0], white_result)
+        pairings[white][number - 1] = seen[black, colours[0], white_result]
         if black is not None:
-            pairings[black][number - 1] = pairing(white, colours[1], black_result)
+            pairings[black][number - 1] = seen[white, colours[1], black_result]
     return trf.Tournament(
         tuple(trf.Record._make(one) for one in records["headers"]),
         tuple(trf.Player._make((*player, tuple(pairings[player[1]]))) for player in players),
@@ -231,19 +233,22 @@ def store_figures(results: Iterable[tuple[int, Sequence[EntrantResult]]]) -> Non
 
     ``results``: of all players, with the key of their tournament. In a transaction of the caller.
     """
-    by_player = {
-        (pk, result.number): {game.round: game for game in result.games}
-        for pk, some in results
-        for result in some
-    }
-    ids = list({pk for pk, _number in by_player})
+    games = {pk: {result.number: result.games for result in some} for pk, some in results}
     rows: list[Row] = []
-    for row in fetch_rows(TournamentGame, _KEPT, ids, by="tournament_id"):
-        _id, pk, number, white, black = row[:5]
-        ours = by_player[pk, white][number]
-        theirs = None if black is None else by_player[pk, black][number]
-        rows.append((*row, *figures(ours, theirs)))
+    for row in fetch_rows(TournamentGame, _KEPT, list(games), by="tournament_id"):
+        _id, pk, number, white, black, *_ = row
+        of_players = games[pk]
+        ours = _in_round(of_players[white], number)
+        theirs = None if black is None else _in_round(of_players[black], number)
+        rows.append(row + figures(ours, theirs))
     upsert_rows(TournamentGame, (*_KEPT, *FIGURE_COLUMNS), rows, kept=len(_KEPT))
+
+
+def _in_round(games: Sequence[GameResult], number: int) -> GameResult:
+    """Return a player's game of a round, by their games in order; most players have one in each round."""
+    if len(games) >= number and games[number - 1].round == number:
+        return games[number - 1]
+    return next(game for game in games if game.round == number)
 
 
 def rows_are_of(tournament: Tournament, report: trf.Tournament) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from django.core.paginator import Paginator
+from django.db.models import Max
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.decorators import method_decorator
@@ -177,7 +178,7 @@ class TournamentPlayerView(DetailView[Tournament]):
             rated_by=rated.edition,
             outcome_cited=rated.edition.cite(participant.result.outcome),
             place=place,
-            count=players.count(),
+            count=players.aggregate(last=Max("place"))["last"],
             line=cross_table_line(participant),
             performance=performance_of(participant),
             explanation=explain(rated, participant),
