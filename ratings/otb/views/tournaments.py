@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from django.core.paginator import Paginator
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.decorators import method_decorator
@@ -167,7 +167,8 @@ class TournamentPlayerView(DetailView[Tournament]):
             raise Http404(gettext("No player of this tournament has this start number."))
         rated, participant = found
         players = tournament.players
-        place = players.get(number=number).place
+        places = players.aggregate(own=Max("place", filter=Q(number=number)), last=Max("place"))
+        place = places["own"]
         beside = {one.place: one for one in players.filter(place__in=(place - 1, place + 1))}
         fide_id = participant.reported.fide_id
         is_new = participant.result.rating is None
@@ -178,7 +179,7 @@ class TournamentPlayerView(DetailView[Tournament]):
             rated_by=rated.edition,
             outcome_cited=rated.edition.cite(participant.result.outcome),
             place=place,
-            count=players.aggregate(last=Max("place"))["last"],
+            count=places["last"],
             line=cross_table_line(participant),
             performance=performance_of(participant),
             explanation=explain(rated, participant),
