@@ -331,7 +331,7 @@ CASES_PER_MEMBER = env.number("CASES_PER_MEMBER", default=3)
 STREAM_PAGES = env.bool("STREAM_PAGES", default=False)
 if STREAM_PAGES and "arena" not in ROOMS:
     raise ImproperlyConfigured(
-        "STREAM_PAGES: the streams need the room arena. Add it to ROOMS, or set it to false."
+        "STREAM_PAGES: the streams need the room arena. Add it to ROOMS, or set STREAM_PAGES to false."
     )
 
 # Months from one over-the-board list to the next: 2, or 1 after a decision for monthly lists (B.02 7.3).

@@ -81,6 +81,8 @@ class TestOfASite:
         self.ask(ApiClient(), CHANGES, 401)
         self.ask(ApiClient(GameServer.objects.get(), "games"), CHANGES, 403)
         assert "after" in self.ask(api, f"{CHANGES}?after=x", 400)
+        assert "cursor" in self.ask(api, CHANGES, 400, last_event_id="x")
+        assert "after" in self.ask(api, f"{CHANGES}?after=x", 400, last_event_id="1")
         assert "no such parameter" in self.ask(api, f"{CHANGES}?limit=1", 400)
         begin_epoch()
         assert json.loads(self.ask(api, CHANGES, 410, last_event_id="1"))["kind"] == "cursor-gone"

@@ -140,3 +140,8 @@ def test_a_url_without_the_name_of_a_database_is_told(url):
         "",
         f"DATABASE_URL: the name of the database is missing. {GIVE}.",
     )
+
+
+def test_streams_of_pages_need_the_room_that_has_them():
+    said = "STREAM_PAGES: the streams need the room arena. Add it to ROOMS, or set STREAM_PAGES to false."
+    assert manage("audit", STREAM_PAGES="true", ROOMS="desk") == (1, "", said)

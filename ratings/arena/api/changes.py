@@ -60,7 +60,11 @@ _PIECE: Final = 500
 _CURSOR: Final = re.compile(r"(?:([0-9a-f]{8})\.)?(0|[1-9][0-9]{0,17})(?:-(0|[1-9][0-9]{0,17}))?")
 
 
-@extend_schema_field({"type": "string", "pattern": f"^({_CURSOR.pattern})?$"})
+CURSOR_PATTERN: Final = f"^({_CURSOR.pattern})?$"
+"""The pattern of a cursor, or of nothing, for the schema."""
+
+
+@extend_schema_field({"type": "string", "pattern": CURSOR_PATTERN})
 class _CursorField(serializers.CharField):
     """A field for a cursor, or nothing."""
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from django.http import HttpResponseBase
 from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound, ValidationError
@@ -21,7 +22,7 @@ from rest_framework.request import Request
 from foa.files import streamed
 from foa.proxies import origin
 from ratings.arena.api.base import ApiView
-from ratings.arena.api.changes import FeedQuery, place_in_feed
+from ratings.arena.api.changes import CURSOR_PATTERN, FeedQuery, place_in_feed
 from ratings.arena.api.games import problem_of
 from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import Problem
@@ -104,12 +105,16 @@ class ChangesStreamView(StreamView):
         parameters=[
             FeedQuery,
             OpenApiParameter(
-                _LAST, {"type": "string"}, OpenApiParameter.HEADER, description="Instead of `after`."
+                _LAST,
+                {"type": "string", "pattern": CURSOR_PATTERN},
+                OpenApiParameter.HEADER,
+                description="Instead of `after`.",
             ),
         ],
         responses={
             (200, EVENTS): OpenApiResponse(
-                {"type": "string"},
+                # Readers of the schema disagree whether it would be that of the text or of each event.
+                OpenApiTypes.ANY,
                 examples=[OpenApiExample("Nothing new yet", "retry: 3517\nid: 7\n\n", media_type=EVENTS)],
             ),
             410: problem_of("`cursor-gone`, as in `changes`."),
@@ -118,13 +123,11 @@ class ChangesStreamView(StreamView):
     )
     def get(self, request: Request) -> HttpResponseBase:
         """Return the rows after the cursor as events, and go on."""
-        given = {name: value for name, value in request.query_params.items() if value}
-        if request.headers.get(_LAST):
-            given["after"] = request.headers[_LAST]
-        query = FeedQuery(data=given)
+        query = FeedQuery(data={name: value for name, value in request.query_params.items() if value})
         query.is_valid(raise_exception=True)
         asked, server = query.validated_data, server_of(request)
-        after, last = place_in_feed(asked["after"], request.path)
+        heard = request.headers.get(_LAST, "")
+        after, last = place_in_feed(query.validate_after(heard) or asked["after"], request.path)
         wanted = {
             "ends": "events" in asked,
             "member": asked.get("member"),
@@ -156,7 +159,7 @@ class PageStreamView(StreamView):
         parameters=[PageQuery],
         responses={
             (200, EVENTS): OpenApiResponse(
-                {"type": "string"},
+                OpenApiTypes.ANY,
                 examples=[OpenApiExample("A move", "retry: 3517\n\ndata: changed\n\n", media_type=EVENTS)],
             ),
             503: problem_of("`busy`: too many follow. Ask for the page every few seconds."),
