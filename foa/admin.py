@@ -1,4 +1,4 @@
-"""Logins in the admin: superusers see and end sessions, and remove a second factor that was lost."""
+"""Logins in the admin: superusers end sessions, remove a lost second factor and unlink from the arena."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp import admin as _totp  # noqa: F401
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from foa.account.arena import unlink
 from foa.account.factors import factors, remove_all
 from foa.account.sessions import end, end_others, places
+from foa.models import ArenaLogin
 
 # Their pages show keys, which only the owner needs.
 admin.site.unregister([StaticDevice, TOTPDevice, User])
@@ -39,7 +41,7 @@ class LoginAdmin(UserAdmin[User]):
         return [sessions, *super().get_urls()]
 
     def sessions_view(self, request: HttpRequest, login: int) -> HttpResponse:
-        """Show the sessions and second factors of a login, and end or remove them. For superusers only."""
+        """Show sessions, second factors and the link with the arena, and end them. For superusers only."""
         if not request.user.is_superuser:
             raise PermissionDenied
         user = get_object_or_404(User, pk=login)
@@ -55,6 +57,7 @@ class LoginAdmin(UserAdmin[User]):
             "title": gettext("Sessions of %(name)s") % {"name": user.get_username()},
             "places": places(user, request.session.session_key),
             "factors": factors(user),
+            "arena_login": ArenaLogin.objects.filter(user=user).first(),
         }
         return TemplateResponse(request, "admin/auth/user/sessions.html", context)
 
@@ -65,9 +68,13 @@ def _carry_out(request: HttpRequest, user: User) -> str:
     if reference := asked.get("session"):
         end(user, reference)
         return gettext("1 session ended.")
+    done = ""
     if "factors" in asked:
         remove_all(user)
+        done = gettext("Second factor removed.")
+    elif "arena" in asked and unlink(user):
+        done = gettext("Unlinked from the arena.")
     this = request.session.session_key if user == request.user else None
     ended = end_others(user, this)
     said = ngettext("%(number)s session ended.", "%(number)s sessions ended.", ended) % {"number": ended}
-    return gettext("Second factor removed.") + " " + said if "factors" in asked else said
+    return f"{done} {said}".strip()

@@ -58,7 +58,10 @@ class LoginSettings(models.Model):
 
 
 class ArenaLogin(models.Model):
-    """Link of a login with an account at the arena, known by its ``sub`` (``foa.account.arena``)."""
+    """Link of a login with an account at the arena, known by issuer and ``sub`` (``foa.account.arena``).
+
+    Another arena gives the same ``sub`` to somebody else (OpenID Connect Core, 5.7).
+    """
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL,
@@ -67,10 +70,12 @@ class ArenaLogin(models.Model):
         related_name="arena_login",
         editable=False,
     )
-    subject = models.CharField(max_length=255, unique=True, help_text="``sub`` of OpenID Connect.")
+    issuer = models.CharField(max_length=255)
+    subject = models.CharField(max_length=255, help_text="``sub`` of OpenID Connect.")
     linked_at = models.DateTimeField()
 
     class Meta:
+        constraints = (models.UniqueConstraint(fields=["issuer", "subject"], name="arena_login_once"),)
         # Private to the login, so not shown in the admin.
         default_permissions = ()
 

@@ -34,6 +34,7 @@ from mozilla_django_oidc.views import OIDCAuthenticationCallbackView, OIDCAuthen
 
 from foa.account.factors import asks_password, forget_confirmation
 from foa.account.notify import LoginChange, notify_user
+from foa.account.sessions import end_others
 from foa.models import ArenaLogin
 from foa.proxies import origin
 from foa.rate_limits import count
@@ -48,7 +49,7 @@ _FRESH: Final = 60 * 60
 """Seconds for which the arena's addresses are kept."""
 
 _MOST: Final = 20
-"""Logins a minute from one address, since each waits for the arena."""
+"""Requests a minute from one address for each of two pages: they wait for the arena, or store a session."""
 
 _LONGEST: Final = 255
 """Maximum characters of a ``sub`` (OpenID Connect Core, 2)."""
@@ -99,7 +100,7 @@ def _published() -> dict[str, str]:
         answer.raise_for_status()
         found = answer.json()
         if found["issuer"] != url:
-            raise NoAnswerError(f"{url} says that it is {found['issuer']}.")
+            raise NoAnswerError(f"{url} says that it is {found['issuer']!r}.")
         cache.set(f"arena-login:{url}", found, _FRESH)
     return found
 
@@ -124,6 +125,11 @@ class Provider(OIDCAuthenticationBackend):
         """Exchange the code. The address that it was sent to is that of SITE_URL."""
         return super().get_token({**payload, "redirect_uri": _callback()})
 
+    def raise_token_response_error(self, response: requests.Response) -> None:
+        """Refuse every answer but 200. Its text, which the library would log, may hold secrets."""
+        if response.status_code != requests.codes.ok:
+            raise NoAnswerError(f"The code was answered with {response.status_code}.")
+
     def verify_token(self, token: str, **kwargs: Any) -> Any:
         """Check signature, nonce and, which the library leaves out, issuer, audience and time."""
         claims = super().verify_token(token, **kwargs)
@@ -132,7 +138,7 @@ class Provider(OIDCAuthenticationBackend):
             raise NoAnswerError("The token is of another issuer.")
         if self.OIDC_RP_CLIENT_ID not in audience:
             raise NoAnswerError("The token is for somebody else.")
-        if len(audience) > 1 and claims.get("azp") != self.OIDC_RP_CLIENT_ID:
+        if (len(audience) > 1 or "azp" in claims) and claims.get("azp") != self.OIDC_RP_CLIENT_ID:
             raise NoAnswerError("The token was made for another party.")
         if "exp" not in claims:
             raise NoAnswerError("The token has no end.")
@@ -142,10 +148,15 @@ class Provider(OIDCAuthenticationBackend):
         """Return the account instead of a login."""
         told = self.get_userinfo(access_token, id_token, payload)
         subject = payload["sub"]
-        if told["sub"] != subject or not isinstance(subject, str) or not 0 < len(subject) <= _LONGEST:
+        if told["sub"] != subject:
             raise NoAnswerError("The arena tells of somebody else.")
+        proper = isinstance(subject, str) and subject.isascii() and subject.isprintable()
+        if not proper or not 0 < len(subject) <= _LONGEST:
+            raise NoAnswerError("The account has no proper number.")
         email = told.get("email") if told.get("email_verified") is True else ""
-        return Account(subject, str(told.get("preferred_username") or ""), str(email or ""))
+        # Nobody is looked up by a name that can't be seen: some characters are an error in a query.
+        names = (str(name or "") for name in (told.get("preferred_username"), email))
+        return Account(subject, *(name if name.isprintable() else "" for name in names))
 
 
 def _callback() -> str:
@@ -153,12 +164,15 @@ def _callback() -> str:
 
 
 class _OnlyWithArena:
-    """Mixin of views that don't exist without ARENA_OIDC_URL."""
+    """Mixin of views that don't exist without ARENA_OIDC_URL, and answer one address only so often."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         """Answer 404 without it, and a page if the arena can't be reached."""
         if not settings.ARENA_OIDC_URL:
             raise Http404
+        if count(f"arena-login:{type(self).__name__}:{origin(request)}", 60) > _MOST:
+            told = gettext("Too many logins from your network. Try again in a minute.")
+            return _failed(request, told, status=429)
         try:
             return super().dispatch(request, *args, **kwargs)  # type: ignore[misc]  # a mixin
         except NoAnswerError as fault:
@@ -197,13 +211,13 @@ class FromArenaView(_OnlyWithArena, OIDCAuthenticationCallbackView):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         """Log in whoever is linked with the account; otherwise keep it for the page that links it."""
-        # Each state counts once. The rest of the session is that of another tab, perhaps.
-        if count(f"arena-login:{origin(request)}", 60) > _MOST:
-            return render(request, "registration/too_many_requests.html", status=429)
+        # Each state counts once.
         asked = request.session.get("oidc_states", {}).pop(request.GET.get("state", ""), None)
         if asked is None:
             return _failed(request, gettext("This login has ended. Begin again."), status=400)
         request.session.save()
+        # Read anew when the arena has answered: meanwhile another tab or browser may have ended the session.
+        request.session = type(request.session)(request.session.session_key)
         if "code" not in request.GET:
             return _failed(request, gettext("You didn’t log in at the arena."), status=400)
         with _asking():
@@ -212,10 +226,14 @@ class FromArenaView(_OnlyWithArena, OIDCAuthenticationCallbackView):
             )
         if account is None:
             raise NoAnswerError("The library doesn't believe it.")
-        linked = ArenaLogin.objects.select_related("user").filter(subject=account.subject).first()
+        issuer = settings.ARENA_OIDC_URL
+        links = ArenaLogin.objects.select_related("user")
+        linked = links.filter(issuer=issuer, subject=account.subject).first()
         if linked is None:
-            request.session[_ACCOUNT] = {**account._asdict(), "at": time.time()}
-            return redirect(self.success_url if request.session["arena_invited"] else "arena_account")
+            # As at a login: whoever knew the key of the session before could otherwise link the account.
+            request.session.cycle_key()
+            request.session[_ACCOUNT] = {**account._asdict(), "issuer": issuer, "at": time.time()}
+            return redirect(self.success_url if request.session.get("arena_invited") else "arena_account")
         user = linked.user
         if not user.is_active:
             return _failed(request, gettext("This login is closed."), status=403)
@@ -242,21 +260,35 @@ def enter(request: HttpRequest, user: Any) -> None:
 
 def waiting_account(request: HttpRequest) -> Account | None:
     """Return the account with which somebody came from the arena, if it waits to be linked."""
-    kept: Any = request.session.get(_ACCOUNT)
-    if not settings.ARENA_OIDC_URL or kept is None or time.time() - kept["at"] > _KEPT:
+    kept: Any = request.session.get(_ACCOUNT) if settings.ARENA_OIDC_URL else None
+    if kept is None or kept["issuer"] != settings.ARENA_OIDC_URL or time.time() - kept["at"] > _KEPT:
         return None
     return Account(kept["subject"], kept["username"], kept["email"])
 
 
 def link(user: Any, account: Account) -> None:
     """Link a login with an account at the arena; raise ValidationError if one of them is linked already."""
+    issuer = settings.ARENA_OIDC_URL
     try:
         with transaction.atomic():
-            ArenaLogin.objects.create(user=user, subject=account.subject, linked_at=timezone.now())
+            # With an arena that is no longer offered, nobody can log in.
+            ArenaLogin.objects.filter(user=user).exclude(issuer=issuer).delete()
+            ArenaLogin.objects.create(
+                user=user, issuer=issuer, subject=account.subject, linked_at=timezone.now()
+            )
     except IntegrityError:
         told = gettext("Your login, or the account “%(name)s” at the arena, is linked already.")
         raise ValidationError(told % {"name": account.username}) from None
     notify_user(user, LoginChange.LINKED)
+
+
+@transaction.atomic
+def unlink(user: Any) -> bool:
+    """End the link of a login with the arena; return whether there was one."""
+    ended = ArenaLogin.objects.filter(user=user).delete()[0] > 0
+    if ended:
+        notify_user(user, LoginChange.UNLINKED)
+    return ended
 
 
 @never_cache
@@ -291,11 +323,12 @@ def link_arena(request: HttpRequest) -> HttpResponse:
 @require_POST
 @asks_password
 def unlink_arena(request: HttpRequest) -> HttpResponse:
-    """End the link of one's own login with the arena, unless nothing else is left to log in with."""
+    """End the link of one's own login with the arena, and all other sessions, which it may have begun."""
     user: Any = request.user
-    if ArenaLogin.objects.filter(user=user).delete()[0]:
-        notify_user(user, LoginChange.UNLINKED)
-        messages.success(request, gettext("You can’t log in with the arena any more."))
+    if unlink(user):
+        end_others(user, request.session.session_key)
+        told = gettext("You can’t log in with the arena any more. You are logged out everywhere else.")
+        messages.success(request, told)
     return redirect(f"{reverse('account')}#login")
 
 

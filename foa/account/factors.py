@@ -148,6 +148,11 @@ def forget_confirmation(request: HttpRequest) -> None:
     request.session.pop(_CONFIRMED, None)
 
 
+def was_entered(request: HttpRequest) -> bool:
+    """Return whether the password, or a passkey, was given in this session at all."""
+    return _CONFIRMED in request.session
+
+
 def is_recent(request: HttpRequest) -> bool:
     """Return whether the password was entered in the last 15 minutes."""
     return bool(time.time() - request.session.get(_CONFIRMED, 0) < _RECENT)

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django_otp import user_has_device
 
-from foa.account.factors import SECOND_STEP_DUE
+from foa.account.factors import SECOND_STEP_DUE, was_entered
 from foa.account.language import speak_language_of
 from foa.account.passwords import remember_browser
 
@@ -33,6 +33,8 @@ _ALWAYS_OPEN: Final = {
 
 class AskForSecondFactor:
     """Middleware that redirects to the second step if it is due, and staff without a factor to their account.
+
+    Staff whose session began at the arena give their password before the admin opens.
 
     Requests without a session cookie aren't checked, so that visitors' pages stay the same for all.
     """
@@ -55,15 +57,23 @@ class AskForSecondFactor:
             return None
         if request.session.get(SECOND_STEP_DUE):
             return _second_step(request)
-        if settings.STAFF_TWO_FACTOR and match.app_name == "admin":
-            user: Any = request.user
-            if user.is_authenticated and user.is_staff and not user.is_verified():
-                return (
-                    _second_step(request)
-                    if user_has_device(user)
-                    else HttpResponseRedirect(reverse("account"))
-                )
+        if match.app_name != "admin":
+            return None
+        user: Any = request.user
+        if not user.is_authenticated or not user.is_staff or user.is_verified():
+            return None
+        if not was_entered(request):
+            # Whoever logged in with the arena has become staff since.
+            return redirect_to_login(_back(request), reverse("confirm_password"))
+        if settings.STAFF_TWO_FACTOR:
+            return (
+                _second_step(request) if user_has_device(user) else HttpResponseRedirect(reverse("account"))
+            )
         return None
+
+
+def _back(request: HttpRequest) -> str:
+    return request.get_full_path() if request.method == "GET" else reverse("admin:index")
 
 
 def _second_step(request: HttpRequest) -> HttpResponse:

@@ -19,6 +19,7 @@ from django.shortcuts import render
 from django.utils import translation
 from django_tasks import task
 
+from foa.account.arena import unlink
 from foa.account.notify import LoginChange, notify_user
 from foa.mails import is_allowed
 from foa.proxies import origin
@@ -77,11 +78,17 @@ class ForgottenView(views.PasswordResetView):
 
 
 class NewPasswordView(views.PasswordResetConfirmView):
-    """View that sets a new password, ends the old sessions and resets the count of wrong passwords."""
+    """View that sets a new password, ends the old sessions and resets the count of wrong passwords.
+
+    Whoever knew the old password may have linked an account of theirs at the arena, so that link ends, too.
+    """
 
     def form_valid(self, form: Any) -> HttpResponse:
         """Store the password and notify the user."""
+        had_one = form.user.has_usable_password()
         answer = super().form_valid(form)
+        if had_one:
+            unlink(form.user)
         forget_attempts(username=form.user.get_username())
         notify_user(form.user, LoginChange.PASSWORD)
         return answer

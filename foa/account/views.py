@@ -79,7 +79,7 @@ def account(request: HttpRequest) -> HttpResponse:
             "places": places(user, request.session.session_key),
             "sections": sections(request),
             "arena": settings.ARENA_OIDC_URL,
-            "arena_login": ArenaLogin.objects.filter(user=user).first(),
+            "arena_login": ArenaLogin.objects.filter(user=user, issuer=settings.ARENA_OIDC_URL).first(),
             "arena_account": waiting_account(request),
             "new_email": LoginSettings.objects.filter(user=user).values_list("new_email", flat=True).first(),
         },

@@ -17,11 +17,13 @@ class Migration(migrations.Migration):
             name='ArenaLogin',
             fields=[
                 ('user', models.OneToOneField(editable=False, on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='arena_login', serialize=False, to=settings.AUTH_USER_MODEL)),
-                ('subject', models.CharField(help_text='``sub`` of OpenID Connect.', max_length=255, unique=True)),
+                ('issuer', models.CharField(max_length=255)),
+                ('subject', models.CharField(help_text='``sub`` of OpenID Connect.', max_length=255)),
                 ('linked_at', models.DateTimeField()),
             ],
             options={
                 'default_permissions': (),
+                'constraints': [models.UniqueConstraint(fields=('issuer', 'subject'), name='arena_login_once')],
             },
         ),
     ]

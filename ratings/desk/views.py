@@ -142,13 +142,11 @@ class AskForLoginView(FormView[AskForLoginForm]):
         return super().dispatch(request, *args, **kwargs)
 
     def form_valid(self, form: AskForLoginForm) -> HttpResponse:
-        """Open the case, unless one is open."""
+        """Open the case, or add to the one that is open."""
         try:
             open_for_login(
                 account=self.account, member=self.member, text=form.cleaned_data["text"], at=timezone.now()
             )
-        except AlreadyOpenError:
-            pass
         except ValidationError as refusal:
             form.add_error(None, refusal)
             return self.render_to_response(self.get_context_data(form=form), status=409)

@@ -1,6 +1,7 @@
 """Logging in with the arena: who gets in, who doesn't, and what an arena that lies or is down can do."""
 
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -18,9 +19,11 @@ from django.contrib.auth.models import User
 from django.core.cache import cache, caches
 from jwt.algorithms import RSAAlgorithm
 
-from foa.models import ArenaLogin
+from foa.account.arena import Provider
+from foa.models import ArenaLogin, Session
 from members.inviting import invite, token_of
 from ratings.desk.models import Case
+from ratings.desk.services.cases import open_by_member
 from tests.account.arena_provider import OFFICE, SECRET, private_key
 from tests.account.people import PASSWORD, account, app_of, code, log_in
 from tests.arena import member
@@ -79,8 +82,12 @@ def subject(arena, name):
 
 
 def linked(arena, name, user):
+    return link_of(user, f"{arena}/o", subject(arena, name))
+
+
+def link_of(user, issuer, number):
     return ArenaLogin.objects.create(
-        user=user, subject=subject(arena, name), linked_at=datetime(2026, 3, 1, tzinfo=UTC)
+        user=user, issuer=issuer, subject=number, linked_at=datetime(2026, 3, 1, tzinfo=UTC)
     )
 
 
@@ -167,6 +174,59 @@ class TestWhoGetsIn:
             "The account at the arena was unlinked from it.",
         ]
 
+    def test_unlinking_ends_the_sessions_that_it_may_have_begun(self, client, offered, client_factory):
+        linked(offered, "anna", account("anna"))
+        elsewhere = client_factory()
+        come(elsewhere, offered, "anna")
+        log_in(client)
+        client.post("/account/arena/unlink/")
+        assert "You are logged out everywhere else." in words(client.get("/account/"))
+        assert not get_user(elsewhere).is_authenticated
+        assert get_user(client).is_authenticated
+
+    def test_a_password_that_is_reset_ends_the_link_of_whoever_knew_the_old_one(
+        self, client, offered, worker, mailoutbox, client_factory
+    ):
+        linked(offered, "bert", account("anna", email="anna@home.example"))
+        intruder = client_factory()
+        come(intruder, offered, "bert")
+        self.reset(client, worker, mailoutbox)
+        assert not get_user(intruder).is_authenticated
+        assert come(intruder, offered, "bert")["Location"] == "/login/arena/account/"
+        assert not get_user(intruder).is_authenticated
+        worker()
+        said = "".join(one.body for one in mailoutbox[1:])
+        assert "The account at the arena was unlinked from it." in said
+
+    def test_a_first_password_leaves_the_link(self, client, offered, worker, mailoutbox):
+        anna = User.objects.create_user("anna", "anna@home.example")
+        linked(offered, "anna", anna)
+        self.reset(client, worker, mailoutbox)
+        anna.refresh_from_db()
+        assert anna.has_usable_password()
+        come(client, offered, "anna")
+        assert get_user(client) == anna
+
+    def reset(self, client, worker, mailoutbox):
+        client.post("/password/forgotten/", {"email": "anna@home.example"})
+        worker()
+        form = client.get(re.search(r"/password/new/\S+", mailoutbox[0].body)[0])["Location"]
+        new = {"new_password1": "another horse entirely", "new_password2": "another horse entirely"}
+        assert client.post(form, new)["Location"] == "/password/changed/"
+
+    def test_a_superuser_unlinks_an_account(self, client, offered, client_factory):
+        linked(offered, "bert", account("anna"))
+        intruder = client_factory()
+        come(intruder, offered, "bert")
+        client.force_login(account("boss", is_staff=True, is_superuser=True))
+        page = f"/admin/auth/user/{User.objects.get(username='anna').pk}/sessions/"
+        assert f"Linked with account 2 of {offered}/o since 1 Mar 2026" in words(client.get(page))
+        answer = client.post(page, {"arena": "on"}, follow=True)
+        assert "Unlinked from the arena. 1 session ended." in words(answer)
+        assert not ArenaLogin.objects.exists()
+        assert not get_user(intruder).is_authenticated
+        assert "Unlink" not in words(client.get(page))
+
     def test_what_asks_for_the_password_asks_after_the_arenas_login(self, client, offered):
         linked(offered, "anna", account("anna"))
         come(client, offered, "anna")
@@ -195,6 +255,16 @@ class TestWhoDoesNot:
         assert answer.status_code == 403
         assert "only if they have a second factor here" in words(answer)
         assert not get_user(client).is_authenticated
+
+    def test_who_becomes_staff_gives_the_password_before_the_admin_opens(self, client, offered):
+        anna = account("anna")
+        linked(offered, "anna", anna)
+        come(client, offered, "anna")
+        User.objects.update(is_staff=True, is_superuser=True)
+        assert client.get("/admin/")["Location"] == "/account/confirm/?next=/admin/"
+        assert client.post("/admin/auth/user/add/").status_code == 302
+        client.post("/account/confirm/?next=/admin/", {"password": PASSWORD})
+        assert client.get("/admin/").status_code == 200
 
     def test_staff_with_one_are_asked_for_it(self, client, offered):
         anna = account("anna", is_staff=True, is_superuser=True)
@@ -251,15 +321,44 @@ class TestWhoDoesNot:
         assert asked["redirect_uri"] == ["https://ratings.example/login/arena/back/"]
         assert (asked["code_challenge_method"], asked["response_type"]) == (["S256"], ["code"])
 
+    def test_an_account_with_the_same_number_at_another_arena(self, client, offered, settings):
+        anna = account("anna")
+        link_of(anna, "https://arena-of-last-year.example/o", subject(offered, "bert"))
+        assert come(client, offered, "bert")["Location"] == "/login/arena/account/"
+        assert not get_user(client).is_authenticated
+        # It waits under the arena that told of it, and takes the place of the old link.
+        settings.ARENA_OIDC_URL = "https://arena-of-next-year.example/o"
+        assert client.get("/login/arena/account/")["Location"] == "/login/"
+        settings.ARENA_OIDC_URL = f"{offered}/o"
+        log_in(client)
+        assert "You are logged in at the arena as bert." in words(client.get("/account/"))
+        client.post("/account/arena/link/")
+        assert ArenaLogin.objects.values_list("user", "issuer", "subject").get() == (
+            anna.pk,
+            f"{offered}/o",
+            "2",
+        )
+
+    def test_whoever_knew_the_session_before_the_arena_did(self, client, offered):
+        client.get("/login/arena/")
+        planted = client.session.session_key
+        assert come(client, offered, "anna")["Location"] == "/login/arena/account/"
+        assert client.session.session_key != planted
+        assert not client.session.exists(planted)
+
     def test_nobody_where_it_is_not_offered(self, client):
         assert "/login/arena/" not in client.get("/login/").content.decode()
         assert client.get("/login/arena/").status_code == 404
         assert client.get("/login/arena/back/?code=a&state=b").status_code == 404
 
-    def test_more_than_twenty_a_minute_wait(self, client, offered):
+    @pytest.mark.parametrize(("page", "status"), [("/login/arena/", 302), ("/login/arena/back/", 400)])
+    def test_more_than_twenty_a_minute_wait(self, client, offered, client_factory, page, status):
         for _ in range(20):
-            client.get("/login/arena/back/")
-        assert client.get("/login/arena/back/").status_code == 429
+            assert client_factory().get(page).status_code == status
+        answer = client.get(page)
+        assert (answer.status_code, "Try again in a minute." in words(answer)) == (429, True)
+        # None of them stores a session.
+        assert "sessionid" not in answer.cookies
 
 
 class TestThisIsMe:
@@ -276,6 +375,30 @@ class TestThisIsMe:
         assert case.entries.get().text == (
             "“anna” (1) at the arena asks for a login. Address: anna@arena.example.\n\nMy FIDE ID is 1500001."
         )
+
+    @pytest.mark.parametrize("at_the_office", ["ANNA", "anna-2"])
+    def test_the_officer_is_told_of_a_name_that_is_not_the_members_of_today(
+        self, client, offered, at_the_office
+    ):
+        anna = member("anna" if at_the_office == "anna-2" else at_the_office)
+        if anna.username != at_the_office:
+            anna.username = at_the_office
+            anna.save()
+        self.ask(client, offered, "anna", "")
+        assert Case.objects.get().entries.get().text == (
+            "“anna” (1) at the arena asks for a login. Address: anna@arena.example. "
+            f"The member’s username is “{at_the_office}”, so this may be somebody else."
+        )
+
+    def test_a_case_of_somebody_else_about_the_member_swallows_no_request(self, client, offered):
+        anna = member("anna")
+        open_by_member(about="member", key=anna.pk, member=anna, text="I am anna!", at=datetime.now(tz=UTC))
+        for _ in range(2):
+            assert "We have your request." in words(self.ask(client, offered, "anna", ""))
+        assert [one.text for one in Case.objects.get().entries.order_by("pk")] == [
+            "I am anna!",
+            "“anna” (1) at the arena asks for a login. Address: anna@arena.example.",
+        ]
 
     def test_an_address_that_the_arena_does_not_confirm_is_not_named(self, client, offered):
         member("bert")
@@ -371,9 +494,9 @@ def come_from(liar, client, settings, **lies):
 
 class TestAnArenaThatLies:
     @pytest.fixture(autouse=True)
-    def anna(self, liar):
+    def anna(self, liar, settings):
         user = account("anna")
-        ArenaLogin.objects.create(user=user, subject="1", linked_at=datetime(2026, 3, 1, tzinfo=UTC))
+        link_of(user, settings.ARENA_OIDC_URL, "1")
         return user
 
     def refused(self, client, answer):
@@ -394,6 +517,7 @@ class TestAnArenaThatLies:
             {"aud": None},
             {"aud": [OFFICE, "somebody-else"]},
             {"aud": [OFFICE, "somebody-else"], "azp": "somebody-else"},
+            {"azp": "somebody-else"},
             {"nonce": "another"},
             {"nonce": None},
             {"exp": 1},
@@ -424,6 +548,42 @@ class TestAnArenaThatLies:
     def test_nonsense_or_another_name_before_the_login(self, client, liar, text):
         liar.raw = {"openid-configuration": (200, text)}
         self.refused(client, client.get("/login/arena/"))
+
+    @pytest.mark.parametrize("number", ["1\0", "1\n", "é", "1" * 256])
+    def test_a_number_that_is_none(self, client, liar, settings, number):
+        liar.told = {"sub": number, "preferred_username": "anna"}
+        self.refused(client, come_from(liar, client, settings, sub=number))
+
+    def test_a_name_with_characters_that_nobody_sees_is_none(self, client, liar, settings):
+        liar.told = {"sub": "2", "preferred_username": "an\0na", "email": "a\n@b", "email_verified": True}
+        assert come_from(liar, client, settings, sub="2").status_code == 302
+        assert client.get("/cases/new/login/").status_code == 404
+        assert (client.session["arena_account"]["username"], client.session["arena_account"]["email"]) == (
+            "",
+            "",
+        )
+
+    def test_the_log_tells_no_secrets(self, client, liar, settings, caplog):
+        liar.raw = {"token_endpoint": (201, '{"access_token": "the-keys-to-everything"}')}
+        self.refused(client, come_from(liar, client, settings))
+        assert "the arena's login failed: The code was answered with 201." in caplog.text
+        assert "the-keys-to-everything" not in caplog.text
+
+    def test_a_session_that_ends_while_the_arena_thinks_stays_ended(
+        self, client, liar, settings, monkeypatch
+    ):
+        log_in(client)
+        ask = Provider.get_token
+
+        def end_meanwhile(*args):
+            Session.objects.all().delete()
+            return ask(*args)
+
+        monkeypatch.setattr(Provider, "get_token", end_meanwhile)
+        liar.told = {"sub": "2"}
+        answer = come_from(liar, client, settings, sub="2")
+        assert answer["Location"] == "/login/arena/account/"
+        assert not get_user(client).is_authenticated
 
     def test_one_that_is_down(self, client, settings):
         offer(settings, f"http://127.0.0.1:{free_port()}")

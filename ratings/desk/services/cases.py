@@ -22,6 +22,7 @@ from foa.account.arena import Account
 from foa.locking import lock_row
 from members.inviting import may_be_invited
 from members.models import Member
+from members.usernames import composed
 from ratings.desk.models import Case, CaseEntry
 from ratings.office.models import ChangeSet
 from ratings.office.names import folded
@@ -86,7 +87,8 @@ def open_by_office(
 def open_for_login(*, account: Account, member: Member, text: str, at: datetime) -> Case:
     """Open the case of somebody who is logged in at the arena and asks for the login of a member here.
 
-    An officer who believes it invites the member to the address that the case names.
+    An officer who believes it invites the member to the address that the case names. If a case is open
+    already, perhaps by somebody else, the request is added to it.
     """
     if not may_be_invited(member):
         raise ValidationError(gettext("%(member)s has a login already, or has left.") % {"member": member})
@@ -95,8 +97,17 @@ def open_for_login(*, account: Account, member: Member, text: str, at: datetime)
         "subject": account.subject,
         "email": account.email or gettext("none that the arena confirms"),
     }
+    if composed(account.username) != composed(member.username):
+        doubt = gettext("The member’s username is “%(username)s”, so this may be somebody else.")
+        told = f"{told} {doubt % {'username': member.username}}"
     told = f"{told}\n\n{text}".strip()
-    return open_by_member(about=MEMBER, key=member.pk, member=member, text=told, at=at)
+    try:
+        return open_by_member(about=MEMBER, key=member.pk, member=member, text=told, at=at)
+    except AlreadyOpenError as same:
+        # Unless the button was pressed twice.
+        if not same.case.entries.filter(text=told).exists():
+            reply(same.case, text=told, at=at)
+        return same.case
 
 
 def open_case_of(about: str, key: int, member: Member | None) -> Case | None:

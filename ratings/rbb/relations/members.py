@@ -218,7 +218,7 @@ class Logins(Declaration):
         chosen: Any = apps.get_model("foa.LoginSettings")
         yield table("login-settings", chosen.objects.filter(user__in=keys), ("language", "new_email"))
         linked: Any = apps.get_model("foa.ArenaLogin")
-        yield table("arena-login", linked.objects.filter(user__in=keys), ("subject", "linked_at"))
+        yield table("arena-login", linked.objects.filter(user__in=keys), ("issuer", "subject", "linked_at"))
         sessions: Any = apps.get_model("foa.Session")
         yield table("sessions", sessions.objects.filter(user__in=keys), ("expire_date",))
         for label, name in (
