@@ -165,7 +165,9 @@ class TestPages:
         assert "April 2026 in review" in page
         assert "3 rated games." in page
         assert "Bob 1600 beat Anna 1895" in page
-        assert 'href="/months/2026-03/"' in client.get("/months/2026-04/").content.decode()
+        content = client.get("/months/2026-04/").content.decode()
+        assert 'href="/months/2026-03/"' in content
+        assert 'href="/games/?since=2026-04-01&amp;until=2026-04-30&amp;format=pgn"' in content
         assert 'href="/months/2026-04/"' in client.get("/months/2026-03/").content.decode()
 
     def test_a_month_that_is_not_over_is_not_found(self, client, arena):
