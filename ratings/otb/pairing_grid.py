@@ -10,7 +10,6 @@ from typing import Final
 from foa.text import NOTHING
 from ratings.formats import trf
 from ratings.otb.services.crosstable import CrossTableLine, counts_for, cross_table_line
-from ratings.otb.services.places import by_place
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rbb.labels import SCORE_KINDS, SCORES, half_points_text
 from ratings.rules.b02.types import TournamentType
@@ -114,20 +113,14 @@ class PairingGrid:
     reported: bool
 
 
-def placed(rated: RatedTournament, ties: Mapping[int, TieBreaks]) -> list[Participant]:
-    """Return the participants in the order of their final places."""
-    participants = {one.reported.start_rank: one for one in rated.participants}
-    return [participants[one.start_rank] for one in by_place(rated.report.players, ties)]
-
-
 def pairing_grid(
     rated: RatedTournament,
     placed: Sequence[Participant],
-    ties: Mapping[int, TieBreaks],
+    ties: Mapping[int, TieBreaks | None],
     first: int,
     end: int,
 ) -> PairingGrid:
-    """The rows from one index to before another of the players ``placed`` by :func:`placed`."""
+    """The rows from one index to before another of the players, who are ``placed`` in their order."""
     against_all = (
         TournamentType(rated.tournament.kind) is TournamentType.ROUND_ROBIN and len(placed) <= _WIDEST_GRID
     )
@@ -147,8 +140,8 @@ def pairing_grid(
             )
             for one in placed[first:end]
         ),
-        ties=bool(ties),
-        buchholz=any(tie.buchholz is not None for tie in ties.values()),
+        ties=any(ties.values()),
+        buchholz=any(tie is not None and tie.buchholz is not None for tie in ties.values()),
         reported=all(one.reported.rank is not None for one in placed),
     )
 

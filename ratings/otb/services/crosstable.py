@@ -10,8 +10,8 @@ from foa.files import TableFile
 from foa.spreadsheet import Cell
 from ratings.formats import trf
 from ratings.otb.models import TournamentPlayer
-from ratings.otb.services.places import by_place, tie_breaks_of
 from ratings.otb.services.rating import Participant, RatedTournament
+from ratings.otb.services.rows import places_of
 from ratings.rules.b02.types import EntrantResult, GameResult
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.tie_breaks import TieBreaks
@@ -85,11 +85,11 @@ def cross_table_file(rated: RatedTournament) -> TableFile:
 
 
 def _rows(rated: RatedTournament) -> Iterator[tuple[Cell, ...]]:
-    ties = tie_breaks_of(rated.tournament, rated.report)
+    ties = places_of(rated.tournament)
     participants = {one.reported.start_rank: one for one in rated.participants}
-    placed = [participants[one.start_rank] for one in by_place(rated.report.players, ties)]
-    places = {one.reported.start_rank: place for place, one in enumerate(placed, 1)}
-    for place, one in enumerate(placed, 1):
+    places = {number: place for place, number in enumerate(ties, 1)}
+    for number, place in places.items():
+        one = participants[number]
         reported, line = one.reported, cross_table_line(one)
         yield (
             place,

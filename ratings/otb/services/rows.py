@@ -24,6 +24,7 @@ from ratings.otb.models import (
 )
 from ratings.otb.services.places import by_place, tie_breaks_of
 from ratings.rules.b02.types import EntrantResult, GameResult
+from ratings.rules.tie_breaks import TieBreaks
 
 _AS_REPORTED: Final = (
     "line",
@@ -173,6 +174,13 @@ def reported_by(tournaments: Sequence[Tournament]) -> dict[int, trf.Tournament]:
         games[row[0]].append(row[1:])
     seen = _Pairings()
     return {one.pk: _report(one, sorted(players[one.pk]), games[one.pk], seen) for one in tournaments}
+
+
+def places_of(tournament: Tournament) -> dict[int, TieBreaks | None]:
+    """Return the start numbers of the players by place, with their tie-breaks where there are any."""
+    columns = ("number", "buchholz_cut_1", "buchholz", "sonneborn_berger", "won")
+    rows = tournament.players.order_by("place").values_list(*columns)
+    return {number: None if ties[-1] is None else TieBreaks(*ties) for number, *ties in rows}
 
 
 def reported_with_opponents(tournament: Tournament, number: int) -> tuple[trf.Tournament, list[Row]]:

@@ -25,11 +25,10 @@ from ratings.otb.findings import cut_short, finding_rows
 from ratings.otb.labels import edition_text
 from ratings.otb.models import OtbList, Tournament, TournamentResult
 from ratings.otb.pairing_grid import average_rating, games_by_round, pairing_grid, performance_of
-from ratings.otb.pairing_grid import placed as in_places
 from ratings.otb.services.crosstable import cross_table_file, cross_table_line
-from ratings.otb.services.places import tie_breaks_of
 from ratings.otb.services.player_record import card, latest_entry, prospect
 from ratings.otb.services.rating import RatedTournament, as_rated, player_as_rated
+from ratings.otb.services.rows import places_of
 from ratings.otb.services.stages import event_stages, expected_list
 from ratings.otb.services.standings import edition_of
 from ratings.otb.services.trf_files import MEDIA_TYPE, trf_lines
@@ -78,8 +77,9 @@ class TournamentView(DetailView[Tournament]):
         if rated is not None and tournament.by_period:
             context = {"findings": cut_short(finding_rows(rated), _FINDINGS_SHOWN)}
         elif rated is not None:
-            ties = tie_breaks_of(tournament, rated.report)
-            placed = in_places(rated, ties)
+            ties = places_of(tournament)
+            participants = {one.reported.start_rank: one for one in rated.participants}
+            placed = [participants[number] for number in ties]
             page = Paginator(placed, _PLAYERS_A_PAGE).get_page(self.request.GET.get("page"))
             context = {
                 "page": page,
