@@ -65,7 +65,11 @@ class WebhookSerializer(serializers.Serializer[Webhook]):
     """A webhook as its server sees it."""
 
     id = serializers.IntegerField(read_only=True)
-    url = serializers.RegexField(r"^[^\x00]+$", max_length=500, help_text="https, to a public address.")
+    url = serializers.RegexField(
+        r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$",
+        max_length=500,
+        help_text="https, to a public address.",
+    )
     events = serializers.ListField(
         child=serializers.ChoiceField(OutboxEntry.Event.choices),
         min_length=1,
