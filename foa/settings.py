@@ -156,12 +156,12 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "ratings:mine"
 LOGOUT_REDIRECT_URL = "ratings:home"
 # Five wrong passwords for one login from one address, or 25 from all addresses, block for 15 minutes.
-AXES_HANDLER = "foa.account.passwords.Guard"
+AXES_HANDLER = "foa.account.lockout.Guard"
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
-AXES_USERNAME_CALLABLE = "foa.account.passwords.attempted_name"
+AXES_USERNAME_CALLABLE = "foa.account.lockout.attempted_name"
 AXES_CLIENT_IP_CALLABLE = "foa.proxies.origin"
 AXES_LOCKOUT_TEMPLATE = "registration/locked_out.html"
 AXES_VERBOSE = False

@@ -9,7 +9,7 @@ from ratings.formats.games import COLUMNS as GAME_COLUMNS
 from ratings.otb.services.crosstable import columns_of as cross_table_columns
 from ratings.otb.services.files import LINES
 from ratings.rbb.ledger import openings
-from ratings.rbb.lists.exports import CHANGES, LIST_COLUMNS
+from ratings.rbb.lists.columns import CHANGES, LIST_COLUMNS
 from tests.rooms import COMMANDS as ROOM_COMMANDS
 from tests.rooms import OWN_APPS
 

@@ -15,7 +15,7 @@ from django_otp import user_has_device
 
 from foa.account.factors import SECOND_STEP_DUE, was_entered
 from foa.account.language import speak_language_of
-from foa.account.passwords import remember_browser
+from foa.account.lockout import remember_browser
 
 _LOGGED_IN: Final = "foa.logged_in"
 

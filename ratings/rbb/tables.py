@@ -41,7 +41,7 @@ from ratings.rbb.labels import (
     late_and_withdrawn,
     without_end,
 )
-from ratings.rbb.lists.exports import ARCHIVE, CHANGES, COMPARED_LINES, EVENTS, GAMES
+from ratings.rbb.lists.columns import ARCHIVE, CHANGES, COMPARED_LINES, EVENTS, GAMES
 from ratings.rbb.lists.top_lists import Federation
 from ratings.rbb.models import Game, RatingChange, RatingList, RatingListEntry
 from ratings.rbb.models.fields import is_black

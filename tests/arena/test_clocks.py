@@ -62,7 +62,7 @@ def test_the_board_shows_clocks_and_the_offer_after_the_last_move(api, game, cli
 
 
 def test_with_other_clocks_the_page_is_another_and_followers_hear_of_it(api, game, client):
-    from ratings.arena.services.following import _boards
+    from ratings.arena.services.event_streams import _boards
 
     seen = []
     for said in (told(2), told(1), told(1, draw_offer=None)):

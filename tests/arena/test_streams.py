@@ -16,7 +16,7 @@ from oauth2_provider.models import get_access_token_model
 
 from foa.asgi import application
 from ratings.arena.models import GameServer
-from ratings.arena.services import following
+from ratings.arena.services import event_streams
 from ratings.office.outbox import begin_epoch, reached
 from ratings.rules.time_controls import Category
 from tests.arena import game, rated
@@ -146,7 +146,7 @@ class TestOfTheProcess:
 
     @pytest.fixture(autouse=True)
     def often(self, monkeypatch):
-        monkeypatch.setattr(following, "_EVERY", 0.01)
+        monkeypatch.setattr(event_streams, "_EVERY", 0.01)
 
     @pytest.fixture
     def port(self, shared_database, monkeypatch):  # noqa: F811
@@ -170,10 +170,10 @@ class TestOfTheProcess:
         """Follow an address; it counts from then on."""
 
         def follow(address, **how):
-            before = len(following.HUB.followers)
+            before = len(event_streams.HUB.followers)
             one = ask(address, **how)
             assert one.response.status == 200, one.response.read()
-            wait_until(lambda: len(following.HUB.followers) > before)
+            wait_until(lambda: len(event_streams.HUB.followers) > before)
             return one
 
         return follow
@@ -212,7 +212,7 @@ class TestOfTheProcess:
         }[what]
         elsewhere = follow(f"{PAGES}?member={rated(1500, category=Category.RAPID).username}")
         page = follow(PAGES + topic)
-        wait_until(lambda: following.HUB.boards)
+        wait_until(lambda: event_streams.HUB.boards)
         begun.plies, begun.pgn = 3, "1. e4 e5 2. Nf3"
         begun.save()
         assert page.event() == "changed"
@@ -226,11 +226,11 @@ class TestOfTheProcess:
         read = threading.Thread(target=healthy.response.read, args=(20_000_000,))
         read.start()
         for _ in range(50):
-            for one in list(following.HUB.followers):
+            for one in list(event_streams.HUB.followers):
                 if (one.task and not one.waiting) or one.address == "127.0.0.3":
                     one.task.get_loop().call_soon_threadsafe(one.take, b":" * 400_000)
             time.sleep(0.01)
-        wait_until(lambda: [one.address for one in following.HUB.followers] == ["127.0.0.2"])
+        wait_until(lambda: [one.address for one in event_streams.HUB.followers] == ["127.0.0.2"])
         with suppress(IncompleteRead):
             assert len(stuck.response.read()) < 10_000_000
         healthy.close()
@@ -245,7 +245,7 @@ class TestOfTheProcess:
             raise OperationalError("the server closed the connection")
 
         with monkeypatch.context() as patched:
-            patched.setattr(following, "reached", away)
+            patched.setattr(event_streams, "reached", away)
             game(rated(1600), rated(1500))
             wait_until(lambda: len(asked) > 2)
         assert json.loads(one.event())["reason"]
@@ -259,7 +259,7 @@ class TestOfTheProcess:
 
     @pytest.mark.parametrize("what", ["expired", "revoked", "closed"])
     def test_the_stream_of_a_token_that_is_no_longer_good_ends(self, follow, token, monkeypatch, what):
-        monkeypatch.setattr(following, "_CHECK_TOKENS", 0.01)
+        monkeypatch.setattr(event_streams, "_CHECK_TOKENS", 0.01)
         page = follow(PAGES)
         one = follow(f"{CHANGES}?after={newest()}", **token)
         tokens = get_access_token_model().objects
@@ -274,14 +274,14 @@ class TestOfTheProcess:
         assert page.event() == "changed"
 
     def test_a_quiet_stream_shows_signs_of_life(self, follow, monkeypatch):
-        monkeypatch.setattr(following, "HEARTBEAT", 0.05)
+        monkeypatch.setattr(event_streams, "HEARTBEAT", 0.05)
         page = follow(PAGES)
         assert page.line().startswith("retry: ")
         assert [page.line() for _ in range(5)] == ["", ":", "", ":", ""]
 
     def test_an_address_and_a_process_have_so_many_followers(self, ask, follow, monkeypatch):
-        monkeypatch.setattr(following, "MOST_OF_ADDRESS", 2)
-        monkeypatch.setattr(following, "MOST", 3)
+        monkeypatch.setattr(event_streams, "MOST_OF_ADDRESS", 2)
+        monkeypatch.setattr(event_streams, "MOST", 3)
         for source in ("127.0.0.1", "127.0.0.1", "127.0.0.2"):
             follow(PAGES, source=source)
         for source in ("127.0.0.1", "127.0.0.3"):
@@ -290,15 +290,15 @@ class TestOfTheProcess:
             assert json.loads(refused.read())["kind"] == "busy"
 
     def test_a_hundred_who_hang_up_at_once_leave_nothing_behind(self, ask, monkeypatch):
-        monkeypatch.setattr(following, "MOST_OF_ADDRESS", 200)
+        monkeypatch.setattr(event_streams, "MOST_OF_ADDRESS", 200)
         before = set(threading.enumerate())
         streams = [ask(PAGES) for _ in range(100)]
-        wait_until(lambda: len(following.HUB.followers) == 100)
+        wait_until(lambda: len(event_streams.HUB.followers) == 100)
         for one in streams:
             one.close()
-        wait_until(lambda: not following.HUB.followers)
-        assert not following.HUB.of_address
-        wait_until(lambda: following.HUB.looking is None)
+        wait_until(lambda: not event_streams.HUB.followers)
+        assert not event_streams.HUB.of_address
+        wait_until(lambda: event_streams.HUB.looking is None)
         assert len(set(threading.enumerate()) - before) <= 10
 
     def test_what_a_site_refuses_is_refused(self, ask, token):
@@ -312,7 +312,7 @@ class TestOfTheProcess:
         for method, status in (("HEAD", 200), ("POST", 405), ("PUT", 405)):
             response = ask(PAGES, method=method).response
             assert (response.status, bool(response.read())) == (status, method != "HEAD")
-        assert not following.HUB.followers
+        assert not event_streams.HUB.followers
 
 
 def is_quiet(stream):

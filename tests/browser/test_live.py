@@ -7,7 +7,7 @@ from django.db import connections
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from ratings.arena.services import following
+from ratings.arena.services import event_streams
 from tests.arena import game
 from tests.arena.test_streams import serving
 from tests.services import wait_until
@@ -128,7 +128,7 @@ def test_with_streams_a_page_asks_when_something_has_changed_and_not_before(
     with page.expect_response(lambda response: "/stream/" in response.url):
         page.goto(live_server.url + arena.boris.get_absolute_url())
     assert streams == [f"{live_server.url}/api/v1/stream/pages?member=boris"]
-    wait_until(lambda: following.HUB.followers)
+    wait_until(lambda: event_streams.HUB.followers)
     place = page.locator("#latest-changes")
     before = place.text_content()
     # What has changed between the page and its stream is asked for twice; then it is quiet.

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from ratings.rbb.lists.exports import CHANGES
+from ratings.rbb.lists.columns import CHANGES
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, START, adjustment, game, member, opening, rated
 from tests.pages import is_friendly

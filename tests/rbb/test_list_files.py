@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from members.exporting import MEMBERS
-from ratings.rbb.lists.exports import CHANGES, GAMES, LIST_COLUMNS
+from ratings.rbb.lists.columns import CHANGES, GAMES, LIST_COLUMNS
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import RatingListEntry
 from ratings.rules.time_controls import Category

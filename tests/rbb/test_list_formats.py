@@ -20,7 +20,7 @@ from ratings.formats.frl import FideControl, FideRating, open_frl
 from ratings.formats.problems import Problem
 from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.lists.as_of import live_ratings, ratings_as_of
-from ratings.rbb.lists.exports import PUBLISHED
+from ratings.rbb.lists.columns import PUBLISHED
 from ratings.rbb.lists.files import LIST_FORMATS, current_list_file
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import Rating

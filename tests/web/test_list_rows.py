@@ -11,7 +11,7 @@ from foa.list_rows import ListRows, exact, moment, month, text, whole
 from members.exporting import MEMBERS
 from members.models import Member
 from ratings.arena.api.public_pages import row_serializer
-from ratings.rbb.lists.exports import ARCHIVE, CHANGES, GAMES, LIVE, PUBLISHED, published_columns
+from ratings.rbb.lists.columns import ARCHIVE, CHANGES, GAMES, LIVE, PUBLISHED, published_columns
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import Game, Rating, RatingChange, RatingList, RatingListEntry
 from ratings.rules.time_controls import Category

@@ -35,7 +35,7 @@ from ratings.arena.services.reconciling import STATE_READS, STATES, VERSION_READ
 from ratings.formats import problems
 from ratings.formats.games import GameRow
 from ratings.formats.games_json import MAX_ID, read_game_json
-from ratings.rbb.lists.exports import GAMES
+from ratings.rbb.lists.columns import GAMES
 from ratings.rbb.models import Game
 from ratings.rbb.models.games import OtherId
 

@@ -34,7 +34,7 @@ from ratings.arena.filters import member_of_username
 from ratings.arena.models import GameServer
 from ratings.arena.scopes import Scope
 from ratings.arena.services.ends import EndRow
-from ratings.arena.services.following import rows_after
+from ratings.arena.services.event_streams import rows_after
 from ratings.arena.services.webhooks import row_texts
 from ratings.formats.games import RESULTS
 from ratings.office.models import OutboxEntry

@@ -23,7 +23,7 @@ from ratings.arena.filters import member_of_username
 from ratings.rbb.comparing import MOST, compare, results_between
 from ratings.rbb.explanation.lines import Prospect, prospects_between
 from ratings.rbb.forecasts import PossibleFirstRating, forecast
-from ratings.rbb.lists.exports import CATEGORIES
+from ratings.rbb.lists.columns import CATEGORIES
 from ratings.rbb.models import Rating
 from ratings.rbb.profile import Results
 from ratings.rbb.profile.results import ResultsByColour

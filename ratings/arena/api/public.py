@@ -32,7 +32,7 @@ from ratings.rbb.event_standings import standings, with_spans
 from ratings.rbb.explanation.lines import ExplainedGame, explained_line, gone_line
 from ratings.rbb.filters import ArchiveFilter, EventFilter, LiveRatingFilter, PublishedListFilter
 from ratings.rbb.lists.as_of import live_ratings
-from ratings.rbb.lists.exports import (
+from ratings.rbb.lists.columns import (
     ARCHIVE,
     CATEGORIES,
     CHANGES,

@@ -28,7 +28,7 @@ from ratings.arena.api.permissions import server_of
 from ratings.arena.api.problems import Problem
 from ratings.arena.filters import member_of_username
 from ratings.arena.scopes import Scope
-from ratings.arena.services.following import (
+from ratings.arena.services.event_streams import (
     EVERYTHING,
     HUB,
     ROWS,

@@ -1,8 +1,6 @@
 """Tournament report files of FIDE (TRF16, TRF26 and their forerunner of 2006), read and written."""
 
-from ratings.formats.trf.publishing import Facts, Version, published
 from ratings.formats.trf.reading import Reading, read_trf
-from ratings.formats.trf.records import trf_lines
 from ratings.formats.trf.scoring import explained_by_byes
 from ratings.formats.trf.time_controls import encoded, stages_of
 from ratings.formats.trf.tournament import (
@@ -17,6 +15,7 @@ from ratings.formats.trf.tournament import (
     extract,
     played_rounds,
 )
+from ratings.formats.trf.writing import Facts, Version, published, trf_lines
 
 __all__ = [
     "NO_PAIRING",

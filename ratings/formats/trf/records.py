@@ -1,11 +1,10 @@
-"""The records of players (001) and teams (013, 310), column by column, and the lines of a whole report."""
+"""The records of players (001) and teams (013, 310), column by column."""
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from ratings.formats.frl.rows import HIGHEST_RATING, LOWEST_RATING, OLD_TITLES
-from ratings.formats.problems import Findings, readable, shown
+from ratings.formats.problems import Findings, shown
 from ratings.formats.trf.scoring import points_text, tenths
 from ratings.formats.trf.tournament import (
     BYES,
@@ -15,10 +14,8 @@ from ratings.formats.trf.tournament import (
     ROUND_WIDTH,
     Pairing,
     Player,
-    Record,
     Result,
     Team,
-    Tournament,
 )
 from ratings.rules.federations import FEDERATIONS
 from ratings.rules.units import FideId, Points
@@ -321,23 +318,3 @@ def _points(text: str) -> int | None:
 
 def _blank(number: int | None) -> str:
     return "" if number is None else str(number)
-
-
-def trf_lines(tournament: Tournament) -> Iterator[bytes]:
-    """Yield the lines of the report in their places; new lines follow the order of the sections.
-
-    Raises ValueError for a number that doesn't fit its columns.
-    """
-    lines = [
-        *((record.line, _record_line(record)) for record in tournament.headers),
-        *((player.line, player_line(player)) for player in tournament.players),
-        *((team.line, team_line(team)) for team in tournament.teams),
-        *((record.line, _record_line(record)) for record in tournament.rest),
-    ]
-    # Stable: new lines, which all have the number 0, keep the order of the sections.
-    for _, line in sorted(lines, key=lambda numbered: numbered[0]):
-        yield f"{readable(line).rstrip()}\r\n".encode()
-
-
-def _record_line(record: Record) -> str:
-    return f"{record.tag} {record.text}" if record.tag else record.text

@@ -22,7 +22,7 @@ from foa.text import utc_text
 from ratings.formats.frl import FideControl, FideRating, PlayerRow, single_txt, single_xml
 from ratings.office.fields import hundredths
 from ratings.rbb.lists.as_of import exact_rating, in_list_order, recalculated_at
-from ratings.rbb.lists.exports import LIST_COLUMNS, list_rows, published_columns, published_rows
+from ratings.rbb.lists.columns import LIST_COLUMNS, list_rows, published_columns, published_rows
 from ratings.rbb.models.ledger import Rating, RatingChange
 from ratings.rbb.models.lists import RatingList, RatingListEntry
 from ratings.rules.rbb.rating import LedgerLine, k_factor

@@ -13,7 +13,7 @@ from django.db.models import Count, Max, Sum
 from foa.spreadsheet import csv_pieces
 from ratings.office.fields import hundredths
 from ratings.rbb.ledger.activity import COUNTED, twelve_months_before
-from ratings.rbb.lists.exports import published_columns, published_rows
+from ratings.rbb.lists.columns import published_columns, published_rows
 from ratings.rbb.models.lists import RatingList, entry_id
 from ratings.rbb.models.recalculations import Recalculation
 from ratings.rules.rbb.rating import K_PREVIOUSLY_UNRATED, PREVIOUSLY_UNRATED_GAMES, K, Reason

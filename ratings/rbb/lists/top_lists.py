@@ -27,7 +27,7 @@ from django.db.models import (
 from foa.files import FORMATS, FileFormat
 from members.models import Member
 from ratings.office.fields import HundredthsField
-from ratings.rbb.lists.exports import published_rows
+from ratings.rbb.lists.columns import published_rows
 from ratings.rbb.lists.files import LIST_FORMATS, ListFile, published_list_file
 from ratings.rbb.models.ledger import Rating
 from ratings.rbb.models.lists import RatingList, RatingListEntry

@@ -32,7 +32,7 @@ from foa.text import utc_text
 from foa.web.negotiated import NegotiatedView
 from members.models import Member
 from ratings.rbb.lists.as_of import look_back
-from ratings.rbb.lists.exports import CHANGES
+from ratings.rbb.lists.columns import CHANGES
 from ratings.rbb.models import RatingList, RatingListEntry
 from ratings.rbb.profile import Chart, Month, Point, Results, Span
 from ratings.rbb.serializers import PLAYER

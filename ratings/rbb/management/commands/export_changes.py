@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from foa.command import OfficeCommand
 from foa.spreadsheet import csv_pieces
 from members.commands import member_called
-from ratings.rbb.lists.exports import CHANGES
+from ratings.rbb.lists.columns import CHANGES
 from ratings.rbb.models import RatingChange
 from ratings.rules.time_controls import Category
 

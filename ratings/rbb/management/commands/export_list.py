@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from foa.command import OfficeCommand, moment
 from ratings.rbb.lists.as_of import live_ratings, ratings_as_of
-from ratings.rbb.lists.exports import LIST_COLUMNS, PUBLISHED
+from ratings.rbb.lists.columns import LIST_COLUMNS, PUBLISHED
 from ratings.rbb.lists.files import (
     LIST_FORMATS,
     ListFile,

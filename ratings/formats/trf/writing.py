@@ -1,4 +1,4 @@
-"""Reports for other programs, in TRF16 or TRF26: without what concerns only the office and the arbiters."""
+"""Writing reports as TRF16 or TRF26, for others without what concerns only the office and the arbiters."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,6 +6,8 @@ from datetime import date
 from enum import StrEnum
 from typing import Final
 
+from ratings.formats.problems import readable
+from ratings.formats.trf.records import player_line, team_line
 from ratings.formats.trf.tournament import Player, Record, Team, Tournament, record_132
 
 
@@ -105,3 +107,23 @@ def _player(player: Player) -> Player:
 
 def _team(team: Team, version: Version) -> Team:
     return team._replace(line=0, number=team.number if version is Version.TRF26 else None)
+
+
+def trf_lines(tournament: Tournament) -> Iterator[bytes]:
+    """Yield the lines of the report in their places; new lines follow the order of the sections.
+
+    Raises ValueError for a number that doesn't fit its columns.
+    """
+    lines = [
+        *((record.line, _record_line(record)) for record in tournament.headers),
+        *((player.line, player_line(player)) for player in tournament.players),
+        *((team.line, team_line(team)) for team in tournament.teams),
+        *((record.line, _record_line(record)) for record in tournament.rest),
+    ]
+    # Stable: new lines, which all have the number 0, keep the order of the sections.
+    for _, line in sorted(lines, key=lambda numbered: numbered[0]):
+        yield f"{readable(line).rstrip()}\r\n".encode()
+
+
+def _record_line(record: Record) -> str:
+    return f"{record.tag} {record.text}" if record.tag else record.text
