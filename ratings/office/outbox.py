@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from secrets import token_hex
 from typing import Any, Final, NamedTuple
 
@@ -40,11 +40,21 @@ def record_event(event: OutboxEntry.Event, about: int | None = None, **data: Any
     )
 
 
-def record_events(event: OutboxEntry.Event, about: Iterable[int]) -> None:
-    """Record the event once for each of these lists, games or members."""
+def record_events(
+    event: OutboxEntry.Event, about: Iterable[int], data: Mapping[int, dict[str, Any]] | None = None
+) -> None:
+    """Record the event once for each of these lists, games, members or tournaments.
+
+    ``data``: what is told of each, as JSON.
+    """
     now, change_set = timezone.now(), change_set_under_way()
     OutboxEntry.objects.bulk_create(
-        [OutboxEntry(event=event, at=now, about=one, change_set_id=change_set) for one in about],
+        [
+            OutboxEntry(
+                event=event, at=now, about=one, change_set_id=change_set, data=data[one] if data else {}
+            )
+            for one in about
+        ],
         batch_size=1000,
     )
 

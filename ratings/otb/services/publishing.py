@@ -18,7 +18,7 @@ from django.utils.translation import gettext
 from ratings.office.bulk import batches, insert_rows
 from ratings.office.models import OutboxEntry
 from ratings.office.names import folded
-from ratings.office.outbox import record_event
+from ratings.office.outbox import record_event, record_events
 from ratings.office.publications import reissue
 from ratings.otb.citations import edition_of_list
 from ratings.otb.models import (
@@ -164,9 +164,11 @@ def _announce(closing: Closing) -> None:
     url = otb_list.get_absolute_url()
     of_list = {**told, "rule_book": "fide", "tournaments": otb_list.tournaments, "url": url}
     record_event(OutboxEntry.Event.PERIOD_CLOSED, otb_list.pk, **of_list)
-    for one in closing.rated:
-        of_one = {**told, "tournament": one.pk, "name": one.name, "url": one.get_absolute_url()}
-        record_event(OutboxEntry.Event.TOURNAMENT_RATED, one.pk, **of_one)
+    of_each = {
+        one.pk: {**told, "tournament": one.pk, "name": one.name, "url": one.get_absolute_url()}
+        for one in closing.rated
+    }
+    record_events(OutboxEntry.Event.TOURNAMENT_RATED, of_each, of_each)
 
 
 def _store(stages: Sequence[Tournament], rated: Sequence[RatedTournament], list_day: date) -> None:
