@@ -28,13 +28,20 @@ def test_the_office_reads_every_setting_of_the_page():
     assert [name for name in names if not re.search(rf'\(\s*"{name}"', source)] == []
 
 
-def test_the_page_starts_every_unit_and_nginx_knows_the_sites():
+def test_the_pages_start_every_unit_and_nginx_knows_the_sites():
     started = " ".join(commands("production.md")["Sites, workers and timers"])
+    # The process for followers is optional.
+    followers = " ".join(commands("scaling.md")["Followers"])
+    named = re.sub(r"@\d+", "@", f"{started} {followers}")
     for unit in (ROOT / "docs" / "systemd").glob("*.*"):
         if unit.suffix in (".timer", ".socket") or "@" in unit.name:
-            assert unit.name.removesuffix(".service") in re.sub(r"@\d+", "@", started), unit.name
-    ports = re.findall(r"foa-site@(\d+)\.socket", started)
-    assert re.findall(r"server 127\.0\.0\.1:(\d+) ", (ROOT / "docs" / "nginx.conf").read_text()) == ports
+            assert unit.name.removesuffix(".service") in named, unit.name
+    upstreams = dict(
+        re.findall(r"^upstream (\w+) \{(.*?)^\}", (ROOT / "docs" / "nginx.conf").read_text(), re.M | re.S)
+    )
+    ports = {name: re.findall(r"server 127\.0\.0\.1:(\d+) ", text) for name, text in upstreams.items()}
+    sites = re.findall(r"foa-site@(\d+)\.socket", started)
+    assert ports == {"foa": sites, "foa_streams": re.findall(r"foa-streams@(\d+)\.socket", followers) + sites}
 
 
 def test_make_production_says_what_it_needs_before_it_builds(monkeypatch, tmp_path):
