@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from foa.text import second
-from ratings.arena.scopes import Scope
+from ratings.arena.scopes import OF_SERVERS
 from ratings.arena.targets import check_target
 from ratings.office.models import OutboxEntry
 from ratings.rbb.models import Game
@@ -22,7 +22,7 @@ from ratings.rules.rbb.presence import Event, Side, What
 
 def all_scopes() -> list[str]:
     """Return the scopes of a new server."""
-    return list(Scope.values)
+    return [scope.value for scope in OF_SERVERS]
 
 
 class GameServer(models.Model):

@@ -9,6 +9,7 @@ from ratings.office import rooms
 class OrganizersConfig(rooms.Room):
     name = "ratings.organizers"
     verbose_name = _("Reports of organizers")
+    api = "ratings.organizers.api"
     admin_menu = (
         Place("organizers.Submission", Work.OVER_THE_BOARD, 2),
         Place("organizers.Scope", "organizers.Submission", 1),

@@ -131,6 +131,10 @@ class Scope(models.Model):
 
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
+    def of(self, user: Any) -> Self:
+        """Return what was sent under the scopes that this login has now."""
+        return self.filter(scope__in=Scope.objects.of(user).values("pk"))
+
     def open(self) -> Self:
         """Return those for which the office still has to do something."""
         return self.filter(state__in=Submission.OPEN)

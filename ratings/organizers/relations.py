@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from oauth2_provider.models import get_application_model
+
 from ratings.office.personal import Erasing, Person, Table, table
 from ratings.office.relations import Declaration, Text, declare
 from ratings.organizers.models import Scope, Submission
@@ -21,6 +23,8 @@ class Reporting(Declaration):
         sent = Submission.objects.filter(sent_by__in=_logins(person)).order_by("pk")
         facts = ("source", "sha256", "sent_at", "state", "confirmed_at", "closed_at", "reason")
         yield table("sent-reports", sent, facts)
+        programs = get_application_model().objects.filter(user__in=_logins(person)).order_by("pk")
+        yield table("programs", programs, ("client_id", "created", "updated"))
 
     def erase(self, work: Erasing) -> None:
         """Let the files stay, without who sent or confirmed them."""

@@ -8,6 +8,7 @@ app_name = "organizers"
 
 urlpatterns = [
     path("", views.MineView.as_view(), name="mine"),
+    path("program/", views.program, name="program"),
     path("invitation/<str:token>/", views.AcceptView.as_view(), name="accept"),
     path("<int:scope>/", views.SendingView.as_view(), name="scope"),
     path("<int:scope>/tournaments/<int:tournament>/", views.SendingView.as_view(), name="tournament"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
+from django.apps import apps
 from django.contrib import messages
 from django.contrib.auth import get_user_model
 from django.contrib.auth.decorators import login_required
@@ -20,15 +21,16 @@ from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.generic import FormView, TemplateView
 
+from foa.account.factors import asks_password
 from foa.db_errors import BUSY
-from foa.rate_limits import count
 from members.views import NewLoginView
 from ratings.formats.problems import file_name
 from ratings.office.uploads import discard_leftovers, keep_for_decision
 from ratings.organizers.forms import AppealForm, CheckedFileForm, FileForm
 from ratings.organizers.models import Scope, Submission, standing_of
-from ratings.organizers.services.checking import FileFaults, check
+from ratings.organizers.services.checking import FileFaults, check, may_check
 from ratings.organizers.services.inviting import accept_as, accept_new, invitation_of
+from ratings.organizers.services.programs import end_program, give_program, program_of
 from ratings.organizers.services.submissions import (
     appeal,
     confirm_submission,
@@ -76,6 +78,7 @@ class MineView(LoginRequiredMixin, TemplateView):
         scopes = list(found)
         if not scopes:
             raise Http404(gettext("Nothing to report. Ask the office for an invitation."))
+        kwargs["has_api"] = apps.is_installed("ratings.arena")
         return super().get_context_data(parts=[_part(scope) for scope in scopes], **kwargs)
 
 
@@ -122,7 +125,7 @@ def _seen_by(request: HttpRequest, pk: int) -> tuple[Submission, Scope | None]:
 
 def _is_mine(request: HttpRequest, sent: Submission) -> bool:
     """Return True if somebody may report under the scope under which the file was sent."""
-    return Scope.objects.of(request.user).filter(submissions=sent).exists()
+    return Submission.objects.of(request.user).filter(pk=sent.pk).exists()
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -212,10 +215,6 @@ def receipt(request: HttpRequest, pk: int) -> HttpResponse:
     return answer
 
 
-_CHECKED: Final = 60
-"""Maximum number of files that a login checks within an hour."""
-
-
 class _OfScope(LoginRequiredMixin):
     """Part of the pages about a scope: everybody who doesn't have it gets 404."""
 
@@ -267,7 +266,7 @@ class SendingView(_OfScope, View):
 
     def _check(self) -> HttpResponse:
         form = FileForm(self.request.POST, self.request.FILES, is_round=self.scope.team_id is not None)
-        if count(f"organizers:{self.request.user.pk}", 3600) > _CHECKED:
+        if not may_check(self.request.user):
             told = gettext("Too many files were checked within an hour. Try again later.")
             return self._page(faults=[told], status=429)
         if not form.is_valid():
@@ -323,6 +322,24 @@ class SendingView(_OfScope, View):
             **more,
         }
         return render(self.request, "organizers/sending.html", context, status=status)
+
+
+@login_required
+@never_cache
+@asks_password
+def program(request: HttpRequest) -> HttpResponse:
+    """Give a program that reports for this login its id and secret, shown once, or end its access."""
+    if not apps.is_installed("ratings.arena") or not Scope.objects.of(request.user).exists():
+        raise Http404(gettext("Nothing to report. Ask the office for an invitation."))
+    credentials = None
+    if "end" in request.POST:
+        end_program(request.user)
+        messages.success(request, gettext("Ended. The program can’t send anything any more."))
+        return redirect("organizers:program")
+    if "give" in request.POST:
+        credentials = give_program(request.user)
+    context = {"credentials": credentials, "program": program_of(request.user)}
+    return render(request, "organizers/program.html", context)
 
 
 @method_decorator(never_cache, name="dispatch")

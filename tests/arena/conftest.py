@@ -3,6 +3,7 @@
 import json
 from base64 import b64encode
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.db import connection
@@ -12,8 +13,10 @@ from django.utils import timezone
 from oauth2_provider.models import get_access_token_model, set_token_value
 
 from ratings.arena import targets
+from ratings.arena.scopes import Scope
 from ratings.arena.services.hearing import hear
 from ratings.arena.services.registering import register_server
+from ratings.office.clients import new_client
 from ratings.rules.rbb.presence import Event
 from tests.arena import at, rated
 
@@ -96,6 +99,13 @@ def server(db):
 def api(server):
     """The server with a token for everything."""
     return ApiClient(server)
+
+
+def program(user):
+    """The program of an organizer, with a token."""
+    client, _credentials = new_client(user=user)
+    client.save()
+    return ApiClient(SimpleNamespace(application=client, name=f"of-{user}"), Scope.REPORTS)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from django.apps import apps
+from django.contrib.auth.models import User
 from django.core.management.color import no_style
 from django.db import connection
 
@@ -43,6 +44,8 @@ def furnish_examples():
     continue_counting(ArenaEvent)
     if apps.is_installed("ratings.otb"):
         furnish_over_the_board()
+    if apps.is_installed("ratings.organizers"):
+        furnish_organizers()
     return played
 
 
@@ -68,6 +71,21 @@ def furnish_over_the_board():
         otb_list=otb_list, fide_id=1500001, name="Berg, Anna", folded="BERG, ANNA", rating=2000, k=20,
         listing=3,
     )  # fmt: skip
+
+
+def furnish_organizers():
+    """Olga reports for NOR, also the tournament 4711, and has sent the file 4711."""
+    from ratings.organizers.models import Scope, Submission
+    from ratings.otb.models import Tournament
+
+    Tournament.objects.filter(pk=GAME).update(federation="NOR")
+    olga = User.objects.create_user("olga")
+    scope = Scope.objects.create(user=olga, language="en", federation="NOR", given_at=APRIL, invited_at=APRIL)
+    Submission.objects.create(
+        pk=GAME, scope=scope, federation="NOR", source="open.trf", content=b"012 Open", sha256="f" * 64,
+        sent_at=APRIL,
+    )  # fmt: skip
+    continue_counting(Submission)
 
 
 def continue_counting(model):

@@ -14,10 +14,13 @@ OFFICERS: Final = {
 
 PAGES: Final = {
     "everybody": "organizers:accept",
+    "servers": """
+        arena:reports arena:tournament_reports arena:report arena:withdraw_report
+    """,
     # Of a login without a scope, or with another one, they say that there is no such page.
     "logins": """
         organizers:mine organizers:scope organizers:tournament organizers:appeal
-        organizers:submission organizers:receipt organizers:file
+        organizers:submission organizers:receipt organizers:file organizers:program
     """,
     "organizers.change_scope": "admin:organizers_scope_end admin:organizers_scope_again",
     "organizers.view_submission": "admin:organizers_submission_file",

@@ -205,7 +205,7 @@ def test_more_files_than_a_day_takes_are_refused(olga, monkeypatch):
 
 
 def test_more_checks_than_an_hour_takes_are_refused(olga, monkeypatch):
-    monkeypatch.setattr("ratings.organizers.views._CHECKED", 1)
+    monkeypatch.setattr("ratings.organizers.services.checking._CHECKED", 1)
     check(olga, olga.page, b"")
     answer = check(olga, olga.page, b"")
     assert answer.status_code == 429

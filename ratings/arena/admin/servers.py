@@ -13,8 +13,8 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from foa.web.admin import OfficeAdmin
-from ratings.arena.models import GameServer
-from ratings.arena.scopes import Scope
+from ratings.arena.models import GameServer, all_scopes
+from ratings.arena.scopes import OF_SERVERS
 from ratings.arena.services.registering import new_secret, register_server, revoke_tokens
 
 
@@ -22,7 +22,10 @@ class GameServerForm(ModelForm[GameServer]):
     """A form with the scopes as checkboxes."""
 
     scopes = MultipleChoiceField(
-        label=_("Scopes"), choices=Scope.choices, widget=CheckboxSelectMultiple, initial=Scope.values
+        label=_("Scopes"),
+        choices=[(scope.value, scope.label) for scope in OF_SERVERS],
+        widget=CheckboxSelectMultiple,
+        initial=all_scopes,
     )
 
     class Meta:

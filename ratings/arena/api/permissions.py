@@ -30,8 +30,12 @@ class HasScope(BasePermission):
         if request.auth is None:
             raise NotAuthenticated(_("This address needs a token. Get one at /oauth/token/."))
         check_scope(request, scope)
-        server_of(request)
+        self.check_client(request)
         return True
+
+    def check_client(self, request: Request) -> None:
+        """Raise Problem 403 unless an active server asks."""
+        server_of(request)
 
 
 def check_scope(request: Request, scope: str) -> None:

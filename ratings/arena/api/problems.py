@@ -25,7 +25,7 @@ KINDS: Final = {
     "bad-request": "The address or a header can't be read: a NUL byte, a wrong host.",
     "unauthorized": "The token is missing, wrong or no longer good. Get a new one at `/oauth/token/`.",
     "scope-missing": "The token doesn't have the scope that `scope` names. Ask the office for it.",
-    "not-active": "The office has closed the access of this server.",
+    "not-active": "The office has closed the access of this server or organizer.",
     "forbidden": "This is not allowed.",
     "not-found": "There is no such game, member, list or line.",
     "no-such-address": "The API has nothing at this address.",

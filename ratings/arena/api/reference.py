@@ -195,6 +195,8 @@ def _example(answer: Mapping[str, Any]) -> str:
 
 
 def _as_text(value: Any, media: str) -> str:
+    if isinstance(value, str):
+        return value  # a file
     indent = None if "ndjson" in media else 2
     return json.dumps(value, ensure_ascii=False, indent=indent)
 

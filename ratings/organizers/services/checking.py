@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from foa.rate_limits import count
 from ratings.formats.league import BoardRow, read_rounds
 from ratings.formats.problems import FileRefused, Problem
 from ratings.formats.trf.reading import MAX_BYTES
@@ -26,6 +27,15 @@ from ratings.otb.services.receiving import Preview, ReportRefused, Upload, previ
 MOST_OF_REPORT: Final = MAX_BYTES
 """Maximum bytes of a tournament report; below, of matches of a league."""
 MOST_OF_ROUND: Final = 1 << 20
+
+
+_CHECKED: Final = 60
+"""Maximum number of files that a login checks within an hour, by page and by token together."""
+
+
+def may_check(user: Any) -> bool:
+    """Count a file that a login checks, and return whether it may."""
+    return count(f"organizers:{user.pk}", 3600) <= _CHECKED
 
 
 class FileFaults(ValueError):

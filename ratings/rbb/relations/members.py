@@ -202,6 +202,7 @@ _OWNED: Final = (
     "oauth2_provider.RefreshToken",
     "oauth2_provider.IDToken",
     "oauth2_provider.Grant",
+    "oauth2_provider.Application",
 )
 """Models whose rows belong to a login alone."""
 

@@ -6,7 +6,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 
 from foa.command import OfficeCommand
-from ratings.arena.scopes import Scope
+from ratings.arena.models import all_scopes
 from ratings.arena.services.registering import register_server
 
 
@@ -27,7 +27,7 @@ The office keeps only a hash of the secret: note it now. With both, the server g
         parser.add_argument(
             "--scope",
             action="append",
-            choices=Scope.values,
+            choices=all_scopes(),
             help="what its tokens may allow; may be given several times; all if left out",
         )
 

@@ -17,8 +17,9 @@ from foa.command import OfficeCommand
 from members.models import Member
 from ratings.arena.models import GameServer
 from ratings.arena.scopes import Scope
-from ratings.arena.services.registering import Credentials, new_secret, register_server
+from ratings.arena.services.registering import new_secret, register_server
 from ratings.arena.simulation import Call, calls
+from ratings.office.clients import Credentials
 from ratings.rbb.demo import demo_members
 
 _NAME: Final = "simulation"
