@@ -92,7 +92,7 @@ def close_period(
             raise NothingToClose(
                 f"no FIDE list of {control_of(chapter)} ratings was imported: nobody has a rating yet"
             )
-        closing = publish(list_day, chapter, waiting, at, by, progress)
+        closing = publish(waiting, list_day=list_day, chapter=chapter, at=at, by=by, progress=progress)
         closing.incomplete = incomplete
         closing.expected = _expected(list_day, chapter, last)
         if chapter == Chapter.STANDARD:

@@ -98,12 +98,13 @@ class Closing:
 
 
 def publish(
+    tournaments: Sequence[Tournament],
+    *,
     list_day: date,
     chapter: int,
-    tournaments: Sequence[Tournament],
     at: datetime,
     by: Any,
-    progress: Progress | None,
+    progress: Progress | None = None,
     stay: Collection[int] = (),
 ) -> Closing:
     """Rate these tournaments for the list of this day, and write its next revision.
@@ -344,4 +345,4 @@ def _list_again(
     by: Any,
     stay: Collection[int],
 ) -> OtbList:
-    return publish(day, chapter, tournaments, at, by, None, stay).otb_list
+    return publish(tournaments, list_day=day, chapter=chapter, at=at, by=by, stay=stay).otb_list

@@ -6,6 +6,7 @@ import hashlib
 import io
 import re
 from collections import Counter
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -41,6 +42,9 @@ from ratings.otb.services.standings import edition_on
 from ratings.rules.b02.time_controls import Chapter, Stage
 from ratings.rules.b02.types import Topic, TournamentType
 from ratings.rules.federations import FEDERATIONS
+
+_Remarking = Callable[..., None]
+"""What makes a remark on the line of a record: ``remark(tag, text, **values)``."""
 
 _GAMES: Final = range(1, 1000)
 """Numbers of games that a match can have."""
@@ -297,6 +301,24 @@ def _fill(tournament: Tournament, report: trf.Tournament, upload: Upload, remark
     def remark(tag: str, said: str, /, **values: Any) -> None:
         remarks.append(Remark(lines.get(tag, 1), said % values))
 
+    _fill_texts(tournament, report, remark)
+    kind, known_by = _kind(tournament, report, upload, "192" if "192" in lines else "092", remark)
+    tournament.kind = kind.value
+    planned = report.planned_rounds
+    if kind is TournamentType.MATCH and planned is not None and planned in _GAMES:
+        tournament.planned_games = planned
+    _fill_days(tournament, report, upload, lines.get("042", 1), remark)
+    if tournament.pk is None:
+        tournament.chapter = _chapter(tournament)
+    _split_if_long(tournament, kind, remark)
+    _check_lists(tournament, report, lines.get("132", 1))
+    if registered and registered != _called(tournament):
+        remark("012", gettext("until now the tournament was %(called)s"), called=registered)
+    return known_by
+
+
+def _fill_texts(tournament: Tournament, report: trf.Tournament, remark: _Remarking) -> None:
+    """Put name, city, time control and federation into a tournament, as far as they fit."""
     control, of = _time_control(report, tournament.time_control)
     for name, tag, text in (
         ("name", "012", report.name),
@@ -312,32 +334,39 @@ def _fill(tournament: Tournament, report: trf.Tournament, upload: Upload, remark
         tournament.federation = federation
     elif federation:
         remark("032", gettext("%(text)s isn’t a FIDE federation; left out"), text=shown(federation))
+
+
+def _kind(
+    tournament: Tournament, report: trf.Tournament, upload: Upload, tag: str, remark: _Remarking
+) -> tuple[TournamentType, KnownBy]:
+    """Return the kind as which a tournament is rated, and from where it is known."""
     told, told_by = kind_of(report)
     kind, known_by = told, told_by
     if upload.kind is not None:
         kind, known_by = upload.kind, KnownBy.ASKED
-    elif registered:
+    elif tournament.pk is not None:
         kind, known_by = TournamentType(tournament.kind), KnownBy.REGISTERED
     # Pairings that are those of a Swiss say nothing of teams, and of a round robin 6.43 is found.
     if told is not kind and (told is not TournamentType.SWISS or told_by is not KnownBy.PAIRINGS):
-        remark(
-            "192" if "192" in lines else "092",
-            gettext("by the report: %(told)s; rated as: %(kind)s"),
-            told=KIND_NAMES[told],
-            kind=KIND_NAMES[kind],
-        )
-    tournament.kind = kind.value
-    planned = report.planned_rounds
-    if kind is TournamentType.MATCH and planned is not None and planned in _GAMES:
-        tournament.planned_games = planned
+        said = gettext("by the report: %(told)s; rated as: %(kind)s")
+        remark(tag, said, told=KIND_NAMES[told], kind=KIND_NAMES[kind])
+    return kind, known_by
+
+
+def _fill_days(
+    tournament: Tournament, report: trf.Tournament, upload: Upload, line: int, remark: _Remarking
+) -> None:
+    """Put its days into a tournament; ``line``: of the first one. Raises ReportRefused."""
     tournament.first_day, tournament.last_day = _start(report), report.end or _start(report)
     if upload.registered_on is not None:
         tournament.registered_on = upload.registered_on
     if report.end is None:
         remark("052", gettext("taken to have ended on its first day, %(day)s"), day=tournament.last_day)
-    _check_days(tournament, lines.get("042", 1))
-    if tournament.pk is None:
-        tournament.chapter = _chapter(tournament)
+    _check_days(tournament, line)
+
+
+def _split_if_long(tournament: Tournament, kind: TournamentType, remark: _Remarking) -> None:
+    """Have a long tournament rated period by period, where the edition of its first day says so."""
     edition = edition_on(tournament.first_day, tournament.chapter)
     if (
         tournament.rated_for is None
@@ -351,10 +380,6 @@ def _fill(tournament: Tournament, report: trf.Tournament, upload: Upload, remark
             "lasts more than 30 days, so each game is rated with the list of its day (%(article)s)"
         )
         remark("052", lasts, article=edition.cite(Topic.LIST_IN_FORCE))
-    _check_lists(tournament, report, lines.get("132", 1))
-    if registered and registered != _called(tournament):
-        remark("012", gettext("until now the tournament was %(called)s"), called=registered)
-    return known_by
 
 
 def _chapter(tournament: Tournament) -> Chapter:
