@@ -126,7 +126,8 @@ def giving(*said):
             if status is None:
                 return
             self.send_response(status)
-            for name, value in {"Content-Length": len(text), **headers}.items():
+            # Said, so that the client doesn't send its next request into a connection that is being closed.
+            for name, value in {"Content-Length": len(text), "Connection": "close", **headers}.items():
                 if value is not None:
                     self.send_header(name, str(value))
             self.end_headers()
