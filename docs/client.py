@@ -46,6 +46,8 @@ class Office:
             if answer.status_code not in COME_BACK:
                 break
             told = answer.headers.get("Retry-After")
+            if told is not None and int(told) > waits[-1]:  # an hour, perhaps: nobody waits here for that
+                break
             if answer.status_code == 401:  # a token is good for an hour
                 del self.http.headers["Authorization"]
         if answer is None:

@@ -243,7 +243,7 @@ class NewPlayerSerializer(serializers.Serializer[Any]):
     average = exact()
     article = serializers.CharField()
     p = exact()
-    dp = serializers.IntegerField()
+    dp = serializers.IntegerField(allow_null=True, help_text="null where the article needs none.")
     rating = serializers.IntegerField()
 
 

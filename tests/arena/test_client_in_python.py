@@ -183,6 +183,12 @@ def test_after_five_times_it_tells_what_the_last_answer_was(naps):
     assert (refused.value.status, len(asked), naps) == (503, 5, [0, 5, 5, 5, 5])
 
 
+def test_for_an_hour_nobody_waits(naps):
+    with giving((429, {"Retry-After": 3600}, "Too many.")) as (office, asked), pytest.raises(client.Refused):
+        office.ask("GET", "reports")
+    assert (len(asked), naps) == (1, [0])
+
+
 def test_of_a_stream_that_is_cut_off_no_row_is_lost_and_where_too_many_follow_it_asks_for_pages(naps):
     whole, part = 'retry: 4000\nid: 1\ndata: {"line": 1}\n\n', 'id: 2\ndata: {"line'
     cut = "".join(f"{len(one):x}\r\n{one}\r\n" for one in (whole, part))

@@ -100,6 +100,17 @@ def test_options_names_the_methods_also_to_whoever_has_no_token(server, visitor,
         assert response.json() == {"schema": "/api/v1/schema"}
 
 
+def test_options_has_the_parameters_that_a_request_would_have(visitor):
+    assert visitor.options("/api/v1/all-games?limit=1").status_code == 200
+
+
+def test_a_token_that_is_no_longer_good_is_told_also_where_everybody_may_read(visitor):
+    refused = visitor.get("/api/v1/members", headers={"Authorization": "Bearer expired"})
+    assert (refused.status_code, refused["WWW-Authenticate"].partition(" ")[0]) == (401, "Bearer")
+    assert refused.json()["detail"] == "This token isn't good any more. Get one at /oauth/token/."
+    assert visitor.get("/api/v1/members").status_code == 200
+
+
 def test_an_answer_says_how_many_requests_may_follow_in_this_minute(api, visitor, monkeypatch):
     # 15.5 seconds into a minute of the clock.
     monkeypatch.setattr(access, "time", lambda: 1_000_000_035.5)

@@ -99,6 +99,12 @@ def test_what_is_new_of_a_registered_member_is_stored(trusted):
     assert anna.history.latest().history_change_reason == "server club"
 
 
+def test_in_other_capitals_the_verdict_leads_to_the_member(trusted):
+    member("anna")
+    (answer,) = trusted.send_lines({"username": "ANNA", "name": "Berg, Anna"}, to="members")
+    assert answer == {"line": 1, "username": "ANNA", "verdict": "updated", "member": "/api/v1/members/anna"}
+
+
 @pytest.mark.parametrize(
     ("said", "kind", "field"),
     [

@@ -91,6 +91,14 @@ def test_a_member_plays_with_the_rating_of_now(visitor):
     assert told["url"] == "/calculators/what-if/?category=blitz&member=anna&games=bert+1"
 
 
+def test_8_23_a_perfect_score_of_a_new_player_needs_no_dp(visitor):
+    games = [{"opponent": 1850, "result": "1"}] * 9
+    told = visitor.ask("POST", "calculators/tournament", {"rule_book": "b02", "games": games})
+    assert (told["new_player"]["article"], told["new_player"]["dp"]) == ("8.23", None)
+    document = visitor.ask("GET", "schema")["components"]["schemas"]["NewPlayer"]["properties"]["dp"]
+    assert document["type"] == ["integer", "null"]
+
+
 @pytest.mark.parametrize(
     ("calculator", "sent", "status", "field", "said"),
     [

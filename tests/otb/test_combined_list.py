@@ -85,6 +85,7 @@ def test_every_list_leads_to_it_and_it_changes_with_a_revision(client, lists):
     assert f'<a href="{ADDRESS}txt" download>TXT</a>' in page
     first = client.get(f"{ADDRESS}xml")
     assert body(first)
+    assert first["Cache-Control"] == "no-cache"
     kept = client.get(f"{ADDRESS}xml", headers={"if-none-match": first["ETag"]})
     assert kept.status_code == 304
     publish(revision=2, checksum="1" * 64)

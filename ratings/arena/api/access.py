@@ -9,9 +9,11 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 from oauth2_provider.contrib.rest_framework import OAuth2Authentication
 from oauth2_provider.models import AbstractAccessToken, get_access_token_model
 from oauth2_provider.oauth2_validators import OAuth2Validator
+from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
@@ -38,7 +40,11 @@ class TokenInHeader(OAuth2Authentication):
     """A bearer token. The toolkit would also look for it in the body, and read the body to its end."""
 
     def authenticate(self, request: Request) -> tuple[Any, Any] | None:
-        """Return no user and the token, or None without a valid token."""
+        """Return no user and the token, or None without one. Raises NotAuthenticated for one that isn't good.
+
+        Also where everybody may read: a client whose token has expired would be limited as a visitor and not
+        know why.
+        """
         headers = HttpRequest()
         # A token may be restricted to some addresses (RFC 8707).
         headers.path = request.path
@@ -47,6 +53,8 @@ class TokenInHeader(OAuth2Authentication):
         }
         found: tuple[Any, Any] | None = super().authenticate(headers)
         request.oauth2_error = getattr(headers, "oauth2_error", {})
+        if found is None and headers.META.get("HTTP_AUTHORIZATION", "").lower().startswith("bearer "):
+            raise NotAuthenticated(_("This token isn't good any more. Get one at /oauth/token/."))
         return found
 
 

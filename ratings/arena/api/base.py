@@ -21,7 +21,7 @@ class ApiView(APIView):
         super().initial(request, *args, **kwargs)
         # A method that the address doesn't have is refused as such, whatever its parameters are.
         handler = getattr(self, (request.method or "").lower(), None)
-        if handler is not None and request.query_params:
+        if handler is not None and request.query_params and request.method != "OPTIONS":
             known = self._parameters(handler)
             if unknown := [name for name in request.query_params if name not in known]:
                 told = _("This address has no such parameter. Known are %(names)s.")

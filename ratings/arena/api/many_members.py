@@ -114,7 +114,9 @@ class MembersInBulkView(MembersView):
         for number, (username, one) in read.items():
             outcome = one if isinstance(one, Verdict) else _verdict(done[number])
             what, reason, kind, field, *_nothing = outcome
-            address = f"{request.path}/{quote(username or '', safe='')}" if what != "refused" else ""
+            member = done.get(number)
+            stored = member.member.username if isinstance(member, MemberPut) else ""
+            address = f"{request.path}/{quote(stored, safe='')}" if what != "refused" else ""
             told.append((number, username, what, reason, kind, field, address))
         return verdicts_response(request, MemberVerdictSerializer(told, many=True).data)
 

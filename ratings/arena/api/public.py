@@ -291,7 +291,8 @@ class EventStandingSerializer(serializers.Serializer[Any]):
 class EventDetailsSerializer(serializers.Serializer[Any]):
     """An event with its standings."""
 
-    id = serializers.CharField(help_text="Behind the name of its server: arena/spring-2026.")
+    id = serializers.IntegerField(help_text="The office’s number.")
+    event_id = serializers.CharField(help_text="Behind the name of its server: arena/spring-2026.")
     url = serializers.CharField(help_text="The address of the page.")
     name = serializers.CharField()
     arena_url = serializers.CharField(allow_null=True)
@@ -308,7 +309,7 @@ class EventView(PublicView):
     @extend_schema(
         operation_id="event",
         summary="An event of an arena, with its standings",
-        description="Its games are at `/api/v1/all-games?event=` its `id`.",
+        description="Its games are at `/api/v1/all-games?event=` its `event_id`.",
         parameters=[in_path("id", "4711", kind=OpenApiTypes.INT)],
         responses=EventDetailsSerializer,
     )
@@ -317,4 +318,5 @@ class EventView(PublicView):
         event = with_spans(ArenaEvent.objects.filter(pk=id)).first()
         if event is None:
             raise NotFound(_("There is no event number %(number)s.") % {"number": id})
-        return Response(EventDetailsSerializer(event_json(event, standings(event))).data)
+        told = event_json(event, standings(event))
+        return Response(EventDetailsSerializer({**told, "id": event.pk, "event_id": told["id"]}).data)

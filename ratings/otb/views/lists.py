@@ -239,7 +239,10 @@ class CombinedFileView(View):
             raise Http404(gettext("No such list has been published."))
         media_type, pieces = WHOLE_COMBINED_LIST[ending]
         make = partial(download, lambda: pieces(found), f"{found.file_name}.{ending}", media_type)
-        return frozen(request, make, checksum=found.checksum, since=found.published_at)
+        response = frozen(request, make, checksum=found.checksum, since=found.published_at)
+        # Asked for again each time, with its checksum, because a revision changes it.
+        response["Cache-Control"] = "no-cache"
+        return response
 
 
 def list_title(otb_list: OtbList) -> str:
