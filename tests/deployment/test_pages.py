@@ -7,12 +7,13 @@ import pytest
 
 from tests.deployment.production import commands, lacking
 from tests.migrated import ROOT
+from tests.services import program
 
 
 @pytest.mark.parametrize("page", ["production.md", "upgrading.md"])
 def test_the_commands_of_a_page_are_a_script(page):
     script = "".join(block for blocks in commands(page).values() for block in blocks)
-    done = subprocess.run(["bash", "-n"], input=script, capture_output=True, text=True, check=False)
+    done = subprocess.run([program("bash"), "-n"], input=script, capture_output=True, text=True, check=False)
     assert done.stderr == ""
     share = set(re.findall(r"/opt/foa/current/share/foa/([\w.-]+)", script))
     packed = re.findall(r'^"docs/.*" = "share/foa/(.*)"$', (ROOT / "pyproject.toml").read_text(), re.M)
