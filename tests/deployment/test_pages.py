@@ -53,6 +53,6 @@ def test_make_production_says_what_it_needs_before_it_builds(monkeypatch, tmp_pa
     assert list(lacking(has_debian=False)) == needed
     assert list(lacking(has_debian=True))[1] == f"{said}systemd-container util-linux"
     monkeypatch.setattr("os.geteuid", lambda: 0)
-    for program in ("debootstrap", "systemd-nspawn", "nsenter"):
-        (tmp_path / program).touch(mode=0o755)
+    for name in ("debootstrap", "systemd-nspawn", "nsenter"):
+        (tmp_path / name).touch(mode=0o755)
     assert list(lacking(has_debian=False)) == []
