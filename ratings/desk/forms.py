@@ -37,7 +37,7 @@ class ComplaintForm(forms.Form):
 
 
 class AskForLoginForm(forms.Form):
-    """What somebody from the arena adds to their request for a login."""
+    """The request for a login of somebody who comes from the arena."""
 
     text = _text(
         _("Anything that helps us to see that it is you"),

@@ -46,7 +46,7 @@ Due = Callable[[datetime], object]
 _DUE: Final[list[Due]] = []
 _BESIDE: Final[list[Due]] = []
 _TOLD: Final[dict[str, str]] = {}
-"""What keeps a piece of work from being done, by its name: said once, not every second."""
+"""Reasons why a piece of work can't be done, by its name: each is said once, not every second."""
 
 D = TypeVar("D", bound=Due)
 

@@ -200,7 +200,7 @@ class MayReportSerializer(serializers.Serializer[Scope]):
 
 
 class ReportingSerializer(serializers.Serializer[Any]):
-    """What a login may report, and the latest 100 files sent so, newest first."""
+    """Rights of a login to report, and the latest 100 files sent so, newest first."""
 
     may_report = MayReportSerializer(many=True)
     reports = SentReportSerializer(many=True)

@@ -31,7 +31,7 @@ _EXAMPLE: Final = {"white": 93_500, "black": 120_000, "at": "2026-03-01T10:03:00
 
 
 class OfferField(serializers.ChoiceField):
-    """Who offers a draw; null: nobody."""
+    """The player who offers a draw; null: nobody."""
 
     def to_representation(self, value: Any) -> Any:
         return or_null(value)

@@ -79,7 +79,7 @@ class CompareMembersView(PublicView):
 
 
 class ProspectSerializer(serializers.Serializer[Prospect]):
-    """What each result would change; null where it would give a first rating."""
+    """The change by each result; null where it would give a first rating."""
 
     win = exact(allow_null=True)
     draw = exact(allow_null=True)
@@ -179,7 +179,7 @@ _AVERAGE: Final = OpenApiParameter(
 
 
 class FirstRatingView(PublicView):
-    """What a first rating could be."""
+    """The first ratings that are possible."""
 
     @extend_schema(
         operation_id="first_rating_forecast",

@@ -48,7 +48,7 @@ _LINE: Final = SentMemberLineSerializer()
 
 
 class MemberVerdictSerializer(WithoutEmpty, RowSerializer):
-    """What became of a line with a member."""
+    """The verdict on a line with a member."""
 
     line = serializers.IntegerField(min_value=1)
     username = serializers.CharField(
@@ -112,11 +112,11 @@ class MembersInBulkView(MembersView):
                 done = put_members(server, sent)
         told = []
         for number, (username, one) in read.items():
-            outcome = one if isinstance(one, Verdict) else _verdict(done[number])
-            what, reason, kind, field, *_nothing = outcome
             member = done.get(number)
+            outcome = one if isinstance(one, Verdict) else _verdict(member)
+            what, reason, kind, field, *_nothing = outcome
             stored = member.member.username if isinstance(member, MemberPut) else ""
-            address = f"{request.path}/{quote(stored, safe='')}" if what != "refused" else ""
+            address = f"{request.path}/{quote(stored, safe='')}" if stored else ""
             told.append((number, username, what, reason, kind, field, address))
         return verdicts_response(request, MemberVerdictSerializer(told, many=True).data)
 

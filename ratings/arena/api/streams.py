@@ -51,7 +51,7 @@ _BUSY: Final = 30
 
 
 class PageQuery(serializers.Serializer[Any]):
-    """What a page shows; nothing: games and ratings of all."""
+    """The subject of a page; without one, games and ratings of all."""
 
     game = serializers.IntegerField(
         required=False, min_value=1, max_value=2**63 - 1, help_text="The office’s number of a game."

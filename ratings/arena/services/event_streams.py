@@ -176,7 +176,7 @@ class FollowerOfPage(Follower):
 
 
 class Found(NamedTuple):
-    """What one look has found: rows up to the cursor ``end``, and topics of pages that may have changed.
+    """News that one look has found: rows up to the cursor ``end``, and topics of pages that may have changed.
 
     ``boards``: the games in progress as they are shown. ``tokens``: those that are still good; None: not
     looked up. ``texts``: rows as events, for those who want the same.

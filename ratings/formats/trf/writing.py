@@ -20,7 +20,7 @@ class Version(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the office knows of a tournament. ``kind``: for record 092, used unless the report has one.
+    """Facts that the office knows of a tournament. ``kind``: for record 092, used unless the report has one.
 
     ``says_kind``: whether the report's own records of the kind are right. ``rounds``: as planned; None if
     that isn't known.

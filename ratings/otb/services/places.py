@@ -37,7 +37,7 @@ HALF_POINTS: Final = {
 """Usual points for each result."""
 
 _FORFEITS: Final = frozenset({trf.Result.FORFEIT_WIN, trf.Result.FORFEIT_LOSS, trf.Result.BLANK})
-"""Without a result, nobody has won a game that was paired."""
+"""Results of a paired game that wasn't played; a blank is one, because nobody has won."""
 
 _GIVEN_BYES: Final = frozenset({trf.Result.FULL_POINT_BYE, trf.Result.ALLOCATED_BYE})
 

@@ -44,7 +44,7 @@ from ratings.rules.b02.types import Topic, TournamentType
 from ratings.rules.federations import FEDERATIONS
 
 _Remarking = Callable[..., None]
-"""What makes a remark on the line of a record: ``remark(tag, text, **values)``."""
+"""Function that makes a remark on the line of a record: ``remark(tag, text, **values)``."""
 
 _GAMES: Final = range(1, 1000)
 """Numbers of games that a match can have."""
