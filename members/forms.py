@@ -62,9 +62,9 @@ class NewLoginForm(forms.Form):
 class InviteForm(forms.Form):
     """Form for the address and language of an invitation."""
 
-    email = forms.EmailField(label=_("E-mail address"), max_length=254)
+    email = forms.EmailField(label=_("Email address"), max_length=254)
     language = forms.ChoiceField(
-        label=_("Language of the mail"), choices=settings.LANGUAGES, initial=get_language
+        label=_("Language of the email"), choices=settings.LANGUAGES, initial=get_language
     )
 
 

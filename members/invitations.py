@@ -23,7 +23,7 @@ class Invitation(models.Model):
         related_name="invitation",
         verbose_name=_("member"),
     )
-    email = models.EmailField(_("e-mail address"))
+    email = models.EmailField(_("email address"))
     language = models.CharField(_("language"), max_length=10, choices=settings.LANGUAGES)
     at = models.DateTimeField(_("at"))
     by = models.CharField(_("by"), max_length=160, help_text=_("A login, a command or a game server."))

@@ -38,7 +38,7 @@ class AddressForm(forms.Form):
     """Form for a new mail address."""
 
     email = forms.EmailField(
-        label=_("New e-mail address"),
+        label=_("New email address"),
         max_length=254,
         widget=forms.EmailInput(attrs={"autocomplete": "email", "autofocus": True}),
     )

@@ -22,7 +22,7 @@ class LoginForm(AuthenticationForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["username"].label = _("Username or e-mail address")
+        self.fields["username"].label = _("Username or email address")
 
     def clean_username(self) -> str:
         """Return the username of the only active login with this address (any case), else the typed text."""

@@ -293,7 +293,7 @@ class Migration(migrations.Migration):
             name='Invitation',
             fields=[
                 ('member', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='invitation', serialize=False, to='members.member', verbose_name='member')),
-                ('email', models.EmailField(max_length=254, verbose_name='e-mail address')),
+                ('email', models.EmailField(max_length=254, verbose_name='email address')),
                 ('language', models.CharField(choices=[('en', 'English'), ('pl', 'Polski')], max_length=10, verbose_name='language')),
                 ('at', models.DateTimeField(verbose_name='at')),
                 ('by', models.CharField(help_text='A login, a command or a game server.', max_length=160, verbose_name='by')),

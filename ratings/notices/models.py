@@ -61,7 +61,7 @@ class Choice(models.Model):
     kind = models.CharField(_("kind"), max_length=10, choices=NoticeType)
     page = models.BooleanField(_("page"))
     feed = models.BooleanField(_("feed"))
-    mail = models.BooleanField(_("mail"))
+    mail = models.BooleanField(_("email"))
 
     class Meta:
         verbose_name = _("choice of news")
@@ -194,7 +194,7 @@ class Notice(models.Model):
     at = models.DateTimeField(_("at"))
     page = models.BooleanField(_("page"))
     feed = models.BooleanField(_("feed"))
-    mail = models.BooleanField(_("mail"))
+    mail = models.BooleanField(_("email"))
     read_at = models.DateTimeField(_("read at"), null=True)
     digest = models.ForeignKey(
         Digest,

@@ -34,7 +34,7 @@ from ratings.otb.services.receiving import Upload
 class ScopeForm(ModelForm[Scope]):
     """An address, and what whoever reads its mail may report."""
 
-    email = forms.EmailField(label=_("E-mail address"), max_length=254)
+    email = forms.EmailField(label=_("Email address"), max_length=254)
     team: Any = forms.ModelChoiceField(Team.objects.select_related("season"), label=_("Team"), required=False)
     as_administrator = forms.BooleanField(
         label=_("As the federation’s rating administrator"),
@@ -200,7 +200,7 @@ class ReturningForm(forms.Form):
         label=_("Reason"),
         max_length=5_000,
         widget=AdminTextareaWidget(attrs={"rows": 4}),
-        help_text=_("What is wrong, and what to do. The sender reads it on their page and in a mail."),
+        help_text=_("What is wrong, and what to do. The sender can read it on their page, and gets it by email."),
     )
 
 
@@ -329,7 +329,7 @@ class SubmissionAdmin(ProjectionAdmin[Submission]):
             except ValidationError as refusal:
                 form.add_error("reason", refusal.messages)
             else:
-                told = gettext("Returned. The sender gets a mail with the reason.")
+                told = gettext("Returned. We'll email the reason to the sender.")
                 self.message_user(request, told, messages.SUCCESS)
                 return HttpResponseRedirect(_page_of(sent))
         context = {

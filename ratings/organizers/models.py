@@ -51,7 +51,7 @@ class Scope(models.Model):
         related_name="scopes",
         verbose_name=_("login"),
     )
-    email = models.EmailField(_("e-mail address"), blank=True)
+    email = models.EmailField(_("email address"), blank=True)
     language = models.CharField(_("language"), max_length=10, choices=settings.LANGUAGES)
     tournament = models.ForeignKey(
         Tournament,

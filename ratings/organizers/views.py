@@ -299,7 +299,7 @@ class SendingView(_OfScope, View):
             source=kept["source"],
             at=timezone.now(),
         )
-        messages.success(self.request, gettext("The office has your report. A mail confirms it."))
+        messages.success(self.request, gettext("We've received your report, and will confirm it by email."))
         return HttpResponseRedirect(sent.get_absolute_url())
 
     def _page(self, *, form: Any = None, faults: Any = (), status: int = 200, **more: Any) -> HttpResponse:

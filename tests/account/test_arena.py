@@ -244,7 +244,7 @@ class TestWhoGetsIn:
         worker()
         assert mailoutbox[0].to == ["anna@home.example"]
         come(client, offered, "anna")
-        assert "Set a password, by a link that we mail you" in words(client.get("/account/"))
+        assert "Set a password (we'll email you a link)" in words(client.get("/account/"))
         assert "You have no password here yet." in words(client.get("/account/confirm/"))
 
 

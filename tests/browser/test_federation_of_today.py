@@ -156,7 +156,7 @@ def become_organizer(page, live_server, log_in, worker):
     """The officer invites a federation; its organizer sets up a login."""
     log_in("officer")
     page.goto(f"{live_server.url}/admin/organizers/scope/add/")
-    page.get_by_label("E-mail address").fill("olga@example.org")
+    page.get_by_label("Email address").fill("olga@example.org")
     page.get_by_label("Federation:").fill("NOR")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("An invitation is on its way to olga@example.org.")).to_be_visible()

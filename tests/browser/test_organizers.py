@@ -24,7 +24,7 @@ def test_an_organizer_is_invited_mends_a_report_and_sends_it_and_the_office_rece
 
     log_in("officer")
     check("/admin/organizers/scope/add/")
-    page.get_by_label("E-mail address").fill("olga@example.org")
+    page.get_by_label("Email address").fill("olga@example.org")
     page.get_by_role("combobox", name="Tournament").click()
     page.get_by_role("option", name="Fjord Open").click()
     page.get_by_role("button", name="Save", exact=True).click()

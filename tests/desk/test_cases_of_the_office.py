@@ -121,7 +121,7 @@ def test_an_answer_is_mailed_to_a_member_with_an_address(
     with django_capture_on_commit_callbacks(execute=True):
         posted = {"answer": "", "answer-text": "Please send\nthe score sheet."}
         told = words(officer.post(admin_page(case), posted, follow=True))
-    assert "Berg, Anna gets a mail." in told
+    assert "We'll email Berg, Anna." in told
     (sent,) = mail.outbox
     assert (sent.to, sent.subject) == (["anna@example.org"], f"Case {case.pk}: the office has answered")
     assert "Please send\nthe score sheet." in sent.body.replace("\r\n", "\n")
@@ -157,7 +157,7 @@ def test_notes_and_answers_to_members_without_an_address_are_not_mailed(
     with django_capture_on_commit_callbacks(execute=True):
         told = words(officer.post(admin_page(case), {"answer": "", "answer-text": "Yes."}, follow=True))
         officer.post(admin_page(case), {"note": "", "note-text": "Rude on the phone."})
-    assert "Berg, Anna has no mail address: they read it on their page." in told
+    assert "Berg, Anna has no email address, but can read it on their page." in told
     assert not mail.outbox
     assert [one.what for one in case.entries.all()] == ["asked", "claimed", "answered", "noted"]
 

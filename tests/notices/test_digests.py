@@ -58,7 +58,7 @@ def test_each_gets_one_mail_in_the_morning(members, mailoutbox):
     send(MORNING + timedelta(days=1))
     assert [one.to for one in mailoutbox] == [["m0@arena.example"], ["m1@arena.example"]]
     first = mailoutbox[0]
-    assert first.subject == "1 piece of news from the rating office"
+    assert first.subject == "1 update from the rating office"
     assert "* Your rating on the April 2026 blitz list: 18" in first.body
     assert f"{site.SITE_URL}/" in first.body
 

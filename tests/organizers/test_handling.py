@@ -132,7 +132,7 @@ def test_a_report_that_the_office_got_another_way_is_received_too(olga):
 
 def test_returned_with_a_reason_that_the_sender_reads(olga, officer, worker):
     answer = officer.post(admin(olga.sent, "return"), {"reason": "Round 2 is missing."}, follow=True)
-    assert "Returned. The sender gets a mail with the reason." in answer.text
+    assert "Returned. We&#x27;ll email the reason to the sender." in answer.text
     assert "returned: Round 2 is missing." in olga.get(olga.page).text
     assert "<td>returned</td>" in olga.get("/organizers/").text
     worker()
@@ -181,7 +181,7 @@ def test_the_sender_is_told_once_that_the_tournament_is_rated(olga, worker):
     tell_of_lists()
     worker()
     assert subjects().count("Rated: Fjord Open (14 Mar 2026)") == 1
-    assert "is rated, for the list of 1 May 2026." in mail.outbox[-1].body
+    assert "has been rated for the list of 1 May 2026." in mail.outbox[-1].body
     assert "/fide/otb/2026-05-01/" in mail.outbox[-1].body
     assert "rated for the list of 1 May 2026" in olga.get("/organizers/").text
 

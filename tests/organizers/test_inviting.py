@@ -159,7 +159,7 @@ def test_the_next_mail_replaces_the_link(invited, client, by):
 
 
 def test_two_mails_have_ten_minutes_between_them(invited, by):
-    with pytest.raises(ValidationError, match="A mail was sent a few minutes ago"):
+    with pytest.raises(ValidationError, match="An email was sent a few minutes ago"):
         invite_again(invited[0], by=by, at=timezone.now())
 
 

@@ -15,7 +15,7 @@ from members.inviting import invite
 class Command(OfficeCommand):
     """Command that sends the same invitation as the member's admin page."""
 
-    help = """Invite a member by e-mail to set up a login.
+    help = """Invite a member by email to set up a login.
 
 The worker sends a link, which works once, for a week. A newer invitation replaces an earlier one.
 """

@@ -393,7 +393,7 @@ def _told(case: Case) -> str:
     if case.opener is None:
         return gettext("Done. Nobody is told, since no member opened the case.")
     if address_of_opener(case):
-        return gettext("Done. %(member)s gets a mail.") % {"member": case.opener}
-    return gettext("Done. %(member)s has no mail address: they read it on their page.") % {
+        return gettext("Done. We'll email %(member)s.") % {"member": case.opener}
+    return gettext("Done. %(member)s has no email address, but can read it on their page.") % {
         "member": case.opener
     }

@@ -79,7 +79,7 @@ class Migration(migrations.Migration):
                 ('at', models.DateTimeField(verbose_name='at')),
                 ('page', models.BooleanField(verbose_name='page')),
                 ('feed', models.BooleanField(verbose_name='feed')),
-                ('mail', models.BooleanField(verbose_name='mail')),
+                ('mail', models.BooleanField(verbose_name='email')),
                 ('read_at', models.DateTimeField(null=True, verbose_name='read at')),
                 ('about', models.ForeignKey(db_index=False, help_text='The member who is followed.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='members.member', verbose_name='about')),
                 ('digest', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='notices', to='notices.digest', verbose_name='digest')),
@@ -120,7 +120,7 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(choices=[('list', 'My line on a new rating list'), ('correction', 'A rating of mine that a decision changed'), ('case', 'An answer of the office'), ('followed', 'Members I follow on a new rating list')], max_length=10, verbose_name='kind')),
                 ('page', models.BooleanField(verbose_name='page')),
                 ('feed', models.BooleanField(verbose_name='feed')),
-                ('mail', models.BooleanField(verbose_name='mail')),
+                ('mail', models.BooleanField(verbose_name='email')),
                 ('member', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='members.member', verbose_name='member')),
             ],
             options={

@@ -23,7 +23,7 @@ class Migration(migrations.Migration):
             name='Scope',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('email', models.EmailField(blank=True, max_length=254, verbose_name='e-mail address')),
+                ('email', models.EmailField(blank=True, max_length=254, verbose_name='email address')),
                 ('language', models.CharField(choices=[('en', 'English'), ('pl', 'Polski')], max_length=10, verbose_name='language')),
                 ('federation', models.CharField(blank=True, help_text='FIDE’s code.', max_length=3, verbose_name='federation')),
                 ('given_at', models.DateTimeField(verbose_name='given at')),
