@@ -56,7 +56,10 @@ class AnswerForm(forms.Form):
     """A message of the office to the member."""
 
     prefix = "answer"
-    text = _text(_("Message to the member"), help_text=_("The member can read this on their page, and gets it by email."))
+    text = _text(
+        _("Message to the member"),
+        help_text=_("The member can read this on their page, and gets it by email."),
+    )
 
 
 class NoteForm(forms.Form):

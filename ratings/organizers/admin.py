@@ -200,7 +200,9 @@ class ReturningForm(forms.Form):
         label=_("Reason"),
         max_length=5_000,
         widget=AdminTextareaWidget(attrs={"rows": 4}),
-        help_text=_("What is wrong, and what to do. The sender can read it on their page, and gets it by email."),
+        help_text=_(
+            "What is wrong, and what to do. The sender can read it on their page, and gets it by email."
+        ),
     )
 
 

@@ -112,7 +112,9 @@ def invite_again(scope: Scope, *, by: Any, at: datetime) -> None:
         if stored.user_id is not None or stored.ended_at is not None:
             raise ValidationError(_("The invitation was accepted, or has ended."))
         if stored.invited_at > at - AGAIN:
-            raise ValidationError(_("An email was sent a few minutes ago. Please wait before you send another."))
+            raise ValidationError(
+                _("An email was sent a few minutes ago. Please wait before you send another.")
+            )
         stored.invited_at = at
         stored.save(update_fields=["invited_at"])
         LogEntry.objects.log_actions(by.pk, [stored], CHANGE, change_message="Invited again.")
