@@ -61,6 +61,7 @@ PAGES = {
         favicon
         ratings:home ratings:live ratings:lists ratings:latest_list ratings:list ratings:list_report
         ratings:distribution ratings:list_distribution ratings:compare_lists ratings:month ratings:records
+        ratings:leaders ratings:leaders_in ratings:leaders_of ratings:leading_federations
         ratings:top_list ratings:federations ratings:list_line ratings:requested_list ratings:how
         ratings:how_book
         ratings:profile ratings:profile_games ratings:profile_statistics ratings:profile_titles

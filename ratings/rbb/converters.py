@@ -6,6 +6,7 @@ from datetime import date
 
 from django.urls import register_converter
 
+from ratings.rbb.lists.leaders import LEADERS
 from ratings.rbb.lists.top_lists import GROUPS, Group, of_federation
 from ratings.rules.time_controls import Category
 
@@ -35,7 +36,7 @@ class MonthConverter:
 
 
 class GroupConverter:
-    """A converter for ``women``, ``juniors``, ``seniors``, ``improved`` or a federation's code."""
+    """A converter for the name of a group of a list, such as ``women``, or a federation's code."""
 
     regex = "|".join((*GROUPS, "[A-Z]{3}"))
 
@@ -46,6 +47,16 @@ class GroupConverter:
         return value
 
 
+class LeadersConverter(GroupConverter):
+    """A converter for the same, and ``top``, of live ratings."""
+
+    regex = "|".join((*LEADERS, "[A-Z]{3}"))
+
+    def to_python(self, value: str) -> Group:
+        return LEADERS.get(value) or of_federation(value)
+
+
 register_converter(CategoryConverter, "category")
+register_converter(LeadersConverter, "leaders")
 register_converter(GroupConverter, "group")
 register_converter(MonthConverter, "month")

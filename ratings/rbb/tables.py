@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, cast
 
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -326,6 +325,32 @@ class LiveRatingTable(_ListTable):
     rating = PointsColumn(verbose_name=_("Exact rating"), orderable=True)
 
 
+class ImprovedLeaderTable(LiveRatingTable):
+    """The members whose ratings rose most lately."""
+
+    phone = ("rank", "member", "displayed", "change")
+
+    change = ChangeColumn(verbose_name=pgettext_lazy("rating", "Gain"))
+
+    class Meta:
+        sequence = ("rank", "member", "federation", "displayed", "change", "trend", "...")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.columns.hide("since")
+
+
+class ActiveLeaderTable(LiveRatingTable):
+    """The members with the most rated games lately."""
+
+    phone = ("rank", "member", "displayed", "period_games")
+
+    period_games = NumberColumn(verbose_name=_("In 30 days"))
+
+    class Meta:
+        sequence = ("rank", "member", "federation", "displayed", "period_games", "since", "trend", "...")
+
+
 class PastRatingTable(LiveRatingTable):
     """The rated members at a moment, from their last ledger lines at the time."""
 
@@ -450,22 +475,28 @@ class MostImprovedTable(TopListTable):
         self.columns.hide("since")
 
 
+class ActiveTable(TopListTable):
+    """The members with the most rated games in the period of a list."""
+
+    phone = ("top_rank", "member", "displayed", "period_games")
+
+    class Meta:
+        sequence = ("top_rank", "member", "federation", "displayed", "period_games", "since", "trend", "...")
+
+
 class FederationTable(OfficeTable):
-    """The federations on a list, each with a link to its best players."""
+    """Federations, each with a link to its best players. ``best_of``: its address by code."""
 
     phone = ("code", "members", "average")
     sizes = "federations"
 
-    code = Column(
-        verbose_name=_("Federation"),
-        linkify=lambda record, table: reverse("ratings:top_list", args=(*table.place, record.code)),
-    )
+    code = Column(verbose_name=_("Federation"), linkify=lambda record, table: table.best_of(record.code))
     members = NumberColumn(verbose_name=_("Members"))
     best = _ShownColumn(verbose_name=_("Best"))
     average = PointsColumn(verbose_name=_("Average of the ten best"), attrs=_STRONG_NUMBER)
 
-    def __init__(self, published: RatingList, found: Sequence[Federation], **kwargs: Any) -> None:
-        self.place = (published.category.slug, published.month, published.revision)
+    def __init__(self, found: Sequence[Federation], best_of: Callable[[str], str], **kwargs: Any) -> None:
+        self.best_of = best_of
         super().__init__(found, **kwargs)
 
     def render_code(self, value: str) -> SafeString:

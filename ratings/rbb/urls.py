@@ -16,6 +16,7 @@ from ratings.rbb.views import (
     games,
     home,
     how,
+    leaders,
     lists,
     member_figures,
     member_games,
@@ -27,6 +28,7 @@ from ratings.rbb.views import (
     sitemap,
 )
 from ratings.rbb.views.member_page import redirect_merged
+from ratings.rules.time_controls import Category
 
 app_name = "ratings"
 
@@ -53,6 +55,16 @@ urlpatterns = [
         "ratings/<category:category>/distribution/",
         distribution.DistributionView.as_view(),
         name="distribution",
+    ),
+    path("leaders/", leaders.LeadersView.as_view(), {"category": Category.RAPID}, name="leaders"),
+    path("leaders/<category:category>/", leaders.LeadersView.as_view(), name="leaders_in"),
+    path(
+        "leaders/<category:category>/federations/",
+        leaders.FederationLeadersView.as_view(),
+        name="leading_federations",
+    ),
+    path(
+        "leaders/<category:category>/<leaders:group>/", leaders.GroupLeadersView.as_view(), name="leaders_of"
     ),
     path("lists/", published.ArchiveView.as_view(), name="lists"),
     path("lists/<category:category>/<month:month>/", published.LatestListView.as_view(), name="latest_list"),

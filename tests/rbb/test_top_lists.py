@@ -157,6 +157,17 @@ def test_equal_changes_share_the_rank_of_the_most_improved(april):
     assert [row[0] for row in found(april, GROUPS["improved"])] == [1, 1, 1, 1, 5]
 
 
+def test_most_active_are_those_who_played_most_since_the_list_before(arena, april):
+    """In April Anna plays twice, Bob, Carl, Dora and Emil once: they share a rank, by rating."""
+    assert found(may_after(arena), GROUPS["active"]) == [
+        (1, 4, "anna"),
+        (2, 1, "carl"),
+        (2, 2, "bob"),
+        (2, 3, "dora"),
+        (2, 5, "emil"),
+    ]
+
+
 def test_a_top_list_ends_with_a_hundred(april):
     pattern = april.entries.get(username="dora")
     more_lines(april, [Decimal(1400 - number) for number in range(120)], sex="F", federation="POL")
@@ -214,7 +225,7 @@ def test_the_page_tells_of_the_group_and_leads_to_the_members_and_the_list(arena
     assert f'href="/members/{arena["anna"].pk}/"' in page.content.decode()
     assert f'href="{april.get_absolute_url()}"' in page.content.decode()
     assert "Born in 1976 or earlier" in words(client.get(f"{april.get_absolute_url()}top/seniors/"))
-    assert "Top 100 of NOR" in words(client.get(f"{april.get_absolute_url()}top/NOR/"))
+    assert "Top 100 of Norway" in words(client.get(f"{april.get_absolute_url()}top/NOR/"))
     assert "Nobody." in words(client.get(f"{april.get_absolute_url()}top/improved/"))
 
 

@@ -14,6 +14,7 @@ from django.db.models.functions import TruncDate
 
 from ratings.office.fields import HundredthsField
 from ratings.rbb.lists.publishing import next_month
+from ratings.rbb.lists.top_lists import ACTIVE
 from ratings.rbb.models.ledger import Rating, RatingChange
 from ratings.rbb.models.lists import ListReview, RatingList, RatingListEntry
 from ratings.rules.time_controls import Category
@@ -145,7 +146,7 @@ def found_in(published: RatingList) -> _Figures:
         "left": _group(left),
         "risers": _first(moved.filter(risen__gt=0).order_by("-risen", "position")),
         "fallers": _first(moved.filter(risen__lt=0).order_by("risen", "position")),
-        "active": _first(entries.filter(period_games__gt=0).order_by("-period_games", "position")),
+        "active": _first(ACTIVE.lines(published)),
         **of_ledger(published),
     }
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from django.core.cache import cache
 from django.db import connections
@@ -52,68 +52,91 @@ TOP_FORMATS: Final[Mapping[str, FileFormat[ListFile]]] = {**LIST_FORMATS, "csv":
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Some lines of a list, best first; equal values of ``ranked_by`` share a rank.
+    """Some lines of a list or some live ratings, best first; equal values of ``ranked_by`` share a rank.
 
-    ``slug``: its name in addresses and files.
+    ``slug``: its name in addresses and files. ``members``: condition for its members in a year, with the path
+    to their columns. ``order``: for lines that aren't in the order of the list; it may leave some out.
     """
 
     slug: str
-    lines: Callable[[RatingList], QuerySet[RatingListEntry]]
-    ranked_by: Callable[[RatingListEntry], Decimal | int | None] = lambda entry: entry.displayed
+    members: Callable[[int, str], Q] = lambda _year, _path: Q()
+    ranked_by: Callable[[Any], Decimal | int | None] = lambda row: row.displayed
+    order: Callable[[QuerySet[RatingListEntry]], QuerySet[RatingListEntry]] | None = None
+
+    def lines(self, published: RatingList) -> QuerySet[RatingListEntry]:
+        """Return the group's lines of a published list."""
+        lines = published.entries.filter(self.members(published.as_of.year, ""))
+        return lines if self.order is None else self.order(lines)
 
 
-def _improved(published: RatingList) -> QuerySet[RatingListEntry]:
+def _improved(lines: QuerySet[RatingListEntry]) -> QuerySet[RatingListEntry]:
     """Return members who gained and played, by the exact change since the previous list, then by position."""
     risen = ExpressionWrapper(F("rating") - F("previous"), output_field=HundredthsField())
-    played = published.entries.filter(period_games__gt=0, rating__gt=F("previous"))
-    return played.order_by(risen.desc(), "pk")
+    return lines.filter(period_games__gt=0, rating__gt=F("previous")).order_by(risen.desc(), "pk")
 
 
-GROUPS: Final = {
+def _active(lines: QuerySet[RatingListEntry]) -> QuerySet[RatingListEntry]:
+    """Return members by their rated games since the previous list, then by position."""
+    return lines.filter(period_games__gt=0).order_by("-period_games", "pk")
+
+
+EVERYBODY: Final = Group("top")
+IMPROVED: Final = Group("improved", ranked_by=lambda row: row.change, order=_improved)
+ACTIVE: Final = Group("active", ranked_by=lambda row: row.period_games, order=_active)
+BY_BIRTH: Final = {
     group.slug: group
     for group in (
-        Group("women", lambda one: one.entries.filter(sex=Member.Sex.FEMALE)),
-        Group("juniors", lambda one: one.entries.filter(birth_year__gte=one.as_of.year - JUNIOR_AGE)),
-        Group("seniors", lambda one: one.entries.filter(birth_year__lte=one.as_of.year - SENIOR_AGE)),
-        Group("improved", _improved, lambda entry: entry.change),
+        Group("women", lambda _year, path: Q(**{f"{path}sex": Member.Sex.FEMALE})),
+        Group("juniors", lambda year, path: Q(**{f"{path}birth_year__gte": year - JUNIOR_AGE})),
+        Group("seniors", lambda year, path: Q(**{f"{path}birth_year__lte": year - SENIOR_AGE})),
     )
 }
+"""The groups without members who hide birth year and sex."""
+GROUPS: Final = {**BY_BIRTH, IMPROVED.slug: IMPROVED, ACTIVE.slug: ACTIVE}
 """The groups of every list."""
 
 
 def of_federation(code: str) -> Group:
     """Return the group of a federation's members, by FIDE's code."""
-    return Group(code, lambda published: published.entries.filter(federation=code))
+    return Group(code, lambda _year, path: Q(**{f"{path}federation": code}))
+
+
+_Row = TypeVar("_Row")
+
+
+def ranked(group: Group, rows: Iterable[_Row]) -> list[tuple[int, _Row]]:
+    """Return these rows, best first, with their ranks in the group."""
+    found: list[tuple[int, _Row]] = []
+    for place, row in enumerate(rows, 1):
+        shared = found and group.ranked_by(found[-1][1]) == group.ranked_by(row)
+        found.append((found[-1][0] if shared else place, row))
+    return found
 
 
 def top_list(published: RatingList, group: Group) -> list[tuple[int, RatingListEntry]]:
     """Return the first lines of a group with their ranks in it. The list is read once at most."""
-    ranked: list[tuple[int, RatingListEntry]] = []
-    for place, entry in enumerate(group.lines(published)[:TOP], 1):
-        shared = ranked and group.ranked_by(ranked[-1][1]) == group.ranked_by(entry)
-        ranked.append((ranked[-1][0] if shared else place, entry))
-    return ranked
+    return ranked(group, group.lines(published)[:TOP])
 
 
 def top_list_file(
-    published: RatingList, group: Group, ranked: Sequence[tuple[int, RatingListEntry]]
+    published: RatingList, group: Group, found: Sequence[tuple[int, RatingListEntry]]
 ) -> ListFile:
     """Return the lines of a top list as a file."""
-    entries = group.lines(published).filter(pk__in=[entry.pk for _rank, entry in ranked])
+    entries = group.lines(published).filter(pk__in=[entry.pk for _rank, entry in found])
     whole = published_list_file(published, entries)
     rows = published_rows(entries, whole.columns)
     return replace(
         whole,
         name=f"{whole.name}-{group.slug}",
         columns=("top_rank", *whole.columns),
-        rows=((rank, *row) for (rank, _entry), row in zip(ranked, rows, strict=True)),
+        rows=((rank, *row) for (rank, _entry), row in zip(found, rows, strict=True)),
         about={**whole.about, "top": group.slug},
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Federation:
-    """A federation on a list: its members, its best exact rating, and the average of its ten best.
+    """A federation on a list or now: its members, its best exact rating, and the average of its ten best.
 
     The average is rounded half up to 0.01; with fewer than ten members it covers all of them.
     """
@@ -130,16 +153,17 @@ def federations(published: RatingList) -> list[Federation]:
     Reads the whole list, and caches the result for good: the list never changes.
     """
     key = f"federations:{published.pk}"
-    return cache.get_or_set(key, lambda: _federations(published), timeout=None) or []
+    return cache.get_or_set(key, lambda: by_federation(published.entries, "federation"), timeout=None) or []
 
 
-def _federations(published: RatingList) -> list[Federation]:
+def by_federation(rows: QuerySet[Any], path: str) -> list[Federation]:
+    """Return the federations of rows in the order of their ratings; ``path``: to the federation's code."""
     # Hundredths as stored: a Decimal, or a check of each number, would take longer than reading it.
     exact = ExpressionWrapper(F("rating"), Field())
     members: Counter[str] = Counter()
     best: defaultdict[str, list[Hundredths]] = defaultdict(list)
     # In Python: the database would first sort the list by federation, which takes it twice as long.
-    for code, hundredths in published.entries.values_list("federation", exact).iterator(_AT_ONCE):
+    for code, hundredths in rows.values_list(path, exact).iterator(_AT_ONCE):
         members[code] += 1
         if members[code] <= OF_THE_AVERAGE:
             best[code].append(hundredths)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import partial
 from typing import Any, Final, cast
@@ -14,6 +14,7 @@ from django.core.validators import RegexValidator
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.functional import Promise
@@ -28,6 +29,7 @@ from foa.files import file_response, format_asked_for
 from foa.text import month_text, number_in, utc
 from foa.web.caching import cached_for_visitors, frozen
 from foa.web.listing import FilteredTableView
+from members.flags import name_of
 from members.models import Member, member_of
 from ratings.office import publications
 from ratings.rbb.filters import ArchiveFilter, PublishedListFilter
@@ -50,6 +52,7 @@ from ratings.rbb.lists.top_lists import (
 from ratings.rbb.lists.trends import earlier_ratings, last_lists
 from ratings.rbb.models import Rating, RatingChange, RatingList, RatingListEntry
 from ratings.rbb.tables import (
+    ActiveTable,
     ArchiveTable,
     FederationTable,
     MostImprovedTable,
@@ -287,11 +290,13 @@ def set_trends(table: Table, rows: Sequence[Any], lists: Sequence[RatingList]) -
         row.trend = [*before, shown]
 
 
-_HEADINGS: Final[dict[str, Promise]] = {
+HEADINGS: Final[dict[str, Promise]] = {
+    "top": _("Top 100"),
     "women": _("Top 100 women"),
     "juniors": _("Top 100 juniors"),
     "seniors": _("Top 100 seniors"),
     "improved": _("Most improved"),
+    "active": _("Most active"),
 }
 _INTROS: Final[dict[str, Promise]] = {
     "juniors": _("Born in %(junior)d or later: they do not turn 21 in the year of the list."),
@@ -299,7 +304,26 @@ _INTROS: Final[dict[str, Promise]] = {
     "improved": _(
         "By the exact change since the list before, of those who rose and played a rated game in the period."
     ),
+    "active": _("By rated games since the list before, then by rating."),
 }
+_TABLES: Final = {"improved": MostImprovedTable, "active": ActiveTable}
+
+
+def address_of_top(published: RatingList, slug: str) -> str:
+    """Return the address of a group of a list, or of a federation on it."""
+    return reverse(
+        "ratings:top_list", args=(published.category.slug, published.month, published.revision, slug)
+    )
+
+
+def heading_of(group: Group) -> str | Promise:
+    """Return the heading of a group or federation."""
+    return HEADINGS.get(group.slug) or gettext("Top 100 of %s") % name_of(group.slug)
+
+
+def intro_of(group: Group, year: int, intros: Mapping[str, Promise] = _INTROS) -> str:
+    """Return the rule of a group in a year; empty if its heading says it."""
+    return str(intros.get(group.slug, "")) % {"junior": year - JUNIOR_AGE, "senior": year - SENIOR_AGE}
 
 
 @method_decorator(cached_for_visitors, name="dispatch")
@@ -325,13 +349,14 @@ class TopListView(OfListView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Add the group's members, and its description."""
         group: Group = kwargs["group"]
-        year = self.published.as_of.year
-        intro = str(_INTROS.get(group.slug, "")) % {"junior": year - JUNIOR_AGE, "senior": year - SENIOR_AGE}
-        heading = _HEADINGS.get(group.slug) or gettext("Top 100 of %s") % group.slug
-        table = (MostImprovedTable if group.slug == "improved" else TopListTable)(kwargs["ranked"])
+        table = _TABLES.get(group.slug, TopListTable)(kwargs["ranked"])
         set_trends(table, [entry for _rank, entry in kwargs["ranked"]], lists_before(self.published))
         return super().get_context_data(
-            title=heading, intro=intro, table=table, formats=list(TOP_FORMATS), **kwargs
+            title=heading_of(group),
+            intro=intro_of(group, self.published.as_of.year),
+            table=table,
+            formats=list(TOP_FORMATS),
+            **kwargs,
         )
 
 
@@ -344,7 +369,7 @@ class FederationsView(OfListView):
         return super().get_context_data(
             title=_("Federations"),
             intro=intro % OF_THE_AVERAGE,
-            table=FederationTable(self.published, federations(self.published)),
+            table=FederationTable(federations(self.published), partial(address_of_top, self.published)),
             **kwargs,
         )
 

@@ -20,6 +20,7 @@ from ratings.rules.time_controls import Category
 
 _PAGES: Final = (
     "ratings:home",
+    "ratings:leaders",
     "ratings:members",
     "ratings:games",
     "ratings:events",
