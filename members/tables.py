@@ -21,8 +21,14 @@ from ratings.rules.time_controls import Category
 
 
 def named(who: object, title: str, code: str) -> SafeString:
-    """Return a name with flag and title before it."""
+    """Return a name with flag and title before it, as everywhere on the site."""
     return format_html("{} {} {}", flag(code), badge(title), who) if code or title else format_html("{}", who)
+
+
+def player(member: Any, address: str = "") -> SafeString:
+    """Return a member's name with flag and title before it, linked to their profile or another address."""
+    link = format_html('<a href="{}">{}</a>', address or member.get_absolute_url(), member)
+    return named(link, member.title, member.federation)
 
 
 class FederationCodeColumn(Column):  # type: ignore[misc]

@@ -13,8 +13,9 @@ from members.models import Member
 from ratings.office.bulk import batches, stored_rows
 from ratings.rbb.models import ArenaEvent, Game, RatingChange
 from ratings.rbb.models.fields import EventType, change_id
+from ratings.rbb.strengths import Strength
 from ratings.rules.fide_page.estimates import performance_against
-from ratings.rules.rounding import displayed, divide_half_up
+from ratings.rules.rounding import displayed, divide_half_up, from_hundredths
 from ratings.rules.time_controls import Category, Control, category_of
 from ratings.rules.units import DRAW, LOSS, WIN, HalfPoints, Hundredths, Points
 
@@ -29,6 +30,8 @@ class EventLine(NamedTuple):
     """A player in an event. ``half_points``: from all ``games``; ``rated`` of these had a rated opponent.
 
     ``place``: the same for everybody with equal points. ``performance``: None without a rated opponent.
+    ``strength``: the rating before their first rated game of the event; None without one, or in an event
+    with several categories.
     """
 
     place: int
@@ -37,6 +40,7 @@ class EventLine(NamedTuple):
     games: int
     rated: int
     performance: Points | None
+    strength: Strength | None
 
 
 @dataclass(slots=True)
@@ -46,6 +50,7 @@ class _Score:
     rated: int = 0
     rated_half_points: int = 0
     opponents: int = 0
+    strength: Strength | None = None
 
     @property
     def performance(self) -> Points | None:
@@ -92,7 +97,12 @@ def standings(event: ArenaEvent) -> Standings:
             score, half_points = scores[player], _SCORES[result][is_black]
             score.games += 1
             score.half_points += half_points
-            opponent = opponents.get(change_id(EventType.GAME, pk, bool(is_black), tie_rank=rank))
+            own_line = change_id(EventType.GAME, pk, bool(is_black), tie_rank=rank)
+            opponent = opponents.get(own_line)
+            if score.strength is None and own_line in opponents:
+                # For the opponent, the player's own rating is that of the opponent.
+                own = opponents[own_line ^ 1]
+                score.strength = Strength(None if own is None else from_hundredths(Hundredths(own)))
             category = category_of(Control(initial, increment))
             if opponent is not None and category is not None:
                 score.rated += 1
@@ -110,13 +120,17 @@ def with_spans(events: QuerySet[ArenaEvent]) -> QuerySet[Any, Any]:
 
 
 def _ended(event: ArenaEvent) -> QuerySet[Game]:
-    return event.games.filter(ended_at__isnull=False, voided_at=None).exclude(result="").order_by("pk")
+    return (
+        event.games.filter(ended_at__isnull=False, voided_at=None)
+        .exclude(result="")
+        .order_by("ended_at", "pk")
+    )
 
 
-def _placed(scores: Mapping[int, _Score], has_performance: bool) -> Iterator[EventLine]:
+def _placed(scores: Mapping[int, _Score], one_category: bool) -> Iterator[EventLine]:
     members = Member.everybody.in_bulk(scores)
     found = [
-        (score, score.performance if has_performance else None, members[key]) for key, score in scores.items()
+        (score, score.performance if one_category else None, members[key]) for key, score in scores.items()
     ]
     found.sort(
         key=lambda one: (-one[0].half_points, one[1] is None, -(one[1] or 0), one[2].username, one[2].pk)
@@ -125,4 +139,5 @@ def _placed(scores: Mapping[int, _Score], has_performance: bool) -> Iterator[Eve
     for number, (score, performance, member) in enumerate(found, 1):
         if score.half_points != last:
             place, last = number, score.half_points
-        yield EventLine(place, member, score.half_points, score.games, score.rated, performance)
+        strength = score.strength if one_category else None
+        yield EventLine(place, member, score.half_points, score.games, score.rated, performance, strength)

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final, cast
 
 from django.utils import timezone
+from django.utils.functional import cached_property
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, pgettext, pgettext_lazy
@@ -28,9 +29,11 @@ from foa.web.columns import (
 )
 from foa.web.listing import OfficeTable
 from members.flags import federation
-from members.tables import FederationCodeColumn, named
+from members.models import Member
+from members.tables import FederationCodeColumn, named, player
 from ratings.office.decision_types import kind_of
 from ratings.office.models import ChangeSet
+from ratings.rbb.event_standings import EventLine
 from ratings.rbb.labels import (
     CATEGORY_NAMES,
     SCORE_KINDS,
@@ -44,6 +47,7 @@ from ratings.rbb.lists.columns import ARCHIVE, CHANGES, COMPARED_LINES, EVENTS, 
 from ratings.rbb.lists.top_lists import Federation
 from ratings.rbb.models import Game, RatingChange, RatingList, RatingListEntry
 from ratings.rbb.models.fields import is_black
+from ratings.rbb.strengths import Both, strengths_of
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
@@ -106,9 +110,9 @@ class GameTable(OfficeTable):
     sizes = "games"
 
     ended_at = MomentColumn(verbose_name=_("Ended (UTC)"), linkify=True, orderable=True, empty_values=())
-    white = Column(verbose_name=_("White"), linkify=True, attrs=_NAME)
+    white = Column(verbose_name=_("White"), attrs=_NAME)
     result = Column(verbose_name=_("Result"), attrs=_MIDDLE, empty_values=())
-    black = Column(verbose_name=_("Black"), linkify=True, attrs=_NAME)
+    black = Column(verbose_name=_("Black"), attrs=_NAME)
     category = CategoryColumn(verbose_name=_("Category"))
     time_control = Column(verbose_name=_("Time control"), attrs={"td": {"class": "moment"}})
     status = Column(verbose_name=_("Rated"), empty_values=(), accessor="pk")
@@ -121,12 +125,22 @@ class GameTable(OfficeTable):
             return without_end(record)
         return format_html('<span class="live">{}</span>', gettext("live"))
 
+    @cached_property
+    def strengths(self) -> dict[int, Both]:
+        """Both players' ratings and changes, for all games of the table at once."""
+        return strengths_of(list(self.data))
+
     def render_white(self, record: Game) -> SafeString:
-        """Return White with a second line for phones, which don't show the columns that it repeats."""
+        """Return White with a line for phones, which don't show the columns that it repeats."""
         end = f" · {record.ended_at:%H:%M}" if record.ended_at else ""
         category = CATEGORY_NAMES[record.category] if record.category else ""
         about = f"{category} {record.time_control.control.short}{end}".strip()
-        return format_html('{}<small class="on-phones">{}</small>', record.white, about)
+        white, _black = self.strengths.get(record.pk, ("", ""))
+        return format_html('{} {}<small class="on-phones">{}</small>', player(record.white), white, about)
+
+    def render_black(self, record: Game) -> SafeString:
+        _white, black = self.strengths.get(record.pk, ("", ""))
+        return format_html("{} {}", player(record.black), black)
 
     def render_result(self, record: Game, value: str) -> SafeString | str:
         """Return the result in the winner's colour; without a result, how the game ended."""
@@ -144,7 +158,7 @@ class EventGameTable(GameTable):
     """Games of an event. The page is about the event, so their order is fixed."""
 
     ended_at = MomentColumn(verbose_name=_("Ended (UTC)"), linkify=True, empty_values=())
-    round = Column(verbose_name=_("Round"))
+    round = NumberColumn(verbose_name=_("Round"))
 
     class Meta:
         sequence = ("ended_at", "round", "...")
@@ -157,10 +171,14 @@ class StandingsTable(OfficeTable):
     sizes = "standings"
 
     place = NumberColumn(verbose_name=_("Place"))
-    member = Column(verbose_name=_("Player"), linkify=True, attrs=_NAME)
+    member = Column(verbose_name=_("Player"), attrs=_NAME)
     half_points = NumberColumn(verbose_name=_("Points"))
     games = NumberColumn(verbose_name=_("Games"))
     performance = NumberColumn(verbose_name=_("Performance"))
+
+    def render_member(self, record: EventLine) -> SafeString:
+        """Return the player with their rating at the beginning of the event."""
+        return format_html("{} {}", player(record.member), record.strength or "")
 
     def render_half_points(self, value: int) -> str:
         return half_points_text(value)
@@ -191,7 +209,7 @@ class ChangeTable(OfficeTable):
         orderable=True,
         linkify=lambda record: address_of("ratings:change", record.pk),
     )
-    member = Column(verbose_name=_("Member"), linkify=True, attrs=_NAME)
+    member = Column(verbose_name=_("Member"), attrs=_NAME)
     category = CategoryColumn(verbose_name=_("Category"))
     event = Column(verbose_name=_("Event"), accessor="pk", attrs=_SOURCE)
     opponent = Column(verbose_name=_("Opponent"), empty_values=(), attrs={"td": {"class": "opponent"}})
@@ -202,6 +220,9 @@ class ChangeTable(OfficeTable):
     before = PointsColumn(verbose_name=_("Before"))
     change = ChangeColumn(verbose_name=pgettext_lazy("rating", "Change"))
     after = PointsColumn(verbose_name=_("After"))
+
+    def render_member(self, value: Member) -> SafeString:
+        return player(value)
 
     def render_event(self, record: RatingChange) -> SafeString:
         """Return the game, or the source of an opening or adjustment; the reason, except for rated games."""
@@ -218,9 +239,8 @@ class ChangeTable(OfficeTable):
         """Return the opponent with their rating before the game."""
         if record.opponent is None:
             return NOTHING
-        link = format_html('<a href="{}">{}</a>', record.opponent.get_absolute_url(), record.opponent)
         rating = gettext("unrated") if record.opponent_rating is None else points(record.opponent_rating)
-        return format_html('{}<small class="second">{}</small>', link, rating)
+        return format_html('{}<small class="second">{}</small>', player(record.opponent), rating)
 
     def render_expected(self, value: int) -> str:
         """Return PD as table 4.2 prints it."""
@@ -245,11 +265,14 @@ class PlayedGameTable(OfficeTable):
     )
     category = CategoryColumn(verbose_name=_("Category"))
     colour = Column(verbose_name=_("Colour"), accessor="pk")
-    opponent = Column(verbose_name=_("Opponent"), linkify=True, attrs=_NAME)
+    opponent = Column(verbose_name=_("Opponent"), attrs=_NAME)
     opponent_rating = PointsColumn(verbose_name=_("Opponent’s rating"))
     half_points = NumberColumn(verbose_name=_("Score"))
     change = ChangeColumn(verbose_name=pgettext_lazy("rating", "Change"))
     after = _ShownColumn(verbose_name=_("Rating after"), attrs=_STRONG_NUMBER)
+
+    def render_opponent(self, value: Member) -> SafeString:
+        return player(value)
 
     def render_colour(self, value: int) -> str:
         return gettext("Black") if is_black(value) else gettext("White")

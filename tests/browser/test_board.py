@@ -12,7 +12,7 @@ def test_a_game_is_stepped_through_by_buttons_keys_and_clicks(page, live_server,
     # 1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6 5. O-O f6
     page.goto(f"{live_server.url}/games/{arena.last.pk}/")
     board = page.locator(".board")
-    caption, picture = board.locator("figcaption"), board.get_by_role("img")
+    caption, picture = board.locator("figcaption"), board.locator("svg[role=img]")
     expect(caption).to_have_text("5… f6")
     final = picture.get_attribute("aria-label")
 

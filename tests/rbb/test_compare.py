@@ -35,8 +35,9 @@ def test_members_are_compared_by_rating_against_each_other_and_by_common_opponen
     assert common["opponent"] == carl.username
     assert [common["results"][who.username]["score"] for who in (anna, boris)] == ["1", "0"]
     text = words(client.get(address(anna, boris)))
-    assert "1.5 / 2 +1 =1 −0" in text
-    assert f"{carl} 1 / 1 100.0% 0 / 1 0.0%" in text
+    assert "1½ / 2 +1 =1 −0" in text
+    # Carl lost to 1804.00 (D = 204, .24), then beat 1696.00 (D = 101, .36): 1600 − 4.80 + 12.80.
+    assert f"{carl} 1608 1 / 1 100.0% 0 / 1 0.0%" in text
 
 
 def test_the_category_is_the_one_in_which_all_played_most(client):

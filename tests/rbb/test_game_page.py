@@ -70,7 +70,8 @@ def test_every_citation_leads_to_its_article(client):
 def test_titles_and_members_are_linked(client):
     anna = member(name="Novak, Anna", title="WGM")
     content = content_of(client, game(anna, rated(1500)))
-    assert f'<abbr>WGM</abbr> <a href="/members/{anna.pk}/">Novak, Anna</a>' in content
+    title = '<abbr class="title" title="Woman Grandmaster">WGM</abbr>'
+    assert f'{title} <a href="/members/{anna.pk}/">Novak, Anna</a>' in content
 
 
 def test_a_first_rating_lists_its_five_results(client):
@@ -317,7 +318,7 @@ def test_pages_of_games_and_lines_take_few_queries_however_much_was_played(clien
     assert few == [4, 4]
     assert queries(client, last.get_absolute_url()) == 3
     friendly = game(who, rated(1500), minute=50, rated=False)
-    assert queries(client, friendly.get_absolute_url()) == 5
+    assert queries(client, friendly.get_absolute_url()) == 4
 
 
 def test_a_game_in_progress_says_what_each_result_would_give_both_players(client):

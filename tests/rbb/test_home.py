@@ -48,8 +48,8 @@ def test_it_says_whose_ratings_these_are_and_offers_the_search_first(arena, clie
 def test_it_shows_who_leads_with_flag_and_title_and_who_gained_most_on_the_latest_list(arena, client):
     text = words(client.get("/"))
     # RBB 3.9.2: 1800 + 20 × (1 − 0.50)
-    assert "Berg, Anna WGM 1810 Lund, Boris 1790 All Blitz ratings" in text
-    assert "Blitz, April 2026 2 members · 1 game Biggest gains Berg, Anna WGM +10.00" in text
+    assert "WGM Berg, Anna 1810 Lund, Boris 1790 All Blitz ratings" in text
+    assert "Blitz, April 2026 2 members · 1 game Biggest gains WGM Berg, Anna +10.00" in text
     assert 'src="/static/foa/flags/no.svg" alt="Norway"' in client.get("/").text
 
 
@@ -100,11 +100,11 @@ def test_it_shows_what_is_played_on_boards_else_what_was_played_last(arena, clie
     anna, boris = arena
     game(anna, boris, "0-1", minute=30, pgn="1. f3 e5 2. g4 Qh4# 0-1")
     text = words(client.get("/"))
-    assert "Latest games Lund, Boris Berg, Anna 0-1 · Blitz 3 min" in text
+    assert "Latest games Lund, Boris 1790 +10.60 WGM Berg, Anna 1810 −10.60 0-1 · Blitz 3 min" in text
     now = timezone.now()
     game(boris, anna, "", started_at=now, ended_at=None, pgn="1. e4 {[%clk 0:02:58]}")
     text = words(client.get("/"))
-    assert "Playing now Berg, Anna Lund, Boris 2:58 live · Blitz 3 min" in text
+    assert "Playing now WGM Berg, Anna 1799 Lund, Boris 1801 2:58 live · Blitz 3 min" in text
     assert "0-1 · Blitz" in text
 
 

@@ -253,8 +253,7 @@ def test_the_page_shows_results_of_the_categories_that_he_played(client):
     text = page_of(client, who, "statistics/")
     # + won, = drawn, - lost
     assert (
-        "Colour Games + = − Score % White 1 1 0 0 1 100.0 Black 1 0 1 0 0.5 50.0 both 2 1 1 0 1.5 75.0"
-        in text
+        "Colour Games + = − Score % White 1 1 0 0 1 100.0 Black 1 0 1 0 ½ 50.0 both 2 1 1 0 1½ 75.0" in text
     )
     assert text.count("Colour Games + =") == 1
 

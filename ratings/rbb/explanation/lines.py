@@ -19,6 +19,7 @@ from members.models import Member
 from ratings.rbb.explanation import LedgerExplanation, Note, explain, spoken_name, why_nothing
 from ratings.rbb.models import Game, Rating, RatingChange, RecalculatedLine
 from ratings.rbb.models.fields import event_id
+from ratings.rbb.strengths import Strength, without_lines
 from ratings.rules.rbb.rating import UNRATED, rate_game
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.time_controls import Category
@@ -113,6 +114,11 @@ class Side:
     previous: int | None = None
     following: int | None = None
 
+    @property
+    def strength(self) -> Strength:
+        """The rating before the game, and the change, as they appear beside a name."""
+        return Strength(self.before, None if self.line is None else self.line.change)
+
     @cached_property
     def explanation(self) -> LedgerExplanation | None:
         """The explanation of the line, computed on access."""
@@ -149,9 +155,10 @@ def sides_of(game: Game, *, with_neighbours: bool = False) -> tuple[Side, Side]:
     """Return White, then Black; with the keys of their games before and after this one in the category."""
     lines = {line.member_id: line for line in RatingChange.objects.of_game(game)}
     near = beside(*game.ledger_keys, games=True) if with_neighbours and lines else {}
+    white, black = without_lines([] if lines else [game]).get(game.pk, (None, None))
     return (
-        _side(game, gettext("White"), game.white, game.black, lines.get(game.white_id), near),
-        _side(game, gettext("Black"), game.black, game.white, lines.get(game.black_id), near),
+        _side(gettext("White"), game.white, game.black, lines.get(game.white_id), white, near),
+        _side(gettext("Black"), game.black, game.white, lines.get(game.black_id), black, near),
     )
 
 
@@ -215,15 +222,15 @@ def notes_of(game: Game, sides: tuple[Side, Side]) -> Sequence[Note]:
 
 
 def _side(
-    game: Game,
     colour: str,
     member: Member,
     opponent: Member,
     line: RatingChange | None,
+    without_line: Strength | None,
     near: dict[int, Beside],
 ) -> Side:
     if line is None:
-        return Side(colour, member, _rating_before(game, member), None)
+        return Side(colour, member, without_line and without_line.rating, None)
     line.member, line.opponent = member, opponent
     previous, following, _moved = near.get(line.pk, NOTHING_BESIDE)
     return Side(
@@ -234,14 +241,3 @@ def _side(
         previous and event_id(previous),
         following and event_id(following),
     )
-
-
-def _rating_before(game: Game, member: Member) -> Decimal | None:
-    """Return the rating at the end of a game without a ledger line; while it goes on, the rating now."""
-    if game.category is None:
-        return None
-    rows = RatingChange.objects.filter(member=member, category=game.category)
-    if game.ended_at is not None:
-        rows = rows.filter(occurred_at__lt=game.ended_at)
-    last = rows.order_by("-occurred_at", "-id").first()
-    return last.after if last else None

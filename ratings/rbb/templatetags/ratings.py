@@ -18,6 +18,7 @@ from django.utils.translation import gettext
 from foa.addresses import address_of
 from foa.text import NOTHING, utc
 from members.models import Member
+from members.tables import named
 from ratings.office import rooms
 from ratings.office.page_sections import Page, PageSection, pages_about, sections_of
 from ratings.rbb.labels import (
@@ -27,7 +28,9 @@ from ratings.rbb.labels import (
     half_points_text,
     without_end,
 )
+from ratings.rbb.models import RatingListEntry
 from ratings.rbb.models.fields import is_black
+from ratings.rbb.strengths import strength
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.rounding import displayed as rounded
 from ratings.rules.rounding import to_hundredths
@@ -39,6 +42,7 @@ register.filter("dates", dates_text)
 register.filter("expected", expected_text)
 register.filter("is_black", is_black)
 register.filter("without_end", without_end)
+register.simple_tag(strength)
 
 
 @register.filter
@@ -60,7 +64,7 @@ def short_points(rating: Decimal | int) -> str:
 
 
 @register.filter
-def as_score(points: str) -> str:
+def as_score(points: str | Decimal) -> str:
     """Return points as chess players write them: 8.5 as 8½."""
     return half_points_text(int(2 * Decimal(points)))
 
@@ -87,6 +91,13 @@ def displayed_in(member: Member, slug: str) -> str:
     """Return a member's displayed rating in a category. For several members, prefetch ``ratings``."""
     category = Category.from_slug(slug)
     return next((displayed(row.rating) for row in member.ratings.all() if row.category == category), NOTHING)
+
+
+@register.simple_tag
+def listed(entry: RatingListEntry) -> SafeString:
+    """Return a member's name, title and flag as they were when the list was published, with a link."""
+    link = format_html('<a href="{}">{}</a>', address_of("ratings:profile", entry.member_id), entry.known_as)
+    return named(link, entry.title, entry.federation)
 
 
 @register.inclusion_tag("_person_pages.html", takes_context=True)

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from django import forms
 from django.core.exceptions import BadRequest
-from django.db.models import F, OuterRef, Subquery
+from django.db.models import F, OuterRef, Subquery, prefetch_related_objects
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -27,6 +27,7 @@ from ratings.rbb.comparing import MOST, Comparison, compare, results_between
 from ratings.rbb.ledger.history import history
 from ratings.rbb.models import RatingChange
 from ratings.rbb.serializers import ComparisonSerializer
+from ratings.rbb.strengths import ratings_now
 from ratings.rbb.tables import MutualGameTable
 from ratings.rules.time_controls import Category
 
@@ -46,6 +47,7 @@ class CompareView(Negotiated, TemplateView):
         keys = [member.pk for member in members]
         form = MemberSearchForm(self.request.GET)
         matching, guessed = self._found(form, keys)
+        ratings = ratings_now([who.pk for who in found.common], found.category)
         return super().get_context_data(
             members=members,
             category=found.category,
@@ -61,7 +63,9 @@ class CompareView(Negotiated, TemplateView):
                 for number, member in enumerate(members)
             ],
             met=bool(found.mutual),
-            common=[(who, [found.scores[pk, who.pk] for pk in keys]) for who in found.common],
+            common=[
+                (who, ratings.get(who.pk), [found.scores[pk, who.pk] for pk in keys]) for who in found.common
+            ],
             text=self.request.GET.get("member", ""),
             fault="" if form.is_valid() else str(form.errors["member"][0]),
             found=[(who, self._address([*keys, who.pk])) for who in matching],
@@ -155,9 +159,11 @@ class HeadToHeadView(View):
         page = page_of(lines.order_by("-occurred_at", "-id"), request.GET, GAMES_ON_A_PAGE)
         table = MutualGameTable(page.rows)
         table.page = page
+        prefetch_related_objects([member, opponent], "ratings")
         context = {
             "member": member,
             "opponent": opponent,
+            "both": (member, opponent),
             "results": results_between(mutual),
             "table": table,
         }
@@ -166,7 +172,7 @@ class HeadToHeadView(View):
 
 def _choice(request: HttpRequest, member: Member, text: str = "", fault: str = "") -> HttpResponse:
     """Return the page with matching members and frequent opponents; status 400 with a fault."""
-    matching = Member.objects.matching(text).exclude(pk=member.pk)
+    matching = Member.objects.matching(text).exclude(pk=member.pk).prefetch_related("ratings")
     found = list(matching[: GAMES_AT_ONCE + 1]) if text else []
     games = profile.games_of(history(member.rating_changes.all()))
     frequent = profile.frequent_opponents(games, profile.FREQUENT_OPPONENTS)

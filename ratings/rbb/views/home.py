@@ -24,6 +24,7 @@ from ratings.rbb.lists.report import biggest_gains
 from ratings.rbb.models import Game, ListReview, RatingChange
 from ratings.rbb.personal import export_response
 from ratings.rbb.serializers import PLAYER
+from ratings.rbb.strengths import Both, strengths_of
 from ratings.rbb.views.published import latest_lists
 from ratings.rules.rbb.rating import Reason
 from ratings.rules.rbb.variants import STANDARD
@@ -46,11 +47,15 @@ _EXAMPLES: Final = (
 
 
 class Board(NamedTuple):
-    """A game with a position to show; ``is_live`` while it is in progress."""
+    """A game with a position to show; ``is_live`` while it is in progress.
+
+    ``strengths``: the players' ratings, and what a game that has ended changed.
+    """
 
     game: Game
     shown: Position
     is_live: bool
+    strengths: Both | None
 
 
 class HomeView(Negotiated, TemplateView):
@@ -133,7 +138,12 @@ def boards(now: datetime) -> list[Board]:
         ended = games.counting().order_by("-ended_at", "-pk")[: 3 * BOARDS]
         found += [(game, False) for game in ended if game.pgn][: BOARDS - len(found)]
     lines = [(game, main_line(game.pgn), is_live) for game, is_live in found]
-    return [Board(game, line.after(len(line.plies)), is_live) for game, line, is_live in lines if line]
+    strengths = strengths_of([game for game, line, _is_live in lines if line])
+    return [
+        Board(game, line.after(len(line.plies)), is_live, strengths.get(game.pk))
+        for game, line, is_live in lines
+        if line
+    ]
 
 
 def next_dates(today: date) -> list[Dated]:
