@@ -362,6 +362,9 @@ def is_rated(name, rating, effective_at):
     return enter
 
 
+JANA_2 = joins("jana2", moment(9, 8))
+JANAS_ARE_ONE = are_one("jana", "jana2")
+
 FACTS = [
     *(lambda month=month: bring_players(month, *lists(month)) for month in MONTHS),
     announces(MONTHS[1], moment(10, 4)),
@@ -429,7 +432,7 @@ FACTS = [
     are_one("ivan", "ivan2"),
     # Jana and Jana2 were taken for one person.
     joins("jana", moment(9, 2), moment(11, 25)),
-    joins("jana2", moment(9, 8)),
+    JANA_2,
     file_of_openings_tells("jana,rapid,1720,2025-09-02T12:00Z"),
     file_of_members_tells(username="jana2", fide_id="6"),
     file_of_members_tells(
@@ -450,7 +453,7 @@ FACTS = [
     is_deleted("jana2", "dora", moment(9, 10, 20)),
     changes("jana", MONTHS[1], "-7.50", moment(10, 5)),
     is_closed("jana2", moment(11, 11), moment(11, 13)),
-    are_one("jana", "jana2"),
+    JANAS_ARE_ONE,
     are_two("jana2"),
     # What was entered wrongly.
     plays("hugo", "boris", "1-0", moment(9, 7, 18)),
@@ -497,6 +500,16 @@ def entered(facts):
 def test_any_order_of_entry_gives_the_same_ledger(in_order, order):
     with transaction.atomic():
         ledger = entered(FACTS[number] for number in order)
+        transaction.set_rollback(True)
+    assert ledger == in_order
+
+
+@pytest.mark.long
+def test_what_arrives_while_accounts_are_merged_goes_back_to_the_one_that_it_named(in_order):
+    facts = [enter for enter in FACTS if enter is not JANAS_ARE_ONE]
+    facts.insert(facts.index(JANA_2) + 1, JANAS_ARE_ONE)
+    with transaction.atomic():
+        ledger = entered(facts)
         transaction.set_rollback(True)
     assert ledger == in_order
 
