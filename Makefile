@@ -116,11 +116,11 @@ container: .venv/dev ## docs/containers.md to the letter, with Docker or podman;
 
 package: .venv/dev ## a wheel in build/, and beside it the packages it needs, pinned
 	@mkdir -p build
-	@cp requirements.txt requirements-streams.txt build/
+	@cp requirements.txt requirements-streams.txt requirements-lab.txt build/
 	$(BIN)/hatchling build --target wheel --directory build
 
 lock: .venv/dev ## pin the dependencies of pyproject.toml anew, without naming an index
-	for extra in '' streams dev; do \
+	for extra in '' streams lab dev; do \
 		$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --upgrade \
 			$${extra:+--extra $$extra} pyproject.toml -o requirements$${extra:+-$$extra}.txt; \
 	done

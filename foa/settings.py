@@ -71,7 +71,7 @@ CONTENT_SECURITY_POLICY = {
 }
 
 # Optional apps ("rooms") of the office; the arena's own rule book and FIDE's lists are always installed.
-_ROOMS = ("otb", "league", "arena", "desk", "notices", "calculators", "organizers")
+_ROOMS = ("otb", "league", "arena", "desk", "notices", "calculators", "organizers", "lab")
 _CHOSEN = env.list("ROOMS", default=list(_ROOMS))
 if _UNKNOWN := set(_CHOSEN) - set(_ROOMS):
     raise ImproperlyConfigured(f"ROOMS: unknown {sorted(_UNKNOWN)}; choose from {', '.join(_ROOMS)}.")

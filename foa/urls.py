@@ -24,6 +24,7 @@ _OF_ROOMS = {
     "notices": "news/",
     "calculators": "calculators/",
     "organizers": "organizers/",
+    "lab": "lab/",
 }
 
 urlpatterns = [

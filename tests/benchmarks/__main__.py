@@ -38,6 +38,7 @@ OF_ARENA = ("importing", "rebuild", "saving", "corrections")
 OF_LISTS = ("pages", "lists")
 PARTS = (
     "rules",
+    "lab",
     *OF_ARENA,
     *OF_LISTS,
     "serving",
@@ -75,13 +76,13 @@ def measured(parts: Collection[str], names: Collection[str], files: Path) -> Ite
     """The rows of these parts on these databases."""
     if "rules" in parts:
         yield from rules.measure()
-    if not parts.isdisjoint(OF_ARENA):
+    if not parts.isdisjoint((*OF_ARENA, "lab")):
         arena.write_members(files / "members.csv", MEMBERS)
         arena.write_ratings(files / "ratings.csv", MEMBERS)
         apart = SPREAD / GAMES
         arena.write_games(files / "games.csv", GAMES, MEMBERS, apart=apart)
         arena.write_games(files / "quarter.csv", GAMES // 4, MEMBERS, apart=apart)
-        for name in names:
+        for name in names if not parts.isdisjoint(OF_ARENA) else ("PostgreSQL",):
             with new_database(name, files, "bench") as url:
                 yield from in_arena(name, url, files, parts)
     if not parts.isdisjoint(OF_LISTS):
@@ -159,6 +160,8 @@ def in_arena(name: str, url: str, files: Path, parts: Collection[str]) -> Iterat
     else:
         manage(url, "import_games", str(files / "games.csv"))
     manage(url, "replay", "--check")
+    if "lab" in parts and name == "PostgreSQL":
+        yield from in_process(url, "lab", name)
     others = [part for part in OF_ARENA[1:] if part in parts]
     for part in others:
         yield from in_process(url, part, name)

@@ -1,0 +1,118 @@
+"""Replays of the inputs under a variant, step by step, and the lines that the ledger should have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Final
+
+import numpy as np
+
+from ratings.lab.arrays import Array, Data
+from ratings.lab.engine import LINE, PEAK, RATING, UNRATED, Rules, play
+from ratings.lab.variants import TODAY, Variant
+from ratings.rbb.models.fields import EventType, change_id
+from ratings.rules.time_controls import Category
+
+_GAMES_AT_ONCE: Final = 100_000
+
+
+def rules_of(variant: Variant) -> Rules:
+    """Return a variant as the compiled loop takes it."""
+    k_rules = [
+        (
+            category if rule.categories != tuple(Category) else 0,
+            rule.new, *rule.games, *rule.ratings, *rule.ages, rule.k,
+        )
+        for rule in variant.k_rules
+        for category in (rule.categories if rule.categories != tuple(Category) else (0,))
+    ]  # fmt: skip
+    return Rules(
+        k=np.array(variant.k, np.int64),
+        k_new=variant.k_new,
+        new_games=variant.new_games,
+        k_rules=np.array(k_rules, np.int64).reshape(-1, 9),
+        floor=int(variant.floor),
+        first_games=variant.first_games,
+        bonus=int(variant.bonus),
+        dp=np.array(variant.dp(), np.int64),
+        start=variant.start,
+        expected=np.array(variant.expected(), np.int32),
+        advantage=variant.advantage,
+    )
+
+
+class Replay:
+    """The standings of everybody under a variant, as of the games taken so far."""
+
+    def __init__(self, data: Data, variant: Variant = TODAY) -> None:
+        rows = len(Category) * len(data.members)
+        self.data = data
+        self.variant = variant
+        self.state = np.zeros((rows, 4), np.int32)
+        self.state[:, [RATING, PEAK]] = UNRATED
+        self.first = np.zeros((rows, 2), np.int32)
+        self.taken = 0
+        self._extra = 0
+        self._today = rules_of(TODAY)
+        self._rules = rules_of(variant)
+        self._since = 0 if variant.since is None else data.first_game_from(variant.since)
+
+    def advance(self, until: int, before: Array | None = None, lines: Array | None = None) -> None:
+        """Take the games up to this number. ``before``, ``lines``: see :func:`ratings.lab.engine.play`."""
+        data = self.data
+        begun = self.taken
+        for year, stop in self._parts(until):
+            rules = self._today if self.taken < self._since else self._rules
+            self._extra = play(
+                rules, self.state, self.first, data.born, year, data.white, data.black, data.points,
+                self.taken, stop, data.extras, self._extra,
+                None if before is None else before[self.taken - begun :], lines,
+            )  # fmt: skip
+            self.taken = stop
+
+    def _parts(self, until: int) -> Iterator[tuple[int, int]]:
+        """Yield the year, where a rule asks for an age, and the end of each part under the same rules."""
+        stops = {until}
+        if self.taken < self._since < until:
+            stops.add(self._since)
+        first = self.data.moment_of(self.taken).year if until > self.taken else 0
+        if self.variant.asks_for_age and until > self.taken:
+            years = range(first + 1, self.data.moment_of(until - 1).year + 1)
+            stops |= {self.data.first_game_from(datetime(year, 1, 1, tzinfo=UTC)) for year in years}
+        begin = self.taken
+        for stop in sorted(stops):
+            yield (self.data.moment_of(begin).year if self.variant.asks_for_age and stop > begin else 0), stop
+            begin = stop
+
+    def ratings(self, category: Category) -> Array:
+        """Return the ratings of all members in a category, in hundredths; -1 for unrated."""
+        size = len(self.data.members)
+        return self.state[(category - 1) * size : category * size, RATING]
+
+
+def lines(data: Data) -> Iterator[tuple[Array, Array, Array]]:
+    """Yield the lines of the ledger in order, in pieces: keys, members, and the columns of ``LINE``."""
+    replay = Replay(data)
+    opening = 0
+    begins = range(0, max(data.games, 1), _GAMES_AT_ONCE)
+    for begin in begins:
+        end = min(begin + _GAMES_AT_ONCE, data.games)
+        last = int(np.searchsorted(data.extras[:, 0], end)) if end < data.games else len(data.extras)
+        number = 2 * (end - begin) + last - opening
+        found = np.empty((max(number, 1), len(LINE)), np.int32)
+        replay.advance(end, lines=found)
+        keys, rows = np.empty(number, np.int64), np.empty(number, np.int64)
+        games, others = np.arange(begin, end), np.arange(opening, last)
+        extras = data.extras[opening:last]
+        # Before a game come its own other events, and all those before.
+        at = 2 * (games - begin) + np.searchsorted(extras[:, 0], games, side="right")
+        white = (data.tie_rank[begin:end].astype(np.int64) << 35) + 2 * data.ids[begin:end]
+        keys[at] = white + change_id(EventType.GAME, 0)
+        keys[at + 1] = keys[at] + 1
+        rows[at], rows[at + 1] = data.white[begin:end], data.black[begin:end]
+        at = 2 * (extras[:, 0] - begin) + others - opening
+        keys[at] = (extras[:, 2] << 50) + 2 * data.extra_ids[opening:last]
+        rows[at] = extras[:, 1]
+        yield keys, rows, found[:number]
+        opening = last
