@@ -28,7 +28,8 @@ def test_a_game_is_stepped_through_by_buttons_keys_and_clicks(page, live_server,
         "Black: Ke8, Qd8, Ra8, Rh8, Bc8, Bf8, Nb8, Ng8, a7, b7, c7, d7, e7, f7, g7, h7.",
     )
 
-    board.focus()
+    # The keys work wherever the reader is on the page.
+    page.locator("body").click(position={"x": 5, "y": 5})
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     expect(caption).to_have_text("1… e5")
@@ -43,13 +44,46 @@ def test_a_game_is_stepped_through_by_buttons_keys_and_clicks(page, live_server,
 
     page.get_by_role("link", name="Bxc6").click()
     expect(caption).to_have_text("4. Bxc6")
-    board.focus()
     page.keyboard.press("End")
     page.keyboard.press("ArrowRight")
     expect(caption).to_have_text("5… f6")
     # The server and the script describe the last position alike.
     assert picture.get_attribute("aria-label") == final
     assert not complaints
+
+
+def test_keys_of_a_field_and_of_the_browser_leave_the_board_alone(page, live_server, arena):
+    page.goto(f"{live_server.url}/games/{arena.last.pk}/")
+    caption = page.locator(".board figcaption")
+    field = page.get_by_role("searchbox")
+    field.fill("berg")
+    for key in ("Home", "ArrowRight", "ArrowLeft", "End"):
+        page.keyboard.press(key)
+    page.locator("h1").click()
+    page.keyboard.press("Shift+Home")
+    page.get_by_text("PGN", exact=True).first.click()
+    page.locator(".pgn").focus()
+    page.keyboard.press("Home")
+    expect(caption).to_have_text("5… f6")
+
+
+def test_on_a_phone_the_explanation_is_right_under_the_board_and_beside_it_on_a_desk(
+    page, live_server, arena
+):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{live_server.url}/games/{arena.last.pk}/")
+
+    def place(what):
+        return page.locator(what).bounding_box()
+
+    def end(what):
+        return place(what)["y"] + place(what)["height"]
+
+    assert 0 <= place(".why")["y"] - end(".game-and-why > .board") < 30
+    assert end(".why") < place(".moves")["y"] < place(".rest")["y"]
+    page.set_viewport_size({"width": 1280, "height": 720})
+    assert abs(place(".why")["y"] - place(".game-and-why > .board")["y"]) < 30
+    assert place(".moves")["x"] + place(".moves")["width"] < place(".why")["x"]
 
 
 def test_a_game_plays_by_itself_and_stops_at_the_end(page, live_server, arena, complaints):

@@ -100,11 +100,11 @@ def test_it_shows_what_is_played_on_boards_else_what_was_played_last(arena, clie
     anna, boris = arena
     game(anna, boris, "0-1", minute=30, pgn="1. f3 e5 2. g4 Qh4# 0-1")
     text = words(client.get("/"))
-    assert "Latest games Lund, Boris 1790 +10.60 WGM Berg, Anna 1810 −10.60 0-1 · Blitz 3 min" in text
+    assert "Latest games All games Lund, Boris 1790 +10.60 WGM Berg, Anna 1810 −10.60 0-1 · Blitz" in text
     now = timezone.now()
     game(boris, anna, "", started_at=now, ended_at=None, pgn="1. e4 {[%clk 0:02:58]}")
     text = words(client.get("/"))
-    assert "Playing now WGM Berg, Anna 1799 Lund, Boris 1801 2:58 live · Blitz 3 min" in text
+    assert "Playing now All games WGM Berg, Anna 1799 Lund, Boris 1801 2:58 live · Blitz 3 min" in text
     assert "0-1 · Blitz" in text
 
 

@@ -96,7 +96,8 @@ def test_a_live_rating_is_shown_and_exact_with_the_event_that_left_it(client):
     ):
         with patch("ratings.rbb.views.member_page.timezone.now", return_value=START + timedelta(days=days)):
             text = page_of(client, who)
-        assert f"Blitz 1800 {lately} Live rank 1 Peak 1800.20 {date_format(START)} Games 1 played " in text
+        assert f"Blitz 1800 {lately} · live rank 1 More about Blitz 1 won" in text
+        assert f"Peak 1800.20 {date_format(START)} Games 1 played Unrounded 1800.20 K" in text
         assert f"Unrounded 1800.20 K 20 RBB 3.10.1 Last change {utc(at(10))} What if?" in text
     line = f'<a href="/changes/{change_id(EventType.GAME, played.pk)}/">'
     assert client.get(who.get_absolute_url()).content.decode().count(line) >= 2
@@ -132,9 +133,9 @@ def test_the_live_rank_is_that_of_the_displayed_rating_now(client, monkeypatch):
     adjust(members[3], 2, minute=10)  # 1801.49, displayed as 1801
     assert ranks() == [1, 3, 3, 1]
     text = page_of(client, members[3])
-    assert "Live rank 1 Rank 4 of 4 March 2026 list" in text
-    assert "Live rank" not in page_of(client, members[3], f"?as_of={START:%Y-%m-%d}")
-    assert "Live rank" not in page_of(client, unrated)
+    assert "live rank 1 More about Blitz Rank 4 of 4 March 2026 list" in text
+    assert "live rank" not in page_of(client, members[3], f"?as_of={START:%Y-%m-%d}")
+    assert "live rank" not in page_of(client, unrated)
     # Far down the members above are not counted.
     monkeypatch.setattr("ratings.rbb.lists.as_of.LAST_RANK", 2)
     assert ranks() == [1, None, None, 1]

@@ -161,14 +161,15 @@ def test_games_played_and_games_that_count_are_told_apart_where_they_differ(clie
     who, other = rated(1800), rated(1700)
     game(who, other, minute=10)
     game(who, member(), minute=20)  # RBB 3.8
-    assert "Games 2 played, 1 counts for the rating 2 won, 0 drawn, 0 lost" in words(
-        client.get(who.get_absolute_url())
-    )
+    text = words(client.get(who.get_absolute_url()))
+    assert "2 won, 0 drawn, 0 lost Peak" in text
+    assert "Games 2 played, 1 counts for the rating Unrounded" in text
     text = words(client.get(f"{who.get_absolute_url()}statistics/"))
     assert "2 rated games were played here. 1 of them did not count towards the rating" in text
     assert "The published lists count 1 game" in text
     page = words(client.get(other.get_absolute_url()))
-    assert "Games 1 played 0 won, 0 drawn, 1 lost" in page
+    assert "0 won, 0 drawn, 1 lost Peak" in page
+    assert "Games 1 played Unrounded" in page
     assert "for the rating" not in page
 
 

@@ -35,8 +35,18 @@ function element(name, attributes) {
 let reading = null;
 let turned = false;
 
+// The board on the page, as the keys move it. They work on the whole page, except where they mean something else.
+let keys = {};
+const HAS_KEYS = "input, textarea, select, [contenteditable], [role=combobox], .pgn";
+document.addEventListener("keydown", (event) => {
+  const held = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
+  if (held || event.defaultPrevented || event.target.closest(HAS_KEYS) || !keys[event.key]) return;
+  event.preventDefault();
+  keys[event.key]();
+});
+
 function enliven(board) {
-  const section = board.closest("section");
+  const section = board.closest(".game-and-why");
   const find = (selector) => board.querySelector(selector);
   const [picture, caption, play, flip] = [".squares", "figcaption", "[data-play]", "[data-flip]"].map(find);
   const moves = [...section.querySelectorAll("[data-fen]")];
@@ -120,19 +130,20 @@ function enliven(board) {
     End: () => moves.length,
   };
 
-  function go(event, index) {
-    event.preventDefault();
+  function jump(index) {
     pause();
     show(index);
+  }
+
+  function go(event, index) {
+    event.preventDefault();
+    jump(index);
   }
 
   board.tabIndex = 0;
   board.setAttribute("role", "group");
   board.setAttribute("aria-label", board.dataset.board);
-  section.addEventListener("keydown", (event) => {
-    const plain = !(event.altKey || event.ctrlKey || event.metaKey || event.shiftKey);
-    if (plain && places[event.key]) go(event, places[event.key]());
-  });
+  keys = Object.fromEntries(Object.entries(places).map(([key, place]) => [key, () => jump(place())]));
   section.addEventListener("click", (event) => {
     const step = event.target.closest("[data-go]");
     const index = moves.indexOf(event.target.closest("[data-fen]"));

@@ -1,4 +1,4 @@
-"""The first page: why a rating changed, current games, leaders, and links to the visitor's own page."""
+"""The first page: current games, why a rating changed, leaders, and links to the visitor's own page."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from ratings.rules.time_controls import Category
 
 LEADERS: Final = 5
 GAINS: Final = 2
-BOARDS: Final = 4
+BOARDS: Final = 3
 DATES: Final = 3
 # Only the columns shown: building a statement with all columns takes as long as running it.
 _OF_LEADER = ("rating", "member__name", "member__username", "member__title", "member__federation")
@@ -59,7 +59,7 @@ class Board(NamedTuple):
 
 
 class HomeView(Negotiated, TemplateView):
-    """A search for members, the latest gain with its reason, games on boards, leaders, lists, a decision."""
+    """A search for members, games on boards, the latest gain with its reason, leaders, lists, a decision."""
 
     template_name = "ratings/home.html"
 

@@ -1,0 +1,46 @@
+"""What a stranger and a member see before they scroll."""
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SCREENS = [(1280, 720), (390, 844)]
+
+
+@pytest.fixture(params=SCREENS, ids=["desk", "phone"])
+def screen(request, page):
+    width, height = request.param
+    page.set_viewport_size({"width": width, "height": height})
+    return page
+
+
+def is_above_the_fold(page, place):
+    box = place.bounding_box()
+    return box["y"] + box["height"] <= page.viewport_size["height"]
+
+
+def test_home_shows_games_and_a_rating_that_moved_with_the_reason_before_anybody_scrolls(
+    screen, live_server, arena
+):
+    screen.goto(live_server.url)
+    assert is_above_the_fold(screen, screen.locator(".boards .board").first)
+    assert is_above_the_fold(screen, screen.locator("#example .passage"))
+    assert is_above_the_fold(screen, screen.locator("#example .lead"))
+
+
+def test_a_profile_shows_all_that_moved_before_anybody_scrolls(screen, live_server, arena):
+    screen.goto(live_server.url + arena.anna.get_absolute_url())
+    for card in screen.locator(".rating-card .lately").all():
+        assert is_above_the_fold(screen, card)
+    if screen.viewport_size["width"] > 1000:
+        assert is_above_the_fold(screen, screen.locator(".history-plot"))
+        assert is_above_the_fold(screen, screen.locator("#latest-changes tbody tr").nth(2))
+
+
+def test_a_profile_has_cards_then_the_chart_then_games_and_folds_the_rest(page, live_server, arena):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(live_server.url + arena.anna.get_absolute_url())
+    parts = ["#standings", "#history", "#latest-changes", "#about-heading"]
+    tops = [page.locator(part).bounding_box()["y"] for part in parts]
+    assert tops == sorted(tops)
