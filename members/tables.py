@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 from django_tables2 import Column
 
@@ -27,8 +29,14 @@ def named(who: object, title: str, code: str) -> SafeString:
 
 def player(member: Any, address: str = "") -> SafeString:
     """Return a member's name with flag and title before it, linked to their profile or another address."""
-    link = format_html('<a href="{}">{}</a>', address or member.get_absolute_url(), member)
-    return named(link, member.title, member.federation)
+    address = address or member.get_absolute_url()
+    return _player(str(member), member.title, member.federation, address, get_language() or "")
+
+
+# A page of games names its players again and again.
+@lru_cache(1000)
+def _player(name: str, title: str, code: str, address: str, _language: str) -> SafeString:
+    return named(format_html('<a href="{}">{}</a>', address, name), title, code)
 
 
 class FederationCodeColumn(Column):  # type: ignore[misc]

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from django.db.models import OuterRef, Subquery
 from django.utils.functional import Promise
-from django.utils.html import format_html, html_safe
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
@@ -22,7 +22,6 @@ from ratings.rules.time_controls import Category
 UNRATED: Final = _("unrated")
 
 
-@html_safe
 class Strength(NamedTuple):
     """A player's exact rating before a game, or now while it goes on, and the change by the game.
 
@@ -34,6 +33,9 @@ class Strength(NamedTuple):
 
     def __str__(self) -> str:
         return strength(self.rating, self.change)
+
+    def __html__(self) -> str:
+        return str(self)
 
 
 Both = tuple[Strength, Strength]
