@@ -7,7 +7,10 @@ from django.db import connections
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from foa.text import signed
 from ratings.arena.services import event_streams
+from ratings.rbb.models import RatingChange
+from ratings.rules.time_controls import Category
 from tests.arena import game
 from tests.arena.test_streams import serving
 from tests.services import wait_until
@@ -94,6 +97,29 @@ def test_a_game_in_progress_shows_its_end_and_why_the_ratings_moved(page, live_s
     clock.run_for(5_000)
     expect(page.get_by_role("heading", level=1)).to_contain_text("1-0")
     expect(page.get_by_role("link", name="Link to this explanation")).to_have_count(2)
+
+
+def test_a_board_keeps_its_ratings_and_shows_what_the_game_changed_once_it_has_ended(
+    page, live_server, arena, clock, complaints
+):
+    now = timezone.now()
+    going_on = game(
+        arena.anna, arena.boris, "", started_at=now - timedelta(minutes=2), ended_at=None, pgn="1. e4 e5"
+    )
+    before = [who.ratings.get(category=Category.BLITZ) for who in (arena.anna, arena.boris)]
+    page.goto(live_server.url)
+    board = page.locator(f'.board[href="{going_on.get_absolute_url()}"]')
+    white, black = board.locator(".strength").last, board.locator(".strength").first
+    expect(white).to_have_text(str(before[0].displayed))
+    expect(black).to_have_text(str(before[1].displayed))
+    going_on.result, going_on.termination, going_on.ended_at = "1-0", "resignation", timezone.now()
+    going_on.save()
+    clock.run_for(5_000)
+    lines = RatingChange.objects.of_game(going_on)
+    expect(white).to_have_text(f"{before[0].displayed} {signed(lines[0].change)}")
+    expect(black).to_have_text(f"{before[1].displayed} {signed(lines[1].change)}")
+    expect(white.locator(".gain")).to_have_text(signed(lines[0].change))
+    assert not complaints
 
 
 @pytest.fixture
