@@ -1,7 +1,6 @@
 """What a stranger and a member see before they scroll."""
 
 import pytest
-from playwright.sync_api import expect
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -119,7 +119,7 @@ def test_the_board_of_a_game_shows_both_ratings_and_changes(client):
     Member.objects.filter(pk=anna.pk).update(name="Berg, Anna", title="WGM", federation="NOR")
     played = game(anna, boris, "0-1", minute=10, pgn=MOVES)
     text = words(client.get(played.get_absolute_url()))
-    assert f"Moves {boris} 1700 +12.80 8 7" in text
+    assert f"{boris} 1700 +12.80 8 7" in text
     assert "g h WGM Berg, Anna 1800 −12.80 2… Qh4#" in text
 
 
