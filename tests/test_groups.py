@@ -14,7 +14,7 @@ from django.test import Client
 from members.models import AccountClosure, FormerName, FullMembership, Member
 from ratings.desk.models import Case, CaseEntry, LikelyDuplicate, MemberNote
 from ratings.fide.models import Announcement, FideList, FidePlayer, FideRating
-from ratings.office.models import AuditFinding, ChangeSet, FileImport, Job, Journal, MovedRating
+from ratings.office.models import AboutText, AuditFinding, ChangeSet, FileImport, Job, Journal, MovedRating
 from ratings.office.roles import grant
 from ratings.organizers.models import Scope, Submission
 from ratings.otb.models import (
@@ -66,6 +66,7 @@ RIGHTS = {
         FullMembership: ALL | {"correct"},
         AccountClosure: SEE | {"change", "decide"},
         RatingList: SEE | {"publish"},
+        AboutText: ALL,
         AuditFinding: SEE | {"accept", "run"},
         Job: SEE | {"steer"},
         FideList: SEE | {"import", "announce"},

@@ -63,7 +63,7 @@ PAGES = {
         ratings:distribution ratings:list_distribution ratings:compare_lists ratings:month ratings:records
         ratings:leaders ratings:leaders_in ratings:leaders_of ratings:leading_federations
         ratings:top_list ratings:federations ratings:list_line ratings:requested_list ratings:how
-        ratings:how_book
+        ratings:how_book ratings:about
         ratings:profile ratings:profile_games ratings:profile_statistics ratings:profile_titles
         ratings:profile_otb ratings:compare ratings:history ratings:against ratings:head_to_head ratings:coach
         ratings:badge ratings:embedded_card ratings:events ratings:event

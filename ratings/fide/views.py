@@ -34,6 +34,7 @@ from ratings.fide.models import (
 )
 from ratings.fide.services.lists import in_force
 from ratings.formats.frl import FideControl
+from ratings.office.demo import fide_profile
 
 
 class FidePlayerFilter(OfficeFilterSet):
@@ -93,11 +94,9 @@ class FidePlayerTable(OfficeTable):
     blitz_rating = NumberColumn(verbose_name=_("Blitz"))
     member = Column(verbose_name=_("Member"), empty_values=(), accessor="pk")
 
-    def render_fide_id(self, value: int) -> SafeString:
+    def render_fide_id(self, value: int) -> SafeString | str:
         """Link to the player's page at FIDE."""
-        return format_html(
-            '<a href="https://ratings.fide.com/profile/{}" rel="noopener">{}</a>', value, value
-        )
+        return fide_profile(value)
 
     def render_name(self, record: FidePlayer) -> SafeString:
         """Add flag and title, and link to the player’s tournaments."""

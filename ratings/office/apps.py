@@ -15,6 +15,7 @@ class OfficeConfig(AppConfig):
         Place("office.ChangeSet", Work.DECISIONS, 1, searched=3),
         Place("office.AuditFinding", Work.DECISIONS, 2),
         Place("office.Journal", Work.DECISIONS, 3),
+        Place("office.AboutText", Work.ARENA, 9),
     )
 
     def ready(self) -> None:

@@ -18,7 +18,7 @@ BOOKS: Final = {
         "arenaevent game importbatch lateline openingrating otbadjustment rating ratingchange "
         "ratinglist ratinglistentry recalculatedline recalculation timecontrol"
     ),
-    "office": "auditedcheck auditfinding changeset fileimport job journal movedrating outboxentry",
+    "office": "abouttext auditedcheck auditfinding changeset fileimport job journal movedrating outboxentry",
     "fide": (
         "announcedchange announcedmonth announcement determination doublerating fidelist fideplayer "
         "fiderating firstrating"
@@ -81,6 +81,7 @@ MAY: Final = {
         "ratings.openingrating": "add change delete",
         "ratings.otbadjustment": "add change delete",
         "ratings.ratinglist": "publish",
+        "office.abouttext": "add change delete",
         "office.auditfinding": "accept run",
         "office.job": "steer",
         "fide.fidelist": "announce import",
@@ -151,14 +152,17 @@ def rights_of(role: str, label: str) -> set[str]:
     return rights
 
 
-def grant(*labels: str) -> RunPython:
-    """Return an operation that creates the roles and grants their rights for the models of these apps."""
+def grant(*labels: str, model: str = "") -> RunPython:
+    """Return an operation that creates the roles and grants their rights for the models of these apps.
+
+    ``model``: a new one of an older app, for which alone rights are granted.
+    """
     return RunPython(
-        lambda apps, schema_editor: _give(apps, schema_editor.connection.alias, labels), RunPython.noop
+        lambda apps, schema_editor: _give(apps, schema_editor.connection.alias, labels, model), RunPython.noop
     )
 
 
-def _give(apps: Any, using: str, labels: Iterable[str]) -> None:
+def _give(apps: Any, using: str, labels: Iterable[str], model: str) -> None:
     groups = apps.get_model("auth", "Group").objects.using(using)
     permissions = apps.get_model("auth", "Permission").objects.using(using)
     for label in labels:
@@ -170,4 +174,5 @@ def _give(apps: Any, using: str, labels: Iterable[str]) -> None:
         for role in VIEWS:
             if rights := rights_of(role, label):
                 group, _is_new = groups.get_or_create(name=role)
-                group.permissions.add(*permissions.filter(content_type__app_label=label, codename__in=rights))
+                found = permissions.filter(content_type__app_label=label, codename__in=rights)
+                group.permissions.add(*(found.filter(content_type__model=model) if model else found))

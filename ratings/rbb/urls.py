@@ -8,6 +8,7 @@ from django.urls import URLPattern, path
 
 from ratings.rbb import converters  # noqa: F401  # registers category, month and group
 from ratings.rbb.views import (
+    about,
     badges,
     compare,
     compare_lists,
@@ -84,6 +85,7 @@ urlpatterns = [
     path("my-ratings/", home.MyRatingsView.as_view(), name="mine"),
     path("my-ratings/data/", home.MyDataView.as_view(), name="my_data"),
     path("my-ratings/close/", profile.close_own_account, name="close_own_account"),
+    path("about/", about.AboutView.as_view(), name="about"),
     path("how-ratings-work/", how.HowView.as_view(), name="how"),
     path("how-ratings-work/<slug:slug>/", how.HowView.as_view(), name="how_book"),
     path("members/", members.MemberListView.as_view(), name="members"),

@@ -20,6 +20,7 @@ from foa.text import NOTHING, utc
 from members.models import Member
 from members.tables import named
 from ratings.office import rooms
+from ratings.office.demo import fide_profile, is_demo
 from ratings.office.page_sections import Page, PageSection, pages_about, sections_of
 from ratings.rbb.labels import (
     CATEGORY_NAMES,
@@ -117,6 +118,10 @@ def room_entries(menu: str) -> list[tuple[str, str | Promise]]:
 def has_room(name: str) -> bool:
     """Return whether a room that can be left out (ROOMS) is installed."""
     return apps.is_installed(f"ratings.{name}")
+
+
+register.simple_tag(is_demo)
+register.simple_tag(fide_profile)
 
 
 @register.simple_tag

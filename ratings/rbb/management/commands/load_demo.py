@@ -12,6 +12,7 @@ from foa.moments import beginning_of
 from foa.text import counted
 from members.models import FullMembership, Member
 from ratings.office import rooms
+from ratings.office.models import Demo
 from ratings.rbb import demo
 from ratings.rbb.ledger.game_files import import_games
 from ratings.rbb.ledger.replay import deferred
@@ -38,6 +39,7 @@ adds cases and decisions. A database that has members is left as it is.
         now = timezone.now()
         members = demo.demo_members(now)
         with transaction.atomic():
+            Demo.objects.create(loaded_at=now)
             with deferred():
                 stored = {
                     member.username: member
