@@ -101,9 +101,9 @@ def test_the_cross_table_of_a_swiss_has_colours_results_and_brackets_around_what
     text = words(response)
     # By points, then by tie-breaks. Opponents are named by place: PlayerD is second. A performance of 4 of 4
     # against 1900 is 800 points above it, of ½ out of 1 against 2100 the same.
-    assert "1 PlayerA, Anna 2200 1 w2 1 b5 1 w3 1 b6 4 +12.45 2700 6 7½ 7½ 4" in text
-    assert "4 PlayerE, Anna 1750 ½ w5 ( 0 ) b7 ( + ) w6 ½ bye 2 +5.85 2100 4½ 6½ 3¼ 0" in text
-    assert "6 PlayerG, Anna 1600 1 bye ½ bye ( − ) b4 0 w1 1½ −1.20 1400 7 8½ 2¼ 0" in text
+    assert "1 PlayerA, Anna 2200 2200 1 w2 1 b5 1 w3 1 b6 4 +12.45 2700 6 7½ 7½ 4" in text
+    assert "4 PlayerE, Anna 1750 1750 ½ w5 ( 0 ) b7 ( + ) w6 ½ bye 2 +5.85 2100 4½ 6½ 3¼ 0" in text
+    assert "6 PlayerG, Anna 1600 1600 1 bye ½ bye ( − ) b4 0 w1 1½ −1.20 1400 7 8½ 2¼ 0" in text
     assert "Points Change Performance BH-C1 BH SB WON" in text
     assert "Players with equal points are placed by BH-C1, BH, SB and WON, in this order." in text
     assert "PlayerA, Anna 2200 4 1900 4 3.17 15 +12.45 2212.45" in text
@@ -123,7 +123,7 @@ def test_the_cross_table_of_a_swiss_has_colours_results_and_brackets_around_what
 def test_the_cross_table_of_a_round_robin_is_everybody_against_everybody(client):
     response = client.get(all_play_all().get_absolute_url())
     text = words(response)
-    assert "3 PlayerC, Anna 2100 ½ 0 Same player 1 ½ 1 3 +8.70 2200 5½ 2" in text
+    assert "3 PlayerC, Anna 2100 2100 ½ 0 Same player 1 ½ 1 3 +8.70 2200 5½ 2" in text
     assert "Points Change Performance SB WON" in text
     assert "Players with equal points are placed by SB, then WON." in text
     assert "PlayerC, Anna 2100 5 2128 3 2.42 15 +8.70 2108.70" in text
@@ -138,7 +138,7 @@ def test_6_43_a_round_robin_with_a_game_missing_says_that_it_is_rated_as_a_swiss
     text = words(client.get(tournament.get_absolute_url()))
     assert "Format Round robin, rated as a Swiss (B.02 6.43)" in text
     assert "1 game of the round robin was not played, so it is rated as a Swiss (B.02 6.43)." in text
-    assert "PlayerB, Anna 2100 0 Same player ( + ) 1" in text
+    assert "PlayerB, Anna 2100 2100 0 Same player ( + ) 1" in text
     assert "PlayerB, Anna 2100 1 2200 0 0.36 15 −5.40 2094.60" in text
 
 
