@@ -2,9 +2,11 @@
 
 from django.utils.translation import gettext_lazy as _
 
+from foa.web.menu import Place, Work
 from ratings.office import rooms
 
 
 class LabConfig(rooms.Room):
     name = "ratings.lab"
     verbose_name = _("Rating lab")
+    admin_menu = (Place("lab.Run", Work.DECISIONS, 4),)

@@ -9,10 +9,14 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from typing import Any, Final
+
+from django.utils.translation import gettext
 
 from foa.moments import beginning_of
 from foa.text import utc
+from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rules.rbb import rating
 from ratings.rules.tables import DP, EXPECTED_HIGHER
 from ratings.rules.time_controls import Category
@@ -128,15 +132,15 @@ class _Reader:
         """Return points with at most two decimals as hundredths."""
 
         def check(value: Any) -> str:
-            is_number = isinstance(value, int | float) and not isinstance(value, bool)
-            if is_number and least <= value <= most and round(100 * value) == 100 * value:
+            is_number = isinstance(value, int | Decimal) and not isinstance(value, bool)
+            if is_number and Decimal(value).is_finite() and least <= value <= most and 100 * value % 1 == 0:
                 return ""
             return (
                 f"{_shown(value)} isn’t a number of points from {least} to {most}, with at most two decimals"
             )
 
         value = self.take(name, None, check)
-        return default if value is None else round(100 * value)
+        return default if value is None else int(100 * value)
 
     def below(self, name: str) -> _Reader:
         """Return the reader of a table within this one."""
@@ -158,7 +162,8 @@ def read_variant(toml: str, name: str = "") -> Variant:
     if len(toml) > MOST_TEXT:
         raise VariantRefused([f"The text has {len(toml):,} characters. Use at most {MOST_TEXT:,}."])
     try:
-        table = tomllib.loads(toml)
+        # Decimals, because 2100.01 isn't a binary fraction.
+        table = tomllib.loads(toml, parse_float=Decimal)
     except tomllib.TOMLDecodeError as error:
         raise VariantRefused([f"This isn’t TOML: {error}"]) from None
     top = _Reader(table)
@@ -176,7 +181,7 @@ def read_variant(toml: str, name: str = "") -> Variant:
     start = first.points("start", 0, 1, 4000)
     instead = sorted({"games", "bonus"} & first.table.keys()) if start else []
     for one in instead:
-        first.fault(one, "contradicts first_rating.start, which gives a rating before the first game")
+        first.fault(one, "contradicts first_rating.start, which rates everybody before a game")
     first_games = first.whole("games", rating.FIRST_RATING_GAMES, 1, 30)
     bonus = first.points("bonus", rating.BONUS_PER_HALF_POINT, 0, 400)
     first.end()
@@ -279,48 +284,53 @@ def _categories(rule: _Reader) -> tuple[Category, ...]:
 
 
 def differences(variant: Variant) -> list[str]:
-    """Return what the variant changes, in words."""
+    """Return what the variant changes, in the language of the page."""
     told: list[str] = []
 
-    def tell(name: str, value: object, today: object) -> None:
+    def tell(text: str, value: object, today: object) -> None:
         if value != today:
-            told.append(f"{name} {value} (today {today})")
+            told.append(gettext("%(what)s: %(value)s (today %(today)s)") % {
+                "what": text, "value": value, "today": today,
+            })  # fmt: skip
 
     for category, value in zip(Category, variant.k, strict=True):
-        tell(f"K in {category.slug}", value, rating.K[category])
-    tell("K of the previously unrated", variant.k_new, TODAY.k_new)
-    tell("games with that K", variant.new_games, TODAY.new_games)
+        what = gettext("K in %(category)s") % {"category": CATEGORY_NAMES[category]}
+        tell(what, value, rating.K[category])
+    tell(gettext("K of members who were unrated"), variant.k_new, TODAY.k_new)
+    tell(gettext("games with that K"), variant.new_games, TODAY.new_games)
     told += map(_told_rule, variant.k_rules)
-    tell("floor", f"{variant.floor / 100:g}", f"{TODAY.floor / 100:g}")
-    tell("results for a first rating", variant.first_games, TODAY.first_games)
-    tell("bonus per half point", f"{variant.bonus / 100:g}", f"{TODAY.bonus / 100:g}")
+    tell(gettext("rating floor"), f"{variant.floor / 100:g}", f"{TODAY.floor / 100:g}")
+    tell(gettext("results for a first rating"), variant.first_games, TODAY.first_games)
+    bonus, bonus_today = f"{variant.bonus / 100:g}", f"{TODAY.bonus / 100:g}"
+    tell(gettext("points for each half point over 50 % in a first rating"), bonus, bonus_today)
     if variant.start:
-        told.append(f"everybody starts at {variant.start / 100:g}")
+        told.append(gettext("everybody starts at %(rating)s") % {"rating": f"{variant.start / 100:g}"})
     if variant.formula != TODAY.formula:
-        told.append("logistic curve in place of table 4.2")
+        told.append(gettext("the logistic formula in place of table 4.2"))
     if variant.cap is not None:
-        told.append(f"differences above {variant.cap} count as {variant.cap}")
+        told.append(gettext("differences above %(cap)s count as %(cap)s") % {"cap": variant.cap})
     if variant.advantage:
-        told.append(f"White counts {variant.advantage:+d} points")
+        told.append(gettext("White counts %(points)s points") % {"points": f"{variant.advantage:+d}"})
     if told and variant.since:
-        told.append(f"since {utc(variant.since)}")
+        told.append(gettext("from %(moment)s on") % {"moment": utc(variant.since)})
     return told
 
 
 def _told_rule(rule: KRule) -> str:
-    conditions = (
-        [] if rule.categories == tuple(Category) else [", ".join(one.slug for one in rule.categories)]
-    )
+    conditions = []
+    if rule.categories != tuple(Category):
+        conditions.append(", ".join(str(CATEGORY_NAMES[one]) for one in rule.categories))
     if rule.new:
-        conditions.append("previously unrated")
+        conditions.append(gettext("members who were unrated"))
     scales: Mapping[str, tuple[tuple[int, int], tuple[int, int], int]] = {
-        "games": (rule.games, (0, _ANY), 1),
-        "rating": (rule.ratings, (0, 100 * _ANY), 100),
-        "age": (rule.ages, (0, _AGELESS), 1),
+        gettext("games"): (rule.games, (0, _ANY), 1),
+        gettext("rating"): (rule.ratings, (0, 100 * _ANY), 100),
+        gettext("age"): (rule.ages, (0, _AGELESS), 1),
     }
     for name, ((low, high), (least, most), unit) in scales.items():
         if low != least:
-            conditions.append(f"{name} from {low / unit:g}")
+            conditions.append(gettext("%(what)s from %(low)s") % {"what": name, "low": f"{low / unit:g}"})
         if high != most:
-            conditions.append(f"{name} below {high / unit:g}")
-    return f"K {rule.k}" + (f" for {', '.join(conditions)}" if conditions else "")
+            conditions.append(gettext("%(what)s below %(high)s") % {"what": name, "high": f"{high / unit:g}"})
+    k = gettext("K %(k)s") % {"k": rule.k}
+    return f"{k}: {'; '.join(conditions)}" if conditions else k

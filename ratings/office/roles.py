@@ -31,6 +31,7 @@ BOOKS: Final = {
     "arena": "attempt delivery gameserver presenceevent sentend webhook",
     "desk": "case caseentry likelyduplicate membernote",
     "organizers": "scope submission",
+    "lab": "run",
 }
 """Models that rating officers and auditors may view, by app."""
 
@@ -107,6 +108,7 @@ MAY: Final = {
         "desk.membernote": "add",
         "organizers.scope": "add change",
         "organizers.submission": "change",
+        "lab.run": "add",
     },
     "Over the board": {
         "otb.associationmember": "add change",

@@ -1,3 +1,13 @@
 """What the tests of the whole house ask of the lab."""
 
+from django.utils import timezone
+
+from ratings.lab.models import Run
+
 COMMANDS = {"lab": ()}
+OFFICERS = {Run: frozenset({"add", "view"})}
+
+
+def furnish():
+    """A question without an answer."""
+    Run.objects.create(title="Nothing", variants=[""], asked_at=timezone.now())

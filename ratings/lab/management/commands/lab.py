@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
+from django.utils import timezone
 
-from foa.command import OfficeCommand
+from foa.command import OfficeCommand, moment
 from foa.text import counted
 from ratings.lab.extra import MISSING, is_installed
+from ratings.lab.forms import MOST
+from ratings.lab.models import Run
+from ratings.lab.running import answer
+from ratings.lab.variants import MOST_TEXT, VariantRefused, read_variant
 
 
 class Command(OfficeCommand):
     help = """Replay all games of the office in seconds, under today's rules or others. Ratings don't change.
 
 verify compares the lab with the ledger line by line, and names the first that differs (exit code 1).
-read keeps the inputs in a file.
+read keeps the inputs in a file. replay says what variants of the rules would do, and keeps the answer for the
+page “Policy” of the admin.
 """
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -23,6 +30,14 @@ read keeps the inputs in a file.
         parts.add_parser("verify", help="compare the lab's lines with the ledger's, one by one")
         reading = parts.add_parser("read", help="keep the inputs in a file, with checksum and moment")
         reading.add_argument("file", metavar="FILE.npz")
+        replaying = parts.add_parser("replay", help="replay all games under variants of the rules")
+        replaying.add_argument("variants", metavar="VARIANT.toml", nargs="+")
+        replaying.add_argument(
+            "--data", metavar="FILE.npz", help="a file of `lab read`, in place of the database"
+        )
+        replaying.add_argument(
+            "--cut", type=moment, metavar="DAY", help="predict games from this day on; else the last quarter"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not is_installed():
@@ -49,3 +64,55 @@ read keeps the inputs in a file.
             f"{counted(data.games, 'game')} of {counted(len(data.members), 'member')} as of {data.read_at}."
             f" SHA-256 of the data: {data.checksum}"
         )
+
+    def _replay(self, options: dict[str, Any]) -> None:
+        from ratings.lab.arrays import DataRefused, load, read
+
+        texts = []
+        for path in options["variants"]:
+            try:
+                with self.reading(path) as (stream, _digest):
+                    texts.append(stream.read(MOST_TEXT + 1).decode())
+                read_variant(texts[-1])
+            except VariantRefused as refused:
+                raise CommandError("\n".join(f"{path}: {fault}" for fault in refused.faults)) from refused
+            except UnicodeDecodeError as error:
+                raise CommandError(f"{path}: this isn’t a text in UTF-8") from error
+        if len(texts) > MOST:
+            raise CommandError(f"These are {len(texts)} variants. Ask about at most {MOST}.")
+        names = [
+            read_variant(toml, Path(path).stem).name
+            for path, toml in zip(options["variants"], texts, strict=True)
+        ]
+        cut = options["cut"]
+        run = Run(
+            title=" · ".join(names)[:200], variants=texts, cut=cut and cut.date(), asked_at=timezone.now()
+        )
+        try:
+            with self.progress("replaying") as progress:
+                data = load(options["data"]) if options["data"] else read(progress)
+                answer(run, data, names)
+        except DataRefused as refused:
+            raise CommandError(str(refused)) from refused
+        self._tell(run)
+
+    def _tell(self, run: Run) -> None:
+        """Print the main figures; the page has all of them."""
+        about = run.result
+        self.say(f"{counted(about['games'], 'game')} until {about['until']}, predicted from {about['cut']}.")
+        if run.changed_meanwhile:
+            self.say("The ledger has changed since the games were read.")
+        for row in about["rows"]:
+            found = row["predictions"]["all"]
+            figures = [
+                f"{name.replace('_', ' ')} "
+                + ("too few games" if one is None else f"{one[0]:.4f} ({one[1]:.4f}–{one[2]:.4f})")
+                for name, one in found["figures"].items()
+            ]
+            self.say(f"{row['name']}: {counted(found['games'], 'predicted game')}; {'; '.join(figures)}")
+            for slug, moves in row["moves"].items():
+                if moves["moved"][0]:
+                    self.say(
+                        f"  {slug}: {counted(moves['moved'][0], 'member')} would move by a point or more"
+                    )
+        self.say(f"Kept as question {run.pk}.")

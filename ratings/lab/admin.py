@@ -1,0 +1,94 @@
+"""The page “Policy”: questions about the rules, and their answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from foa.web.admin import OfficeAdmin
+from ratings.lab.extra import MISSING, is_installed
+from ratings.lab.forms import QuestionForm
+from ratings.lab.models import Run
+from ratings.lab.presenting import answer_of, category_of
+from ratings.lab.tasks import replay_variants
+from ratings.lab.variants import read_variant
+from ratings.office.jobs import enqueue, standing_of
+
+
+@admin.register(Run)
+class RunAdmin(OfficeAdmin[Run]):
+    """A question and its answer. Nobody changes or deletes one."""
+
+    list_display = ("title", "asked_by", "asked_at", "answered")
+    list_select_related = ("asked_by",)
+    sortable_by = ()
+    fields = ("asked_by", "asked_at", "cut", "data_read_at", "data_checksum", "program")
+    change_form_template = "admin/lab/run/change_form.html"
+
+    @admin.display(description=_("answered"), boolean=True)
+    def answered(self, run: Run) -> bool:
+        """Return True once there is an answer."""
+        return run.result is not None
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """Ask a question, and leave it to the worker."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        missing = "" if is_installed() else MISSING
+        form = QuestionForm(request.POST if request.method == "POST" and not missing else None)
+        if form.is_valid():
+            run = self._ask(request, form.cleaned_data)
+            return HttpResponseRedirect(reverse("admin:lab_run_change", args=(run.pk,)))
+        context = {
+            **self.admin_site.each_context(request),
+            "title": gettext("What would another rule do?"),
+            "opts": self.opts,
+            "form": form,
+            "missing": missing,
+        }
+        return TemplateResponse(request, "admin/lab/run/ask.html", context)
+
+    def _ask(self, request: HttpRequest, asked: dict[str, Any]) -> Run:
+        names = [
+            read_variant(toml, gettext("Variant %(number)s") % {"number": number}).name
+            for number, toml in enumerate(asked["variants"], 1)
+        ]
+        with transaction.atomic():
+            run = Run.objects.create(
+                title=" · ".join(names)[:200],
+                variants=asked["variants"],
+                cut=asked["cut"],
+                asked_by_id=request.user.pk,
+                asked_at=timezone.now(),
+            )
+            run.job = enqueue(replay_variants, title=run.title, by=request.user, run=run.pk)
+            run.save(update_fields=["job"])
+        return run
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """Show the progress of the job, then the answer."""
+        run = self.get_object(request, object_id)
+        extra: dict[str, Any] = {"title": gettext("Policy")}
+        if run is not None and self.has_view_permission(request, run):
+            if run.result is None:
+                extra |= standing_of(run.job)
+            else:
+                extra |= {"run": run, **answer_of(run, category_of(run, request.GET.get("category", "")))}
+        return super().change_view(request, object_id, form_url, extra)

@@ -1,0 +1,199 @@
+"""The answer of a run as a page shows it: names, tables, and the coordinates of its pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from members.models import Member
+from ratings.lab.models import Run
+from ratings.lab.variants import VariantRefused, differences, read_variant
+from ratings.rbb.chart_drawing import HEIGHT, WIDTH, scale
+from ratings.rules.rounding import displayed, from_hundredths
+from ratings.rules.time_controls import Category
+
+MEASURES: Final = {
+    "log_loss": _("Log loss"),
+    "brier": _("Brier score"),
+    "deviance": _("Capped binomial deviance"),
+    "accuracy": _("Accuracy"),
+    "calibration": _("Calibration error"),
+}
+"""The measures of predictions. Of all but accuracy, less is better."""
+
+LEAST: Final = 500
+"""Minimum number of games for a measure of predictions."""
+
+DRAWN: Final = 4
+"""Variants in a picture, the first ones."""
+
+_SIDE: Final = 300
+"""Width and height of a picture of the calibration."""
+
+
+def category_of(run: Run, slug: str) -> Category:
+    """Return the category asked for, or the one in which most members move."""
+    if slug in {one.slug for one in Category}:
+        return Category.from_slug(slug)
+
+    def moved(category: Category) -> int:
+        return max(row["moves"][category.slug]["moved"][0] for row in run.result["rows"])
+
+    return max(Category, key=moved)
+
+
+def answer_of(run: Run, category: Category) -> dict[str, Any]:
+    """Return everything that the page shows of one category."""
+    rows = run.result["rows"]
+    slug = category.slug
+    return {
+        "category": category,
+        "categories": list(Category),
+        "about": run.result,
+        "least": LEAST,
+        "measures": [str(name) for name in MEASURES.values()],
+        "variants": [_variant(row) for row in rows],
+        "predictions": [
+            (title, [_prediction(row, key) for row in rows])
+            for title, key in ((gettext("All games"), "all"), (None, slug))
+        ],
+        "spread": [(row["name"], row["spread"][slug]) for row in rows],
+        "drift": _drift(rows, slug),
+        "calibration": _calibration(rows),
+        "moves": [_moves(row, slug) for row in rows[1:]],
+        "lists": _lists(rows, slug),
+    }
+
+
+def _variant(row: dict[str, Any]) -> dict[str, Any]:
+    try:
+        changes = differences(read_variant(row["toml"]))
+    except VariantRefused:
+        # A later program may not know what an earlier one was asked.
+        changes = []
+    return {"name": row["name"], "changes": changes, "toml": row["toml"]}
+
+
+def _prediction(row: dict[str, Any], key: str) -> dict[str, Any]:
+    found = row["predictions"][key]
+    beside = found.get("beside_today")
+    told = ""
+    if beside is not None:
+        _value, low, high = beside
+        told = (
+            gettext("better")
+            if high < 0
+            else gettext("worse")
+            if low > 0
+            else gettext("no difference to be seen")
+        )
+    return {
+        "name": row["name"],
+        "games": found["games"],
+        "figures": [found["figures"][name] for name in MEASURES],
+        "beside": beside,
+        "told": told,
+    }
+
+
+def _path(points: Iterable[str]) -> str:
+    """Return an SVG path through points."""
+    return "M" + "L".join(points)
+
+
+def _drift(rows: list[dict[str, Any]], slug: str) -> dict[str, Any] | None:
+    """Return mean ratings of active members month by month, as lines."""
+    lines = [[(month, mean) for month, _n, mean, _median in row["drift"][slug]] for row in rows[:DRAWN]]
+    known = [mean for line in lines for _month, mean in line if mean is not None]
+    if len({month for month, mean in lines[0] if mean is not None}) < 2:
+        return None
+    low, high = scale(int(min(known)), int(max(known)) + 1)
+    months = [month for month, _mean in lines[0]]
+
+    def point(number: int, mean: float) -> str:
+        return f"{WIDTH * number / (len(months) - 1):.1f} {HEIGHT * (high - mean) / (high - low):.1f}"
+
+    return {
+        "lines": [
+            (row["name"], _path(point(n, mean) for n, (_month, mean) in enumerate(line) if mean is not None))
+            for row, line in zip(rows, lines, strict=False)
+        ],
+        "grid": list(range(high, low - 1, -(high - low) // 4)),
+        "labels": [months[(len(months) - 1) * part // 3] for part in range(4)],
+        "table": [
+            (row["name"], next((mean for _m, mean in line if mean is not None), None), line[-1][1])
+            for row, line in zip(rows, lines, strict=False)
+        ],
+    }
+
+
+def _calibration(rows: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """Return for each variant the scores beside the expected scores, as a line in a square."""
+    return [
+        (row["name"], _path(f"{_SIDE * e:.1f} {_SIDE * (1 - s):.1f}" for _n, e, s in points))
+        for row in rows[:DRAWN]
+        if (points := row["predictions"]["all"]["calibration"])
+    ]
+
+
+def _moves(row: dict[str, Any], slug: str) -> dict[str, Any]:
+    found = row["moves"][slug]
+    bars = []
+    if "bars" in found:
+        most, width = max(found["bars"]), found["width"]
+        half = len(found["bars"]) // 2
+        for number, count in enumerate(found["bars"]):
+            height = 0 if not count else max(1, 100 * count // most)
+            bars.append({
+                "x": 10 * number, "y": 100 - height, "height": height, "count": count,
+                "low": (number - half) * width - width / 2, "high": (number - half) * width + width / 2,
+            })  # fmt: skip
+    names = _names([key for which in ("up", "down") for key, *_both in found[which]])
+    return found | {
+        "name": row["name"],
+        "bars": bars,
+        "ends": bars[-1]["high"] if bars else 0,
+        "thresholds": list(zip((1, 10, 25, 50, 100), found["moved"], strict=True)),
+        "movers": [
+            (title, [_mover(names, *one) for one in found[which]])
+            for title, which in ((gettext("Up most"), "up"), (gettext("Down most"), "down"))
+        ],
+    }
+
+
+def _mover(names: dict[int, Member], key: int, before: int, after: int) -> dict[str, Any]:
+    return {
+        "member": names.get(key),
+        "before": displayed(before),  # type: ignore[arg-type]
+        "after": displayed(after),  # type: ignore[arg-type]
+        "change": from_hundredths(after - before),  # type: ignore[arg-type]
+    }
+
+
+def _lists(rows: list[dict[str, Any]], slug: str) -> list[dict[str, Any]]:
+    """Return today's list and each variant's beside it, place by place."""
+    names = _names([key for row in rows for key, *_ratings in row["list"][slug]])
+    today = rows[0]["list"][slug]
+    places = {key: place for place, (key, *_ratings) in enumerate(today, 1)}
+    return [
+        {
+            "name": row["name"],
+            "places": [
+                {
+                    "member": names.get(key),
+                    "rating": displayed(rating),
+                    "change": from_hundredths(rating - before) if before >= 0 else None,
+                    "place_today": places.get(key),
+                }
+                for key, rating, before in row["list"][slug]
+            ],
+        }
+        for row in rows
+    ]
+
+
+def _names(keys: list[int]) -> dict[int, Member]:
+    return Member.objects.in_bulk(set(keys))

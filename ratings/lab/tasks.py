@@ -1,0 +1,33 @@
+"""The job of a run."""
+
+from __future__ import annotations
+
+from django.core.exceptions import ValidationError
+from django.urls import reverse
+from django.utils.translation import gettext
+from django_tasks import TaskContext, task
+
+from foa.repeatable import repeatable
+from ratings.lab.extra import MISSING, is_installed
+from ratings.lab.models import Run
+from ratings.lab.running import answer
+from ratings.office.jobs import running
+
+
+@task(takes_context=True)
+@repeatable
+def replay_variants(context: TaskContext, run: int) -> None:
+    """Answer a run, unless it is answered."""
+    with running(context) as work:
+        asked = Run.objects.get(pk=run)
+        if asked.result is None:
+            if not is_installed():
+                raise ValidationError(str(MISSING))
+            from ratings.lab.arrays import read
+
+            reading, replaying = gettext("Reading games."), gettext("Replaying all games.")
+            data = read(lambda games: work.tell(games, None, reading))
+            names = [gettext("Variant %(number)s") % {"number": n + 1} for n in range(len(asked.variants))]
+            answer(asked, data, names, lambda done, total: work.tell(done, total, replaying))
+        link = (gettext("Answer"), reverse("admin:lab_run_change", args=(run,)))
+        work.add(gettext("The question is answered."), link)

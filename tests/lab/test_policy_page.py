@@ -1,0 +1,203 @@
+"""The page “Policy”: a question in a form, a job, and an answer that is kept."""
+
+import random
+
+import pytest
+from django.urls import reverse
+
+from members.models import Member
+from ratings.lab import comparing
+from ratings.lab.arrays import read
+from ratings.lab.models import Run
+from ratings.lab.variants import read_variant
+from ratings.office.models import Job
+from ratings.rbb.ledger.replay import deferred
+from ratings.rbb.models import Game, Rating
+from ratings.rules.time_controls import Category
+from tests.arena import CONTROL, at, control, member, opening, projections
+from tests.backoffice import keeps_the_policy
+from tests.commands import run
+from tests.pages import words
+
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
+
+ASK = "/admin/lab/run/add/"
+K_15 = {"k": "15", "category": "blitz", "rating_from": "1600", "since": "2026-03-02"}
+
+
+def play(games, people=30):
+    """An arena of so many games in blitz, an hour apart."""
+    dice = random.Random(1)
+    everybody = [member(f"player-{n}") for n in range(people)]
+    with deferred():
+        for number, who in enumerate(everybody):
+            opening(who, 1200 + 20 * number)
+        Game.objects.bulk_create(
+            Game(
+                white=white,
+                black=black,
+                result=dice.choice(["1-0", "0-1", "1/2-1/2"]),
+                time_control=control(CONTROL[Category.BLITZ]),
+                started_at=at(60 * n + 60),
+                ended_at=at(60 * n + 61),
+            )
+            for n in range(games)
+            for white, black in [dice.sample(everybody, 2)]
+        )
+
+
+@pytest.fixture
+def arena():
+    play(800)
+
+
+def answered(staff, worker, **asked):
+    """The answer to what is asked in the form."""
+    response = staff.post(ASK, asked)
+    assert response.status_code == 302, response.context["form"].errors
+    worker()
+    return Run.objects.get()
+
+
+@pytest.mark.usefixtures("arena")
+class TestAQuestion:
+    def test_what_if_k_were_15_for_blitz_above_1600_since_march(self, staff, worker):
+        before = projections()
+        run = answered(staff, worker, **K_15, cut="2026-03-08")
+        assert run.variants == [
+            'name = "K 15 blitz from 1600 since 2026-03-02"\nsince = 2026-03-02\n[[k.rule]]\nk = 15\n'
+            'category = "blitz"\nrating_from = 1600\n'
+        ]
+        assert run.job.state == Job.State.DONE
+        assert (run.result["games"], run.changed_meanwhile) == (800, False)
+        assert run.data_checksum == read().checksum
+        today, variant = run.result["rows"]
+        assert today["predictions"]["blitz"]["games"] == variant["predictions"]["all"]["games"] == 633
+        assert variant["moves"]["blitz"]["moved"][0] > 5
+        assert variant["moves"]["rapid"]["both"] == 0
+        # Nothing of the office has changed.
+        assert projections() == before
+
+    def test_todays_rules_give_the_ratings_of_the_office(self, staff, worker):
+        run = answered(staff, worker, toml='name = "The same"')
+        best = Rating.objects.filter(category=Category.BLITZ).order_by("-rating", "member")[:20]
+        found = [(one.member_id, int(100 * one.rating)) for one in best]
+        for row in run.result["rows"]:
+            assert [(key, rating) for key, rating, _today in row["list"]["blitz"]] == found
+        assert run.result["rows"][1]["moves"]["blitz"]["moved"] == [0] * 5
+        assert run.result["rows"][1]["predictions"]["all"]["beside_today"] is None
+
+    def test_the_answer_is_a_page_with_tables_and_pictures(self, staff, worker):
+        run = answered(staff, worker, **K_15, ready=["white"], cut="2026-03-08")
+        shown = staff.get(reverse("admin:lab_run_change", args=(run.pk,)))
+        assert keeps_the_policy(shown)
+        said = words(shown)
+        assert "K 15: Blitz; rating from 1600; from 2 Mar 2026, 00:00 UTC on" in said
+        assert "White counts +35 points" in said
+        assert "800 games, from 2026-03-01 to 2026-04-03. 633 games since 2026-03-08 were predicted" in said
+        assert "30 members are rated under both rules." in said
+        assert shown.text.count('<svg class="lab-bars"') == 2
+        assert '<svg class="lab-square"' in shown.text
+        assert "changed while" not in said
+        best = Member.objects.get(pk=run.result["rows"][0]["list"]["blitz"][0][0])
+        assert f'<a href="{best.get_absolute_url()}">{best}</a>' in shown.text
+        rapid = words(staff.get(reverse("admin:lab_run_change", args=(run.pk,)), {"category": "rapid"}))
+        assert "Too few games for a figure: at least 500 are needed." in rapid
+        assert "Too few members for a figure." in rapid
+        assert "Too few months for a picture." in rapid
+        assert "No member is rated under both rules." in rapid
+
+    def test_the_ledger_may_change_meanwhile(self, staff, worker, monkeypatch):
+        compare = comparing.compare
+
+        def and_a_game_ends(*asked):
+            found = compare(*asked)
+            Game.objects.earliest("pk").delete()
+            return found
+
+        monkeypatch.setattr(comparing, "compare", and_a_game_ends)
+        run = answered(staff, worker, **K_15)
+        assert run.changed_meanwhile
+        shown = words(staff.get(reverse("admin:lab_run_change", args=(run.pk,))))
+        assert "The ledger changed while this was calculated." in shown
+
+    def test_a_run_that_is_stopped_leaves_no_answer(self, staff, worker, monkeypatch):
+        def stopped(*asked):
+            from ratings.office.jobs import StoppedError
+
+            raise StoppedError
+
+        monkeypatch.setattr("ratings.lab.comparing.outcome", stopped)
+        run = answered(staff, worker, **K_15)
+        assert (run.result, run.data_checksum, run.job.state) == (None, "", Job.State.STOPPED)
+        shown = staff.get(reverse("admin:lab_run_change", args=(run.pk,)))
+        assert "The job was stopped." in words(shown)
+
+    def test_the_command_gives_the_same_answer_from_a_file_of_the_data(self, tmp_path):
+        (tmp_path / "white.toml").write_text("[expected]\nwhite_advantage = 35\n")
+        assert run("lab", "read", tmp_path / "data.npz").code == 0
+        code, said, _err = run(
+            "lab", "replay", tmp_path / "white.toml", "--data", tmp_path / "data.npz", "--cut", "2026-03-08"
+        )
+        assert code == 0
+        assert said.startswith("800 games until 2026-04-03, predicted from 2026-03-08.\n")
+        assert "\nToday’s rules: 633 predicted games; log loss " in said
+        assert "\nwhite: 633 predicted games; " in said
+        kept = Run.objects.get()
+        assert said.endswith(f"Kept as question {kept.pk}.\n")
+        assert kept.result == comparing.compare(
+            read(), [read_variant(kept.variants[0], "white")], at(7 * 24 * 60)
+        )
+
+
+class TestRefused:
+    @pytest.mark.parametrize(
+        ("asked", "field", "fault"),
+        [
+            ({}, "__all__", "Enter a K, choose a variant, or write one."),
+            ({"rating_from": "2000"}, "k", "Enter the K to try, too."),
+            (
+                {"k": "15", "rating_from": "2000", "rating_below": "1900"},
+                "__all__",
+                "k.rule 1.rating_below: nobody fits: it isn’t above rating_from",
+            ),
+            ({"toml": "k = "}, "toml", "This isn’t TOML: Invalid value (at end of document)"),
+            (
+                {"toml": "floor = 90\n---\n\n---\nbones = 3"},
+                "toml",
+                "Variant 2: bones: unknown: see the list of fields in docs/lab.md",
+            ),
+            (
+                {"toml": "---\n".join(["floor = 90\n"] * 21)},
+                "__all__",
+                "Too many variants: ask about 20 or fewer.",
+            ),
+        ],
+    )
+    def test_a_question_says_field_and_reason(self, staff, asked, field, fault):
+        response = staff.post(ASK, asked)
+        assert response.status_code == 200
+        assert response.context["form"].errors == {field: [fault]}
+        assert not Run.objects.exists()
+
+    def test_a_command_says_file_field_and_reason(self, tmp_path):
+        path = tmp_path / "x.toml"
+        path.write_text("floor = -1\nbones = 3")
+        said = (
+            f"{path}: floor: “-1” isn’t a number of points from 0 to 3000, with at most two decimals\n"
+            f"{path}: bones: unknown: see the list of fields in docs/lab.md"
+        )
+        assert run("lab", "replay", path) == (1, "", said)
+        path.write_bytes(b"\xff")
+        assert run("lab", "replay", path) == (1, "", f"{path}: this isn’t a text in UTF-8")
+
+    def test_without_packages_the_page_says_what_to_install(self, staff, monkeypatch):
+        monkeypatch.setattr("ratings.lab.admin.is_installed", lambda: False)
+        shown = staff.get(ASK)
+        assert "The rating lab needs packages that aren’t installed." in words(shown)
+        assert "<textarea" not in shown.text
+
+    def test_an_office_without_games_has_an_answer_without_figures(self, staff, worker):
+        run = answered(staff, worker, **K_15)
+        shown = words(staff.get(reverse("admin:lab_run_change", args=(run.pk,))))
+        assert "Too few games for a figure" in shown
