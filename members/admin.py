@@ -37,7 +37,7 @@ class _SpanForm(ModelForm[FullMembership]):
 
     class Meta:
         help_texts = {
-            "full_until": _("The first day on which they are no longer a full member. Empty: still one."),
+            "full_until": _("First day after the membership ended. Leave blank if it hasn't ended."),
         }
 
     def _post_clean(self) -> None:
@@ -160,14 +160,14 @@ class MemberAdmin(HistoryAdmin[Member]):
     list_filter = (FederationFilter, FullFilter, ClosedFilter, "title", "sex")
     sortable_by = ("username", "name", "federation")
     search_fields = ("username", "name", "fide_id")
-    search_help_text = _("Words of a username or name, or a FIDE ID")
+    search_help_text = _("Part of a username or name, or a FIDE ID")
     autocomplete_fields = ("user",)
     inlines = (FullMembershipInline,)
     history_of = ("full_memberships",)
     list_prefetch_related = ("ratings", "full_memberships", "closures")
     instead = _(
-        "Close the account to end rated play, or erase the person if they have left: their games stay,"
-        " without their name. If this is a second account of somebody, merge the two."
+        "Close the account to end rated play, or erase the member if they have left: their games "
+        "stay, without their name. If this is somebody's second account, merge the two."
     )
 
     @admin.display(description=_("full member"))

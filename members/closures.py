@@ -63,7 +63,7 @@ class AccountClosure(models.Model):
     )
     closed_from = models.DateTimeField(_("closed from"))
     closed_until = models.DateTimeField(
-        _("until"), null=True, blank=True, help_text=_("Empty: without an end.")
+        _("until"), null=True, blank=True, help_text=_("Leave blank for no end.")
     )
     category = models.CharField(_("reason"), max_length=9, choices=Category)
     note = models.TextField(_("note for staff"), blank=True, help_text=_("Never public."))
@@ -71,14 +71,14 @@ class AccountClosure(models.Model):
         _("games void since"),
         null=True,
         blank=True,
-        help_text=_("Empty: no game from before the closure is void."),
+        help_text=_("Leave blank to keep all games from before the closure."),
     )
     opponents = models.ManyToManyField(
         "members.Member",
         blank=True,
         related_name="+",
         verbose_name=_("opponents"),
-        help_text=_("Only games from before the closure against these members are void; empty: all."),
+        help_text=_("Only games against these members are voided; leave blank to void all."),
     )
     decided_at = models.DateTimeField(_("decided at"))
 
@@ -94,12 +94,12 @@ class AccountClosure(models.Model):
             models.CheckConstraint(
                 condition=Q(closed_until=None) | Q(closed_from__lt=F("closed_until")),
                 name="account_closure_from_before_until",
-                violation_error_message=_("The account opens again after it is closed: choose a later end."),
+                violation_error_message=_("The end must be after the start."),
             ),
             models.CheckConstraint(
                 condition=Q(games_since=None) | Q(games_since__lte=F("closed_from")),
                 name="account_closure_games_before_it",
-                violation_error_message=_("Choose a day for the games that isn't after the closure begins."),
+                violation_error_message=_("Choose a day no later than the start of the closure."),
             ),
             # Together with clean(): closures of one member don't overlap.
             models.UniqueConstraint(fields=["member", "closed_from"], name="account_closure_one_from"),
@@ -136,5 +136,5 @@ class AccountClosure(models.Model):
             return
         others = AccountClosure.objects.filter(member_id=self.member_id).exclude(pk=self.pk)
         if other := others.overlapping(self.span).first():
-            fault = _("This account is already closed then: %(other)s. Reopen it first.")
+            fault = _("The account is already closed at that time: %(other)s. Reopen it first.")
             raise ValidationError(fault, params={"other": other})

@@ -57,7 +57,9 @@ class FormerName(models.Model):
     # Unique: a former username leads to one member. Files and addresses are looked up by it.
     username_key = models.CharField(max_length=450, null=True, blank=True, unique=True, editable=False)
     since = models.DateTimeField(
-        _("since"), null=True, help_text=_("Empty: since the member was registered, or not known.")
+        _("since"),
+        null=True,
+        help_text=_("Blank if they had it from registration, or if the date isn't known."),
     )
     until = models.DateTimeField(_("until"))
 

@@ -66,11 +66,12 @@ def is_invited(member: Member, at: datetime) -> bool:
 
 def _check(member: Member, email: str, by: str, at: datetime) -> None:
     if not may_be_invited(member):
-        raise ValidationError(_("%(member)s has a login already, or has left.") % {"member": member})
+        raise ValidationError(_("%(member)s already has a login, or has left.") % {"member": member})
     lately = Invitation.objects.filter(at__gt=at - _DAY)
     if lately.filter(member=member, at__gt=at - AGAIN).exists():
         raise ValidationError(
-            _("%(member)s was invited a few minutes ago. Wait a little.") % {"member": member}
+            _("%(member)s was invited a few minutes ago. Please wait before you invite them again.")
+            % {"member": member}
         )
     others = lately.exclude(member=member)
     if others.filter(email=email).count() >= PER_ADDRESS:

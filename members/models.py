@@ -230,7 +230,10 @@ class Member(models.Model):
         max_length=150,
         unique=True,
         validators=[
-            RegexValidator(r"\A\S(?:[^\x00-\x1f\x7f]*\S)?\Z", _("No control characters, no outer spaces."))
+            RegexValidator(
+                r"\A\S(?:[^\x00-\x1f\x7f]*\S)?\Z",
+                _("No control characters, and no spaces at the beginning or end."),
+            )
         ],
         help_text=_("Name shown in the arena."),
     )
@@ -278,10 +281,10 @@ class Member(models.Model):
         default=False,
         db_default=False,
         editable=False,
-        help_text=_("The member wants them on no public page."),
+        help_text=_("The member doesn't want them shown publicly."),
     )
     withdrawn_at = models.DateTimeField(
-        _("erased at"), null=True, editable=False, help_text=_("The person behind the account was erased.")
+        _("erased at"), null=True, editable=False, help_text=_("The member's personal data were erased.")
     )
     merged_into = models.ForeignKey(
         "self",
@@ -378,7 +381,7 @@ class Member(models.Model):
         """Raise ValidationError if a new name has invisible characters."""
         char = unseen(self.name)
         if char and not Member.everybody.filter(pk=self.pk, name=self.name).exists():
-            hidden = _("%(char)s in the name can't be seen. Remove it.")
+            hidden = _("%(char)s in the name is invisible. Remove it.")
             raise ValidationError({"name": ValidationError(hidden, params={"char": char})})
 
     def clean(self) -> None:
@@ -398,8 +401,8 @@ class Member(models.Model):
             (one for one in others if one.pk != self.pk and one.username != self.username), None
         ):
             taken = _(
-                "The username “%(other)s” differs only in capital letters or in how accents are composed, and"
-                " is another member's."
+                "The username “%(other)s” belongs to another member, and differs only in capital "
+                "letters or accents."
             )
             raise ValidationError({"username": ValidationError(taken, params={"other": other.username})})
         refuse_former([self.username], self.pk)
@@ -471,7 +474,7 @@ class FullMembership(models.Model):
     )
     full_from = models.DateTimeField(_("full member from"))
     full_until = models.DateTimeField(
-        _("until"), null=True, blank=True, help_text=_("Empty: still a full member.")
+        _("until"), null=True, blank=True, help_text=_("Leave blank if they are still a full member.")
     )
 
     are_compared = False

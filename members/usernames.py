@@ -58,16 +58,18 @@ def fault_in(username: str) -> NameFault | None:
     """Return why this username isn't allowed, or None."""
     words = {"username": username}
     if char := unseen(username):
-        text = gettext_noop("%(char)s in the username “%(username)s” can't be seen. Remove it.")
+        text = gettext_noop("%(char)s in the username “%(username)s” is invisible. Remove it.")
         return NameFault(text, {**words, "char": char})
     if "/" in username or "\\" in username:
         # Usernames are part of addresses.
-        return NameFault(gettext_noop("The username “%(username)s” has a slash. Leave it out."), words)
+        return NameFault(gettext_noop("The username “%(username)s” contains a slash. Remove it."), words)
     if not any(map(str.isalnum, username)):
-        return NameFault(gettext_noop("The username “%(username)s” has no letter or digit. Add one."), words)
+        return NameFault(
+            gettext_noop("The username “%(username)s” needs at least one letter or digit."), words
+        )
     if (plain := unicodedata.normalize("NFKC", username)) != composed(username):
         text = gettext_noop(
-            "The username “%(username)s” has characters of another width or form. Write it “%(plain)s”."
+            "The username “%(username)s” has characters in an unusual width or form. Write it “%(plain)s”."
         )
         return NameFault(text, {**words, "plain": plain})
     return None
@@ -93,7 +95,8 @@ def mixed_in(name: str) -> NameFault | None:
                 letters[alphabet] += char
         if len(letters) > 1:
             text = gettext_noop(
-                "“%(word)s” has letters of several alphabets, which may look like another name: %(letters)s."
+                "“%(word)s” mixes letters from several alphabets, so it may look like another name: "
+                "%(letters)s."
             )
             return NameFault(text, {"word": word, "letters": " + ".join(letters.values())})
     return None

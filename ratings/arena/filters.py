@@ -59,7 +59,7 @@ class _ControlField(forms.CharField):
         except ValueError as fault:
             raise ValidationError(str(fault)) from fault
         if control.written and not TimeControl.objects.filter(**control._asdict()).exists():
-            told = gettext("No game has the time control “%s”. Write it as seconds and increment: 180+2.")
+            told = gettext("No games have the time control “%s”. Write it as seconds and increment: 180+2.")
             raise ValidationError(told % text)
         return control
 
@@ -108,7 +108,7 @@ class MomentField(forms.CharField):
         try:
             return moment_with_offset(text) if text else None
         except ValueError:
-            told = gettext("%(text)s is not a moment with an offset such as 2026-01-31T18:30:00Z.")
+            told = gettext("%(text)s isn't a date and time with an offset, such as 2026-01-31T18:30:00Z.")
             raise ValidationError(told % {"text": shown(text)}) from None
 
 
@@ -123,7 +123,9 @@ class _OwnGamesForm(forms.Form):
         """Return the values; raises ValidationError without a moment."""
         asked = super().clean() or {}
         if asked.get("state", "playing") != "playing" and not (asked.get("since") or "since" in self.errors):
-            told = gettext("Say since when: since=2026-03-01T00:00:00Z. Only state=playing needs none.")
+            told = gettext(
+                "Add since=, such as since=2026-03-01T00:00:00Z. Only state=playing works without it."
+            )
             raise ValidationError({"since": told})
         return asked
 

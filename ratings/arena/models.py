@@ -33,7 +33,7 @@ class GameServer(models.Model):
         max_length=50,
         unique=True,
         validators=[RegexValidator(r"\A[a-z0-9][a-z0-9-]*\Z", _("Small letters, digits and hyphens."))],
-        help_text=_("Its games are known by this name and their own id, such as arena/4711."),
+        help_text=_("Its games are identified by this name and their own id, such as arena/4711."),
     )
     application = models.OneToOneField(
         settings.OAUTH2_PROVIDER_APPLICATION_MODEL,
@@ -46,12 +46,15 @@ class GameServer(models.Model):
         _("trusted"),
         default=False,
         help_text=_(
-            "What it says of members, and voiding its own games, is done at once, also where ratings move."
+            "Its changes to members, and its voiding of its own games, take effect at once, even if "
+            "ratings move."
         ),
     )
-    scopes = models.JSONField(_("scopes"), default=all_scopes, help_text=_("What its tokens may allow."))
+    scopes = models.JSONField(
+        _("scopes"), default=all_scopes, help_text=_("What its tokens can be used for.")
+    )
     is_active = models.BooleanField(
-        _("active"), default=True, help_text=_("A server that is not active gets no answers.")
+        _("active"), default=True, help_text=_("An inactive server can't use the API.")
     )
     added_at = models.DateTimeField(_("added at"), auto_now_add=True)
 
@@ -181,11 +184,13 @@ class Webhook(models.Model):
         _("address"),
         max_length=500,
         validators=[check_target],
-        help_text=_("It begins with https:// and leads to a public address."),
+        help_text=_("It must begin with https:// and lead to a public address."),
     )
     events = models.JSONField(_("events"), validators=[check_events])
     is_active = models.BooleanField(
-        _("active"), default=True, help_text=_("While it is not active, nothing is noted for it or sent.")
+        _("active"),
+        default=True,
+        help_text=_("While inactive, it gets no messages, and none are kept for it."),
     )
     stopped_because = models.CharField(_("stopped because"), max_length=200, blank=True, editable=False)
     secret = models.CharField(max_length=100, editable=False)
@@ -335,7 +340,9 @@ class Attempt(models.Model):
     status = models.PositiveSmallIntegerField(_("status"), null=True)
     error = models.CharField(_("error"), max_length=200, blank=True)
     milliseconds = models.PositiveIntegerField(_("milliseconds"))
-    answer = models.CharField(_("answer"), max_length=500, blank=True, help_text=_("How it begins."))
+    answer = models.CharField(
+        _("answer"), max_length=500, blank=True, help_text=_("Beginning of the answer.")
+    )
 
     class Meta:
         verbose_name = _("webhook attempt")

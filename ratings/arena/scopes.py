@@ -12,9 +12,9 @@ from oauth2_provider.scopes import BaseScopes
 class Scope(models.TextChoices):
     """A part of the API."""
 
-    GAMES = "games", _("Send games, and who is at the board")
+    GAMES = "games", _("Send games and player presence")
     MEMBERS = "members", _("Send members")
-    INVITATIONS = "invitations", _("Invite the members that it sends")
+    INVITATIONS = "invitations", _("Invite the members it sends")
     READ = "read", _("Follow all changes")
     WEBHOOKS = "webhooks", _("Get notified of changes")
     REPORTS = "reports", _("Send reports of tournaments, for an organizer")

@@ -30,7 +30,7 @@ _SCORES: Final = ("1", "0.5", "0")
 _UNPLAYED: Final = tuple(one.value for one in Unplayed)
 _NO_LINE_ENDS: Final = RegexValidator(
     r"^[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f\u2028\u2029]*$",
-    gettext_lazy("Write it in one line, without a space before it."),
+    gettext_lazy("Write it on one line, without a space in front."),
 )
 
 

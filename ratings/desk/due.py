@@ -39,8 +39,8 @@ def cases_decided(month: datetime, now: datetime) -> Looked:
     decided = Case.objects.filter(state=Case.State.DECIDED, closed_at__gte=month)
     number = decided.count()
     text = ngettext(
-        "%(number)d case decided since %(day)s, and none waits for you.",
-        "%(number)d cases decided since %(day)s, and none waits for you.",
+        "%(number)d case decided since %(day)s; none is waiting for you.",
+        "%(number)d cases decided since %(day)s; none is waiting for you.",
         number,
     )
     words = {"number": number, "day": date_text(month)}

@@ -33,16 +33,16 @@ def _text(label: Any, rows: int = 4, **kwargs: Any) -> forms.CharField:
 class ComplaintForm(forms.Form):
     """A member's complaint."""
 
-    text = _text(_("What is wrong, and what would be right?"), rows=6)
+    text = _text(_("What is wrong, and what should it be?"), rows=6)
 
 
 class AskForLoginForm(forms.Form):
     """The request for a login of somebody who comes from the arena."""
 
     text = _text(
-        _("Anything that helps us to see that it is you"),
+        _("Anything that helps us confirm it's you"),
         required=False,
-        help_text=_("For example your FIDE ID, or the address that the office knows."),
+        help_text=_("For example your FIDE ID, or the email address we know."),
     )
 
 
@@ -72,18 +72,18 @@ class NoteForm(forms.Form):
 class DecisionForm(forms.Form):
     """The decision of a case for three kinds of readers, and the change set that carried it out."""
 
-    decision = _text(_("Decision"), help_text=_("For whoever opened the case, with the reasons."))
+    decision = _text(_("Decision"), help_text=_("For the person who opened the case, with the reasons."))
     public_reasons = _text(
         _("Public reasons"),
         required=False,
         help_text=_(
-            "Everybody can read this on the page of the case and of its change set. Name nobody, and accuse"
-            " nobody. Leave it empty to publish nothing."
+            "Shown publicly on the pages of the case and of its change set. Don't name or accuse "
+            "anybody. Leave blank to publish nothing."
         ),
     )
     staff_reasons = _text(_("Reasons for staff"), required=False, help_text=_("Never public."))
     change_set = forms.IntegerField(
-        label=_("Change set that carried it out"),
+        label=_("Change set that carries it out"),
         required=False,
         min_value=1,
         max_value=LARGEST_KEY,
@@ -91,7 +91,7 @@ class DecisionForm(forms.Form):
         help_text=_("Change sets about this case, latest first. Look at yours before you choose it."),
     )
     number = forms.IntegerField(
-        label=_("Another change set, by its number"),
+        label=_("Number of another change set"),
         required=False,
         min_value=1,
         max_value=LARGEST_KEY,
@@ -113,7 +113,7 @@ class DecisionForm(forms.Form):
                 listed.insert(0, services.find_change_set(self.case, number))
         widget: Any = self.fields["change_set"].widget
         widget.choices = [
-            ("", _("None: the decision needed none")),
+            ("", _("None needed")),
             *((one.pk, _linked(one)) for one in listed),
         ]
 
@@ -165,31 +165,31 @@ class Answer(NamedTuple):
 
 ANSWERS: Final = {
     "corrected": Answer(
-        _("It was corrected"),
+        _("Corrected"),
         _(
-            "Thank you for writing. You were right: we have corrected it, and every rating that depended on"
-            " it was calculated again. The register says what changed."
+            "Thank you for writing. You were right: we've corrected this and recalculated every "
+            "rating that depended on it. The register shows what changed."
         ),
     ),
     "stands": Answer(
-        _("It stands"),
+        _("Confirmed as correct"),
         _(
-            "Thank you for writing. We have looked at it and found no error: the page of the change shows"
-            " each step with its article. It stays as it is."
+            "Thank you for writing. We've checked this and found no error, so it won't change. "
+            "The page of the rating change shows each step with its article."
         ),
     ),
     "unproven": Answer(
-        _("There is no proof"),
+        _("Not enough evidence"),
         _(
-            "Thank you for writing. From what we have we can't tell that it was otherwise. If you have more,"
-            " such as the moves or a screenshot, answer here."
+            "Thank you for writing. We don't have enough evidence that this is wrong. If you have "
+            "more, such as the moves or a screenshot, please reply here."
         ),
     ),
     "elsewhere": Answer(
-        _("The arena decides it"),
+        _("A matter for the arena"),
         _(
-            "Thank you for writing. Results and fair play in a game are decided by the arena. Please ask"
-            " there; once the result is changed, your rating follows."
+            "Thank you for writing. The arena decides about results and fair play. Please contact "
+            "them; if they change the result, your rating will follow."
         ),
     ),
 }

@@ -66,7 +66,7 @@ class Case(models.Model):
         on_delete=models.PROTECT,
         related_name="cases",
         verbose_name=_("member"),
-        help_text=_("Who asked. They see the case, its messages and the decision."),
+        help_text=_("The member who asked. They can see the case, its messages and the decision."),
     )
     on_behalf_of = models.CharField(
         _("on behalf of"),
@@ -214,7 +214,7 @@ class CaseEntry(models.Model):
         _("by"),
         on_delete=models.PROTECT,
         db_index=False,
-        help_text=_("Who of the office; none for the member."),
+        help_text=_("The member of staff; blank for the member."),
     )
     at = models.DateTimeField(_("at"))
     text = models.TextField(_("text"), blank=True)
@@ -268,8 +268,8 @@ class LikelyDuplicate(models.Model):
     )
     why = models.CharField(_("why"), max_length=7, choices=Why)
     found_at = models.DateTimeField(_("found at"))
-    dismissed_by = user_field(_("not the same, said by"))
-    dismissed_at = models.DateTimeField(_("not the same, said at"), null=True)
+    dismissed_by = user_field(_("told apart by"))
+    dismissed_at = models.DateTimeField(_("told apart at"), null=True)
 
     objects = LikelyDuplicateQuerySet.as_manager()
 

@@ -180,7 +180,7 @@ class CaseView(LoginRequiredMixin, FormView[ReplyForm]):
             cases = cases.filter(opener__user=self.request.user.pk)
         case = cases.filter(pk=key).first() if key <= _LARGEST_KEY else None
         if case is None:
-            raise Http404(gettext("This case does not exist."))
+            raise Http404(gettext("This case doesn't exist."))
         return case
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -16,7 +16,7 @@ class FideConfig(rooms.Room):
         (
             "admin:fide_fidelist_import",
             _("Import a FIDE rating list"),
-            _("The list of a month as FIDE offers it: TXT, XML or ZIP."),
+            _("A month's list as published by FIDE: TXT, XML or ZIP."),
             "fide.import_fidelist",
         ),
     )

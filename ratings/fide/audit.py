@@ -36,7 +36,7 @@ CHECKS: Final = ("first-ratings", "announced-changes", "fide-lists-missing", "fi
 """Checks that the worker runs every hour, because corrected FIDE IDs and first days need action."""
 
 
-@audited("first-ratings", "RBB 3.4", _("First ratings that the FIDE lists do not give"))
+@audited("first-ratings", "RBB 3.4", _("First ratings that differ from the FIDE lists"))
 def first_ratings() -> Iterator[Finding]:
     """Yield first ratings that differ from those of the list in force on the first day of membership."""
     for member, openings, _changes, _recorded in watched(at=timezone.now()):
@@ -62,7 +62,7 @@ def first_ratings() -> Iterator[Finding]:
             yield _finding(f"member {member.pk} {one.category.slug}", text, words, member)
 
 
-@audited("first-ratings-waiting", "RBB 3.4", _("First ratings that wait to be given"))
+@audited("first-ratings-waiting", "RBB 3.4", _("First ratings waiting to be given"))
 def first_ratings_waiting() -> Iterator[Finding]:
     """Yield first ratings that the lists give, and that nobody has given the member yet."""
     now = timezone.now()
@@ -81,7 +81,7 @@ def first_ratings_waiting() -> Iterator[Finding]:
                 )
 
 
-@audited("announced-changes", "RBB 3.15", _("Over-the-board changes that the announced lists do not give"))
+@audited("announced-changes", "RBB 3.15", _("Over-the-board changes that differ from the announced lists"))
 def announced_changes() -> Iterator[Finding]:
     """Yield changes of announced months that differ from what their lists give."""
     for member, _openings, changes, _recorded in watched(at=timezone.now()):
@@ -108,7 +108,11 @@ def announced_changes() -> Iterator[Finding]:
             yield _finding(f"member {member.pk} {one.category.slug} {words['month']}", text, words, member)
 
 
-@audited("first-ratings-not-determined", "RBB 3.4", _("First ratings without the record of 3.4"))
+@audited(
+    "first-ratings-not-determined",
+    "RBB 3.4",
+    _("First ratings with no record of how they were determined (RBB 3.4)"),
+)
 def first_ratings_not_determined() -> Iterator[Finding]:
     """Yield openings from a list whose member has no determination."""
     without = FirstRating.objects.filter(opening__member__first_rating_determination__isnull=True)
@@ -138,10 +142,10 @@ def fide_lists_missing() -> Iterator[Finding]:
             yield Finding(key, text, words, member.get_absolute_url())
 
 
-@audited("fide-ratings-undecided", "RBB 3.4", _("FIDE lists that give a member several ratings"))
+@audited("fide-ratings-undecided", "RBB 3.4", _("FIDE lists with several ratings for one member"))
 def fide_ratings_undecided() -> Iterator[Finding]:
     """Yield members to whom a list that decides their ratings gives several, none of which was chosen."""
-    text = gettext_noop("%(member)s: %(list)s gives FIDE ID %(fide_id)s several ratings: choose one.")
+    text = gettext_noop("%(member)s: %(list)s has several ratings for FIDE ID %(fide_id)s: choose one.")
     for member, one in missing_lists(of_the_lists()):
         if one.fide_id:
             words = {"member": member.username, "list": name_of_list(one), "fide_id": str(one.fide_id)}

@@ -40,8 +40,8 @@ def lists_to_import(user: Any, now: datetime) -> Iterator[Due]:
     for one, number in sorted(missing.items()):
         if not one.is_kept and not one.fide_id:
             text = ngettext(
-                "Import the %(list)s (%(number)d member waits)",
-                "Import the %(list)s (%(number)d members wait)",
+                "Import the %(list)s (%(number)d member waiting)",
+                "Import the %(list)s (%(number)d members waiting)",
                 number,
             ) % {"list": name_of_list(one), "number": number}
             asked = urlencode({"month": f"{one.period:%Y-%m}", "control": one.control})
@@ -117,8 +117,8 @@ def first_ratings(user: Any, now: datetime) -> Iterator[Due]:
     ]
     if days:
         text = ngettext(
-            "%d member waits for first ratings (RBB 3.4)",
-            "%d members wait for first ratings (RBB 3.4)",
+            "%d member is waiting for first ratings (RBB 3.4)",
+            "%d members are waiting for first ratings (RBB 3.4)",
             len(days),
         )
         link = reverse("admin:fide_fidelist_waiting")
@@ -130,8 +130,8 @@ def differing(user: Any, now: datetime) -> Iterator[Due]:
     """RBB 3.4, 3.15: yield the number of members whose figures differ from what the lists give."""
     if number := sum(1 for _one in watched(at=now, members=_concerned(now))):
         text = ngettext(
-            "%d member has other ratings than the FIDE lists give (RBB 3.4, 3.15)",
-            "%d members have other ratings than the FIDE lists give (RBB 3.4, 3.15)",
+            "%d member's ratings differ from the FIDE lists (RBB 3.4, 3.15)",
+            "%d members' ratings differ from the FIDE lists (RBB 3.4, 3.15)",
             number,
         )
         link = reverse("admin:fide_fidelist_watch")
@@ -143,7 +143,7 @@ def lists_imported(month: datetime, now: datetime) -> Looked:
     """Name the lists in force."""
     lists = {listed.pk: listed for listed in in_force().values() if listed is not None}
     if not lists:
-        return Looked(False, gettext("No FIDE rating list is imported."))
+        return Looked(False, gettext("No FIDE rating list has been imported."))
     named = [
         gettext("%(list)s, imported %(at)s")
         % {
@@ -161,7 +161,7 @@ def announced(month: datetime, now: datetime) -> Looked:
     """Name the last announcement."""
     last = Announcement.objects.order_by("-period").first()
     if last is None:
-        return Looked(False, gettext("No FIDE list was ever announced, and none can be."))
+        return Looked(False, gettext("No FIDE list has been announced, and none is ready to be."))
     words = {"month": month_text(last.period), "at": utc(last.announced_at), "number": last.count}
     text = ngettext(
         "FIDE list of %(month)s announced %(at)s: %(number)d adjustment.",
@@ -176,8 +176,8 @@ def first_ratings_given(month: datetime, now: datetime) -> Looked:
     """Say how many decisions gave first ratings since the month began."""
     number = ChangeSet.objects.applied().filter(kind="first-ratings", applied_at__gte=month).count()
     text = ngettext(
-        "First ratings given by %(number)d decision since %(day)s; nobody waited at %(at)s.",
-        "First ratings given by %(number)d decisions since %(day)s; nobody waited at %(at)s.",
+        "First ratings given by %(number)d decision since %(day)s; nobody was waiting at %(at)s.",
+        "First ratings given by %(number)d decisions since %(day)s; nobody was waiting at %(at)s.",
         number,
     )
     return Looked(number > 0, text % {"number": number, "day": date_text(month), "at": utc(now)})

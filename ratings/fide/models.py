@@ -45,7 +45,11 @@ class FideList(models.Model):
 
     period = models.DateField(_("period"), help_text=_("First day of the list's month."))
     control = models.CharField(
-        _("control"), max_length=8, blank=True, choices=CONTROL_CHOICES, help_text=_("Empty: all three.")
+        _("control"),
+        max_length=8,
+        blank=True,
+        choices=CONTROL_CHOICES,
+        help_text=_("Leave blank for all three."),
     )
     source = models.CharField(_("source"), max_length=255, help_text=_("Name of the file."))
     sha256 = models.CharField("SHA-256", max_length=64)
@@ -54,7 +58,9 @@ class FideList(models.Model):
     added = models.PositiveIntegerField(_("players added"), default=0)
     changed = models.PositiveIntegerField(_("players changed"), default=0)
     removed = models.PositiveIntegerField(
-        _("players removed"), default=0, help_text=_("No longer listed; of one control: no longer rated.")
+        _("players removed"),
+        default=0,
+        help_text=_("No longer listed; for a single control, no longer rated."),
     )
     imported_at = models.DateTimeField(_("imported at"))
     imported_by = user_field(_("imported by"), blank=True)

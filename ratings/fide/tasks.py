@@ -58,8 +58,8 @@ def _tell_rows(work: Work, refused: _Named, remarks: _Named) -> None:
     remarks.tell(
         work,
         ngettext(
-            "%(count)d remark on rows that were taken:",
-            "%(count)d remarks on rows that were taken:",
+            "%(count)d remark on accepted rows:",
+            "%(count)d remarks on accepted rows:",
             remarks.count,
         ),
     )
@@ -98,8 +98,7 @@ def import_list(
             told = gettext("The list was refused, and nothing was stored: %(reason)s.")
             if isinstance(refusal, ListDoubtful):
                 told += " " + gettext(
-                    "If it is the right file all the same, import it again and choose to go on although it"
-                    " looks doubtful."
+                    "If it is the right file, import it again and tick “Import despite warnings”."
                 )
             raise ValidationError(told % {"reason": refusal}) from refusal
 
@@ -109,7 +108,9 @@ def _progress(work: Work, control: str) -> Callable[[int], None]:
     last = FideList.objects.filter(control=control).values_list("rows", flat=True).first()
 
     def tell(rows: int) -> None:
-        doing = gettext("Rows read: %(rows)s. When all are, they are checked and stored.")
+        doing = gettext(
+            "Rows read so far: %(rows)s. They will be checked and stored once all have been read."
+        )
         total = None if last is None or rows > last else last
         work.tell(rows, total, doing % {"rows": number_format(rows, force_grouping=True)})
 
@@ -135,21 +136,22 @@ def _tell_imported(work: Work, result: ListImported) -> None:
     }
     if result.history_added:
         text = gettext(
-            "%(list)s: the list was imported on %(moment)s. Its ratings of %(members)d FIDE IDs that "
-            "were not registered then were added to the history of members."
+            "%(list)s: the list was imported on %(moment)s. The ratings of %(members)d FIDE IDs "
+            "registered since then were added to the members' "
+            "history."
         )
         watch = (gettext("First-rating watch"), reverse("admin:fide_fidelist_watch"))
         work.add(text % {**named, "members": result.history_added}, *links, watch)
         return
     if not result.is_new:
-        work.add(gettext("%(list)s: this file was imported on %(moment)s: nothing to do.") % named, *links)
+        work.add(gettext("%(list)s: this file was already imported on %(moment)s.") % named, *links)
         return
     text = gettext("%(list)s: rows read: %(rows)d, players: %(players)d, rows refused: %(refused)d.")
     work.add(text % named, *links)
     if result.twice:
         text = ngettext(
-            "%(twice)d of the refused rows has the FIDE ID of a row that was kept.",
-            "%(twice)d of the refused rows have the FIDE ID of a row that was kept.",
+            "%(twice)d of the refused rows repeats the FIDE ID of a row that was kept.",
+            "%(twice)d of the refused rows repeat the FIDE ID of a row that was kept.",
             result.twice,
         )
         work.add(text % {"twice": result.twice})
@@ -161,12 +163,14 @@ def _tell_imported(work: Work, result: ListImported) -> None:
         work.add(text % named, (gettext("Players"), reverse("fide:players")))
         announcing = f"{reverse('admin:fide_fidelist_announce')}?period={fide_list.period:%Y-%m}"
         work.add(
-            gettext("Next: first ratings for who waits, then the over-the-board changes of the month."),
+            gettext(
+                "Next: first ratings for members who are waiting, then the month's over-the-board changes."
+            ),
             (gettext("Waiting for first ratings"), reverse("admin:fide_fidelist_waiting")),
             (gettext("Announce"), announcing),
         )
     else:
-        work.add(gettext("A later list is in force: only the history of members was added to."))
+        work.add(gettext("A later list is in force, so this one was only added to the members' history."))
     if watching := sum(1 for _one in watched(at=fide_list.imported_at)):
         watch = (gettext("First-rating watch"), reverse("admin:fide_fidelist_watch"))
         work.add(told_watched(watching), watch)

@@ -217,8 +217,8 @@ class FideListView(FilteredTableView):
     template_name = "fide/lists.html"
     title = _("FIDE rating lists")
     intro = _(
-        "FIDE lists that the office has imported. First ratings come from them (RBB 3.4), and their changes"
-        " are added to rapid and blitz ratings (RBB 3.15)."
+        "FIDE lists that we have imported. First ratings come from them (RBB 3.4), and their "
+        "changes are added to rapid and blitz ratings (RBB 3.15)."
     )
     file_name = "fide-lists"
     noun = "lists"

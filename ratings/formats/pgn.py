@@ -56,8 +56,8 @@ _T = TypeVar("_T")
 LEAST_PLIES: Final = 20
 """Minimum number of half-moves that distinguish a game without time and round from others of its day."""
 
-AS_RATED: Final = _("taken as rated, because the file doesn't say whether they were")
-AS_PLAYED: Final = _("taken as played at the time control given, because the file doesn't say theirs")
+AS_RATED: Final = _("assumed to be rated, because the file doesn't say")
+AS_PLAYED: Final = _("assumed to have the time control you gave, because the file doesn't say theirs")
 
 _GAME_ADDRESS: Final = re.compile(r"https?://[^/\s]+/\S+", re.IGNORECASE)
 _TAG_OF_COLUMN: Final = {

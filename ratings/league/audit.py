@@ -16,18 +16,20 @@ _NAMED = 20
 """Maximum number of players that a finding names."""
 
 
-@audited("league-results", "BAL", _("League cycles whose results aren’t what the rounds give"))
+@audited("league-results", "BAL", _("League cycles whose results don’t match the rounds"))
 def cycle_results() -> Iterator[Finding]:
     """Yield closed cycles whose latest list differs from what boards and squads give."""
     for league in League.objects.order_by("pk"):
         try:
             wrong = wrong_cycles(league, at=timezone.now())
         except NotClosed as reason:
-            text = gettext_noop("The cycles of %(league)s can’t be rated again: %(reason)s.")
+            text = gettext_noop("The cycles of %(league)s can’t be recalculated: %(reason)s.")
             yield Finding(f"league {league.pk}", text, {"league": str(league), "reason": str(reason)})
             continue
         for published, names in wrong:
-            text = gettext_noop("%(list)s: lines that the rounds don’t give: %(many)s. Players: %(players)s.")
+            text = gettext_noop(
+                "%(list)s: lines that don’t match the rounds: %(many)s. Players: %(players)s."
+            )
             words = {
                 "list": _name(published),
                 "many": str(len(names)),
@@ -37,7 +39,7 @@ def cycle_results() -> Iterator[Finding]:
             yield Finding(key, text, words, published.get_absolute_url())
 
 
-@audited("league-lists", "BAL", _("League lists whose checksum isn’t that of their lines"))
+@audited("league-lists", "BAL", _("League lists that don’t match their checksum"))
 def list_checksums() -> Iterator[Finding]:
     """Yield published lists that differ from how they were published."""
     lists = CycleList.objects.filter(withdrawn_at=None)

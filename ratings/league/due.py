@@ -23,8 +23,8 @@ def cycles(user: Any, now: datetime) -> Iterator[Due]:
         except NotClosed:
             continue
         if missing(cycle):
-            text = gettext("Close %(cycle)s, or enter what is missing first") % {"cycle": cycle}
+            text = gettext("Close %(cycle)s, or enter what is missing") % {"cycle": cycle}
         else:
-            text = gettext("All rounds are in: %(cycle)s") % {"cycle": cycle}
+            text = gettext("All rounds entered: %(cycle)s") % {"cycle": cycle}
         link = reverse("admin:league_cycle_close", args=(cycle.pk,))
         yield Due(text=text, button=gettext("Close the cycle"), link=link)

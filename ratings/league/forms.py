@@ -75,8 +75,8 @@ class BoardForm(forms.ModelForm[Board]):
         for side in ("home_player", "away_player"):
             if side in self.fields:
                 self.fields[side].error_messages["invalid_choice"] = _(
-                    "They are not in the squad of this team. Enter them there first; a new player starts "
-                    "with a captain’s estimate."
+                    "They are not in this team’s squad. Add them first; a new player starts with "
+                    "a captain’s estimate."
                 )
 
     def offer(self, squads: Squads) -> None:
@@ -94,7 +94,7 @@ class BoardForm(forms.ModelForm[Board]):
             boards = Board.objects.filter(match__season=match.season_id, match__round=match.round)
             others = boards.exclude(match=match).filter(Q(home_player=player) | Q(away_player=player))
             if other := others.select_related("match__home_team", "match__away_team").first():
-                told = gettext("%(player)s plays in this round already: board %(board)d of %(match)s.")
+                told = gettext("%(player)s already plays in this round: board %(board)d of %(match)s.")
                 words = {"player": player, "board": other.number, "match": other.match}
                 self.add_error(side, told % words)
         return super().clean()
@@ -146,18 +146,24 @@ class EntryForm(forms.ModelForm[Any]):
         if player is None or team is None:
             return cleaned
         if entry.pk and entry.team_id != team.pk and boards_of(entry).exists():
-            self.add_error("team", gettext("They have played for their team and stay there this season."))
+            self.add_error(
+                "team",
+                gettext("They have already played for their team this season, so they can’t change teams."),
+            )
         season = entry.season = team.season
         if player.league_id != season.league_id:
-            self.add_error("team", gettext("The team plays in another league than the player."))
+            self.add_error("team", gettext("The team is in a different league from the player."))
         entries = SquadPlayer.objects.filter(season=season, player=player)
         if other := entries.exclude(pk=entry.pk).select_related("team").first():
-            told = gettext("They are in the squad of %(team)s already.")
+            told = gettext("They are already in the squad of %(team)s.")
             self.add_error("player" if "player" in self.fields else None, told % {"team": other.team})
         earlier = SquadPlayer.objects.filter(player=player, season__ordinal__lt=season.ordinal)
         says_nothing = cleaned.get("rating") is None and not cleaned.get("captains_estimate")
         if says_nothing and not earlier.exists():
             raise ValidationError(
-                _("No earlier season left them a rating. Enter rating and games, or a captain’s estimate.")
+                _(
+                    "They have no rating from an earlier season. Enter a rating and games, or a "
+                    "captain’s estimate."
+                )
             )
         return cleaned

@@ -29,7 +29,10 @@ class League(models.Model):
     provisional_limit = models.PositiveSmallIntegerField(
         _("provisional limit"),
         default=PROVISIONAL_LIMIT,
-        help_text=_("Games before a cycle that make a rating established. The rules name none: assumed."),
+        help_text=_(
+            "Number of games before a cycle that make a rating established. The rules give no "
+            "number, so this is our assumption."
+        ),
     )
 
     class Meta:
@@ -133,13 +136,19 @@ class SquadPlayer(models.Model):
     )
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="squad", verbose_name=_("team"))
     rating = HundredthsField(
-        _("rating"), null=True, blank=True, help_text=_("At the start; empty: as the cycle before left it.")
+        _("rating"),
+        null=True,
+        blank=True,
+        help_text=_("At the start. Leave blank to carry it over from the previous cycle."),
     )
     games = models.PositiveIntegerField(
-        _("games"), null=True, blank=True, help_text=_("At the start; empty: as the cycle before left them.")
+        _("games"),
+        null=True,
+        blank=True,
+        help_text=_("At the start. Leave blank to carry them over from the previous cycle."),
     )
     captains_estimate = models.BooleanField(
-        _("captain’s estimate"), default=False, help_text=_("New: taken at 1300 on zero games.")
+        _("captain’s estimate"), default=False, help_text=_("New player: starts at 1300, with 0 games.")
     )
 
     history = ChangeHistory()
@@ -157,7 +166,7 @@ class SquadPlayer(models.Model):
                 | Q(captains_estimate=False, rating__isnull=False, games__isnull=False),
                 name="squad_player_begins",
                 violation_error_message=_(
-                    "Rating and games go together; a captain’s estimate has no games behind it."
+                    "Enter a rating and its games together; a captain’s estimate has no games."
                 ),
             ),
         ]
@@ -199,7 +208,7 @@ class Match(models.Model):
         default="",
         db_default="",
         choices=[(stage.value, name) for stage, name in STAGE_NAMES.items()],
-        help_text=_("Empty for a match of the schedule. Play-offs are not in the table."),
+        help_text=_("Leave blank for a regular match. Play-offs are not in the table."),
     )
 
     class Meta:
@@ -387,7 +396,7 @@ class CycleResult(models.Model):
     name = models.CharField(pgettext_lazy("of a person", "name"), max_length=100)
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="+", verbose_name=_("team"))
     captains_estimate = models.BooleanField(_("captain’s estimate"), default=False)
-    old = HundredthsField(_("old rating"), help_text=_("RO; of a new player 1300."))
+    old = HundredthsField(_("old rating"), help_text=_("RO; 1300 for a new player."))
     games_before = models.PositiveIntegerField(_("games before"))
     counted = models.PositiveSmallIntegerField(_("games counted"))
     half_points = models.PositiveSmallIntegerField(_("half points"))

@@ -139,7 +139,7 @@ class CycleResultFilter(OfficeFilterSet):
     )
     team = ModelChoiceFilter(label=_("Team"), empty_label=ANY, queryset=_teams)
     order = ChoiceFilter(
-        label=_("In the order of"),
+        label=_("Sort by"),
         empty_label=_("ratings"),
         method="filter_order",
         choices=[("name", _("names")), ("gain", _("gains"))],

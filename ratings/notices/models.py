@@ -15,8 +15,8 @@ from members.models import Member
 class NoticeType(models.TextChoices):
     """Kind of news."""
 
-    LIST = "list", _("My line on a new rating list")
-    CORRECTION = "correction", _("A rating of mine that a decision changed")
+    LIST = "list", _("My rating on a new list")
+    CORRECTION = "correction", _("Decisions that change my rating")
     CASE = "case", _("Reply from the office")
     FOLLOWED = "followed", _("Members I follow on a new rating list")
 

@@ -49,7 +49,7 @@ def member_or_404(request: HttpRequest) -> Member:
     """Return the member who is logged in. Raises Http404 for a login without a member."""
     member = member_of(request.user)
     if member is None:
-        raise Http404(gettext("Your login belongs to no member. Ask the office to link it to your name."))
+        raise Http404(gettext("Your login isn't linked to a member. Ask us to link it."))
     return member
 
 
@@ -80,7 +80,7 @@ class NewsView(OwnPage, TemplateView):
         notices = Notice.objects.filter(member=self.member, page=True).order_by("-pk")
         if before := self.request.GET.get("before"):
             if (key := number_in(before)) is None:
-                raise BadRequest(gettext("before must be the number of a notice."))
+                raise BadRequest(gettext("“before” must be the number of a notice."))
             notices = notices.filter(pk__lt=key)
         some = list(notices[: _AT_ONCE + 1])
         new = {one.pk for one in some if one.read_at is None}
@@ -106,7 +106,7 @@ def feed(request: HttpRequest, token: str) -> HttpResponse:
     """Return the latest news, in the language of the member's login; 404 for an unknown address."""
     member = who_reads(token)
     if member is None or member.user_id is None:
-        raise Http404(gettext("This feed doesn't exist, or has a new address."))
+        raise Http404(gettext("This feed doesn't exist, or its address has changed."))
     latest = Notice.objects.filter(member=member, feed=True).order_by("-pk")[:_LATEST]
     site = settings.SITE_URL
     language = language_of(member.user)

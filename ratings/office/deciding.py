@@ -149,7 +149,7 @@ def withdraw(change_set: ChangeSet, *, by: Any = None, why: str = "") -> ChangeS
             raise ValidationError(_("It is no longer waiting."))
         refuses = by is not None and locked.proposed_by_id not in (None, by.pk)
         if refuses and not why:
-            raise ValidationError(_("Say why you refuse it. Whoever proposed it reads that."))
+            raise ValidationError(_("Say why you refuse it. The person who proposed it will read this."))
         if why:
             said = _("Refused by %(who)s: %(why)s") if refuses else _("Withdrawn by %(who)s: %(why)s")
             told = said % {"who": by or _("unknown"), "why": why}
@@ -166,7 +166,7 @@ def try_again(change_set: ChangeSet) -> ChangeSet:
         locked = _locked(change_set)
         failed = locked.job is not None and locked.job.has_failed
         if locked.state != ChangeSet.State.QUEUED or not failed:
-            raise ValidationError(_("Its job did not fail."))
+            raise ValidationError(_("Its job didn't fail."))
         return _to_the_worker(locked)
 
 
@@ -272,7 +272,7 @@ def _refuse_undone(change_set: ChangeSet) -> None:
     undo = change_set.undone_by.applied().first()
     if undo is not None:
         words = {"decision": change_set.for_staff, "undo": undo.pk}
-        raise ValidationError(_("%(decision)s was taken back already, by #%(undo)d.") % words)
+        raise ValidationError(_("%(decision)s was already taken back, by #%(undo)d.") % words)
 
 
 def _check(kind: DecisionType, shown: Mapping[str, Any], effect: Effect) -> None:

@@ -74,8 +74,8 @@ class RowsRefusedError(ValidationError):
 
     def __init__(self, report: FileReport) -> None:
         told = ngettext(
-            "%d row is refused, so nothing is stored.",
-            "%d rows are refused, so nothing is stored.",
+            "%d row was refused, so nothing was stored.",
+            "%d rows were refused, so nothing was stored.",
             len(report.refused),
         )
         super().__init__([told % len(report.refused), *map(str, _by_line(report.refused)[:_IN_AN_ANSWER])])
@@ -340,7 +340,7 @@ def _warnings(report: FileReport) -> Iterator[Fact]:
     """Yield warnings about the rows left out, and the remarks about what the file says but isn't used."""
     if number := len(report.refused):
         lines = "\n".join(map(str, _by_line(report.refused)))
-        told = ngettext("%d row is refused and left out", "%d rows are refused and left out", number)
+        told = ngettext("%d refused row left out", "%d refused rows left out", number)
         digest = hashlib.sha256(lines.encode()).hexdigest()
         yield Fact("warnings", f"refused {digest}", told % number, after=str(number))
     yield from limited_warnings("remark", list(map(str, report.remarks)))
@@ -367,7 +367,7 @@ def rehearse_file(context: TaskContext, file_import: int) -> None:
         work.tell(0, None, gettext("Checking the file."))
         rehearse(brought, work.tell)
         page = reverse("admin:office_fileimport_change", args=(brought.pk,))
-        work.add(gettext("Nothing is stored yet."), (gettext("What the file would do"), page))
+        work.add(gettext("Nothing has been stored yet."), (gettext("What the file would do"), page))
 
 
 _VALUES: Final = re.compile(r"“[^”]*”|[0-9]+")

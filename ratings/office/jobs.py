@@ -209,7 +209,7 @@ def retry(job: Job, by: Any) -> Job:
         locked = lock_row(Job.objects, job.pk)
         asked = DBTaskResult.objects.filter(pk=locked.task).first()
         if not locked.has_failed or locked.retried_as_id is not None or hasattr(locked, "change_set"):
-            raise ValidationError(gettext("This job can't be done again."))
+            raise ValidationError(gettext("This job can't be restarted."))
         arguments = {} if asked is None else asked.args_kwargs["kwargs"]
         if asked is None or not is_kept(arguments.get("upload")):
             raise ValidationError(

@@ -107,8 +107,8 @@ def rehearse_decision(context: TaskContext, rehearsal: int) -> None:
     with running(context) as work:
         asked = Rehearsal.objects.filter(pk=rehearsal).first()
         if asked is None:
-            raise ValidationError(gettext("Nobody waits for this preview any more."))
+            raise ValidationError(gettext("This preview is no longer needed."))
         work.tell(0, None, gettext("Working out what it would do."))
         rehearse(asked, work.tell)
         page = f"{asked.address}?rehearsal={asked.pk}"
-        work.add(gettext("Nothing is stored yet."), (gettext("What it would do"), page))
+        work.add(gettext("Nothing has been stored yet."), (gettext("What it would do"), page))

@@ -64,7 +64,7 @@ def refuse_undeclared(model: type[models.Model]) -> None:
     """Raise ValidationError if a relation to members isn't declared."""
     declared = {relation for one in _DECLARED for relation in one.relations}
     if missing := sorted(set(relations_to(model)) - declared):
-        told = _("Nothing was done: it is not defined what happens to %(relations)s.")
+        told = _("Nothing was done, because it isn't defined what happens to %(relations)s.")
         raise ValidationError(told % {"relations": ", ".join(missing)})
 
 
@@ -112,7 +112,7 @@ class Relation(Declaration):
         if not self.moves:
             return None
         moved, stuck = self.hand_over_all(work)
-        told = _("%(what)s of %(other)s stays with the merged account: %(member)s has one already.")
+        told = _("%(what)s of %(other)s stays with the merged account: %(member)s already has one.")
         words = {"what": self.model._meta.verbose_name, "other": work.other, "member": work.member}
         for row in stuck:
             work.warn(f"{self.label} {row.pk}", told % words)
@@ -247,6 +247,6 @@ class Merging:
 
     def tell_gone(self, model: type[models.Model], name: str, number: int) -> None:
         """Warn of rows that the merge moved and that have changed hands since."""
-        told = _("%(what)s: %(number)d changed hands since the merge and stay as they are.")
+        told = _("%(what)s: %(number)d changed hands after the merge, and stay as they are.")
         words = {"what": model._meta.verbose_name_plural, "number": number}
         self.warn(f"{model._meta.label} {name}", told % words, str(number))

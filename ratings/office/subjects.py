@@ -33,7 +33,7 @@ class SubjectKind:
     name: ClassVar[str]
     noun: ClassVar[str | Promise]
     case: ClassVar[str | Promise]
-    button: ClassVar[str | Promise] = _("I think this is wrong")
+    button: ClassVar[str | Promise] = _("Report a mistake")
     button_to_log_in: ClassVar[str | Promise] = _("Your rating? Log in to dispute it")
 
     def find(self, keys: Collection[int]) -> Mapping[int, Any]:

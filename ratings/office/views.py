@@ -118,7 +118,7 @@ class RegisterView(FilteredTableView):
     template_name = "office/register.html"
     tie_break = ("-applied_at", "-pk")
     title = _("Register of decisions")
-    intro = _("What the office decided, and how many ratings each decision moved.")
+    intro = _("Our decisions, and how many ratings each one moved.")
     file_name = "decisions"
     noun = "decisions"
     columns = ("id", "applied_at", "kind", "decision", "reason", "why", "moved", "largest", "takes_back")

@@ -39,7 +39,7 @@ class ScopeForm(ModelForm[Scope]):
     as_administrator = forms.BooleanField(
         label=_("As the federation’s rating administrator"),
         required=False,
-        help_text=_("They confirm what others of the federation send (B.02 9.3)."),
+        help_text=_("They confirm reports that others in the federation send (B.02 9.3)."),
     )
 
     class Meta:
@@ -97,7 +97,9 @@ class ScopeAdmin(OfficeAdmin[Scope]):
     sortable_by = ()
     actions = None
     search_fields = ("user__username", "email", "federation", "tournament__name", "team__name")
-    search_help_text = _("A login, an address, a federation’s code, or part of a tournament or team")
+    search_help_text = _(
+        "A login, an email address, a federation code, or part of the name of a tournament or team"
+    )
 
     @admin.display(description=_("login or address"))
     def who(self, scope: Scope) -> str:

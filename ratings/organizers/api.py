@@ -53,7 +53,7 @@ class _OfOrganizer(HasScope):
         """Raise Problem 403 unless the token is that of a login that may report something."""
         user = request.auth.application.user
         if user is None or not Scope.objects.of(user).exists():
-            told = _("This login can’t report anything any more. Ask the office for an invitation.")
+            told = _("This login can no longer send reports. Ask us for an invitation.")
             raise Problem(HTTPStatus.FORBIDDEN, "not-active", told)
 
 
@@ -421,7 +421,7 @@ def _first(scopes: Any) -> Scope:
     """Return the scope under which to send; that of a rating administrator confirms it at once."""
     found: Scope | None = scopes.order_by(F("administrator").asc(nulls_last=True), "pk").first()
     if found is None:
-        raise NotFound(_("You can’t report this. GET /api/v1/reports tells what you can."))
+        raise NotFound(_("You can’t report this. GET /api/v1/reports lists what you can report."))
     return found
 
 

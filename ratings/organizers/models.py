@@ -158,7 +158,7 @@ class Submission(models.Model):
         """Status of a file."""
 
         SENT = "sent", _("sent")
-        TAKEN = "taken", _("taken up by the office")
+        TAKEN = "taken", _("with the office")
         RECEIVED = "received", _("received")
         RETURNED = "returned", _("returned")
         WITHDRAWN = "withdrawn", _("withdrawn")
@@ -203,7 +203,7 @@ class Submission(models.Model):
         related_name="+",
         verbose_name=_("imported file"),
     )
-    told_for = models.DateField(_("told of the list of"), null=True)
+    told_for = models.DateField(_("notified of the list of"), null=True)
 
     objects = SubmissionQuerySet.as_manager()
 

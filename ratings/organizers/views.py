@@ -77,7 +77,7 @@ class MineView(LoginRequiredMixin, TemplateView):
         found = Scope.objects.of(self.request.user).select_related("tournament", "team").order_by("pk")
         scopes = list(found)
         if not scopes:
-            raise Http404(gettext("Nothing to report. Ask the office for an invitation."))
+            raise Http404(gettext("There is nothing you can report yet. Ask us for an invitation."))
         kwargs["has_api"] = apps.is_installed("ratings.arena")
         return super().get_context_data(parts=[_part(scope) for scope in scopes], **kwargs)
 
@@ -143,10 +143,10 @@ class SubmissionView(LoginRequiredMixin, View):
         try:
             if "confirm" in request.POST and scope is not None:
                 confirm_submission(sent, scope=scope, by=request.user, at=now)
-                messages.success(request, gettext("Confirmed. The office sees that."))
+                messages.success(request, gettext("Confirmed. We can see that now."))
             elif "withdraw" in request.POST and _is_mine(request, sent):
                 withdraw(sent, by=request.user, at=now)
-                messages.success(request, gettext("Withdrawn. The office won’t receive this report."))
+                messages.success(request, gettext("Withdrawn. We won't process this report."))
             else:
                 raise Http404(gettext("This report doesn’t exist."))
         except ValidationError as refusal:
@@ -330,11 +330,11 @@ class SendingView(_OfScope, View):
 def program(request: HttpRequest) -> HttpResponse:
     """Give a program that reports for this login its id and secret, shown once, or end its access."""
     if not apps.is_installed("ratings.arena") or not Scope.objects.of(request.user).exists():
-        raise Http404(gettext("Nothing to report. Ask the office for an invitation."))
+        raise Http404(gettext("There is nothing you can report yet. Ask us for an invitation."))
     credentials = None
     if "end" in request.POST:
         end_program(request.user)
-        messages.success(request, gettext("Ended. The program can’t send anything any more."))
+        messages.success(request, gettext("Ended. The program can no longer send anything."))
         return redirect("organizers:program")
     if "give" in request.POST:
         credentials = give_program(request.user)
@@ -358,7 +358,7 @@ class AppealView(_OfScope, FormView[AppealForm]):
         except ValidationError as refusal:
             form.add_error(None, refusal)
             return self.render_to_response(self.get_context_data(form=form), status=409)
-        messages.success(self.request, gettext("The office has your appeal of today."))
+        messages.success(self.request, gettext("We've received your appeal."))
         return HttpResponseRedirect(self._back())
 
     def form_invalid(self, form: AppealForm) -> HttpResponse:

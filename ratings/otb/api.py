@@ -264,7 +264,7 @@ class GamesView(PagedView):
 def _tournament(key: int) -> Tournament:
     found = Tournament.objects.select_related("report").filter(pk=key).first()
     if found is None:
-        raise NotFound(_("There is no tournament number %(number)s.") % {"number": key})
+        raise NotFound(_("There's no tournament %(number)s.") % {"number": key})
     return found
 
 

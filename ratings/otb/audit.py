@@ -35,7 +35,7 @@ _NAMED = 20
 """Maximum number of start numbers that a finding names."""
 
 
-@audited("tournament-results", "B.02 8", _("Tournament results that the report doesn’t give"))
+@audited("tournament-results", "B.02 8", _("Tournament results that don’t match the report"))
 def tournament_results() -> Iterator[Finding]:
     """B.02 8: stored results beside those of report and lists."""
     for one in wrong_results():
@@ -53,7 +53,7 @@ def _once_more(tournament: Tournament) -> tuple[str, dict[str, list[str]]]:
     return "replace-report", {name: [str(value)] for name, value in asked.items()}
 
 
-@audited("tournament-rows", "B.02 8", _("Players and games over the board that the report doesn’t have"))
+@audited("tournament-rows", "B.02 8", _("Players and games over the board that don’t match the report"))
 def tournament_rows() -> Iterator[Finding]:
     """Yield tournaments whose players, games and other lines aren't those of the report that counts."""
     reported = Tournament.objects.filter(report__isnull=False).select_related("report")
@@ -63,8 +63,9 @@ def tournament_rows() -> Iterator[Finding]:
             if one.report is None or rows_are_of(one, read(one.report)):
                 continue
             text = gettext_noop(
-                "Tournament %(number)s, %(tournament)s: the stored players and games aren’t those of the"
-                " report. An operator has to make them anew."
+                "Tournament %(number)s, %(tournament)s: the stored players and games don’t match the "
+                "report. An operator has to rebuild "
+                "them."
             )
         except FileRefused as refused:
             text = gettext_noop(
@@ -79,13 +80,13 @@ def _results(one: Differs) -> Finding:
     words = {"tournament": _name(tournament), "number": str(tournament.pk)}
     if not one.numbers:
         text = gettext_noop(
-            "Tournament %(number)s, %(tournament)s: rated for %(day)s, but there is no list of this day."
+            "Tournament %(number)s, %(tournament)s: rated for %(day)s, but there is no list for this day."
         )
         words["day"] = str(tournament.rated_for)
     else:
         text = gettext_noop(
-            "Tournament %(number)s, %(tournament)s: %(many)s stored results aren’t what the report and the"
-            " lists give. Start numbers: %(numbers)s."
+            "Tournament %(number)s, %(tournament)s: %(many)s stored results don’t match the report "
+            "and the lists. Start numbers: %(numbers)s."
         )
         more = ", …" if len(one.numbers) > _NAMED else ""
         words["many"] = str(len(one.numbers))
@@ -96,9 +97,7 @@ def _results(one: Differs) -> Finding:
     return Finding(f"tournament {tournament.pk}", text, words, tournament.get_absolute_url(), mends)
 
 
-@audited(
-    "over-the-board-lists", "B.02 7.1", _("Over-the-board lists whose checksum isn’t that of their lines")
-)
+@audited("over-the-board-lists", "B.02 7.1", _("Over-the-board lists that don’t match their checksum"))
 def list_checksums() -> Iterator[Finding]:
     """Yield published lists that differ from how they were published."""
     for one in OtbList.objects.order_by("list_day", "chapter", "revision").iterator():
@@ -117,7 +116,9 @@ def list_checksums() -> Iterator[Finding]:
             yield Finding(f"list {one.key}", text, words, one.get_absolute_url())
 
 
-@audited("editions-of-lists", "B.02 0.1", _("Over-the-board lists that another edition would rate now"))
+@audited(
+    "editions-of-lists", "B.02 0.1", _("Over-the-board lists that would now be rated under another edition")
+)
 def editions() -> Iterator[Finding]:
     """Yield lists that the settings put under other regulations than those that they were made by."""
     for one in OtbList.objects.published().order_by("list_day", "chapter", "revision"):
@@ -131,7 +132,7 @@ def editions() -> Iterator[Finding]:
             yield Finding(f"list {one.key}", text, words, one.get_absolute_url())
 
 
-@audited("overdue-reports", "B.02 7.13", _("Reports that are on no list although its day has come"))
+@audited("overdue-reports", "B.02 7.13", _("Reports that should be on a published list but aren’t"))
 def overdue_reports() -> Iterator[Finding]:
     """B.02 7.13: reports that nothing keeps from being rated."""
     today = timezone.now().date()
@@ -148,9 +149,9 @@ def overdue_reports() -> Iterator[Finding]:
         yield Finding(f"tournament {tournament.pk}", text, words, tournament.get_absolute_url(), mends)
 
 
-@audited("announced-unrated", "B.02 9.2", _("Tournaments that were announced as not rated, and rated"))
+@audited("announced-unrated", "B.02 9.2", _("Rated tournaments that had been announced as unrated"))
 def announced_unrated() -> Iterator[Finding]:
-    """Rated tournaments, and rated parts of leagues, that were announced as not rated."""
+    """Rated tournaments, and rated parts of leagues, that were announced as unrated."""
     wrong = Tournament.objects.filter(
         Q(announced_unrated=True) | Q(part_of__announced_unrated=True), status=Tournament.Status.RATED
     )
@@ -158,7 +159,7 @@ def announced_unrated() -> Iterator[Finding]:
         yield Finding(
             f"tournament {one.pk}",
             gettext_noop(
-                "%(tournament)s was announced as not rated, and is rated for the list of %(day)s (B.02 9.2)."
+                "%(tournament)s was announced as unrated, but is rated for the list of %(day)s (B.02 9.2)."
             ),
             {"tournament": _name(one), "day": str(one.rated_for)},
             one.get_absolute_url(),
@@ -167,7 +168,7 @@ def announced_unrated() -> Iterator[Finding]:
 
 
 @audited(
-    "league-parts", "B.02 4.13", _("Leagues rated period by period with other parts than their reports give")
+    "league-parts", "B.02 4.13", _("Leagues rated period by period whose parts don’t match their reports")
 )
 def league_parts() -> Iterator[Finding]:
     """Leagues of which a part is missing, too many, or has a report that is no extract of theirs."""
@@ -180,7 +181,7 @@ def league_parts() -> Iterator[Finding]:
         if wrong:
             yield Finding(
                 f"tournament {one.pk}",
-                gettext_noop("The parts of %(league)s are not those that its report gives%(article)s."),
+                gettext_noop("The parts of %(league)s don’t match its report%(article)s."),
                 {"league": str(one), "article": cited(edition_of(one), Topic.LIST_IN_FORCE)},
                 one.get_absolute_url(),
                 _once_more(one),

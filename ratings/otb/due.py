@@ -81,8 +81,8 @@ def findings(user: Any, now: datetime) -> Iterator[Due]:
             number = 1
         if number:
             text = ngettext(
-                "%(number)d finding keeps %(tournament)s from being rated",
-                "%(number)d findings keep %(tournament)s from being rated",
+                "%(number)d finding prevents %(tournament)s from being rated",
+                "%(number)d findings prevent %(tournament)s from being rated",
                 number,
             )
             since = None if one.report is None else one.report.received_at

@@ -33,7 +33,7 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
         "Registered on %(day)s, %(found)d days before the tournament; a month ahead is %(needed)d days",
         "found",
     ),
-    Finds.CONTROL_UNKNOWN: _("The time control is not known, so it could not be checked"),
+    Finds.CONTROL_UNKNOWN: _("The time control isn't known, so it couldn't be checked"),
     Finds.TOO_FAST: ngettext_lazy(
         "With %(found)d minute for 60 moves the players have too little time: the highest-rated is"
         " %(player)s, so each must have %(needed)d minutes",
@@ -42,24 +42,24 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
         "found",
     ),
     Finds.DAYS_UNKNOWN: _(
-        "The days of the rounds are not known, so rounds and hours a day could not be checked"
+        "The dates of the rounds aren't known, so rounds and hours per day couldn't be checked"
     ),
-    Finds.TOO_MANY_ROUNDS: _("%(found)d rounds were played on %(day)s; no more than %(needed)d may be"),
+    Finds.TOO_MANY_ROUNDS: _("%(found)d rounds were played on %(day)s; at most %(needed)d are allowed"),
     Finds.TOO_MANY_HOURS: _(
-        "The rounds of %(day)s can last %(found)s hours in all; no more than %(needed)s may be"
+        "The rounds of %(day)s can last %(found)s hours in all; at most %(needed)s are allowed"
     ),
     Finds.TOO_LONG: _(
         "The tournament lasts %(found)d days; more than %(needed)d need the approval of the chairman (4.12)"
     ),
     Finds.NOT_PLAYED: _(
-        "Round %(round)d: the game of %(player)s and %(opponent)s was not played and is not rated"
+        "Round %(round)d: the game between %(player)s and %(opponent)s was not played, so it is not rated"
     ),
     Finds.ZERO_SCORE: _(
-        "%(player)s, who has no rating, scored no point: the result is left out, in a round robin with all"
-        " games of it"
+        "%(player)s, who has no rating, scored no points, so the result is left out (in a round "
+        "robin, all their games are)"
     ),
     Finds.FEW_RATED: _(
-        "A round robin of this size needs at least %(needed)d rated players, a third; this one has %(found)d"
+        "A round robin of this size needs at least %(needed)d rated players (a third); this one has %(found)d"
     ),
     Finds.FEW_RATED_SMALL: _(
         "A round robin of fewer than ten needs at least %(needed)d rated players; this one has %(found)d"
@@ -71,16 +71,16 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
         "A national championship needs at least %(needed)d rated players; this one has %(found)d"
     ),
     Finds.FEW_GAMES: _(
-        "%(player)s has no rating, and games against rated players: %(found)d. A first result needs at least"
-        " %(needed)d, so it is left out"
+        "%(player)s has no rating and too few games against rated players: %(found)d. A first "
+        "result needs at least %(needed)d, so this one is left out"
     ),
     Finds.FEW_POINTS: _(
-        "%(player)s has no rating, and points: %(found)s. A first result needs at least %(needed)s, so it is"
-        " left out"
+        "%(player)s has no rating and too few points: %(found)s. A first result needs at least "
+        "%(needed)s, so this one is left out"
     ),
     Finds.BELOW_FLOOR: _(
-        "The first result of %(player)s, %(found)d, is under the lowest published rating of %(needed)d,"
-        " and is left out"
+        "%(player)s’s first result, %(found)d, is below the lowest published rating, %(needed)d, "
+        "so it is left out"
     ),
     Finds.GAMES_MISSING: ngettext_lazy(
         "%(found)d game of the round robin was not played, so it is rated as a Swiss",
@@ -88,11 +88,12 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
         "found",
     ),
     Finds.MATCH_DECIDED: _(
-        "Round %(round)d: the match of %(player)s and %(opponent)s was decided before, so the game is not"
-        " rated"
+        "Round %(round)d: the match between %(player)s and %(opponent)s was already decided, so the "
+        "game is not "
+        "rated"
     ),
     Finds.NOT_TWO_PLAYERS: _("A match is between %(needed)d players; this one has %(found)d"),
-    Finds.MATCH_UNRATED: _("%(player)s has no rating, so nothing of the match is rated"),
+    Finds.MATCH_UNRATED: _("%(player)s has no rating, so no game of the match is rated"),
     Finds.NO_FIDE_ID: _(
         "%(player)s has neither a rating nor a FIDE ID, so the result can’t count for a first rating. Add the"
         " FIDE ID to the report and replace it"
@@ -102,42 +103,44 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
         "The first time control is after %(found)d moves; %(needed)d moves are advised",
         "found",
     ),
-    Finds.ANNOUNCED_UNRATED: _("The tournament was announced as not rated, so its report is not rated"),
+    Finds.ANNOUNCED_UNRATED: _("The tournament was announced as unrated, so its report isn't rated"),
     Finds.UNFINISHED: ngettext_lazy(
-        "%(found)d round has results, but the report says that there are %(needed)d rounds. If the tournament"
-        " is still being played, replace the report when it has ended",
-        "%(found)d rounds have results, but the report says that there are %(needed)d rounds. If the"
-        " tournament is still being played, replace the report when it has ended",
+        "%(found)d round has results, but the report says that there are %(needed)d rounds. If the "
+        "tournament is still in progress, replace the report when it has ended",
+        "%(found)d rounds have results, but the report says that there are %(needed)d rounds. If the "
+        "tournament is still in progress, replace the report when it has ended",
         "found",
     ),
     Finds.POINTS_OF_BYES: ngettext_lazy(
-        "The points of %(player)s are not those of the results. Only byes can explain the difference",
-        "The points of %(found)d players, %(player)s first, are not those of their results. Only byes can"
-        " explain the difference",
+        "%(player)s’s points don’t match the results. Only byes can explain the difference",
+        "The points of %(found)d players (the first is %(player)s) don’t match their results. "
+        "Only byes can explain the difference",
         "found",
     ),
     Finds.OTHER_LAWS: _(
-        "The games were played by other laws than FIDE’s, which needs the consent of FIDE’s Technical"
-        " Commission"
+        "The games weren't played under FIDE’s laws, which needs the consent of FIDE’s Technical Commission"
     ),
     Finds.OTHER_DAYS: _(
         "Round %(round)d was played on %(day)s, but the report says that the tournament started or ended on"
         " another day"
     ),
     Finds.K_OF_LIST: ngettext_lazy(
-        "The list in force gives %(player)s a K that this edition doesn’t have. K is 25, then 15, and 10"
-        " once 2400 was reached. The list’s K counts for this tournament",
-        "The list in force gives %(found)d players, %(player)s first, a K that this edition doesn’t have. K"
-        " is 25, then 15, and 10 once 2400 was reached. The list’s K counts for this tournament",
+        "The list in force gives %(player)s a K that this edition doesn’t have. K is 25, then 15, "
+        "and 10 once a player has reached 2400. The list’s K counts for this tournament",
+        "The list in force gives %(found)d players (the first is %(player)s) a K that this "
+        "edition doesn’t have. K is 25, then 15, and 10 once a player has reached 2400. The list’s K "
+        "counts for this tournament",
         "found",
     ),
     Finds.PENALTY: _(
-        "Round %(round)d: the report gives %(player)s %(found)s and %(opponent)s %(needed)s, which isn’t one"
-        " point in all. Once somebody accepts that as a penalty, each is rated by their own score"
+        "Round %(round)d: the report gives %(player)s %(found)s and %(opponent)s %(needed)s, which "
+        "doesn't add up to one point. Once this is accepted as a penalty, each is rated on "
+        "their own score"
     ),
     Finds.OTHER_NAME: _(
-        "The report has %(player)s with FIDE ID %(found)d, which is that of %(text)s on the list. If they are"
-        " one person, accept this; if not, correct the FIDE ID and replace the report"
+        "The report gives %(player)s the FIDE ID %(found)d, which belongs to %(text)s on the "
+        "list. If they are the same person, accept this; if not, correct the FIDE ID and replace "
+        "the report"
     ),
     Finds.NO_CHAPTER: ngettext_lazy(
         "With %(found)d minute for 60 moves the games are neither standard, rapid nor blitz",
@@ -145,10 +148,12 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
         "found",
     ),
     Finds.OTHER_CHAPTER: ngettext_lazy(
-        "With %(found)d minute for 60 moves the games belong to another rating list than the one for which"
-        " the tournament is registered",
-        "With %(found)d minutes for 60 moves the games belong to another rating list than the one for which"
-        " the tournament is registered",
+        "With %(found)d minute for 60 moves the games belong on a different rating list from the one "
+        "the tournament is registered "
+        "for",
+        "With %(found)d minutes for 60 moves the games belong on a different rating list from the "
+        "one the tournament is registered "
+        "for",
         "found",
     ),
     Finds.SHORT_CONTROL: ngettext_lazy(
@@ -160,7 +165,7 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
         "Round %(round)d: %(player)s and %(opponent)s had too little time for their ratings, so their game is"
         " not rated"
     ),
-    Finds.UNEQUAL_TIMES: _("The two players of a game had different times, so the games are not rated"),
+    Finds.UNEQUAL_TIMES: _("The two players in a game had different time limits, so the games are not rated"),
     Finds.TOO_FAR_APART: _(
         "Round %(round)d: %(player)s and %(opponent)s are 600 points or more apart, and one of them is rated"
         " above 2600, so their game is not rated"
@@ -171,11 +176,12 @@ _SENTENCES: Final[dict[Finds, Promise]] = {
 }
 
 _CONTROL_NOT_READ: Final = _(
-    "The time control “%(text)s” can’t be read, so it could not be checked. Write it in the report or in the"
-    " tournament as in 40/5400+30:1800+30, in seconds"
+    "The time control “%(text)s” can’t be read, so it couldn't be checked. Write it in seconds, in "
+    "the report or on the "
+    "tournament's page, such as 40/5400+30:1800+30"
 )
 _REGISTERED_AFTER_THE_BEGINNING: Final = _(
-    "Registered on %(day)s, when the tournament had begun; a month ahead is %(needed)d days"
+    "Registered on %(day)s, after the tournament had begun; a month ahead is %(needed)d days"
 )
 _TOO_FAST_WITHOUT_RATED: Final = ngettext_lazy(
     "With %(found)d minute for 60 moves the players have too little time: each must have %(needed)d minutes",

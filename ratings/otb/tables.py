@@ -172,7 +172,7 @@ class TournamentTable(OfficeTable):
         return ", ".join(filter(None, (record.city, federation))) or NOTHING
 
     def render_status(self, record: Tournament) -> Any:
-        """Return how far it has come, or that it was announced as not rated (B.02 9.2)."""
+        """Return how far it has come, or that it was announced as unrated (B.02 9.2)."""
         if record.announced_unrated:
             return gettext("%(status)s, not rated") % {"status": record.get_status_display()}
         return record.get_status_display()

@@ -40,7 +40,7 @@ def first_members(user: Any, now: datetime) -> Iterator[Due]:
 def first_openings(user: Any, now: datetime) -> Iterator[Due]:
     """Yield how to enter ratings of an earlier system, while there are none."""
     if not RatingChange.objects.exists() and not OpeningRating.objects.exists():
-        text = gettext("There are no ratings yet: import those of an earlier system, if there was one")
+        text = gettext("There are no ratings yet: import any from an earlier system")
         yield Due(text=text, button=gettext("Import ratings"), link=_import("import-openings"))
 
 
@@ -48,7 +48,7 @@ def first_openings(user: Any, now: datetime) -> Iterator[Due]:
 def first_games(user: Any, now: datetime) -> Iterator[Due]:
     """Yield how to enter games, while there are none."""
     if not Game.objects.exists():
-        text = gettext("There are no games yet: import them, or let a game server send them")
+        text = gettext("There are no games yet: import some, or connect a game server")
         yield Due(text=text, button=gettext("Import games"), link=_import("import-games"))
 
 
@@ -119,9 +119,8 @@ def possibly_same_games(user: Any, now: datetime) -> Iterator[Due]:
     if not found["number"]:
         return
     text = ngettext(
-        "%(number)d game may be another report of a stored game. It isn’t rated until you say whether it is.",
-        "%(number)d games may be other reports of stored games. They aren’t rated until you say whether they "
-        "are.",
+        "%(number)d game may be another report of a stored game. It won't be rated until you decide.",
+        "%(number)d games may be other reports of stored games. They won't be rated until you decide.",
         found["number"],
     )
     yield Due(
@@ -139,9 +138,10 @@ def forgotten_games(user: Any, now: datetime) -> Iterator[Due]:
     if not found["number"]:
         return
     text = ngettext(
-        "%(number)d game has no result, but can't still be going on: ask its server, or enter how it ended",
-        "%(number)d games have no result, but can't still be going on: ask their servers, or enter how they "
-        "ended",
+        "%(number)d game has no result, but can't still be in progress: ask its server, or enter how "
+        "it ended",
+        "%(number)d games have no result, but can't still be in progress: ask their servers, or "
+        "enter how they ended",
         found["number"],
     )
     yield Due(
@@ -157,8 +157,8 @@ def games_in_progress(month: datetime, now: datetime) -> Looked:
     """Say how many games are in progress: none of them for too long."""
     number = Game.objects.in_progress().count()
     text = ngettext(
-        "%(number)d game in progress at %(at)s, and none for too long.",
-        "%(number)d games in progress at %(at)s, and none for too long.",
+        "%(number)d game in progress at %(at)s, none for too long.",
+        "%(number)d games in progress at %(at)s, none for too long.",
         number,
     )
     return Looked(False, text % {"number": number, "at": utc(now)})
@@ -170,7 +170,7 @@ def lists_of_month(month: datetime, now: datetime) -> Looked:
     published = RatingList.objects.monthly().filter(month=month).order_by("category", "revision")
     latest = {one.category: one for one in published}
     if not latest:
-        text = gettext("No rating lists of %(month)s: nothing was rated before.")
+        text = gettext("No rating lists for %(month)s: nothing had been rated by then.")
         return Looked(False, text % {"month": month_text(month)})
     last = max(one.published_at for one in latest.values())
     words = {"lists": ", ".join(map(str, latest.values())), "at": utc(last)}

@@ -62,7 +62,9 @@ def waiting_text(game: Any) -> str:
     words = {"game": game, "number": game.possibly_same_id}
     if game.possibly_same_id is None:
         return (
-            gettext("%(game)s may be a game that was deleted since, so it isn't rated until you rate it.")
+            gettext(
+                "%(game)s may be a game that has since been deleted, so it isn't rated until you rate it."
+            )
             % words
         )
     return gettext("%(game)s may be game %(number)d, so it isn't rated until you say whether it is.") % words

@@ -116,7 +116,7 @@ def change_spans(
     """Give a member these spans of full membership, and rate or unrate their games accordingly (RBB 2.1).
 
     Rated games that are no longer covered become unrated. Games that were unrated only for lack of membership
-    and are covered now become rated: all of them, or only those with these keys (``rate``). ``note`` is for
+    and are now covered become rated: all of them, or only those with these keys (``rate``). ``note`` is for
     the histories. ``is_locked``: the caller already prevents others from changing the member or storing games
     of theirs. Either everything is done or nothing, in one replay. Raises ValidationError for spans that
     overlap or end before they begin.
@@ -159,11 +159,11 @@ def refuse_uncovering(before: Collection[tuple[int, Span]]) -> None:
         number = games.count()
         refusal = ngettext(
             "%(member)s: this would leave %(number)d rated game outside full membership (RBB 2.1): %(game)s"
-            " of %(day)s. Change it on the member's page in the admin, or by updating members from a file:"
-            " both show what becomes of the game.",
+            " of %(day)s. Change it on the member's page in the admin, or by updating members from a "
+            "file: both show what happens to the game.",
             "%(member)s: this would leave %(number)d rated games outside full membership (RBB 2.1), the first"
-            " is %(game)s of %(day)s. Change it on the member's page in the admin, or by updating members"
-            " from a file: both show what becomes of the games.",
+            " is %(game)s of %(day)s. Change it on the member's page in the admin, or by updating "
+            "members from a file: both show what happens to the games.",
             number,
         )
         words = {

@@ -42,7 +42,7 @@ def merge_members(*, member: Member, other: Member, at: datetime, by: Any = None
         first, second = _locked(member, other)
         work = Merging(member=first, other=second, at=at, by=by, note=note)
         if work.member.merged_into_id is not None or work.other.merged_into_id is not None:
-            raise ValidationError(_("One of the two was merged already."))
+            raise ValidationError(_("One of the two has already been merged."))
         kept = {one.kept_as: part for one in declarations() if (part := one.merge(work)) is not None}
         Merge.objects.create(other=work.other, merged_at=at, kept=kept)
         index_names([work.member.pk, work.other.pk])
@@ -63,7 +63,7 @@ def unmerge_members(*, merge: Merge, at: datetime, by: Any = None, note: str = "
         came = arrived_for(other.pk)
         work = Merging(member=member, other=other, at=at, by=by, note=note, arrived=came)
         if work.member.merged_into is not None:
-            told = _("%(member)s was merged into %(into)s since. Take that back first.")
+            told = _("%(member)s has since been merged into %(into)s. Take that back first.")
             raise ValidationError(told % {"member": work.member, "into": work.member.merged_into})
         for one in declarations():
             if one.kept_as in merge.kept:

@@ -191,14 +191,14 @@ def erase_member(*, member: Member, at: datetime, by: Any = None, note: str = ""
 def _check(person: Person, note: str) -> None:
     member = person.member
     if member.withdrawn_at is not None or member.merged_into_id is not None:
-        raise ValidationError(_("%(member)s was erased or merged already.") % {"member": member})
+        raise ValidationError(_("%(member)s has already been erased or merged.") % {"member": member})
     user = member.user
     if user is not None and (user.is_staff or user.is_superuser):
-        told = _("%(member)s has a login of the office's staff. End that first.")
+        told = _("%(member)s has a staff login. Close that first.")
         raise ValidationError(told % {"member": member})
     if person.called.is_in(note):
         raise ValidationError(
-            _("Don't name the member in the note: it is kept. Go back and leave the name out.")
+            _("Don't name the member in the note, because it is kept. Go back and leave out the name.")
         )
     new = [key_of(pseudonym(one).username) for one in person.accounts]
     taken = Member.everybody.filter(username_key__in=new).exclude(pk__in=person.keys).first()

@@ -120,11 +120,11 @@ def _used_games(games: Any) -> dict[int, str]:
             *games.filter(pk__in=keys_of_cases("game")).values_list("pk", flat=True),
             *lines.values_list("game", flat=True),
         ),
-        _("the subject of a case"),
+        _("it is the subject of a case"),
     )
     # Games that were told apart keep nothing.
     doubles = Game.objects.filter(possibly_same__in=keys).exclude(pk__in=keys).order_by()
-    told = _("another game is possibly the same, and somebody has to say whether it is")
+    told = _("another game may be the same, and that has to be decided first")
     asked = dict.fromkeys(doubles.to_tell_apart().values_list("possibly_same", flat=True), told)
     settled = doubles.filter(voided_at__isnull=False).values_list("possibly_same", flat=True)
     asked |= dict.fromkeys(settled, _("another report of it is void, since this one counts"))
@@ -154,7 +154,7 @@ def _used_members(keys: list[int]) -> dict[int, str]:
         **_referred(keys, (*others, *_OF_GAMES)),
         **dict.fromkeys(spans, _("the full membership has changed since")),
         **dict.fromkeys(Member.history.filter(id__in=keys).values_list("id", flat=True), _("changed since")),
-        **dict.fromkeys((key for key in keys if key in cases), _("the subject of a case")),
+        **dict.fromkeys((key for key in keys if key in cases), _("it is the subject of a case")),
     }
 
 

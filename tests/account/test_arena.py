@@ -156,7 +156,7 @@ class TestWhoGetsIn:
         log_in(client)
         answer = come(client, offered, "anna", "/login/arena/?next=/account/")
         assert answer["Location"] == "/login/arena/account/"
-        assert "Here you are logged in as anna." in words(client.get("/login/arena/account/"))
+        assert "You are logged in here as anna." in words(client.get("/login/arena/account/"))
         assert client.post("/account/arena/link/")["Location"] == "/account/#login"
         assert "You can log in with the arena." in words(client.get("/account/"))
         assert anna.arena_login.subject == subject(offered, "anna")
@@ -387,7 +387,7 @@ class TestThisIsMe:
         self.ask(client, offered, "anna", "")
         assert Case.objects.get().entries.get().text == (
             "“anna” (1) at the arena asks for a login. Address: anna@arena.example. "
-            f"The member’s username is “{at_the_office}”, so this may be somebody else."
+            f"The member’s username is “{at_the_office}”, so this may be a different person."
         )
 
     def test_a_case_of_somebody_else_about_the_member_swallows_no_request(self, client, offered):
@@ -403,7 +403,7 @@ class TestThisIsMe:
     def test_an_address_that_the_arena_does_not_confirm_is_not_named(self, client, offered):
         member("bert")
         self.ask(client, offered, "bert", "")
-        said = "“bert” (2) at the arena asks for a login. Address: none that the arena confirms."
+        said = "“bert” (2) at the arena asks for a login. Address: none confirmed by the arena."
         assert Case.objects.get().entries.get().text == said
 
     @pytest.mark.parametrize("there", [False, True])

@@ -153,7 +153,7 @@ class TestBodies:
 
 
 def test_a_problem_of_json_names_what_is_wrong():
-    for content, words in ((b'{"id": 1, "id": 2}', "“id” is there twice"), (b'{"a": 1e999}', "1e999")):
+    for content, words in ((b'{"id": 1, "id": 2}', "“id” appears twice"), (b'{"a": 1e999}', "1e999")):
         with pytest.raises(Exception, match=words):
             json_object(content)
 

@@ -29,7 +29,7 @@ def pgn(white, black, *, result="1-0", moves=MOVES):
 
 
 def test_an_id_in_the_body_is_that_of_the_address(api, ended):
-    told = "id is “2”, but the address says “1”. Leave out id, or send the same."
+    told = "id is “2”, but the address says “1”. Leave id out, or send the one in the address."
     answer = api.ask("PUT", "games/1", {**ended, "id": "2"}, status=422)
     assert (answer["detail"], answer["errors"][0]["field"]) == (told, "id")
     assert not Game.objects.exists()

@@ -107,7 +107,7 @@ def test_options_has_the_parameters_that_a_request_would_have(visitor):
 def test_a_token_that_is_no_longer_good_is_told_also_where_everybody_may_read(visitor):
     refused = visitor.get("/api/v1/members", headers={"Authorization": "Bearer expired"})
     assert (refused.status_code, refused["WWW-Authenticate"].partition(" ")[0]) == (401, "Bearer")
-    assert refused.json()["detail"] == "This token isn't good any more. Get one at /oauth/token/."
+    assert refused.json()["detail"] == "This token is no longer valid. Get a new one at /oauth/token/."
     assert visitor.get("/api/v1/members").status_code == 200
 
 
@@ -129,6 +129,6 @@ def test_an_answer_says_how_many_requests_may_follow_in_this_minute(api, visitor
 
 
 def test_an_address_with_a_slash_too_many_is_told_so(visitor):
-    told = "There is nothing at this address of the API."
+    told = "The API has nothing at this address."
     assert visitor.get("/api/v1/nowhere").json()["detail"] == told
-    assert visitor.get("/api/v1/members/").json()["detail"] == f"{told} Leave out the slash at its end."
+    assert visitor.get("/api/v1/members/").json()["detail"] == f"{told} Remove the slash at the end."

@@ -234,8 +234,8 @@ def test_a_second_report_that_is_void_is_named_when_its_first_is_deleted(api, th
     decided("same-game", game=[str(second.pk)])
     gone = decided("delete-games", game=[str(first.pk)])
     assert (
-        f"Game {second.pk} is void as a second report of game {first.pk}, which goes. "
-        "Reinstate it and rate it if it was played."
+        f"Game {second.pk} is void as a second report of game {first.pk}, which is being deleted. "
+        f"Reinstate and rate it if it was played."
     ) in labels(gone)
     again = decided("reinstate-games", game=[str(second.pk)])
     assert again.shown["facts"][1][3:] == ["", "unrated"]

@@ -70,7 +70,7 @@ def test_a_public_host_is_reached_at_the_address_that_was_checked(names):
 
 def test_a_name_with_one_private_address_among_public_ones_is_refused(names):
     names["arena.example"].append("192.168.1.1")
-    with pytest.raises(UnfitTargetError, match=r"^The host arena\.example has an address that is not public"):
+    with pytest.raises(UnfitTargetError, match=r"^The host arena\.example has an address that isn't public"):
         target_of("https://arena.example/")
 
 

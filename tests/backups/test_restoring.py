@@ -79,7 +79,7 @@ def test_a_backup_is_restored_into_an_empty_database_with_all_that_was_there(
         f"Audit: {len(checks())} checks, no finding that wasn't known.",
     ]
     assert told[5] == f"Restored as {restored}."
-    assert told[6] == "Followers of the change feed are told to start anew."
+    assert told[6] == "Followers of the change feed are told to start again."
     assert told[7].startswith("The backup is in place: ")
     assert offices.databases(empty) == [restored]
 
@@ -340,7 +340,7 @@ def test_a_drill_says_what_contradicts_the_rules_but_not_what_the_office_knows_o
     replayed = "  replay --check: rows that the inputs don’t give: 1"
     assert replayed in done.out.splitlines()
     assert len(faults(done)) == 3
-    assert "its lines don’t give its checksum" in done.out
+    assert "its lines don’t match its checksum" in done.out
 
     audit()
     back_up(office.backups)

@@ -37,14 +37,14 @@ def test_an_officer_brings_a_file_of_a_spreadsheet_looks_at_it_and_applies_it(
         page.get_by_label("File").set_input_files(
             {"name": "ratings.csv", "mimeType": "text/csv", "buffer": content}
         )
-        page.get_by_role("button", name="Look at the file").click()
+        page.get_by_role("button", name="Check the file").click()
         expect(page.locator("#job [role=status]")).to_have_text("Queued; waiting for a worker.")
         check()
         # The page follows by itself.
         worker()
         how = "semicolon-separated, Windows-1250, decimal commas, dates as dd.mm.yyyy"
         expect(page.get_by_text(f"Read as {how}")).to_be_visible()
-        looked = "The worker has checked the file. Nothing is stored yet."
+        looked = "The worker has checked the file. Nothing has been stored yet."
         expect(page.locator("#job [role=status]")).to_have_text(looked)
 
     log_in("officer")
@@ -83,7 +83,7 @@ def test_unknown_players_are_registered_by_a_button_before_anything_is_stored(
     page.get_by_label("File").set_input_files(
         {"name": "games.csv", "mimeType": "text/csv", "buffer": content}
     )
-    page.get_by_role("button", name="Look at the file").click()
+    page.get_by_role("button", name="Check the file").click()
     worker()
     expect(page.locator("#problems")).to_contain_text("2 rows: players who are not registered")
     page.get_by_text("Change the options").click()

@@ -45,7 +45,7 @@ def test_from_the_round_to_the_correction_every_page_keeps_the_rules(page, live_
     page.get_by_label("Result").select_option("0-1")
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_role("heading", name="2026, cycle 1, revision 2 will be published")).to_be_visible()
-    page.get_by_label("Reason that members read").select_option("Result corrected")
+    page.get_by_label("Reason shown to members").select_option("Result corrected")
     page.get_by_label("Note for staff").fill("the card was read wrong")
     check()
     page.get_by_role("button", name="Correct", exact=True).click()

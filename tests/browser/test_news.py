@@ -30,7 +30,7 @@ def test_a_member_follows_another_reads_the_news_and_asks_for_mails(page, live_s
     expect(page.get_by_role("link", name="Your rating on the April 2026 blitz list")).to_be_visible()
     check()
     page.get_by_role("link", name="Notification settings").click()
-    page.get_by_role("checkbox", name="My line on a new rating list: mail").check()
+    page.get_by_role("checkbox", name="My rating on a new list: mail").check()
     page.locator("#news").get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_have_text("Your choice is saved.")
     check()

@@ -147,7 +147,7 @@ def test_staff_void_a_game_with_a_reason_and_see_the_ratings_move(
     expect(page.get_by_role("heading", name="2 ratings will move")).to_be_visible()
     page.get_by_role("button", name="Void 1 game").click()
     expect(page.get_by_role("heading", name="2 ratings will move")).to_be_visible()
-    page.get_by_label("Reason that members read").select_option("Fair play")
+    page.get_by_label("Reason shown to members").select_option("Fair play")
     page.get_by_label("Note for staff").fill("engine use")
     page.get_by_role("button", name="Void 1 game").click()
     expect(page.get_by_role("heading", name="2 ratings moved")).to_be_visible()

@@ -15,7 +15,7 @@ from tests.pages import is_friendly, queries, words
 
 pytestmark = pytest.mark.django_db
 
-BUTTON = "I think this is wrong"
+BUTTON = "Report a mistake"
 
 
 def new(about, key):
@@ -173,7 +173,7 @@ def test_a_member_writes_ten_messages_before_an_answer_and_no_more(players, offi
         assert players.anna.post(page, {"text": "Hello?"}).status_code == 302
     refused = players.anna.post(page, {"text": "Hello?"})
     assert (refused.status_code, case.entries.count()) == (400, UNANSWERED)
-    assert "Wait for an answer of the office" in words(refused)
+    assert "Please wait for our reply" in words(refused)
     claim(case, by=officer.user, at=now())
     answer(case, by=officer.user, text="We are looking into it.", at=now(), link="")
     assert players.anna.post(page, {"text": "Thank you."}).status_code == 302
@@ -220,7 +220,9 @@ def test_a_withdrawn_case_is_closed(players):
     players.anna.post(page, {"withdraw": ""})
     case.refresh_from_db()
     assert (case.state, case.closed_at is not None) == (Case.State.WITHDRAWN, True)
-    assert "is withdrawn: nothing more" in words(players.anna.post(page, {"withdraw": ""}, follow=True))
+    assert "is withdrawn, so it can't be changed" in words(
+        players.anna.post(page, {"withdraw": ""}, follow=True)
+    )
     assert players.anna.post(page, {"text": "x"}).status_code == 400
 
 

@@ -123,7 +123,7 @@ def test_an_answer_is_mailed_to_a_member_with_an_address(
         told = words(officer.post(admin_page(case), posted, follow=True))
     assert "We'll email Berg, Anna." in told
     (sent,) = mail.outbox
-    assert (sent.to, sent.subject) == (["anna@example.org"], f"Case {case.pk}: the office has answered")
+    assert (sent.to, sent.subject) == (["anna@example.org"], f"Case {case.pk}: you have a reply")
     assert "Please send\nthe score sheet." in sent.body.replace("\r\n", "\n")
     assert f"http://testserver/cases/{case.pk}/" in sent.body
     assert "officer" not in sent.body + sent.subject
@@ -145,8 +145,8 @@ def test_a_mail_is_in_the_language_in_which_the_case_was_opened(
     ):
         officer.post(admin_page(case), {"answer": "", "answer-text": "Tak."})
     (sent,) = mail.outbox
-    assert sent.subject == f"pl Case {case.pk}: the office has answered"
-    assert "pl Read and answer it here:" in sent.body
+    assert sent.subject == f"pl Case {case.pk}: you have a reply"
+    assert "pl Read it and reply here:" in sent.body
 
 
 def test_notes_and_answers_to_members_without_an_address_are_not_mailed(
@@ -184,7 +184,7 @@ def test_the_office_opens_a_case_for_a_member_who_then_sees_it(players, officer)
     assert answered["Location"] == admin_page(case)
     assert (case.opener, case.opened_by) == (players.black, officer.user)
     assert "By phone." in words(players.boris.get(f"/cases/{case.pk}/"))
-    assert f"{case} about this is open already." in words(officer.post(address, posted))
+    assert f"{case} about this is already open." in words(officer.post(address, posted))
     assert "Game 999999 doesn't exist." in words(officer.post(address, {**posted, "key": 999999}))
     assert officer.post(address, {**posted, "key": "9" * 30}).status_code == 200
     assert Case.objects.count() == 1

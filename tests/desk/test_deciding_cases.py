@@ -70,7 +70,7 @@ def test_a_decision_goes_to_its_three_readers(players, officer, django_capture_o
     for said in ("INTERNAL: the arbiter erred.", "The score sheet shows a draw.", "Decided by officer."):
         assert said in staff
     again = close(officer, case, decision="Another one.")
-    assert f"{case} is decided: nothing more can be done in it." in words(again)
+    assert f"{case} is decided, so it can't be changed." in words(again)
 
 
 def test_the_register_says_what_a_case_decided_and_names_nobody(players, officer):
@@ -111,7 +111,7 @@ def test_a_decision_without_public_reasons_is_nowhere_public(players, officer):
 def test_public_reasons_that_name_somebody_are_refused(players, officer, text):
     case = claimed(players, officer)
     refused = close(officer, case, public_reasons=text)
-    assert "Everybody can read this. Name nobody: take out" in words(refused)
+    assert "This is public, so please don't name anybody. Remove" in words(refused)
     case.refresh_from_db()
     assert case.state == "open"
 
@@ -131,7 +131,7 @@ def test_the_change_set_of_a_decision_is_applied_public_and_not_taken_back(playe
     case = claimed(players, officer)
     change_set = corrected(players)
     ChangeSet.objects.filter(pk=change_set.pk).update(state="proposed", applied_at=None)
-    wrong = f"Change set {change_set.pk} isn't in the register. Is it applied?"
+    wrong = f"Change set {change_set.pk} isn't in the register. Has it been applied?"
     assert wrong in words(close(officer, case, change_set=change_set.pk))
     assert "isn't in the register" in words(close(officer, case, change_set="9" * 18))
     ChangeSet.objects.filter(pk=change_set.pk).update(state="applied", applied_at=now())
@@ -188,9 +188,7 @@ def test_a_decision_goes_back_to_a_page_of_the_admin_only(players, officer):
 def test_answers_begin_with_one_of_a_few_texts_in_the_language_of_the_member(players, officer):
     case = claimed(players, officer)
     form = officer.get(f"{admin_page(case, 'decide')}?answer=stands").context["form"]
-    assert (
-        form["decision"].value().startswith("Thank you for writing. We have looked at it and found no error")
-    )
+    assert form["decision"].value().startswith("Thank you for writing. We've checked this and found no error")
     LoginSettings.objects.update_or_create(user=case.opener.user, defaults={"language": "pl"})
     form = officer.get(f"{admin_page(case, 'decide')}?answer=stands").context["form"]
     assert form["decision"].value().startswith("Dziękujemy za wiadomość.")
@@ -209,8 +207,8 @@ def test_a_change_set_about_others_does_not_decide_a_case(players, officer):
     case = claimed(players, officer)
     other = elsewhere(officer)
     told = (
-        f"Change set {other.pk} isn't about {case}: it names nothing that the case concerns, and moved none"
-        " of its ratings."
+        f"Change set {other.pk} isn't about {case}: it doesn't name anything in the case, and didn't "
+        f"move any of its ratings."
     )
     shown = officer.get(admin_page(case, "decide"))
     assert other.for_staff not in words(shown)
@@ -269,12 +267,12 @@ def test_a_decision_can_be_corrected_and_the_member_is_told(
     close(
         officer,
         case,
-        decision="It stands.",
+        decision="Confirmed as correct.",
         staff_reasons="INTERNAL: a slip.",
         public_reasons="It was a win.",
     )
     form = other.get(admin_page(case, "correct")).context["form"]
-    assert (form["decision"].value(), form["corrections"].value()) == ("It stands.", 0)
+    assert (form["decision"].value(), form["corrections"].value()) == ("Confirmed as correct.", 0)
     with django_capture_on_commit_callbacks(execute=True):
         answered = correct_it(other, case, change_set=change_set.pk, public_reasons="It was a draw.")
     assert answered["Location"] == admin_page(case)
@@ -291,12 +289,12 @@ def test_a_decision_can_be_corrected_and_the_member_is_told(
     assert "You are right: it was a draw." in sent.body
     mine = words(players.anna.get(f"/cases/{case.pk}/"))
     assert "Decision before its correction, " in mine
-    assert "It stands." in mine
+    assert "Confirmed as correct." in mine
     assert "INTERNAL" not in mine
     staff = words(officer.get(admin_page(case)))
     assert f"Corrected by other, {utc(case.corrected_at)}." in staff
     assert (
-        "Decided before by officer. Public reasons: It was a win. Reasons for staff: INTERNAL: a slip."
+        "Previously decided by officer. Public reasons: It was a win. Reasons for staff: INTERNAL: a slip."
         in staff
     )
     assert f"corrected on {date_text(case.corrected_at)}" in words(
@@ -308,7 +306,7 @@ def test_a_correction_of_a_stale_page_or_without_a_difference_is_refused(players
     case = claimed(players, officer)
     undecided = officer.get(admin_page(case, "correct"))
     assert undecided["Location"] == admin_page(case)
-    close(officer, case, decision="It stands.")
+    close(officer, case, decision="Confirmed as correct.")
     correct_it(other, case)
     told = words(correct_it(officer, case, decision="Mine."))
     assert "other has corrected this decision since you opened it. Open it again." in told
@@ -318,7 +316,7 @@ def test_a_correction_of_a_stale_page_or_without_a_difference_is_refused(players
     assert players.anna.get(admin_page(case, "correct")).status_code == 302
     # Staff who opened a case don't correct its decision either.
     Case.objects.filter(pk=case.pk).update(opener=member("officer", user=officer.user))
-    assert "A colleague has to decide it." in words(
+    assert "so a colleague has to decide it." in words(
         correct_it(officer, case, corrections=1, decision="Mine.")
     )
 
@@ -338,7 +336,7 @@ def test_of_two_who_correct_a_decision_at_once_one_is_told():
     users = [User.objects.create_user(name, is_staff=True) for name in ("first", "second")]
     claim(case, by=users[0], at=now())
     said = {"public_reasons": "", "staff_reasons": "", "change_set": None, "link": ""}
-    decide_case(case, by=users[0], decision="It stands.", at=now(), **said)
+    decide_case(case, by=users[0], decision="Confirmed as correct.", at=now(), **said)
     start = Barrier(2)
 
     def job(user):

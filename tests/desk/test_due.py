@@ -108,8 +108,8 @@ def test_games_that_their_servers_forgot_are_due_and_led_to(officer, client):
         started = MAY - timedelta(minutes=minutes)
         game(anna, bob, "", started_at=started, ended_at=None, external_id=f"arena/{minutes}")
     text = (
-        "1 game has no result, but can't still be going on: ask its server, or enter how it ended",
-        "2 games have no result, but can't still be going on: ask their servers, or enter how they ended",
+        "1 game has no result, but can't still be in progress: ask its server, or enter how it ended",
+        "2 games have no result, but can't still be in progress: ask their servers, or enter how they ended",
     )
     since = MAY - timedelta(minutes=120)
     assert (text[0], "Look at them", since, False) in due(officer)
@@ -228,7 +228,7 @@ def test_members_wait_for_first_ratings_since_the_first_of_them_became_full(offi
     for number, day in ((1, 3), (2, 1)):
         member(fide_id=number, full_from=datetime(2026, 4, day, tzinfo=UTC))
     bring_players(date(2026, 4, 1), listed(1, rapid=1500), listed(3))
-    text = "2 members wait for first ratings (RBB 3.4)"
+    text = "2 members are waiting for first ratings (RBB 3.4)"
     assert due(officer) == [(text, "Give first ratings", APRIL_1, False)]
 
 
@@ -244,8 +244,8 @@ def test_the_list_is_due_for_which_members_wait_and_its_button_names_its_month(
         who.fide_id = number
         who.save()
     # March was never imported, and the file of April is gone: no button offers to look them up.
-    march = ("Import the FIDE list of March 2026 (1 member waits)", "Import", MARCH_1, False)
-    april = ("Import the FIDE list of April 2026 (1 member waits)", "Import", APRIL_1, False)
+    march = ("Import the FIDE list of March 2026 (1 member waiting)", "Import", MARCH_1, False)
+    april = ("Import the FIDE list of April 2026 (1 member waiting)", "Import", APRIL_1, False)
     announcing = ("Over-the-board changes of the FIDE list of May 2026", "Announce", MAY_1, False)
     assert due(officer) == [march, april, announcing]
     (found,) = [one for one in due_for(officer, MAY) if one.text == april[0]]
@@ -254,7 +254,7 @@ def test_the_list_is_due_for_which_members_wait_and_its_button_names_its_month(
     assert 'value="2026-04"' in client.get(found.link).text
     bring_players(date(2026, 4, 1), listed(1, rapid=1500), listed(2, rapid=1600))
     waits = (
-        "1 member waits for first ratings (RBB 3.4)",
+        "1 member is waiting for first ratings (RBB 3.4)",
         "Give first ratings",
         datetime(2026, 4, 3, tzinfo=UTC),
         False,
@@ -267,7 +267,7 @@ def test_what_a_corrected_fide_id_changes_is_due_once_the_worker_has_looked(offi
     who = member(fide_id=1, full_from=MAY_1)
     who.fide_id = 2
     who.save()
-    text = "1 member has other ratings than the FIDE lists give (RBB 3.4, 3.15)"
+    text = "1 member's ratings differ from the FIDE lists (RBB 3.4, 3.15)"
     assert text not in [one.text for one in due_for(officer, MAY)]
     look_at_ratings(MAY)
     assert text in [one.text for one in due_for(officer, MAY)]
@@ -306,7 +306,7 @@ def test_a_cycle_can_be_closed_once_its_rounds_are_complete(officer):
     season = small_season()
     assert due(officer) == []
     bring_round(season, *ROUND_1)
-    assert due(officer) == [("All rounds are in: 2026, cycle 1", "Close the cycle", None, False)]
+    assert due(officer) == [("All rounds entered: 2026, cycle 1", "Close the cycle", None, False)]
     close_cycle(season, at=LEAGUE_NOW)
     assert due(officer) == []
 
@@ -436,7 +436,7 @@ def test_closing_a_month_is_a_list_of_steps_each_with_its_state_and_button(clien
     assert states["cases"].due == []
     # Nothing waits there, but nothing was done either.
     month = month_of(timezone.now())
-    since = f"0 cases decided since {date_text(month)}, and none waits for you."
+    since = f"0 cases decided since {date_text(month)}; none is waiting for you."
     assert states["cases"].looked == (False, since)
     assert [one.text for one in states["audit"].due] == ["There are no results of the audit yet: run it"]
     for said in (f"Close {month_text(month)}", "– Nothing to do", since):
@@ -488,7 +488,7 @@ def test_a_received_tournament_that_findings_keep_from_being_rated_is_due(office
         days=[FIRST_DAY] * 3,
     )
     tournament = received(late, registered_on=FIRST_DAY).tournament
-    text = f"1 finding keeps {tournament} from being rated"
+    text = f"1 finding prevents {tournament} from being rated"
     assert (text, "Look at the findings", tournament.report.received_at, False) in due(officer)
     assert link_of(officer, text) == f"/admin/otb/tournament/{tournament.pk}/judge/"
     accept(tournament, Finds.REGISTERED_LATE, "The chairman agreed.", officer, MAY)
@@ -510,8 +510,8 @@ def test_a_task_is_put_off_until_a_day_with_a_reason_and_taken_up_again(officer,
     until = (now + timedelta(days=2)).date()
     for posted, told in (
         ({"until": "", "reason": "x"}, "This field is required."),
-        ({"until": now.date(), "reason": "x"}, "Choose a day after today, by "),
-        ({"until": "2099-01-01", "reason": "x"}, "Choose a day after today, by "),
+        ({"until": now.date(), "reason": "x"}, "Choose a day after today, no later than "),
+        ({"until": "2099-01-01", "reason": "x"}, "Choose a day after today, no later than "),
         ({"until": until, "reason": " "}, "This field is required."),
     ):
         refused = client.post(address, posted)
@@ -547,7 +547,7 @@ def test_who_puts_off_what_a_colleague_has_put_off_reads_their_reason_before_it_
     stored = PutOff.objects.values_list("until", "reason")
     assert list(stored.all()) == [(days[0], "FIDE publishes it late.")]
     text = words(refused)
-    assert "Nothing was done: a colleague has put this task off meanwhile." in text
+    assert "Nothing was done, because a colleague has already put this task off." in text
     theirs = f"{date_text(days[0])}: FIDE publishes it late. ({officer}, {date_text(now)})"
     assert f"Already put off until {theirs}" in text
     # What was typed is still there.

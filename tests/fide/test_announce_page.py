@@ -76,7 +76,7 @@ def test_the_preview_names_every_member_affected_and_changes_nothing(officer, wo
     ]
     text = words(response)
     assert "Announce the FIDE list of November 2025 3 adjustments will be made" in text
-    assert "Left as they are: 1 unrated, 0 entered before, 0 with a first rating" in text
+    assert "Left as they are: 1 unrated, 0 already entered, 0 with a first rating" in text
     assert projections() == before
     assert not any(model.objects.exists() for model in (Announcement, OtbAdjustment, ChangeSet))
 
@@ -126,7 +126,7 @@ def test_what_was_shown_is_done_by_the_worker_once_and_taken_back_only_if_confir
     decide(officer, UNDO, {"period": "2025-11", "undoes": announced.pk})
     worker()
     assert Job.objects.first().outcome[0]["text"] == (
-        "November 2025: 3 adjustments were taken back, and 2 ratings moved."
+        "November 2025: 3 adjustments reversed, 2 ratings moved."
     )
     assert projections() == before
     assert announced.undone_by.get().public_reason == REASONS["public_reason"]

@@ -262,7 +262,7 @@ def test_a_file_with_one_row_that_is_refused_is_not_stored(tmp_path, row, reason
     assert done.code == 1
     assert "refused, line 3: " in done.err
     assert reason in done.err
-    assert "1 row is refused, so nothing is stored." in done.err
+    assert "1 row was refused, so nothing was stored." in done.err
     assert [one["line"] for one in read_csv(refused)] == ["3"]
     assert everything() == before
 

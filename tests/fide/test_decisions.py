@@ -131,7 +131,7 @@ class TestAnnounceChanges(OfAMonth):
         content = b"fide_id,period,rapid,blitz\n9,2025-11,1,\n"
         wrong = {"upload": [keep([content])], "sha256": [hashlib.sha256(content).hexdigest()]}
         self.parameters |= wrong
-        with pytest.raises(ValidationError, match="1 row is refused, so nothing is stored"):
+        with pytest.raises(ValidationError, match="1 row was refused, so nothing was stored"):
             preview(self.proposal())
 
     def test_what_a_file_brought_is_taken_back_for_good(self):
@@ -214,7 +214,7 @@ class TestGiveFirstRatings(DecisionCase):
         assert list(waiting(at=timezone.now())) == [self.anna]
         assert (points(self.anna, RAPID), points(self.other, RAPID)) == (None, 1600)
         assert later.undo != done.undo
-        with pytest.raises(ValidationError, match="was taken back already"):
+        with pytest.raises(ValidationError, match="was already taken back"):
             decide_at_once(undo)
 
 

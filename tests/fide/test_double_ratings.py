@@ -109,7 +109,7 @@ def test_3_4_a_member_waits_until_somebody_chooses(admin_client):
     bring_players(OCTOBER, *TWICE)
     assert first_rating(who) is None
     assert history(1).keys() == {"2025-10 standard", "2025-10 blitz"}
-    told = "Waiting: a FIDE list gives them several ratings. Somebody must choose one."
+    told = "Waiting: a FIDE list has several ratings for them, and one must be chosen."
     assert state_of(who, at=timezone.now()) == told
     audit()
     (finding,) = AuditFinding.objects.filter(check_name="fide-ratings-undecided")

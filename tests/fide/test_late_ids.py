@@ -125,7 +125,7 @@ class TestTheListInForce:
         what = "import its file again."
         assert str(AuditFinding.objects.get()) == f"anna: {told}: {what}"
         client.force_login(admin_user)
-        assert f"{told} (1 member waits): {what}" in words(look(client, "/admin/fide/fidelist/waiting/"))
+        assert f"{told} (1 member waiting): {what}" in words(look(client, "/admin/fide/fidelist/waiting/"))
         bring_players(OCTOBER, listed(1, rapid=2000))
         audit(only=["fide-lists-missing"])
         assert not AuditFinding.objects.exists()
@@ -145,8 +145,12 @@ class TestTheListInForce:
         )
         knows(who)
         said = run("determine_first_ratings").out
-        assert "FIDE list of October 2025, blitz is missing (1 member waits): import its file again." in said
-        assert "FIDE list of October 2025, rapid: the worker looks up 1 member in it within the hour." in said
+        assert (
+            "FIDE list of October 2025, blitz is missing (1 member waiting): import its file again."
+        ) in said
+        assert (
+            "FIDE list of October 2025, rapid: the worker will look up 1 member in it within the hour."
+        ) in said
 
     def test_of_a_merged_member_without_fide_id_all_first_ratings_go_in_one_pass(self):
         bring_players(OCTOBER, listed(1, rapid=2000), listed(2, rapid=1900))
@@ -173,7 +177,7 @@ class TestTheKeptFile:
         look_up_in_lists(timezone.now())
         assert not archive.exists()
         assert "the kept file of the FIDE rating list October 2025 is deleted" in caplog.text
-        assert "is missing (1 member waits): import its file again" in run("determine_first_ratings").out
+        assert "is missing (1 member waiting): import its file again" in run("determine_first_ratings").out
 
     def test_where_it_cannot_be_kept_the_list_is_refused_and_nothing_is_stored(
         self, uploads, monkeypatch, tmp_path

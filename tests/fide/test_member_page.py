@@ -48,14 +48,14 @@ def test_a_fact_that_differs_from_the_fide_list_gives_a_warning_and_is_stored(of
         assert warning in looked_up
         assert shown.count(warning) == 2  # as a message, and on the page from then on
     else:
-        assert looked_up == "In the FIDE list in force: Berg, Anna, NOR, 1990"
+        assert looked_up == "On the current FIDE list: Berg, Anna, NOR, 1990"
         assert "The FIDE list has" not in shown
 
 
 @pytest.mark.parametrize(
     ("field", "value", "fault"),
     [
-        ("federation", "XYZ", "XYZ isn't the code of a federation. Enter FIDE's code, such as NOR."),
+        ("federation", "XYZ", "XYZ isn't a federation code. Enter FIDE's code, such as NOR."),
         ("birth_year", "2090", "Ensure this value is less than or equal to 20"),
     ],
 )

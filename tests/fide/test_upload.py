@@ -85,7 +85,7 @@ def test_an_uploaded_list_is_kept_for_the_office_alone_imported_by_the_worker_an
     text = words(page)
     assert "Done. FIDE rating list November 2025: rows read: 2, players: 2, rows refused: 0." in text
     assert "In force now for standard, rapid, blitz. Players added: 2, changed: 0, removed: 0." in text
-    assert "Next: first ratings for who waits, then the over-the-board changes of the month." in text
+    assert "Next: first ratings for members who are waiting, then the month's over-the-board changes." in text
     announce = f"{admin_page(FideList, 'announce')}?period=2025-11"
     waiting = admin_page(FideList, "waiting")
     for link in (admin_page(fide_list), "/fide/lists/", "/fide/players/", waiting, announce):
@@ -111,7 +111,7 @@ def test_the_job_names_a_hundred_remarks_on_rows_that_were_taken_and_how_many_mo
     worker()
     told = Job.objects.get().outcome[-1]["text"].split("\n")
     assert len(told) == 102
-    assert told[0] == "105 remarks on rows that were taken:"
+    assert told[0] == "105 remarks on accepted rows:"
     assert told[1] == "line 2: federation: “*” isn't three capital letters; left blank (Berg, Anna, 10)"
     assert told[-1] == "… and 5 more."
     assert FidePlayer.objects.count() == 105
@@ -129,7 +129,7 @@ def test_a_doubtful_list_changes_nothing_and_the_job_says_why_and_one_forced_is_
     assert (job.state, job.outcome) == ("failed", [])
     assert "The list was refused, and nothing was stored: it has 1 player" in job.error
     assert "less than 90 % of the 3 in force" in job.error
-    assert job.error.endswith("choose to go on although it looks doubtful.")
+    assert job.error.endswith("tick “Import despite warnings”.")
     assert "The list was refused" in words(officer.get(admin_page(job)))
     officer.post(IMPORT, posted(combined(ANNA), force="on"))
     worker()
@@ -142,7 +142,7 @@ def test_rows_of_the_same_fide_id_are_named_in_the_job_and_one_is_kept(officer, 
     worker()
     told = " ".join(one["text"] for one in Job.objects.get().outcome)
     assert "rows read: 4, players: 2, rows refused: 2." in told
-    assert "2 of the refused rows have the FIDE ID of a row that was kept." in told
+    assert "2 of the refused rows repeat the FIDE ID of a row that was kept." in told
     assert "line 3: FIDE ID 2 is in line 4 too; that row is kept, because it comes later" in told
     assert "line 5: FIDE ID 2 is in line 4 too; that row is kept, because it has a rating" in told
     assert in_force()[2] == ("Berg, Anna", None, 1700, None)
@@ -161,7 +161,7 @@ def test_the_same_file_again_is_nothing_to_do(officer, worker):
     for _ in range(2):
         officer.post(IMPORT, posted(combined(ANNA)))
         worker()
-    assert ": nothing to do." in Job.objects.first().outcome[0]["text"]
+    assert "this file was already imported" in Job.objects.first().outcome[0]["text"]
     assert FideList.objects.count() == 1
 
 

@@ -53,7 +53,7 @@ def test_a_confirmation_sets_the_fide_id_and_the_history_says_who_and_why(office
     anna.refresh_from_db()
     assert anna.fide_id == 2
     row = anna.history.first()
-    why = "Confirmed to be Berg, Anna (2) of the FIDE rating list"
+    why = "Confirmed as Berg, Anna (2) on the FIDE rating list"
     assert (row.history_user.username, row.history_change_reason) == ("Rating officers", why)
     assert LogEntry.objects.get(object_id=str(anna.pk)).change_message == why
     assert "This member doesn’t exist." in words(response)

@@ -17,7 +17,7 @@ BOMB = '<!DOCTYPE playerslist [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&
 SINGLE = dict.fromkeys(
     f"{control}_{element}" for control in ("rapid", "blitz") for element in ("rating", "games", "k")
 )
-"""Changes that make a record one of a list of one control."""
+"""Changes that make a record one time control of a single-control list."""
 
 
 def whole(*records: str) -> str:
@@ -132,7 +132,7 @@ def test_rows_and_problems_have_the_line_on_which_the_record_begins() -> None:
         ({"fideid": ""}, "FIDE ID: “” isn't a number of 1 to 9 digits"),
         ({"fideid": None}, "without fideid: “<player> <name>Berg, Anna Maria</name> …”"),
         ({"rating": None, "blitz_rating": None}, "without rating, blitz_rating: “<player>"),
-        ({"rating": "2235</rating><rating>2236"}, "rating is there twice: “<player>"),
+        ({"rating": "2235</rating><rating>2236"}, "rating appears twice: “<player>"),
         ({"rating": "<b>2235</b>"}, "rating has an element within it: “<player>"),
         ({"name": "&who;"}, "undefined entity: lines 23 to 43 are no XML and not read: “<player>"),
         ({"name": "a < b"}, "not well-formed (invalid token): lines 23 to 43 are no XML and not read"),
@@ -164,7 +164,7 @@ def test_record_that_cannot_be_is_reported_and_reading_goes_on(changes, reason: 
         ({"birthday": "1792"}, {"birth_year": None}, "birth: 1792 is before 1850; left blank"),
         ({"o_title": ",IO"}, {"other_titles": ""}, "other titles: “,IO” isn't a list of titles; left blank"),
         ({"name": "<b>Berg</b>"}, {"name": ""}, "name has an element within it; left blank"),
-        ({"sex": "F</sex><sex>M"}, {"sex": ""}, "sex is there twice; left blank"),
+        ({"sex": "F</sex><sex>M"}, {"sex": ""}, "sex appears twice; left blank"),
         (
             {"name": "Berg\nAnna"},
             {"name": "Berg?Anna"},

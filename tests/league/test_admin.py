@@ -299,7 +299,7 @@ def test_a_correction_that_moves_nothing_publishes_nothing(officer, closed):
         ({}, "There is nothing to do."),
         ({"result": "2-0"}, "2-0 is not one of the available choices."),
         ({"home_player": "Abel"}, "Abel plays board 2 of this match."),
-        ({"home_player": "Baker"}, "They are not in the squad of this team."),
+        ({"home_player": "Baker"}, "They are not in this team’s squad."),
         ({"home_player": ""}, "A board without a player isn’t played."),
     ],
 )
@@ -348,7 +348,7 @@ def test_the_page_of_a_correction_says_what_is_corrected_and_what_follows(office
     response = officer.get(admin_page(board(1, 1), "correct"))
     text = words(response)
     assert "round 1: North – South, board 1: Adams – Baker 1-0" in text
-    assert "A closed cycle was rated with this." in text
+    assert "A closed cycle used this." in text
     assert re.findall(r"<option[^>]* selected>([^<]*)", response.text) == ["Adams", "Baker", "1-0"]
     assert "There is nothing to do." not in text
 
@@ -374,14 +374,17 @@ def test_with_what_somebody_began_is_corrected_and_his_season_rated_again(office
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"games": ""}, "Rating and games go together"),
-        ({"captains_estimate": "on"}, "a captain’s estimate has no games behind it."),
-        ({"rating": "", "games": ""}, "No earlier season left them a rating."),
+        ({"games": ""}, "Enter a rating and its games together"),
+        ({"captains_estimate": "on"}, "a captain’s estimate has no games."),
+        ({"rating": "", "games": ""}, "They have no rating from an earlier season."),
         ({"rating": "4001"}, "less than or equal to 4000"),
         ({"rating": "-1"}, "greater than or equal to 0"),
         ({"rating": "1600.005"}, "no more than 2 decimal places"),
         ({"games": "100000"}, "less than or equal to 99999"),
-        ({"team": "South"}, "They have played for their team and stay there this season."),
+        (
+            {"team": "South"},
+            "They have already played for their team this season, so they can’t change teams.",
+        ),
     ],
 )
 @pytest.mark.rendered
@@ -416,7 +419,7 @@ def test_what_is_still_open_is_edited_on_its_own_page_and_not_corrected(officer,
     for thing in (adams, open_board, season.league):
         asked = {**correction(open_board, result="0-1"), "team": adams.team_id, "provisional_limit": "26"}
         response = officer.get(admin_page(thing, "correct"), asked | {"rating": "1650", "games": "30"})
-        assert "No closed cycle was rated with this. Change it on its own page." in words(response)
+        assert "No closed cycle used this. Change it on its own page." in words(response)
         assert admin_page(thing, "correct") not in officer.get(admin_page(thing)).text
     officer.post(admin_page(adams), {"team": adams.team_id, "rating": "1650", "games": "30"})
     officer.post(admin_page(open_board), {**correction(open_board, result="0-1"), "number": "1"})
@@ -476,7 +479,7 @@ def test_a_round_is_entered_match_by_match_with_players_of_the_two_squads(office
     [
         ([(1, "Adams", "Baker", "1-0"), (1, "Abel", "Boyd", "1-0")], "Board 1 appears twice."),
         ([(1, "Adams", "Baker", "1-0"), (2, "Adams", "Boyd", "1-0")], "Adams plays on two boards."),
-        ([(1, "Baker", "Adams", "1-0")], "They are not in the squad of this team. Enter them there first"),
+        ([(1, "Baker", "Adams", "1-0")], "They are not in this team’s squad. Add them first"),
         ([(0, "Adams", "Baker", "1-0")], "greater than or equal to 1"),
         ([(100, "Adams", "Baker", "1-0")], "less than or equal to 99"),
         ([(1, "Adams", "Baker", "2-0")], "2-0 is not one of the available choices."),
@@ -501,19 +504,19 @@ def test_nobody_plays_for_two_teams_in_a_round(officer, season):
     SquadPlayer.objects.create(season=season, player=carr, team=west, captains_estimate=True)
     match = Match.objects.create(season=season, round=1, home_team=east, away_team=west)
     response = officer.post(admin_page(match), boards_form(match, (1, "Adams", "Carr", "1-0")))
-    assert "Adams plays in this round already: board 1 of 1: North – South." in words(response)
+    assert "Adams already plays in this round: board 1 of 1: North – South." in words(response)
     assert not match.boards.exists()
 
 
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"round": "1"}, "This round is in a cycle that is closed."),
-        ({"round": "3"}, "No cycle of the season has this round."),
+        ({"round": "1"}, "This round is in a closed cycle."),
+        ({"round": "3"}, "This round isn't in any cycle of the season."),
         ({"round": "0"}, "greater than or equal to 1"),
         ({"round": "100"}, "less than or equal to 99"),
         ({"away_team": "North"}, "A team can’t play against itself."),
-        ({"away_team": "Other"}, "These are teams of different seasons."),
+        ({"away_team": "Other"}, "These teams are from different seasons."),
         ({}, "North has a match in this round already: 2: South – North."),
     ],
 )
@@ -623,7 +626,7 @@ def test_a_closed_cycle_is_neither_changed_nor_deleted_and_none_comes_before_it(
     Cycle.objects.filter(number=1).update(number=3, last_round=9)
     Cycle.objects.filter(number=2).delete()
     early = officer.post(page, cycles_form(season, (3, 9), (1, 2)))
-    assert "Cycle 3 is closed: no cycle can come before it any more." in words(early)
+    assert "Cycle 3 is closed, so no cycle can be added before it." in words(early)
     assert as_stored(season) == [(3, 9)]
 
 
@@ -640,7 +643,7 @@ def test_a_season_keeps_its_place_once_a_cycle_is_closed_and_none_comes_before_i
         "cycles-INITIAL_FORMS": "0",
     }
     response = officer.post(admin_page(Season, "add"), posted)
-    assert "It has to come after 2026, of which a cycle is closed." in words(response)
+    assert "It must come after 2026, which has a closed cycle." in words(response)
     assert officer.post(admin_page(Season, "add"), {**posted, "ordinal": "4"}).status_code == 302
 
 
@@ -666,10 +669,10 @@ def test_a_player_joins_one_squad_of_his_league_and_stays_while_he_has_boards(of
     joined = entry("Carr")
     assert (joined.season, joined.captains_estimate) == (season, True)
     again = officer.post(admin_page(SquadPlayer, "add"), {**new, "team": south.pk})
-    assert "They are in the squad of North already." in words(again)
+    assert "They are already in the squad of North." in words(again)
     stranger = Player.objects.create(league=League.objects.create(name="Other"), name="Dale")
     other = officer.post(admin_page(SquadPlayer, "add"), {**new, "player": stranger.pk})
-    assert "The team plays in another league than the player." in words(other)
+    assert "The team is in a different league from the player." in words(other)
     assert officer.get(admin_page(entry("Adams"), "delete")).status_code == 403
     assert officer.post(admin_page(joined, "delete"), {"post": "yes"}).status_code == 302
     assert not SquadPlayer.objects.filter(player=carr).exists()

@@ -180,7 +180,7 @@ def test_a_refused_row_refuses_a_file_of_the_league_and_all_are_named(staff, wor
         one = brought(staff, kind, content, "file.csv", **options)
         worker()
         page = staff.get(page_of(one))
-        assert "2 rows are refused, so nothing is stored." in words(page)
+        assert "2 rows were refused, so nothing was stored." in words(page)
         assert "line 2: " in words(page)
         assert "line 3: " in words(page)
         assert 'name="apply"' not in page.text

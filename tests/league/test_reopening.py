@@ -80,10 +80,10 @@ def test_the_desk_says_that_all_rounds_are_in_only_if_they_are(officer, eight_te
     def told():
         return [one.text for one in due_for(officer.user, NOW) if "league/cycle" in one.link]
 
-    assert told() == ["Close 2026, cycle 1, or enter what is missing first"]
+    assert told() == ["Close 2026, cycle 1, or enter what is missing"]
     for home, away in (("East", "West"), ("Hill", "Lake"), ("Moor", "Wood")):
         bring_round(eight_teams, *match(home, away))
-    assert told() == ["All rounds are in: 2026, cycle 1"]
+    assert told() == ["All rounds entered: 2026, cycle 1"]
 
 
 def test_a_cycle_closed_by_mistake_is_opened_again_and_closed_with_a_new_revision(officer, eight_teams):
@@ -122,7 +122,7 @@ def test_a_cycle_from_which_others_were_rated_stays_closed_and_they_are_named():
     bring_round(season, *ROUND_1, *ROUND_2)
     close_all(season)
     first, second = season.cycles.order_by("number")
-    told = "Open these first, because their ratings came from 2026, cycle 1: 2026, cycle 2."
+    told = "Reopen these first, because their ratings depend on 2026, cycle 1: 2026, cycle 2."
     with pytest.raises(NotReopened, match=told):
         reopen_cycle(first, at=LATER)
     following = bring_squads("Adams,North,,,no", "Baker,South,,,no", season="2027", cycles=(1,)).season

@@ -131,8 +131,8 @@ def test_more_boards_of_a_match_may_come_later(rounds):
         ("1,North,South,1,Boyd,Baker,1-0", "“Boyd” is in the squad of South, not of North"),
         (
             "1,North,South,1,Zander,Baker,1-0",
-            "“Zander” is unknown: enter them in the squad of North first, or take unknown players into their "
-            "teams",
+            "“Zander” is unknown: add them to the squad of North first, or choose to add unknown "
+            "players to their teams",
         ),
         ("3,North,South,1,Adams,Baker,1-0", "round 3 is beyond the last of 2026, round 2"),
         ("2,South,North,1,Baker,Adams,0-1", "board 1 of South – North in round 2 is on line 2 already"),
@@ -230,8 +230,8 @@ def test_whom_the_league_knows_does_not_join_as_new(rounds):
     done = rounds("1,North,South,1,Baker,Cole,1-0", options=("--add-unknown-as-ce",))
 
     assert refused(done) == [
-        "line 2: “Baker” is in no squad of 2026, but the league knows the name: enter them in the squad "
-        "of North first, without rating and games to carry them over"
+        "line 2: “Baker” is in no squad of 2026, but the league knows the name: add them to the "
+        "squad of North first. Leave rating and games blank to carry them over"
     ]
 
 
@@ -241,8 +241,8 @@ def test_other_results_take_the_place_of_stored_ones_only_if_that_is_wanted(roun
     changed = "1,North,South,1,Adams,Baker,0-1"
 
     assert refused(rounds(changed)) == [
-        "line 2: board 1 of North – South is stored as Adams – Baker 1-0: take the file’s boards instead, or "
-        "leave it out"
+        "line 2: board 1 of North – South is stored as Adams – Baker 1-0: choose to replace stored "
+        "boards, or leave it out"
     ]
     assert "add --replace" in rounds(changed).out
     assert boards() == list(ROUND_1)

@@ -124,8 +124,8 @@ def test_the_end_of_a_membership_is_cleared_by_an_empty_day(staff):
 def test_a_member_with_ratings_cannot_be_deleted(staff):
     who = rated(1800)
     response = staff.post(f"{LIST}{who.pk}/delete/", {"post": "yes"})
-    assert "can't be deleted, because these refer to it" in words(response)
-    assert "Close the account to end rated play, or erase the person" in words(response)
+    assert "can't be deleted, because these depend on it" in words(response)
+    assert "Close the account to end rated play, or erase the member" in words(response)
     assert Member.objects.filter(pk=who.pk).exists()
 
 
@@ -135,7 +135,7 @@ def test_a_new_member_who_may_be_another_is_stored_and_said(staff):
         f"{LIST}add/", form(username="аnna2", name="Berg, Anna", birth_year="1990"), follow=True
     )
     assert [str(message) for message in answer.context["messages"]][:2] == [
-        "“аnna2” has letters of several alphabets, which may look like another name: а + nna.",
+        "“аnna2” mixes letters from several alphabets, so it may look like another name: а + nna.",
         "“anna” has the same name and birth year. If both are one person, merge the accounts.",
     ]
     added = Member.objects.get(username="аnna2")
@@ -150,8 +150,8 @@ def test_a_new_member_who_may_be_another_is_stored_and_said(staff):
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [
-        ("name", "Berg,\u202e Anna", "U+202E in the name can&#x27;t be seen. Remove it."),
-        ("username", "..", "The username “..” has no letter or digit. Add one."),
+        ("name", "Berg,\u202e Anna", "U+202E in the name is invisible. Remove it."),
+        ("username", "..", "The username “..” needs at least one letter or digit."),
     ],
 )
 def test_the_form_refuses_names_that_mislead(staff, field, value, said):

@@ -41,7 +41,7 @@ def test_a_closure_that_contradicts_itself_is_refused_by_the_database_too(fields
 def test_closures_of_one_member_do_not_overlap(second):
     anna = member()
     closure(anna, 10, 20).save()
-    with pytest.raises(ValidationError, match="already closed then"):
+    with pytest.raises(ValidationError, match="already closed at that time"):
         closure(anna, *second).save()
     closure(anna, 20).save()
     closure(anna, 5, 10).save()

@@ -195,11 +195,11 @@ FAULTS = {
     "long username": ({"username": "x" * 151}, "at most 150 characters (it has 151)"),
     "zero-width space": (
         {"username": "an\u200bna"},
-        "username: U+200B in the username “an\u200bna” can't be seen. Remove it",
+        "username: U+200B in the username “an\u200bna” is invisible. Remove it",
     ),
     "space that is none": (
         {"username": "an\xa0na"},
-        "username: U+00A0 in the username “an\xa0na” can't be seen. Remove it",
+        "username: U+00A0 in the username “an\xa0na” is invisible. Remove it",
     ),
     "FIDE ID of letters": ({"fide_id": "12x"}, "fide_id: “12x” is not a number of at most nine digits"),
     "negative FIDE ID": ({"fide_id": "-5"}, "fide_id: “-5” is not a number of at most nine digits"),
@@ -237,7 +237,7 @@ LEFT_OUT = {
     "unknown sex": ({"sex": "X"}, "sex: “X”: Value 'X' is not a valid choice.; left out"),
     "long federation": (
         {"federation": "NORWAY"},
-        "federation: “NORWAY”: NORWAY isn't the code of a federation. Enter FIDE's code, such as NOR. "
+        "federation: “NORWAY”: NORWAY isn't a federation code. Enter FIDE's code, such as NOR. "
         "Ensure this value has at most 3 "
         "characters (it has 6).; left out",
     ),
@@ -272,7 +272,7 @@ def test_what_may_mislead_in_new_members_is_remarked_once_and_taken(load, option
     done = load(other, options=options)
     assert done.code == 0
     assert done.err.splitlines() == [
-        "remark, line 2: “аnna” has letters of several alphabets, which may look like another name: "
+        "remark, line 2: “аnna” mixes letters from several alphabets, so it may look like another name: "
         "а + nna (аnna)",
         "remark, line 2: “anna” has the same name and birth year; if both are one person, "
         "merge the accounts (аnna)",
@@ -285,7 +285,7 @@ def test_what_may_mislead_in_new_members_is_remarked_once_and_taken(load, option
 def test_a_file_adds_nothing_unfit_but_names_members_from_before(load, options):
     member("a/b", full_from=None)
     done = load({"username": "a/b"}, {"username": "c/d"}, options=options)
-    assert refusals(done) == ["line 3: username: The username “c/d” has a slash. Leave it out"]
+    assert refusals(done) == ["line 3: username: The username “c/d” contains a slash. Remove it"]
     assert list(Member.objects.values_list("username", flat=True)) == ["a/b"]
 
 

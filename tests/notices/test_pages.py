@@ -98,11 +98,11 @@ def test_an_answer_of_the_office_is_news_and_is_mailed_by_the_desk_alone(
     choose(players.white, {("case", "page"), ("case", "mail")})
     with django_capture_on_commit_callbacks(execute=True):
         answer(case, by=officer.user, text="We look into it.", at=START, link="x")
-    assert [mail.subject for mail in mailoutbox] == [f"Case {case.pk}: the office has answered"]
+    assert [mail.subject for mail in mailoutbox] == [f"Case {case.pk}: you have a reply"]
     notice = Notice.objects.get()
     assert (notice.member, notice.mail, notice.feed) == (players.white, False, False)
     page = words(players.anna.get("/news/mine/"))
-    assert f"Case {case.pk}: the office has answered" in page
+    assert f"Case {case.pk}: you have a reply" in page
     assert "We look into it" not in page
 
 
@@ -145,7 +145,7 @@ def test_nobody_follows_themselves_or_too_many(anna, people, client, monkeypatch
     monkeypatch.setattr("ratings.notices.services.choosing.MOST_FOLLOWED", 1)
     follow(anna, people[1], at=NOON)
     client.post(f"/news/following/{people[2].pk}/")
-    assert "You follow 1 member already" in words(client.get("/news/following/"))
+    assert "You already follow 1 member" in words(client.get("/news/following/"))
     assert MOST_FOLLOWED == 500
 
 

@@ -16,7 +16,7 @@ def test_what_was_taken_back_is_not_taken_back_again():
     voided = decided("void-games", game=[str(one.pk)])
     undone = undo(voided)
     decided("void-games", game=[str(one.pk)])
-    with pytest.raises(ValidationError, match=f"{voided.for_staff} was taken back already, by #{undone.pk}"):
+    with pytest.raises(ValidationError, match=f"{voided.for_staff} was already taken back, by #{undone.pk}"):
         undo(voided)
 
 
@@ -29,7 +29,7 @@ def test_3_4_a_first_rating_of_one_moment_is_entered_once():
         ),
         OPENING_FIELDS,
     )
-    with pytest.raises(ValidationError, match="opening rating of this category and moment already"):
+    with pytest.raises(ValidationError, match="already has an opening rating in this category"):
         decided("enter-opening", **again)
     decided("enter-opening", **{**again, "effective_at": [at(60).isoformat()]})
     assert OpeningRating.objects.filter(member=who, category=first.category).count() == 2

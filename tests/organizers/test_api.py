@@ -126,7 +126,7 @@ def test_an_empty_body_is_an_empty_file(olga):
 def test_the_report_that_the_office_has_need_not_be_sent_again(olga):
     received(good_report(), tournament=olga.scope.tournament)
     (told,) = reasons(send(olga.api, olga.address, good_report(), status=422))
-    assert told == "The office has this report already: the file is the same, byte for byte."
+    assert told == "We already have this report: the file is identical."
 
 
 def test_the_same_file_sent_by_page_and_by_token_waits_once(olga):
@@ -155,7 +155,7 @@ def test_a_report_is_withdrawn_until_the_office_takes_it_up(olga):
     key = send(olga.api, olga.address, good_report())["id"]
     Submission.objects.update(state="taken")
     problem = olga.api.ask("POST", f"reports/{key}/withdraw", status=422)
-    assert problem["detail"] == ("This report is taken up by the office, so it can’t be withdrawn any more.")
+    assert problem["detail"] == ("This report is with the office, so it can no longer be withdrawn.")
     Submission.objects.update(state="sent")
     assert olga.api.ask("POST", f"reports/{key}/withdraw")["state"] == "withdrawn"
 
@@ -239,7 +239,7 @@ def test_a_day_takes_no_more_files_by_token_than_by_the_page(olga, monkeypatch):
     monkeypatch.setattr("ratings.organizers.services.submissions.PER_DAY", 1)
     sent(olga.scope, good_report())
     problem = send(olga.api, olga.address, good_report(kind="Swiss"), 422)
-    assert problem["detail"] == "Too many files were sent within a day. Send this one tomorrow."
+    assert problem["detail"] == "Too many files were sent today. Please send this one tomorrow."
 
 
 def test_a_body_of_another_kind_is_not_taken(olga):

@@ -60,7 +60,7 @@ def test_a_file_sent_while_the_office_takes_up_another_waits_beside_it_or_replac
     first.refresh_from_db()
     assert second.state == "sent"
     if isinstance(taken, str):
-        assert taken == "This report is withdrawn: nothing more can be done with it."
+        assert taken == "This report is withdrawn, so it can't be changed."
         assert first.state == "withdrawn"
     else:
         assert first.state == "taken"
@@ -77,7 +77,7 @@ def test_a_file_is_either_taken_up_or_withdrawn(scope, by):
 def test_a_file_is_returned_once(scope, by):
     first, now = sent(scope, good_report()), timezone.now()
     results = at_once(*(lambda why=why: give_back(first, reason=why, by=by, at=now) for why in ("a", "b")))
-    told = "This report is returned: nothing more can be done with it."
+    told = "This report is returned, so it can't be changed."
     assert sorted(results, key=str) == [None, told]
 
 
@@ -94,7 +94,7 @@ def test_an_invitation_is_accepted_once(by):
 def test_nothing_is_sent_under_a_scope_that_has_ended(scope, by):
     content, now = good_report(), timezone.now()
     _ended, found = at_once(lambda: end_scope(scope, by=by, at=now), lambda: sent(scope, content))
-    told = "The office has ended your right to send reports here."
+    told = "We've ended your access to send reports."
     assert found == told or found.sent_at >= now
 
 
@@ -109,5 +109,5 @@ def test_two_organizers_of_one_tournament_appeal_once(scope, by):
             for one in (scope, other)
         )
     )
-    assert "An appeal was sent already. The office will decide about it." in results
+    assert "An appeal has already been sent. We'll decide on it." in results
     assert ChangeSet.objects.filter(kind="receive-appeal").count() == 1

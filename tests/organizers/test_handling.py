@@ -147,7 +147,7 @@ def test_why_a_report_is_returned_stays_in_the_form_if_a_colleague_was_faster(ol
     officer.post(admin(olga.sent, "return"), returned)
     again = officer.post(admin(olga.sent, "return"), returned)
     assert again.context["form"].errors == {
-        "reason": ["This report is returned: nothing more can be done with it."]
+        "reason": [("This report is returned, so it can&#x27;t be changed.")]
     }
     assert "Round 2 is missing.</textarea>" in again.text
 
@@ -163,7 +163,7 @@ def test_a_report_is_not_returned_without_a_reason(olga, officer):
 def test_what_was_withdrawn_meanwhile_is_neither_received_nor_returned(olga, officer, page):
     olga.post(olga.sent.get_absolute_url(), {"withdraw": ""})
     answer = officer.post(admin(olga.sent, page), {"reason": "x"}, follow=True)
-    assert "This report is withdrawn: nothing more can be done with it." in answer.text
+    assert "This report is withdrawn, so it can&#x27;t be changed." in answer.text
 
 
 def test_a_mended_report_is_sent_again(olga, officer):
@@ -233,7 +233,7 @@ class TestAppeals:
 
     def test_an_appeal_waits_as_a_proposal_and_is_noted_of_its_day(self, olga, refused, officer):
         answer = olga.post(f"{olga.page}appeal/", {"text": "There was one."}, follow=True)
-        assert "The office has your appeal of today." in answer.text
+        assert "We&#x27;ve received your appeal." in answer.text
         assert "Your appeal has been sent. We will decide on it." in answer.text
         refused.refresh_from_db()
         assert refused.appealed_on is None
@@ -252,7 +252,7 @@ class TestAppeals:
         olga.post(f"{olga.page}appeal/", {"text": "There was one."})
         answer = olga.post(f"{olga.page}appeal/", {"text": "There were two."})
         assert answer.status_code == 409
-        assert "An appeal was sent already. The office will decide about it." in answer.text
+        assert "An appeal has already been sent. We&#x27;ll decide on it." in answer.text
 
     def test_after_seven_days_it_is_too_late(self, olga, refused):
         type(refused).objects.update(refused_on=timezone.now().date() - timedelta(days=8))
@@ -264,7 +264,7 @@ class TestAppeals:
     def test_what_is_not_refused_is_not_appealed_against(self, olga):
         answer = olga.post(f"{olga.page}appeal/", {"text": "There was one."})
         assert answer.status_code == 409
-        assert "The tournament is not refused." in answer.text
+        assert "The tournament hasn&#x27;t been refused." in answer.text
 
     def test_everybody_who_reports_the_tournament_gets_one_mail(self, olga, officer, worker):
         _client, _scope = organizer("oskar", tournament=olga.scope.tournament)

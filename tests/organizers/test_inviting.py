@@ -85,7 +85,7 @@ def test_the_officer_reads_the_same_whether_the_address_has_a_login(officer, kno
     [
         ({}, "__all__", "Choose exactly one: a tournament, a federation or a team."),
         ({"tournament": "1", "federation": "NOR"}, "__all__", "Choose exactly one"),
-        ({"federation": "XXX"}, "federation", "FIDE has no federation with this code."),
+        ({"federation": "XXX"}, "federation", "No FIDE federation has this code."),
         (
             {"federation": "NOR", "as_administrator": "on"},
             "as_administrator",
@@ -188,7 +188,7 @@ def test_a_login_of_staff_reports_nothing(invited, officer):
     _scope, link = invited
     answer = officer.post(link)
     assert answer.status_code == 409
-    assert "This login belongs to the office’s staff. Accept with another login." in answer.text
+    assert "This login belongs to a member of staff. Accept with a different login." in answer.text
     assert Scope.objects.get().user is None
 
 

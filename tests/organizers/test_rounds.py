@@ -42,7 +42,7 @@ def test_a_captain_checks_and_sends_a_match_and_nothing_is_stored(captain):
     [
         (("1,North,Nowhere,1,Adams,Baker,1-0",), "line 2: “Nowhere” isn’t a team of 2026"),
         (("x,North,South,1,Adams,Baker,1-0",), "line 2: round"),
-        ((), "North plays no match in this file."),
+        ((), "North has no match in this file."),
     ],
 )
 def test_a_file_with_a_fault_is_not_sent(captain, rows, told):
@@ -55,21 +55,22 @@ def test_a_captain_sends_no_matches_of_others(captain):
     Team.objects.create(season=captain.season, name="East")
     Team.objects.create(season=captain.season, name="West")
     match = rounds_csv("1,East,West,1,New One,New Two,1-0")
-    told = "North plays no match in this file."
+    told = "North has no match in this file."
     assert faults_of(check(captain, captain.page, match, "round.csv")) == [told]
 
 
 def test_a_player_in_no_squad_is_said(captain):
     checked = check(captain, captain.page, rounds_csv("1,North,South,1,Adems,Baker,1-0"), "round.csv")
     told = (
-        "Adems is in no squad. The office can add them to North with a captain’s estimate. Is the name right?"
+        "Adems isn't in a squad. Is the name correct? If so, we can add them to North with a "
+        "captain’s estimate."
     )
     assert told in checked.text
 
 
 def test_what_is_stored_already_need_not_be_sent(captain):
     bring_round(captain.season, *ROUND_1)
-    told = "The office has all boards of this file already."
+    told = "We already have all boards in this file."
     assert faults_of(check(captain, captain.page, rounds_csv(*ROUND_1), "round.csv")) == [told]
 
 

@@ -49,7 +49,7 @@ def test_a_checked_report_shows_findings_and_remarks_and_stores_nothing(olga):
     assert checked.status_code == 200
     assert "3 rounds have results, but the report says that there are 9 rounds." in checked.text
     assert "rating 2150, but 2100 on the list in force" in checked.text
-    assert "1 finding keeps it from being rated." in checked.text
+    assert "1 finding prevents it from being rated." in checked.text
     assert (Submission.objects.count(), TournamentReport.objects.count()) == (0, 0)
 
 
@@ -108,13 +108,13 @@ def test_the_report_of_another_tournament_is_remarked_upon_before_it_is_sent(olg
 def test_a_name_and_day_that_another_tournament_has_are_refused(olga):
     tournament("Other Cup")
     (told,) = faults_of(check(olga, olga.page, good_report(name="Other Cup")))
-    assert told.startswith("Other Cup (14 Mar 2026) is there already, registered")
+    assert told.startswith("Other Cup (14 Mar 2026) already exists as number")
 
 
 def test_the_report_that_the_office_has_need_not_be_sent_again(olga):
     content = good_report()
     received(content, tournament=olga.scope.tournament)
-    told = "The office has this report already: the file is the same, byte for byte."
+    told = "We already have this report: the file is identical."
     assert faults_of(check(olga, olga.page, content)) == [told]
 
 
@@ -153,7 +153,7 @@ def test_a_file_is_withdrawn_until_the_office_takes_it_up(olga):
     Submission.objects.filter(pk=again.pk).update(state="taken")
     answer = olga.post(again.get_absolute_url(), {"withdraw": ""})
     assert answer.status_code == 409
-    told = "This report is taken up by the office, so it can’t be withdrawn any more."
+    told = "This report is with the office, so it can no longer be withdrawn."
     assert told in answer.text
     assert list(Submission.objects.values_list("state", flat=True)) == ["taken", "withdrawn"]
 
@@ -174,7 +174,7 @@ def test_what_has_changed_since_the_check_is_said_when_the_file_is_sent(olga):
     content = good_report()
     checked = check(olga, olga.page, content)
     received(content, tournament=olga.scope.tournament)
-    told = "The office has this report already: the file is the same, byte for byte."
+    told = "We already have this report: the file is identical."
     assert faults_of(send_checked(olga, olga.page, checked)) == [told]
 
 
@@ -183,7 +183,7 @@ def test_a_scope_that_ends_between_check_and_sending_sends_nothing(olga, django_
     officer = django_user_model.objects.create_superuser("officer")
     end_scope(olga.scope, by=officer, at=timezone.now())
     assert send_checked(olga, olga.page, checked).status_code == 404
-    with pytest.raises(ValidationError, match="ended your right to send reports here"):
+    with pytest.raises(ValidationError, match="ended your access to send reports"):
         sent(olga.scope, good_report())
     assert not Submission.objects.exists()
 
@@ -200,7 +200,7 @@ def test_more_files_than_a_day_takes_are_refused(olga, monkeypatch):
     monkeypatch.setattr(submissions, "PER_DAY", 1)
     sent(olga.scope, good_report())
     checked = check(olga, olga.page, good_report(kind="Swiss"))
-    told = "Too many files were sent within a day. Send this one tomorrow."
+    told = "Too many files were sent today. Please send this one tomorrow."
     assert faults_of(send_checked(olga, olga.page, checked)) == [told]
 
 

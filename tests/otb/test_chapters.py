@@ -122,7 +122,7 @@ def test_another_year_of_birth_than_on_the_list_is_remarked_upon():
 def test_a_tournament_that_has_not_ended_is_remarked_upon():
     entrants = named_as_listed(players({"standard": 1900}, {"standard": 1900}))
     content = report(entrants, [{(1, 2): "1"}], kind="Swiss", first_day=date(2026, 12, 18))
-    assert remarks(content) == ["line 5: ends on 18 Dec 2026, which is still to come"]
+    assert remarks(content) == ["line 5: ends on 18 Dec 2026, which is in the future"]
     assert remarks(content, at=datetime(2026, 12, 18, tzinfo=UTC)) == []
 
 
@@ -146,11 +146,11 @@ def test_tournaments_of_one_name_and_day_in_standard_and_rapid_are_two():
     standard = received(of_one_name(STANDARD), at=NOW).tournament
     rapid = received(of_one_name(RAPID), at=NOW)
     assert [one.get_chapter_display() for one in (standard, rapid.tournament)] == ["standard", "rapid"]
-    assert [remark.text for remark in rapid.remarks if "is there already" in remark.text] == [
-        f"Fjord Open (5 Sep 2026) is there already as standard, with the number {standard.pk}, and is taken"
-        " for another tournament. If this is its corrected report, replace that one"
+    assert [remark.text for remark in rapid.remarks if "already exists in" in remark.text] == [
+        f"Fjord Open (5 Sep 2026) already exists in standard as number {standard.pk}; this is treated "
+        f"as a different tournament. If it is a corrected report, replace that one instead"
     ]
-    with pytest.raises(NotPossible, match=f"is there already, received, with the number {standard.pk}"):
+    with pytest.raises(NotPossible, match=f"already exists as number {standard.pk} "):
         received(of_one_name("5400+15"), at=NOW)
 
 

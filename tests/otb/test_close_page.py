@@ -99,7 +99,7 @@ def test_what_is_not_rated_is_named_with_its_reasons(officer, tournament, worker
     response = look(officer, CLOSE, UNTIL)
     text = words(response)
     assert "Fast (14 Mar 2026) : it will be refused With 30 minutes for 60 moves" in text
-    assert "Late (14 Mar 2026) : it waits for the next list Registered on 14 Mar 2026, when" in text
+    assert "Late (14 Mar 2026) : it will wait for the next list Registered on 14 Mar 2026, after" in text
     for one in (fast, late):
         assert f'href="{admin_page(one, "judge")}"' in response.text
     assert "1 tournament will be rated." in text

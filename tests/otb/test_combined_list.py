@@ -96,8 +96,8 @@ def test_every_list_leads_to_it_and_it_changes_with_a_revision(client, lists):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--format", "csv"], "The combined list has the formats txt and xml."),
-        (["--revision", "1"], "The combined list has the last revisions. Leave out --revision."),
+        (["--format", "csv"], "The combined list is available as txt and xml."),
+        (["--revision", "1"], "The combined list uses the latest revisions. Leave out --revision."),
         (["--period", "2020-01"], "No list of 2020-01 was published."),
     ],
 )

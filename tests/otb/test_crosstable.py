@@ -168,7 +168,7 @@ def test_where_nothing_is_rated_everything_but_the_tie_breaks_is_blank():
 def test_a_tournament_is_named_by_number_or_by_its_whole_name(tmp_path):
     tournament = swiss()
     by_number = run("export_crosstable", tournament.pk)
-    assert "is received, not rated: the file says what it would bring" in by_number.err
+    assert "is received, not rated: the file shows what it would change" in by_number.err
     assert run("export_crosstable", "Fjord Open").out == by_number.out
     target = tmp_path / "table.csv"
     assert run("export_crosstable", "Fjord Open", "--output", target).out == ""

@@ -141,7 +141,7 @@ def test_a_payment_is_for_what_owes_a_fee_and_has_arrived(officer):
     tournament = four_players()
     told = {"tournament": tournament.pk, "amount": "0", "paid_on": "2999-01-01", "paid_by": ""}
     page = words(officer.post(admin_page(FeePayment, "add"), told))
-    assert "owes no rating fee" in page
+    assert "has no rating fee due" in page
     assert "This day is in the future." in page
     assert "greater than or equal to 0.01" in page
     assert not FeePayment.objects.exists()
@@ -195,6 +195,6 @@ def test_9_3_who_receives_a_report_is_told_if_the_federation_has_no_administrato
 
 def test_9_3_a_federation_has_the_code_that_fide_uses(officer):
     told = {"federation": "XYZ", "name": "Berg, Anna", "since": "2025-01-01"}
-    assert "“XYZ” isn’t the code of a federation of FIDE." in words(
+    assert "“XYZ” isn’t a FIDE federation code." in words(
         officer.post(admin_page(RatingAdministrator, "add"), told)
     )

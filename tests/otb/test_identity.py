@@ -59,8 +59,9 @@ def test_4_13_a_name_unlike_that_of_the_fide_id_waits_until_somebody_accepts_it(
     (finding,) = done.rated.refusals
     assert done.remarks == ()
     assert finding_sentence(finding, done.rated.names, done.rated.edition) == (
-        "The report has Dahl, Erik with FIDE ID 1000003, which is that of PlayerC, Anna on the list. If they"
-        " are one person, accept this; if not, correct the FIDE ID and replace the report (B.02 4.13)."
+        "The report gives Dahl, Erik the FIDE ID 1000003, which belongs to PlayerC, Anna on the "
+        "list. If they are the same person, accept this; if not, correct the FIDE ID and replace the "
+        "report (B.02 4.13)."
     )
     asked = Proposal(kind=kind_of("close-period"), parameters={"until": ["2026-05-01"]})
     ((_tournament, is_refused, rows),) = preview(asked, at=AT.replace(month=5)).result.not_rated

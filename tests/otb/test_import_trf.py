@@ -106,7 +106,7 @@ def test_the_kind_can_be_given(players, file):
     path = file(report(players, MET, kind="Round robin"))
     done = run("import_trf", path, "--kind", "team")
     assert "  Team, as asked for. 4 players" in done.out
-    assert "  line 6: by the report: Round robin; rated as: Team" in done.out
+    assert "  line 6: type in the report: Round robin; rated as: Team" in done.out
     assert Tournament.objects.get().kind == TournamentType.TEAM
 
 
@@ -129,7 +129,7 @@ def test_a_file_that_was_received_has_nothing_to_do(players, file):
     assert (done.code, stored()) == (0, (1, 1))
     line = (
         f"{path}: this is the report of tournament {pk}, Fjord Open, 2026-03-14 to 2026-03-14; nothing to do."
-        f" --replace {pk} takes it once more with other options.\n"
+        f" --replace {pk} receives it again with other options.\n"
     )
     assert done.out == 2 * line
 
@@ -140,7 +140,7 @@ def test_a_report_is_replaced_by_the_number_of_its_tournament(players, file):
     path = file(report(players, MET[:2]), "later.trf")
     refused = run("import_trf", path)
     assert refused.code == 1
-    assert f"Fjord Open (14 Mar 2026) is there already, received, with the number {one.pk}." in refused.err
+    assert f"Fjord Open (14 Mar 2026) already exists as number {one.pk} (received)." in refused.err
     assert stored() == (1, 1)
     done = run("import_trf", path, "--replace", one.pk)
     one.refresh_from_db()
@@ -152,7 +152,7 @@ def test_a_report_is_replaced_by_the_number_of_its_tournament(players, file):
     [
         (["--replace", "7"], "Tournament 7 does not exist."),
         (["--replace", "9" * 30], f"Tournament {'9' * 30} does not exist."),
-        (["other.trf", "--replace", "7"], "--replace takes one file."),
+        (["other.trf", "--replace", "7"], "--replace takes only one file."),
     ],
 )
 def test_what_cannot_be_replaced_is_said(file, arguments, said):

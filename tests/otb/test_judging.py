@@ -55,10 +55,10 @@ def test_0_4_an_accepted_finding_no_longer_refuses_the_tournament(late, admin_us
 @pytest.mark.parametrize(
     ("finds", "reason", "said"),
     [
-        (Finds.NOT_REGISTERED, "why not", "B.02 0.4 leaves nothing to be accepted."),
-        (Finds.TOO_FAST, "why not", "B.02 1.1 leaves nothing to be accepted."),
-        (Finds.TOO_LONG, "why not", "This was not found in the tournament."),
-        (Finds.REGISTERED_LATE, " \n", "Write why the finding is accepted."),
+        (Finds.NOT_REGISTERED, "why not", "B.02 0.4 allows no exceptions, so it can't be accepted."),
+        (Finds.TOO_FAST, "why not", "B.02 1.1 allows no exceptions, so it can't be accepted."),
+        (Finds.TOO_LONG, "why not", "This finding isn't in the tournament."),
+        (Finds.REGISTERED_LATE, " \n", "Say why the finding is accepted."),
         (Finds.REGISTERED_LATE, "x" * 501, "The reason has more than 500 characters."),
     ],
 )
@@ -71,7 +71,7 @@ def test_what_may_not_be_accepted_is_not(late, finds, reason, said):
 
 def test_a_finding_is_accepted_once(late):
     accept(late, Finds.REGISTERED_LATE, "The chairman agreed.", None, AT)
-    with pytest.raises(NotPossible, match="accepted already"):
+    with pytest.raises(NotPossible, match="already been accepted"):
         accept(late, Finds.REGISTERED_LATE, "Once more.", None, AT)
     assert AcceptedFinding.objects.get().reason == "The chairman agreed."
 
@@ -99,7 +99,7 @@ def test_0_5_an_appeal_that_was_upheld_lets_it_wait_again(late, admin_user):
         True,
         DECIDED,
     )
-    with pytest.raises(NotPossible, match="not refused"):
+    with pytest.raises(NotPossible, match="hasn't been refused"):
         take_back_refusal(late, "Again.", DECIDED)
 
 
@@ -120,12 +120,12 @@ def test_0_5_an_appeal_that_was_dismissed_leaves_it_refused(late):
         (
             date(2026, 4, 11),
             "Late.",
-            "The appeal is of 11 Apr 2026. The tournament was refused on 3 Apr 2026, so the organizer could"
-            " appeal until 10 Apr 2026 (B.02 0.5).",
+            "The appeal is dated 11 Apr 2026. The tournament was refused on 3 Apr 2026, so the "
+            "organizer could appeal until 10 Apr 2026 (B.02 0.5).",
         ),
-        (date(2026, 4, 2), "Early.", "The appeal is of 2 Apr 2026, before the refusal of 3 Apr 2026."),
-        (date(2026, 4, 21), "Ahead.", "The appeal is of 21 Apr 2026, which is in the future."),
-        (ON, " ", "Write what the organizer says in the appeal."),
+        (date(2026, 4, 2), "Early.", "The appeal is dated 2 Apr 2026, before the refusal on 3 Apr 2026."),
+        (date(2026, 4, 21), "Ahead.", "The appeal is dated 21 Apr 2026, which is in the future."),
+        (ON, " ", "Enter what the organizer says in the appeal."),
     ],
 )
 def test_0_5_an_appeal_has_seven_days_and_says_something(late, on, text, said):
@@ -138,18 +138,18 @@ def test_0_5_an_appeal_has_seven_days_and_says_something(late, on, text, said):
 
 def test_0_5_an_appeal_is_decided_with_a_reason_and_not_passed_over(late):
     refuse(late, "No arbiter.", ON)
-    with pytest.raises(NotPossible, match="No appeal waits"):
+    with pytest.raises(NotPossible, match="No appeal is waiting"):
         decide_appeal(late, True, "Why not.", DECIDED)
     receive_appeal(late, "There was one.", ON, DECIDED)
-    with pytest.raises(NotPossible, match="Write why the appeal is upheld or dismissed"):
+    with pytest.raises(NotPossible, match="Say why the appeal is upheld or dismissed"):
         decide_appeal(late, True, " ", DECIDED)
-    with pytest.raises(NotPossible, match="An appeal waits"):
+    with pytest.raises(NotPossible, match="An appeal is waiting"):
         take_back_refusal(late, "A mistake.", DECIDED)
 
 
 def test_0_5_every_refusal_of_a_tournament_stays(late):
     refuse(late, "No arbiter.", ON)
-    with pytest.raises(NotPossible, match="Write why the refusal is taken back"):
+    with pytest.raises(NotPossible, match="Say why the refusal is taken back"):
         take_back_refusal(late, " ", DECIDED)
     take_back_refusal(late, "Another tournament was meant.", DECIDED)
     refuse(late, "No clocks.", DECIDED)
@@ -204,7 +204,7 @@ def test_a_tournament_has_one_refusal_that_stands(late):
 
 
 def test_without_a_reason_nothing_is_refused(late):
-    with pytest.raises(NotPossible, match="Write why"):
+    with pytest.raises(NotPossible, match="Say why"):
         refuse(late, " ", ON)
     late.refresh_from_db()
     assert late.status == Status.RECEIVED
@@ -222,13 +222,13 @@ def test_only_what_waits_can_be_refused(late, status):
 def test_nothing_of_a_rated_tournament_is_accepted(late):
     late.status, late.rated_for = Status.RATED, date(2026, 5, 1)
     late.save()
-    with pytest.raises(NotPossible, match="is rated"):
+    with pytest.raises(NotPossible, match="has been rated"):
         accept(late, Finds.REGISTERED_LATE, "The chairman agreed.", None, AT)
 
 
 def test_nothing_is_found_in_a_tournament_without_a_report():
     one = Tournament.objects.create(name="Fjord Open", first_day=FIRST_DAY, last_day=FIRST_DAY)
-    with pytest.raises(NotPossible, match="not found"):
+    with pytest.raises(NotPossible, match="isn't in the tournament"):
         accept(one, Finds.REGISTERED_LATE, "The chairman agreed.", None, AT)
 
 

@@ -36,15 +36,17 @@ def test_every_finding_is_a_whole_sentence_with_its_article(finds):
     [
         (
             Finding(Finds.NOT_PLAYED, 1, 2, round=3),
-            "Round 3: the game of Berg, Anna and Dahl, Per was not played and is not rated (B.02 5.1).",
+            "Round 3: the game between Berg, Anna and Dahl, Per was not played, so it is not rated "
+            "(B.02 5.1).",
         ),
         (
             Finding(Finds.TOO_MANY_HOURS, day=date(2026, 3, 14), found=815, needed=720),
-            "The rounds of 14 Mar 2026 can last 13:35 hours in all; no more than 12:00 may be (B.02 3.1).",
+            "The rounds of 14 Mar 2026 can last 13:35 hours in all; at most 12:00 are allowed (B.02 3.1).",
         ),
         (
             Finding(Finds.FEW_POINTS, 2, found=1, needed=2),
-            "Dahl, Per has no rating, and points: ½. A first result needs at least 1, so it is left out"
+            "Dahl, Per has no rating and too few points: ½. A first result needs at least 1, so this "
+            "one is left out"
             " (B.02 6.41, 8.21).",
         ),
         (
@@ -53,7 +55,7 @@ def test_every_finding_is_a_whole_sentence_with_its_article(finds):
         ),
         (
             Finding(Finds.REGISTERED_LATE, day=date(2026, 3, 15), found=-1, needed=28),
-            "Registered on 15 Mar 2026, when the tournament had begun; a month ahead is 28 days (B.02 0.4).",
+            "Registered on 15 Mar 2026, after the tournament had begun; a month ahead is 28 days (B.02 0.4).",
         ),
         (
             Finding(Finds.TOO_FAST, found=55, needed=60),

@@ -76,8 +76,9 @@ def test_7_13_closing_warns_of_official_events_that_end_before_the_list():
     (warning,) = closing("2026-04-24").warnings
     assert warning.key == f"tournament {event.pk}"
     assert warning.label == (
-        "No report yet of World Cup (20 Apr 2026), an official event that ends on 30 Apr 2026, before the"
-        " list. A report received before the day of the list is rated for it, in a further revision"
+        "No report yet for World Cup (20 Apr 2026), an official event that ends on 30 Apr 2026, "
+        "before the list. A report received before the day of the list will be rated for it, in a "
+        "new revision"
         " (B.02 7.13)."
     )
 

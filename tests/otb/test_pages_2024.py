@@ -73,7 +73,7 @@ def test_a_list_of_2009_keeps_its_edition_whatever_the_settings_say(client):
     ("part", "intro"),
     [
         ("", "All rated players by name. The flag i marks inactive players (B.02 (2024) 7.1.2, 7.2.2)."),
-        ("active/", "The active players, by name, as in the lists of the federations (B.02 (2024) 7.2.2)."),
+        ("active/", "Active players by name, as on the federations' lists (B.02 (2024) 7.2.2)."),
         ("top/", "The first 100 of the active players; equal ratings share a rank."),
     ],
 )
@@ -110,7 +110,7 @@ def test_a_tournament_announced_as_not_rated_says_so_without_an_article(client):
     tournament = sent(players(*EQUAL), [{(1, 2): "="}])
     Tournament.objects.filter(pk=tournament.pk).update(announced_unrated=True)
     text = words(client.get(tournament.get_absolute_url()))
-    assert "The office receives its report but does not rate it." in text
+    assert "We receive its report, but don't rate it." in text
 
 
 def test_7_1_3_a_report_that_misses_a_list_says_for_which_one_it_counts(client):
@@ -142,14 +142,14 @@ def test_7_1_4_without_a_result_the_card_names_the_26_months(client):
     sent(entrants, [{(6, 1): "0"}])
     close()
     text = words(client.get("/fide/players/1000006/"))
-    assert "No result of the last 26 months counts (B.02 (2024) 7.1.4). 5 more games are needed" in text
+    assert "No result from the last 26 months counts (B.02 (2024) 7.1.4). 5 more games are needed" in text
     assert "left out: no point in the very first event" in text
 
 
 def test_8_2_1_the_findings_say_that_a_first_event_without_a_point_is_forgotten(client):
     tournament = sent([*players(*NEW), entrant(6, None)], [{(6, 1): "0"}])
     assert (
-        "PlayerF, Anna, who has no rating, scored no point in their very first event, so it doesn’t count"
+        "PlayerF, Anna, who has no rating, scored no points in their very first event, so it doesn’t count"
         " (B.02 (2024) 8.2.1)." in words(client.get(tournament.get_absolute_url()))
     )
 

@@ -154,8 +154,8 @@ def test_8_3_3_k_times_the_games_of_a_period_is_at_most_700():
     assert not found("tournament-results")
     steps = [(step.text, step.article) for step in explained(results[0].tournament, 1)]
     assert (
-        "K = 38 instead of 40: the list before the new one decides, and K times the games of the period may"
-        " not be more than 700.",
+        "K = 38 instead of 40: K comes from the list before the new one, and K times the games in "
+        "the period may not exceed 700.",
         "8.3.3",
     ) in steps
 
@@ -181,7 +181,7 @@ def test_8_2_a_first_rating_has_two_hypothetical_opponents():
             "8.2.2",
         ),
         ("p = 4½ : 7 ≈ .64, and dp = 102. Ru = Ra + dp ≈ 1944.86, rounded 1945.", "8.2.3"),
-        ("The result counts for a first rating, together with those of the last 26 periods.", "8.2.1"),
+        ("The result counts towards a first rating, together with those of the last 26 periods.", "8.2.1"),
     ]
     close()
     assert on()[6] == (1945, 40, 5, 5)

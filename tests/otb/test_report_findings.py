@@ -68,8 +68,8 @@ def test_7_13_an_interim_report_is_not_rated_when_its_period_is_closed(players, 
     path = file_of(report(players, MET, days=DAYS, kind="Swiss", more=[("XXR", "9")]))
     done = run("import_trf", path, "--registered", "2026-01-10")
     assert (
-        "  refusal: 3 rounds have results, but the report says that there are 9 rounds. If the tournament is"
-        " still being played, replace the report when it has ended (B.02 7.13)." in done.out
+        "  refusal: 3 rounds have results, but the report says that there are 9 rounds. If the "
+        "tournament is still in progress, replace the report when it has ended (B.02 7.13)." in done.out
     )
     assert "As it is, the tournament is not rated." in done.out
     tournament = Tournament.objects.get()
@@ -184,8 +184,8 @@ def test_4_13_another_day_under_another_list_is_refused_with_its_line(players):
     with pytest.raises(ReportRefused) as caught:
         preview(upload(content), at=AT)
     assert caught.value.reasons == (
-        "line 7: the first round, 2026-02-28, is not on the first day, 2026-03-14. Different lists are in"
-        " force on the two days (B.02 4.13).",
+        "line 7: the first round, 2026-02-28, is not on the first day, 2026-03-14. Different lists "
+        "are in force on those two days (B.02 4.13).",
     )
 
 
@@ -196,8 +196,8 @@ def test_7_13_a_last_round_that_is_rated_for_another_list_is_refused_with_its_li
     with pytest.raises(ReportRefused) as caught:
         preview(upload(content), at=AT)
     assert caught.value.reasons == (
-        "line 7: the last round, 2026-04-25, is not on the last day, 2026-04-20. Tournaments that end on the"
-        " two days are rated for different lists (B.02 7.13).",
+        "line 7: the last round, 2026-04-25, is not on the last day, 2026-04-20. Those two days "
+        "belong to different lists (B.02 7.13).",
     )
     assert not Tournament.objects.exists()
 

@@ -164,7 +164,7 @@ def test_all_that_is_wrong_with_a_report_is_said_with_its_lines():
         (b"hello\n", "line 1: there is not one player (record 001); expected is a tournament report (TRF)"),
         (
             report([entrant(1), entrant(2)], [{(1, 2): "1"}], first_day=date(1926, 3, 14)),
-            "line 4: no tournament was played from 1926-03-14 to 1926-03-14",
+            "line 4: a tournament can't last from 1926-03-14 to 1926-03-14",
         ),
         (
             changed("012 Fjord Open\n", "").encode(),
@@ -182,7 +182,7 @@ def test_a_report_without_its_last_day_is_taken_to_be_of_one_day(players):
     without_days = report(players, MET, name="Other").replace(b"052 2026/03/14\r\n", b"")
     assert remarks(without_days) == [
         "line 1: the end of the tournament is missing (record 052)",
-        "line 1: taken to have ended on its first day, 2026-03-14",
+        "line 1: assumed to have ended on its first day, 2026-03-14",
     ]
 
 
@@ -190,7 +190,7 @@ def test_a_tournament_that_would_end_before_it_begins_is_refused(players):
     """The end is missing, and of the rounds only the second has a date, which is before the first day."""
     content = report(players, MET, days=[FIRST_DAY, date(2026, 3, 12), FIRST_DAY])
     content = content.replace(b"052 2026/03/14\r\n", b"").replace(b" 26/03/14", b" " * 9)
-    assert refusal(content).reasons == ("line 4: no tournament was played from 2026-03-14 to 2026-03-12",)
+    assert refusal(content).reasons == ("line 4: a tournament can't last from 2026-03-14 to 2026-03-12",)
 
 
 def test_what_is_longer_than_its_field_is_cut_and_told(players):
@@ -215,7 +215,7 @@ def test_a_long_time_control_that_was_read_is_kept_encoded(players):
 
 def test_a_place_that_is_no_federation_is_left_out(players):
     content = report(players, MET).replace(b"032 NOR", b"032 Norway")
-    assert remarks(content) == ["line 3: “NORWAY” isn’t a FIDE federation; left out"]
+    assert remarks(content) == ["line 3: “NORWAY” isn’t a FIDE federation, so it was left out"]
     assert received(content).tournament.federation == ""
 
 
@@ -249,8 +249,8 @@ def test_the_time_control_is_that_record_which_is_understood(players, records, c
 @pytest.mark.parametrize(
     ("words", "kind", "said"),
     [
-        ("Round robin", TournamentType.SWISS, ["line 6: by the report: Round robin; rated as: Swiss"]),
-        ("Swiss", TournamentType.ROUND_ROBIN, ["line 6: by the report: Swiss; rated as: Round robin"]),
+        ("Round robin", TournamentType.SWISS, ["line 6: type in the report: Round robin; rated as: Swiss"]),
+        ("Swiss", TournamentType.ROUND_ROBIN, ["line 6: type in the report: Swiss; rated as: Round robin"]),
         ("Swiss", TournamentType.SWISS, []),
     ],
 )
@@ -263,7 +263,7 @@ def test_the_kind_that_is_asked_for_goes_before_the_report_and_is_told(players, 
 def test_pairings_like_those_of_a_swiss_do_not_speak_against_the_kind_asked_for(players):
     assert remarks(report(players, MET[:2]), kind=TournamentType.TEAM) == []
     assert remarks(report(players, MET), kind=TournamentType.TEAM) == [
-        "line 1: by the report: Round robin; rated as: Team"
+        "line 1: type in the report: Round robin; rated as: Team"
     ]
 
 
@@ -285,7 +285,7 @@ def test_the_report_of_a_registered_tournament_is_put_to_it_whatever_the_capital
     assert (one.registered_on, one.league, one.time_control) == (IN_TIME, True, "5400+30")
     assert (one.kind, done.known_by) == (TournamentType.SWISS, KnownBy.REGISTERED)
     assert [str(remark) for remark in done.remarks] == [
-        "line 1: by the report: Round robin; rated as: Swiss",
+        "line 1: type in the report: Round robin; rated as: Swiss",
         "line 1: until now the tournament was FJORD  ÖPEN, 2026-03-14 – 2026-03-14",
     ]
 
@@ -318,8 +318,7 @@ def test_a_file_that_was_received_is_not_received_again(players):
 def test_another_report_of_a_tournament_is_not_put_beside_it(players):
     one = received(report(players, MET)).tournament
     assert str(refusal(report(players, MET[:2], name="FJORD open"))) == (
-        f"Fjord Open (14 Mar 2026) is there already, received, with the number {one.pk}. Its report can be"
-        " replaced."
+        f"Fjord Open (14 Mar 2026) already exists as number {one.pk} (received). Replace its report instead."
     )
 
 
@@ -339,7 +338,7 @@ def test_a_report_takes_the_place_of_another_and_leaves_it_there(players):
 def test_a_refused_tournament_with_a_new_report_waits_again(players):
     one = received(report(players, MET)).tournament
     refuse(one, "No arbiter.", AT.date())
-    assert "is there already, refused" in str(refusal(report(players, MET[:2])))
+    assert "(refused)" in str(refusal(report(players, MET[:2])))
     received(report(players, MET[:2]), tournament=one)
     one.refresh_from_db()
     assert (one.status, one.refusal) == (Tournament.Status.RECEIVED, None)
@@ -348,8 +347,8 @@ def test_a_refused_tournament_with_a_new_report_waits_again(players):
 def test_a_tournament_is_not_made_to_another_by_its_report(players):
     one = received(report(players, MET)).tournament
     other = registered("Harbour Cup")
-    assert f"with the number {one.pk}" in str(refusal(report(players, MET[:2]), tournament=other))
-    assert f"with the number {one.pk}" in str(refusal(report(players, MET), tournament=other))
+    assert f"already exists as number {one.pk}" in str(refusal(report(players, MET[:2]), tournament=other))
+    assert f"already exists as number {one.pk}" in str(refusal(report(players, MET), tournament=other))
 
 
 def test_the_same_file_again_with_something_said_beside_it_is_taken(players):

@@ -82,7 +82,7 @@ def test_10_3_the_first_list_follows_none(client):
 def test_12_3_a_player_with_k_15_and_more_than_50_games_is_warned_of(games, warned):
     received([1, 2], [[(1, 2, "=")]] * games, date(2025, 9, 10))
     effect = closing()
-    told = "has 51 rated games. With K = 15 a rating can follow 50 in a period (B.02 12.3)."
+    told = "has 51 rated games. With K = 15, a rating stays reliable up to 50 games in a period (B.02 12.3)."
     assert [fact.key for fact in effect.warnings if told in fact.label] == (
         [f"games of {ID + 1}", f"games of {ID + 2}"] if warned else []
     )

@@ -207,13 +207,17 @@ def test_6_2_stages_are_registered_in_the_admin(officer):
         ("later stage", "This is a later stage itself. Choose the first stage of the event."),
         (
             "has stages",
-            "This tournament is the first stage of an event, so it can’t be a later stage of another.",
+            "This tournament is the first stage of an event, so it can’t be a later stage of another "
+            "one.",
         ),
         (
             "too early",
             "This stage starts before the first stage. Register the first stage of the event first.",
         ),
-        ("rated", "The first stage is rated already. Stages must be registered before that (B.02 6.2)."),
+        (
+            "rated",
+            "The first stage has already been rated. Stages must be registered before that (B.02 6.2).",
+        ),
     ],
 )
 def test_6_2_an_event_has_one_first_stage(fault, said):

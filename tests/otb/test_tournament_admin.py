@@ -112,14 +112,14 @@ def test_a_tournament_is_registered_today_unless_another_day_is_written(officer)
         IN_TIME,
         REGISTERED,
     )
-    assert "None was received yet." in words(officer.get(admin_page(tournament)))
+    assert "None received yet." in words(officer.get(admin_page(tournament)))
 
 
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"time_control": "90 minutes or so"}, "This cannot be checked as a time control."),
-        ({"federation": "XYZ"}, "FIDE has no federation with this code."),
+        ({"time_control": "90 minutes or so"}, "This isn't a time control we can check."),
+        ({"federation": "XYZ"}, "No FIDE federation has this code."),
         ({"last_day": "2026-03-13"}, "The last day is before the first."),
         ({"first_day": "0001-01-01"}, "Write a day between 1971-01-01 and"),
         ({"last_day": "9999-12-31"}, "Write a day between 1971-01-01 and"),
@@ -200,7 +200,8 @@ def test_the_preview_shows_what_the_report_gives_everybody_and_stores_nothing(of
         "4 PlayerD, Anna 1000004 1700 3 0 1900 0.75 −11.25 15 1688.75",
     ]
     assert rows(response, "findings") == [
-        "B.02 3.1 note The days of the rounds are not known, so rounds and hours a day could not be checked"
+        "B.02 3.1 note The dates of the rounds aren&#x27;t known, so rounds and hours per day "
+        "couldn&#x27;t be checked"
         " (B.02 3.1). –"
     ]
     assert stored() == before
@@ -221,7 +222,7 @@ def test_remarks_stand_with_their_lines_and_findings_with_article_and_severity(o
     first = rows(response, "findings")[0]
     assert first.startswith("B.02 1.1 refusal With 30 minutes for 60 moves the players have too little time")
     assert first.endswith("cannot be accepted")
-    assert "1 finding keeps it from being rated." in words(response)
+    assert "1 finding prevents it from being rated." in words(response)
     assert "If it were rated (currently blocked):" in words(response)
 
 
@@ -249,7 +250,7 @@ def test_two_confirmations_store_once_exactly_what_was_looked_at(
     assert "The file has expired. Choose it again." in words(response)
     assert stored() == before
     response = officer.post(RECEIVE, posted(content), follow=True)
-    assert "This report was received before: there is nothing to do." in words(response)
+    assert "This report has already been received." in words(response)
     assert 'name="shown"' not in response.text
     assert (stored(), brought_files()) == (before, [])
 
@@ -414,7 +415,7 @@ def test_a_rated_tournament_whose_new_report_may_not_be_rated_is_in_no_list_any_
     day = tournament.rated_for
     receive = admin_page(tournament, "receive")
     response = looked_at(officer, receive, posted(content.replace(b"7200", b"1800")))
-    assert "1 finding keeps it from being rated." in words(response)
+    assert "1 finding prevents it from being rated." in words(response)
     assert f"Over-the-board list {date_text(day)}, revision 2: 4 ratings move." in words(response)
     confirmed_on(officer, response)
     worker()
@@ -445,11 +446,11 @@ def test_a_finding_that_may_be_accepted_is_with_a_reason_and_the_history_says_so
     assert f'href="{judge}"' in officer.get(admin_page(tournament)).text
     page = officer.get(judge)
     assert keeps_the_policy(page)
-    assert "1 finding keeps it from being rated." in words(page)
+    assert "1 finding prevents it from being rated." in words(page)
     (finds,) = re.findall(r'name="finds" value="(\d+)"', page.text)
     accept = f"{judge}accept/"
     assert f'action="{accept}"' in page.text
-    unsaid = "Write why it is accepted."
+    unsaid = "Say why it is accepted."
     for reason, told in (("", unsaid), ("  ", unsaid), ("x" * 501, "at most 500 characters")):
         response = officer.get(accept, {"finds": finds, "reason": reason})
         assert response.status_code == 200
@@ -465,11 +466,11 @@ def test_a_finding_that_may_be_accepted_is_with_a_reason_and_the_history_says_so
     assert (accepted.reason, accepted.accepted_by.username) == ("The storm", "Rating officers")
     assert LogEntry.objects.get().change_message == "Accept findings: Fjord Open (14 Mar 2026), B.02 0.4"
     page = officer.get(judge)
-    assert "Nothing keeps it from being rated." in words(page)
+    assert "Nothing prevents it from being rated." in words(page)
     assert "B.02 0.4, registered less than a month ahead: The storm (Rating officers" in words(
         officer.get(admin_page(tournament))
     )
-    assert "This finding was accepted already." in words(confirmed_on(officer, looked))
+    assert "This finding has already been accepted." in words(confirmed_on(officer, looked))
     assert AcceptedFinding.objects.count() == 1
     # What was accepted can be withdrawn on the same page.
     withdraw = f"{judge}withdraw/"
@@ -515,7 +516,7 @@ def test_a_finding_that_cannot_be_is_not_accepted(officer, content, finds):
 def test_what_no_article_leaves_to_consent_is_not_accepted(officer, content):
     judge = admin_page(received(content.replace(b"7200", b"1800")).tournament, "judge")
     response = officer.get(f"{judge}accept/", {"finds": "4", "reason": "x"})
-    assert "B.02 1.1 leaves nothing to be accepted." in words(response)
+    assert "B.02 1.1 allows no exceptions, so it can't be accepted." in words(response)
     assert not AcceptedFinding.objects.exists()
 
 
@@ -526,19 +527,19 @@ def test_a_refusal_says_until_when_the_organizer_may_appeal_and_is_taken_back(of
     page = officer.get(judge)
     # What was found is offered as the reason.
     reason = page.context["form"]["reason"].value()
-    assert reason.startswith("Registered on 14 Mar 2026, when the tournament had begun;")
+    assert reason.startswith("Registered on 14 Mar 2026, after the tournament had begun;")
     assert f'action="{refuse}"' in page.text
     assert "This field is required." in words(officer.post(refuse, {"reason": ""}))
     looked = officer.post(refuse, {"reason": "Registered too late."})
     assert keeps_the_policy(looked)
-    says = "The tournament will not be rated: none of its games counts, and no list includes it."
+    says = "The tournament will not be rated: none of its games will count, and it won't be on any list."
     assert says in words(looked)
     until = date_text(timezone.now().date() + timedelta(days=7))
     assert f"The organizer can appeal until {until} (B.02 0.5)." in words(looked)
     tournament.refresh_from_db()
     assert tournament.status == RECEIVED
     told = officer.get(confirmed_on(officer, looked)["Location"])
-    assert "The organizer may appeal for 7 days (B.02 0.5)." in words(told)
+    assert "The organizer can appeal for 7 days (B.02 0.5)." in words(told)
     tournament.refresh_from_db()
     today = timezone.now().date()
     refusal = tournament.refusal
@@ -561,7 +562,7 @@ def test_a_refusal_says_until_when_the_organizer_may_appeal_and_is_taken_back(of
         "Refuse a tournament: Fjord Open (14 Mar 2026)",
         "Take back the refusal of a tournament: Fjord Open (14 Mar 2026)",
     ]
-    assert "The tournament is not refused." in words(officer.get(take_back, {"reason": "Again"}))
+    assert "The tournament hasn't been refused." in words(officer.get(take_back, {"reason": "Again"}))
 
 
 def test_0_5_an_officer_notes_and_decides_an_appeal_on_the_page_of_the_findings(officer, content):

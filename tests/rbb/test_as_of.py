@@ -366,7 +366,7 @@ def test_a_published_list_shows_and_finds_what_was_frozen_with_it(arena, client)
 def test_wherever_a_rating_stands_it_is_said_to_be_live(arena, client, admin_client):
     assert "Live ratings Rapid" in words(client.get("/"))
     assert "Updated after every game. Published lists may differ." in words(client.get(LIST))
-    assert "With their live ratings." in words(client.get("/members/"))
+    assert "With live ratings." in words(client.get("/members/"))
     assert "Live ratings: Rapid · Blitz · Bullet" in words(
         client.get("/members/find/?member=anna", headers={"HX-Request": "true"})
     )

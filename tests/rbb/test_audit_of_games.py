@@ -206,8 +206,8 @@ def test_a_rated_game_that_a_later_report_calls_casual_is_found(played, why):
         (
             "games-rated-and-casual",
             f"game {played.pk}",
-            f"{played}, started 1 Mar 2026, 00:05 UTC, is rated, but game {report.pk}, likely another report "
-            "of it, is unrated because its server or file says so.",
+            f"{played}, started 1 Mar 2026, 00:05 UTC, is rated, but game {report.pk}, likely another "
+            f"report of it, is marked unrated by its server or file.",
         )
     ]
     decided("void-games", game=[str(report.pk)])
@@ -244,8 +244,8 @@ def test_3_11_games_whose_ids_look_the_same_are_found(played, other):
         (
             "games-with-ids-alike",
             f"game {played.pk}",
-            f"{played}, started 1 Mar 2026, 00:05 UTC: games {played.pk}, {twin.pk} have ids that look the "
-            f"same: “id1”, “{other}”.",
+            f"{played}, started 1 Mar 2026, 00:05 UTC: games {played.pk}, {twin.pk} have IDs that "
+            f"look the same: “id1”, “{other}”.",
         )
     ]
     sql("UPDATE ratings_game SET rated = false WHERE id = %s", twin.pk)

@@ -54,7 +54,7 @@ def test_nothing_is_found_where_nothing_is_wrong(two):
 def test_a_line_of_a_list_that_was_changed_is_found_and_a_revision_mends_it(two):
     published = RatingList.objects.get()
     sql("UPDATE ratings_ratinglistentry SET rating = 170000 WHERE member_id = %s", two[1].pk)
-    text = "blitz 2026-04, revision 1: its lines don’t give its checksum. "
+    text = "blitz 2026-04, revision 1: its lines don’t match its checksum. "
     text += "They were changed after it was published."
     assert found() == [("list-checksums", f"list {published.pk}", text)]
     kind, parameters = mends("list-checksums")
@@ -99,8 +99,8 @@ def test_rows_that_the_games_do_not_give_are_found_by_category_and_a_replay_mend
     ((name, key, text),) = found()
     assert (name, key) == ("ledger", "blitz")
     assert text == (
-        "blitz: rows of ledger and ratings that the games, openings and adjustments don't give: 2. "
-        f"The first: blitz: ledger: row {row.pk} of member {two[0].pk}: after is 171000, should be 161000"
+        "blitz: ledger rows and ratings that don't match the games, openings and adjustments: 2. The "
+        f"first: blitz: ledger: row {row.pk} of member {two[0].pk}: after is 171000, should be 161000"
     )
     kind, parameters = mends("ledger")
     officer = staff_login("officer", kind)

@@ -150,7 +150,7 @@ def test_usernames_with_characters_that_cannot_be_seen_are_found():
         (
             "usernames-unseen",
             f"member {one.pk}",
-            "be\u200brg: the username be\u200brg has U+200B, which can't be seen.",
+            "be\u200brg: the username be\u200brg has U+200B, which is invisible.",
         )
     ]
 
@@ -158,12 +158,12 @@ def test_usernames_with_characters_that_cannot_be_seen_are_found():
 def test_usernames_that_nobody_could_take_today_are_found():
     one, other, wide = member("a/b"), member("."), member("ａnna")
     assert found() == [
-        ("usernames-unseen", f"member {one.pk}", "The username “a/b” has a slash. Leave it out."),
-        ("usernames-unseen", f"member {other.pk}", "The username “.” has no letter or digit. Add one."),
+        ("usernames-unseen", f"member {one.pk}", "The username “a/b” contains a slash. Remove it."),
+        ("usernames-unseen", f"member {other.pk}", "The username “.” needs at least one letter or digit."),
         (
             "usernames-unseen",
             f"member {wide.pk}",
-            "The username “ａnna” has characters of another width or form. Write it “anna”.",
+            "The username “ａnna” has characters in an unusual width or form. Write it “anna”.",
         ),
     ]
 
@@ -171,11 +171,11 @@ def test_usernames_that_nobody_could_take_today_are_found():
 def test_names_that_may_look_like_another_one_are_found():
     one = member("аnna", name="Berg,\u202e Anna")
     assert found() == [
-        ("names-misleading", f"member {one.pk} name", "аnna: the name has U+202E, which can't be seen."),
+        ("names-misleading", f"member {one.pk} name", "аnna: the name has U+202E, which is invisible."),
         (
             "names-misleading",
             f"member {one.pk} аnna",
-            "“аnna” has letters of several alphabets, which may look like another name: а + nna.",
+            "“аnna” mixes letters from several alphabets, so it may look like another name: а + nna.",
         ),
     ]
 

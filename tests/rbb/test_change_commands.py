@@ -46,7 +46,7 @@ def test_an_account_is_closed_with_its_games_shown_and_taken_back(played):
     for told in (
         "State: applied\n",
         "Note for staff: Case 7\n",
-        "Reason that members read: Fair play\n",
+        "Reason shown to members: Fair play\n",
         "Ratings moved: 3\n",
         f"  {anna}: closed for rated play from 1 Mar 2026: Fair play\n",
         f"  {games[0]}, 1 Mar 2026, 00:10 UTC: void\n",
@@ -69,7 +69,7 @@ def test_an_account_is_closed_with_its_games_shown_and_taken_back(played):
     again = run("undo_change", change_set.pk)
     assert (again.code, again.err) == (
         1,
-        f"{change_set.for_staff} was taken back already, by #{change_set.pk + 1}.",
+        f"{change_set.for_staff} was already taken back, by #{change_set.pk + 1}.",
     )
 
 
@@ -101,10 +101,10 @@ def test_the_account_is_closed_from_now_on_whatever_becomes_of_the_games(played)
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("nobody", *CLOSE), "There is no member “nobody”."),
+        (("nobody", *CLOSE), "There's no member called “nobody”."),
         (("{anna}", *CLOSE, "--opponent", "x"), "No members have these usernames: x."),
         (("{anna}", *CLOSE, "--until", "2026-02-01"), "Choose a moment after the account is closed."),
-        (("{anna}", *CLOSE, "--from", "2026-02-01"), "Choose a day that isn't after the account is closed."),
+        (("{anna}", *CLOSE, "--from", "2026-02-01"), "Choose a day no later than the closure."),
     ],
 )
 def test_what_can_not_be_done_is_one_line_and_nothing_is_done(played, arguments, told):
@@ -133,7 +133,7 @@ def test_a_change_set_that_is_not_there_is_named(command):
 def test_what_nothing_takes_back_is_said(played):
     stored = ChangeSet.objects.create(kind="publish-lists", state="refused", proposed_at=at(0))
     done = run("undo_change", stored.pk)
-    assert done.err == f"Change set {stored.pk} wasn't applied, so there is nothing to take back."
+    assert done.err == f"Change set {stored.pk} wasn't applied, so there's nothing to take back."
     ChangeSet.objects.filter(pk=stored.pk).update(state="applied", applied_at=at(1))
     assert run("undo_change", stored.pk).err == f"Change set {stored.pk} can't be taken back by another one."
 

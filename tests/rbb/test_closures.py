@@ -102,8 +102,8 @@ class TestClosing:
         ("fields", "told"),
         [
             ({"closed_until": "2026-03-01T00:25"}, "Choose a moment after the account is closed."),
-            ({"since": ""}, "Choose the first day of the games that become void."),
-            ({"since": "2026-03-02"}, "Choose a day that isn't after the account is closed."),
+            ({"since": ""}, "Choose the first day of the games to void."),
+            ({"since": "2026-03-02"}, "Choose a day no later than the closure."),
             ({"games": "opponents"}, "Name the opponents, or void all games."),
             ({"opponents": "nobody"}, "No members have these usernames: nobody."),
             ({"games": "opponents", "opponents": "x\ny"}, "No members have these usernames: x, y."),
@@ -125,7 +125,7 @@ class TestClosing:
     def test_an_account_is_not_closed_twice_at_once(self, played):
         anna = played[0]
         close(anna)
-        with pytest.raises(ValidationError, match="This account is already closed then: Toth, Anna"):
+        with pytest.raises(ValidationError, match="The account is already closed at that time: Toth, Anna"):
             close(anna, closed_from="2026-04-01T00:00")
         close(played[1], closed_from="2026-04-01T00:00", games="keep")
 
@@ -372,7 +372,7 @@ class TestAClosedAccount:
         audit(only=["games-of-closed-accounts"])
         finding = AuditFinding.objects.get(is_there=True)
         assert (finding.key, finding.mends["kind"]) == (f"game {late.pk}", "void-games")
-        told = f"counts, but the closed account of {self.anna} makes it void."
+        told = f"counts, but should be void because {self.anna}'s account is closed."
         assert (finding.text % finding.words).endswith(told)
         mend()
         assert facts_of([Game.objects.get(pk=late.pk)]) == self.of_closure

@@ -44,7 +44,7 @@ class TestWhatTheWorldReads:
         assert "Games of a closed account voided" in text
         assert "Fair play" in text
         assert "3 ratings moved." in text
-        assert "Members are not named here." in text
+        assert "Members aren't named here." in text
 
     def test_opponents_read_on_their_pages_why_their_rating_moved(self, client, played):
         anna, bob, carl, _games = played
@@ -189,4 +189,6 @@ def test_an_account_that_is_closed_already_is_told_in_one_sentence():
     close(who)
     with pytest.raises(ValidationError) as refusal:
         close(who)
-    assert [text.split(":")[0] for text in refusal.value.messages] == ["This account is already closed then"]
+    assert [text.split(":")[0] for text in refusal.value.messages] == [
+        ("The account is already closed at that time")
+    ]

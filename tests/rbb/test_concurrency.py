@@ -255,7 +255,7 @@ def test_of_two_who_void_the_same_games_at_once_one_does_and_the_other_is_told()
 
     # Each in another order: they wait for each other, but not in a circle.
     results = at_once(void("one", games), void("other", games[::-1]))
-    refused = [f"{one} is void already." for one in games]
+    refused = [f"{one} is already void." for one in games]
     assert refused in results
     (done,) = (result for result in results if result != refused)
     assert set(Game.objects.values_list("void_reason", flat=True)) == {done}

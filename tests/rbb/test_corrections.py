@@ -82,7 +82,7 @@ def test_voiding_an_unrated_game_moves_nobody():
         ("", "Say why"),
         ("   ", "Say why"),
         ("\n", "Say why"),
-        ("x" * 256, "The reason has 256 characters, more than 255"),
+        ("x" * 256, "The reason has 256 characters; at most  are allowed255"),
     ],
 )
 def test_a_game_is_not_voided_without_a_reason_that_its_page_has_room_for(reason, message):
@@ -166,7 +166,7 @@ def test_of_several_games_all_are_corrected_or_none_and_every_fault_is_named():
     before = projections(), list(Game.objects.values_list()), list(Game.history.values_list())
     with pytest.raises(ValidationError) as refused:
         void_games(games=games, by=None, reason="more", at=at(600))
-    assert refused.value.messages == [f"{games[1]} is void already."]
+    assert refused.value.messages == [f"{games[1]} is already void."]
     with pytest.raises(ValidationError) as refused:
         reinstate_games(games=games, by=None, reason="clean")
     assert refused.value.messages == [f"{games[0]} is not void.", f"{games[2]} is not void."]

@@ -206,8 +206,8 @@ def test_3_4_an_opening_that_came_too_late_says_so():
     anna = named("Anna", 1800)
     opening(anna, 1900, minute=5)
     assert told(anna)[1] == (
-        "A first rating of 1900.00 (test) was not applied: Anna already had a blitz rating, and a first "
-        "rating is given once. 3.4"
+        "A first rating of 1900.00 (test) was not applied: Anna already had a blitz rating, and a "
+        "first rating is given only once. 3.4"
     )
     assert told(anna)[2] == "Displayed as 1800 both before and after. 3.12 3.13"
 

@@ -341,7 +341,7 @@ def test_pgn_is_imported_with_what_the_form_says_beside_it(arena, officer, worke
     page = words(officer.get(page_of(one)))
     assert "Read as PGN." in page
     assert "New games that count for ratings: 1." in page
-    assert "Games of which only the start is known; they count as ended then: 1." in page
+    assert "Games with only a start time, which count as ended then: 1." in page
     officer.post(page_of(one), {"apply": "on"})
     worker()
     assert Game.objects.get().rated

@@ -105,7 +105,7 @@ def test_a_void_game_says_since_when_and_why_and_to_staff_by_whom(client, django
         ({}, ["It was played as an unrated game. ( RBB 2.2 )"]),
         (
             {"unrated_reason": "friendly"},
-            ["It was played as an unrated game. ( RBB 2.2 ) Noted with the game: friendly"],
+            ["It was played as an unrated game. ( RBB 2.2 ) Note on the game: friendly"],
         ),
         (
             {"notation": "420+1"},
@@ -130,7 +130,7 @@ def test_a_void_game_says_since_when_and_why_and_to_staff_by_whom(client, django
         ({"termination": "disconnection both"}, ["Both players were gone for more than 60 seconds"]),
         (
             {"termination": "disconnection white"},
-            ["was gone for more than 60 seconds, which loses the game, but the result says otherwise."],
+            ["was gone for more than 60 seconds, which loses the game, but the result is different."],
         ),
     ],
 )
@@ -154,7 +154,7 @@ def test_a_game_in_progress_is_rated_when_it_ends(client):
     playing = game(rated(1800), rated(1700), "", started_at=timezone.now(), ended_at=None)
     text = page_of(client, playing)
     assert "Result in progress" in text
-    assert "The game is in progress. It is rated when it ends. ( RBB 3.11 )" in text
+    assert "The game is in progress. It will be rated when it ends. ( RBB 3.11 )" in text
     assert "Duration" not in text
 
 
@@ -163,7 +163,7 @@ def test_a_game_that_its_server_forgot_is_not_said_to_be_played(client):
     forgotten = game(rated(1800), rated(1700), "", started_at=at(0), ended_at=None)
     text = page_of(client, forgotten)
     assert "Result no result received" in text
-    assert "No result was received, and the game can't still be going on." in text
+    assert "The game has no result, and can't still be in progress." in text
     assert "in progress" not in text
     assert "live.js" not in content_of(client, forgotten)
 

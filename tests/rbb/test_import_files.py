@@ -22,11 +22,11 @@ ROW = "g1,anna,bob,180+2,yes,1-0,mate,2026-03-01T10:00:00Z,2026-03-01T10:05:00Z\
 
 FILES = {
     "no such file": ("games.csv", None, "games.csv: No such file or directory"),
-    "a directory": ("", None, "the name of a file of games ends in .csv, .xlsx or .pgn"),
+    "a directory": ("", None, "the name of a games file must end in .csv, .xlsx or .pgn"),
     "another extension": (
         "games.txt",
         b"x",
-        "games.txt: the name of a file of games ends in .csv, .xlsx or .pgn",
+        "games.txt: the name of a games file must end in .csv, .xlsx or .pgn",
     ),
     "no extension": ("games", b"x", "ends in .csv, .xlsx or .pgn"),
     "an empty file": ("games.csv", b"", "line 1: the file is empty"),
@@ -171,7 +171,7 @@ def test_an_import_that_is_killed_leaves_the_database_whole_and_is_run_again(off
         check = run("replay", "--check")
     assert (check.code, check.out) == (
         0,
-        "Checked 15000 events: ledger and ratings are what the inputs give.\n",
+        "Checked 15000 events: ledger and ratings match the inputs.\n",
     )
 
 

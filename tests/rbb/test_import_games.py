@@ -159,15 +159,15 @@ REFUSED = {
     "no longer a member": ({"black": "dora"}, "Black was not a full member when the game started (RBB 2.1)"),
     "character in the id that nobody sees": (
         {"external_id": "g\u200b1"},
-        "U+200B in the id “g\u200b1” can't be seen. Remove it.",
+        "U+200B in the ID “g\u200b1” is invisible. Remove it.",
     ),
     "id of another width": (
         {"external_id": "g１"},
-        "The id “g１” has characters of another width or form. Write it “g1”.",
+        "The id “g１” has characters in an unusual width or form. Write it “g1”.",
     ),
     "id in other capital letters": (
         {"external_id": "G1"},
-        "The id “G1” differs from that of a stored game in capital letters alone: “g1”.",
+        "The ID “G1” differs from that of a stored game only in capital letters: “g1”.",
     ),
     "no control": ({"time_control": ""}, "time_control: missing"),
     "future": (

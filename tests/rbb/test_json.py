@@ -260,7 +260,7 @@ def test_a_game_in_progress(client):
     assert data["white"]["rating_before"] == "1800.00"
     assert data["black"]["rating_before"] is None
     assert data["why_nothing"] == [
-        {"articles": ["3.11"], "text": "The game is in progress. It is rated when it ends."}
+        {"articles": ["3.11"], "text": "The game is in progress. It will be rated when it ends."}
     ]
 
 

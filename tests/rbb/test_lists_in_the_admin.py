@@ -19,7 +19,7 @@ from tests.pages import words
 pytestmark = [pytest.mark.django_db, pytest.mark.rendered]
 
 APRIL = datetime(2026, 4, 1, tzinfo=UTC)
-WHICH = "Say which category: rapid, blitz, bullet. Only --month without --revision writes all lists together."
+WHICH = "Choose a category: rapid, blitz, bullet. Only --month without --revision writes all lists together."
 FILES = "/admin/ratings/ratinglist/files/2026-04/"
 
 
@@ -128,7 +128,7 @@ def test_the_command_says_which_lists_a_month_lacks(lists, tmp_path):
         ),
         (("--month", "2026-05"), "No list of 2026-05 was published."),
         (("--month", "April"), "“April” isn't a month such as 2026-03."),
-        (("--month", "2026-04"), "A ZIP archive isn't text: name a file with --output."),
+        (("--month", "2026-04"), "A ZIP archive isn't text: choose a file with --output."),
     ],
 )
 def test_the_command_refuses_what_is_not_one_month(lists, options, message):

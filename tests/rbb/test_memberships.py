@@ -375,7 +375,7 @@ def test_a_span_changed_on_the_page_of_a_member_leads_to_the_decision_about_the_
     page = staff.post(f"{LIST}{anna.pk}/change/", member_form(anna, name="Berg, Anna", **fields))
     text = words(page)
     assert "Change full membership: Berg, Anna" in text
-    assert "The full membership has not changed yet" in text
+    assert "The full membership hasn't changed yet" in text
     # The rest of the form is a fact, and stored.
     anna.refresh_from_db()
     assert (anna.name, anna.full_memberships.get().full_until) == ("Berg, Anna", None)
@@ -461,13 +461,13 @@ def test_what_a_registrar_changes_of_a_membership_that_a_game_needs_is_a_task_fo
     clerk.groups.add(Group.objects.get(name="Registrars"))
     client.force_login(clerk)
     posted = member_form(anna, title="WFM", **ENDED)
-    for told in ("Your other changes are stored.", ""):
+    for told in ("Your other changes have been saved.", ""):
         response = client.post(f"{LIST}{anna.pk}/change/", posted, follow=True)
         # Asked for twice, it waits once.
         proposed = ChangeSet.objects.get()
         text = (
-            "1 game depends on this membership (RBB 2.1). It has not changed yet: a rating officer was asked"
-            f" to confirm {proposed.for_staff}. {told}"
+            "1 game depends on this membership (RBB 2.1). It hasn't changed yet: a rating officer "
+            f"has to confirm {proposed.for_staff}. {told}"
         )
         assert [str(one) for one in response.context["messages"]] == [text.strip()]
     anna.refresh_from_db()
@@ -506,4 +506,4 @@ def test_the_page_of_a_game_that_is_kept_unrated_says_what_holds_today(client, p
     change_spans(member=anna, spans=[(START, None)], rate=())
     text = words(client.get(first.get_absolute_url()))
     assert "Both players were full members when it started" in text
-    assert "Noted with the game" not in text
+    assert "Note on the game" not in text

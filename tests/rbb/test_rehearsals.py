@@ -204,7 +204,7 @@ def test_an_option_that_is_not_valid_is_refused_and_the_rehearsal_stays(arena, o
     one.refresh_from_db()
     before = one.parameters, one.shown
     page = officer.post(page_of(one), {"again": "on", "time_control": "x"}, follow=True)
-    assert "Time control of games that don't say theirs: time control “x” is not seconds+increment" in words(
+    assert "Time control for games that don't give one: time control “x” is not seconds+increment" in words(
         page
     )
     one.refresh_from_db()
@@ -251,8 +251,8 @@ def test_unknown_players_of_a_league_round_are_taken_into_their_teams_by_a_butto
     one = brought(officer, "import-rounds", content, "round.csv", season=str(season.pk))
     worker()
     page = officer.get(page_of(one))
-    assert "2 rows: players who are in no squad" in words(page)
-    assert 'value="add_unknown_as_ce">Take 2 players into their teams<' in page.text
+    assert "2 rows: players who aren't in a squad" in words(page)
+    assert 'value="add_unknown_as_ce">Add 2 players to their teams<' in page.text
     officer.post(page_of(one), {"choose": "add_unknown_as_ce", "season": str(season.pk)})
     worker()
     assert "boards new: 2, replaced: 0, already there: 0." in words(officer.get(page_of(one)))

@@ -14,7 +14,7 @@ from tests.commands import run
 
 pytestmark = pytest.mark.django_db
 
-SOUND = "ledger and ratings are what the inputs give.\n"
+SOUND = "ledger and ratings match the inputs.\n"
 
 
 def an_arena():

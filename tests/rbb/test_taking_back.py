@@ -75,7 +75,7 @@ class TestGames:
         address = f"/admin/office/changeset/decide/take-back-games/?undoes={file.change_set.pk}"
         assert address in page.text
         looked = words(look(officer, address))
-        assert "This can't be undone. To have it again, import the file again." in looked
+        assert "This can't be undone, but you can import the file again." in looked
         done = undo(file.change_set)
         assert done.undo is None
         assert lines() == without_the_file
@@ -97,7 +97,7 @@ class TestGames:
         assert warnings(file.change_set)[1:] == [
             f"{void} stays: void.",
             f"{corrected} stays: changed since the import.",
-            f"{disputed} stays: the subject of a case.",
+            f"{disputed} stays: it is it is the subject of a case.",
         ]
         taken_back = undo(file.change_set)
         assert set(Game.objects.all()) == {void, corrected, disputed}
@@ -105,11 +105,11 @@ class TestGames:
         with pytest.raises(ValidationError) as refused:
             preview(taking_back(file.change_set))
         assert refused.value.messages == [
-            f"{file.change_set.for_staff} was taken back already, by #{taken_back.pk}."
+            f"{file.change_set.for_staff} was already taken back, by #{taken_back.pk}."
         ]
         with pytest.raises(ValidationError) as refused:
             preview(replace(taking_back(file.change_set), undoes=None))
-        assert refused.value.messages[0] == "Nothing of this file can be taken back."
+        assert refused.value.messages[0] == "Nothing from this file can be taken back."
 
     def test_a_game_that_may_be_the_same_as_a_later_one_stays_until_somebody_has_said(
         self, arena, officer, worker
@@ -118,15 +118,15 @@ class TestGames:
         first = Game.objects.get()
         later = game(*arena, started_at=first.started_at, ended_at=first.ended_at)
         assert later.waits
-        told = "another game is possibly the same, and somebody has to say whether it is"
+        told = "another game may be the same, and that has to be decided first"
         with pytest.raises(ValidationError) as refused:
             preview(taking_back(file.change_set))
-        assert refused.value.messages == ["Nothing of this file can be taken back.", f"{first}: {told}."]
+        assert refused.value.messages == ["Nothing from this file can be taken back.", f"{first}: {told}."]
         decided("same-game", game=[str(later.pk)])
         told = "another report of it is void, since this one counts"
         with pytest.raises(ValidationError) as refused:
             preview(taking_back(file.change_set))
-        assert refused.value.messages == ["Nothing of this file can be taken back.", f"{first}: {told}."]
+        assert refused.value.messages == ["Nothing from this file can be taken back.", f"{first}: {told}."]
         decided("ask-about-games", game=[str(later.pk)])
         decided("other-game", game=[str(later.pk)])
         undo(file.change_set)
@@ -136,9 +136,7 @@ class TestGames:
         under_way = games_csv(game_row(1, result="", ended_at="", termination=""))
         applied(officer, worker, "import-games", under_way, "first.csv")
         file = applied(officer, worker, "import-games", FOUR, "games.csv")
-        assert "Games that were stored before, and that the file finished or rated, stay so: 1." in warnings(
-            file.change_set
-        )
+        assert "Earlier games that the file finished or rated stay that way: 1." in warnings(file.change_set)
         undo(file.change_set)
         assert Game.objects.get().result == "1-0"
 

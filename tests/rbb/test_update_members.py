@@ -195,7 +195,7 @@ def test_a_row_that_is_refused_refuses_the_file(load, anna, rows, line, said):
     done = load(*(row(anna, **values) for values in rows), row(bob, title="GM"))
     assert done.code == 1
     assert f"refused, line {line}: {said}" in done.err
-    assert done.err.endswith("1 row is refused, so nothing is stored.")
+    assert done.err.endswith("1 row was refused, so nothing was stored.")
     assert people() == before
 
 
@@ -248,7 +248,7 @@ def test_after_an_import_the_games_kept_unrated_that_are_covered_now_are_named(l
     bob = member("bob", full_from=None)
     game(anna, bob, rated=False, unrated_reason="Black was not a full member when the game started (RBB 2.1)")
     done = load(row(bob), options=())
-    assert "1 game is covered now, but kept unrated for lack of full membership (RBB 2.1)." in done.out
+    assert "1 game is now covered, but kept unrated for lack of full membership (RBB 2.1)." in done.out
     assert Game.objects.filter(rated=True).count() == 0
 
 
@@ -301,7 +301,7 @@ def test_an_update_is_rehearsed_and_applied_from_its_page(staff, anna, worker):
     one = brought(staff, "update-members", content(row(anna, title="WIM")), "members.csv", rate_games="on")
     worker()
     page = words(staff.get(page_of(one)))
-    assert "Rows read: 1. Members to change: 1. Already as the file says: 0." in page
+    assert "Rows read: 1. Members to change: 1. Already up to date: 0." in page
     assert "WFM → WIM" in page
     staff.post(page_of(one), {"apply": "on"})
     worker()
@@ -314,7 +314,7 @@ def test_a_row_that_is_refused_refuses_an_update(staff, anna, worker):
     one = brought(staff, "update-members", file, "members.csv")
     worker()
     page = staff.get(page_of(one))
-    assert "1 row is refused, so nothing is stored." in words(page)
+    assert "1 row was refused, so nothing was stored." in words(page)
     assert "line 3: title: line 2 says something else about “anna”" in words(page)
     assert 'name="apply"' not in page.text
 

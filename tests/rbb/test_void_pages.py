@@ -155,7 +155,7 @@ def test_void_games_are_reinstated_in_their_old_places(staff, games):
             {"public_reason": "cheating"},
             "Select a valid choice. cheating is not one of the available choices.",
         ),
-        ({"public_reason": "other"}, "Write the reason that members read."),
+        ({"public_reason": "other"}, "Write the reason shown to members."),
         ({"public_text": "because"}, "Leave this empty, or choose the reason “Other”."),
         (
             {"public_reason": "other", "public_text": "x" * 256},
@@ -233,7 +233,7 @@ def test_a_game_that_may_not_be_rated_is_not_reinstated(staff, games):
 def test_a_game_on_which_nothing_depends_moves_nobody(staff):
     friendly = game(rated(1600), rated(1600), rated=False)
     text = words(staff.get(VOID + chosen(friendly)))
-    assert "0 ratings will move No rating depends on it." in text
+    assert "0 ratings will move No ratings depend on it." in text
     decide(staff, VOID, {"game": friendly.pk})
     friendly.refresh_from_db()
     assert friendly.voided_at is not None
@@ -249,7 +249,7 @@ def test_a_long_table_is_cut_and_says_how_many_ratings_are_not_shown(staff, game
     with patch.object(effects, "KEPT", 2):
         text = words(staff.get(VOID + chosen(games[0])))
     assert "3 ratings will move" in text
-    assert "1 more rating moves less than these." in text
+    assert "1 more rating moves by less than these." in text
 
 
 @pytest.mark.parametrize(

@@ -177,7 +177,7 @@ def test_who_was_gone_has_lost():
 
 def test_both_gone_at_the_same_instant_is_not_rated():
     """RBB 2.4."""
-    assert why_not_played(40, Termination.BOTH_GONE).endswith("so nobody has lost (RBB 2.4)")
+    assert why_not_played(40, Termination.BOTH_GONE).endswith("so neither has lost (RBB 2.4)")
 
 
 LAWS = {

@@ -323,7 +323,7 @@ class Restarter(Actor):
             self.campaign.fault(f"{self.name}: DELETE {own}: {answer.status_code} {answer.text[:300]}")
 
     def said(self, game: dict[str, Any]) -> dict[str, Any]:
-        """The game as it was sent, from what the office has answered."""
+        """The game as it was sent, from what you have a reply."""
         return {name: game[name] for name in ("white", "black", "time_control", "rated", "started_at")}
 
     def put(self, own: str, body: dict[str, Any]) -> bool:

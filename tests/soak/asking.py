@@ -82,13 +82,15 @@ class Campaign:
     def judge(self, what: str, since: float, response: Any, site: str) -> None:
         """Look at an answer: 5xx only as 503 with Retry-After, and only while something is down.
 
-        ``response``: None for none, which only a site or a database that was down may give. A site that is
-        asked for many games or files at once by several says 503, too.
+        ``response``: None for none, which only a site or a database that was down may give. A file that is
+        read from the replica is cut off when the replica is killed, so that nobody takes half for the whole.
+        A site that is asked for many games or files at once by several says 503, too.
         """
         now = time.monotonic()
         self.count("answers" if response is not None else "no answer")
         if response is None:
-            if not self.office.was_disturbed((site, "primary"), since, now):
+            may_be_down = (site, "primary", *(("replica",) if "format=" in what else ()))
+            if not self.office.was_disturbed(may_be_down, since, now):
                 self.fault(f"{what}: no answer from {site}, which was up")
         elif response.status_code >= 500:
             self.count(f"answers {response.status_code}")

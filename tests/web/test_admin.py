@@ -256,7 +256,7 @@ def test_a_list_of_more_rows_than_are_counted_says_so_and_offers_no_page_beyond(
     with patch.object(office, "COUNTED", 5), patch.object(admin.site._registry[Member], "list_per_page", 2):
         response = staff.get(admin_page(Member))
         text, content = words(response), response.content.decode()
-        assert "1 2 3 5+ members Too many to show. Search or filter to find the others." in text
+        assert "1 2 3 5+ members Too many to show. Search or filter to see the rest." in text
         assert "?p=4" not in content
         assert "Select all" not in content.replace("Select all objects on this page", "")
         third = staff.get(f"{admin_page(Member)}?p=3").context["cl"].result_list
@@ -622,8 +622,8 @@ def test_a_refusal_does_not_ask_somebody_to_log_in_who_is_logged_in(client, djan
     clerk = django_user_model.objects.create_user("clerk", is_staff=True)
     page = "/admin/ratings/ratinglist/add/"
     for user, told in (
-        (superuser, "Nobody can do this here, not even a superuser: it has a page or button of its own"),
-        (clerk, "You are logged in as clerk. This login doesn’t have the right to do this."),
+        (superuser, "This can't be done here, not even by a superuser. it has a page or button of its own"),
+        (clerk, "You are logged in as clerk. This login doesn’t have permission to do this."),
     ):
         client.force_login(user)
         refused = client.get(page)

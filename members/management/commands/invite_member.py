@@ -28,7 +28,7 @@ The worker sends a link, which works once, for a week. A newer invitation replac
             "--language",
             choices=[code for code, _name in settings.LANGUAGES],
             default=settings.LANGUAGE_CODE,
-            help=f"of the mail; default: {settings.LANGUAGE_CODE}",
+            help=f"language of the email; default: {settings.LANGUAGE_CODE}",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -84,5 +84,7 @@ class GameServerAdmin(OfficeAdmin[GameServer]):
         messages.success(request, ngettext("%d token ended.", "%d tokens ended.", ended) % ended)
 
     def _show_secret(self, request: HttpRequest, server: GameServer, client_id: str, secret: str) -> None:
-        told = gettext("%(server)s: client id %(id)s, secret %(secret)s. The secret is shown only now.")
+        told = gettext(
+            "%(server)s: client id %(id)s, secret %(secret)s. Copy the secret now: it isn't shown again."
+        )
         messages.warning(request, told % {"server": server, "id": client_id, "secret": secret})

@@ -54,7 +54,7 @@ class TokenInHeader(OAuth2Authentication):
         found: tuple[Any, Any] | None = super().authenticate(headers)
         request.oauth2_error = getattr(headers, "oauth2_error", {})
         if found is None and headers.META.get("HTTP_AUTHORIZATION", "").lower().startswith("bearer "):
-            raise NotAuthenticated(_("This token isn't good any more. Get one at /oauth/token/."))
+            raise NotAuthenticated(_("This token is no longer valid. Get a new one at /oauth/token/."))
         return found
 
 

@@ -24,7 +24,7 @@ class ApiView(APIView):
         if handler is not None and request.query_params and request.method != "OPTIONS":
             known = self._parameters(handler)
             if unknown := [name for name in request.query_params if name not in known]:
-                told = _("This address has no such parameter. Known are %(names)s.")
+                told = _("This address has no such parameter. It takes %(names)s.")
                 told = told % {"names": ", ".join(known)} if known else _("This address has no parameters.")
                 raise ValidationError({readable(name[:40]): [told] for name in unknown})
 

@@ -90,7 +90,7 @@ class FeedQuery(serializers.Serializer[Any]):
         found = _CURSOR.fullmatch(text)
         if found is None:
             raise serializers.ValidationError(
-                _("This is not a cursor. Use `next` of a page, or leave it out to read from the beginning.")
+                _("This isn't a cursor. Use `next` from a page, or leave it out to start from the beginning.")
             )
         epoch, position, mark = found.groups()
         return Cursor(int(position), None if mark is None else int(mark), epoch or "")
@@ -325,7 +325,7 @@ def place_in_feed(after: Cursor | None, path: str) -> tuple[Cursor, Cursor]:
     begin = after or Cursor(epoch=epoch)
     if begin.epoch != epoch or begin.position > position:
         told = _(
-            "The office was restored from a backup since it gave this cursor. Forget what you have read, and "
+            "We've restored a backup since you got this cursor. Discard what you have read, and "
             "start again without a cursor."
         )
         raise Problem(HTTPStatus.GONE, "cursor-gone", told, begin=path)

@@ -103,5 +103,5 @@ class ClocksView(ApiView):
         """Return the clocks of a game in progress."""
         clocks = game_asked_for(request, external_id).running_clocks
         if clocks is None:
-            raise NotFound(_("The game has ended, or nobody has told its clocks."))
+            raise NotFound(_("The game has ended, or no clock times were sent."))
         return Response(ClocksSerializer(clocks).data)

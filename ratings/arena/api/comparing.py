@@ -139,7 +139,9 @@ class AgainstView(PublicView):
         """Return the results, and what the next one would change."""
         member, other = member_called(username), member_called(opponent)
         if member == other:
-            raise ValidationError({"opponent": _("Nobody plays against themselves. Name another member.")})
+            raise ValidationError(
+                {"opponent": _("A member can't play against themselves. Name another member.")}
+            )
         played = dict(results_between(member.rating_changes.filter(opponent=other)))
         found = [CategoryBetween.of(one, member, other, played.get(one, _NONE)) for one in Category]
         return Response(HeadToHeadSerializer({"member": member, "opponent": other, "categories": found}).data)

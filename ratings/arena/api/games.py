@@ -391,7 +391,9 @@ def refused(refusal: RefusedError) -> Problem:
 
 
 def _other_id(sent: object, address: str) -> Problem:
-    told = _("id is %(sent)s, but the address says %(address)s. Leave out id, or send the same.")
+    told = _(
+        "id is %(sent)s, but the address says %(address)s. Leave id out, or send the one in the address."
+    )
     words = {"sent": shown(str(sent)), "address": shown(address)}
     return refused(RefusedError([Fault("id", told % words, contradicts=True)]))
 
@@ -437,8 +439,8 @@ def _other_details(error: DetailsError) -> Problem:
         HTTPStatus.CONFLICT,
         "contradiction",
         _(
-            "The stored game is %(stored)s, and you sent %(sent)s. A variant can be told until a rated game "
-            "has ended, and stays then."
+            "The stored game is %(stored)s, and you sent %(sent)s. The variant of a rated game can't "
+            "change once the game has ended."
         )
         % {"stored": error.stored, "sent": error.sent},
         article=error.fault.article,

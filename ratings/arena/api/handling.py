@@ -56,10 +56,12 @@ def problem_of_error(raised: Exception) -> Problem | None:
         case NotFound() | Http404():
             return Problem(HTTPStatus.NOT_FOUND, "not-found", str(raised) or _("Not found."))
         case PermissionDenied():
-            return Problem(HTTPStatus.FORBIDDEN, "forbidden", str(raised) or _("This is not allowed."))
+            return Problem(
+                HTTPStatus.FORBIDDEN, "forbidden", str(raised) or _("You aren't allowed to do this.")
+            )
         case Throttled():
             wait = {"Retry-After": str(max(1, round(raised.wait or 1)))}
-            told = _("Too many requests. Wait for as many seconds as Retry-After says.")
+            told = _("Too many requests. Wait for the number of seconds in Retry-After.")
             return Problem(HTTPStatus.TOO_MANY_REQUESTS, "too-many", told, headers=wait)
         case APIException():
             status = HTTPStatus(raised.status_code)

@@ -87,7 +87,7 @@ def _check_length(request: Request) -> None:
     """Refuse a body that is too long before reading any of it."""
     length = announced_bytes(request.META)
     if length is None:
-        told = _("Say how long the body is, in Content-Length.")
+        told = _("Send Content-Length with the length of the body.")
         raise Problem(HTTPStatus.LENGTH_REQUIRED, "length-required", told)
     if length > MOST_BYTES:
         raise too_large(MOST_BYTES)
@@ -100,7 +100,7 @@ def _place() -> Iterator[None]:
         raise Problem(
             HTTPStatus.SERVICE_UNAVAILABLE,
             "busy",
-            _("Too many requests with many lines at once. Nothing was stored. Ask again in 2 seconds."),
+            _("Too many requests with many lines at once. Nothing was stored. Try again in 2 seconds."),
             headers={"Retry-After": "2"},
         )
     try:

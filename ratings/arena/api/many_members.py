@@ -143,7 +143,7 @@ def _verdict(outcome: MemberPut | ValidationError | None) -> Verdict:
     if isinstance(outcome, ValidationError):
         return _refused(outcome)
     if outcome.waits:
-        return Verdict("waits", _("A part of it waits for the office."))
+        return Verdict("waits", _("Part of it is waiting for an officer."))
     if not outcome.changed:
         return Verdict("already there")
     return Verdict("stored" if outcome.is_new else "updated")

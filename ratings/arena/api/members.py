@@ -53,7 +53,7 @@ class MomentField(TextField):
         try:
             return moment_with_offset(text)
         except ValueError:
-            told = _("%(text)s is not a moment with an offset such as 2026-01-31T18:30:00Z.")
+            told = _("%(text)s isn't a date and time with an offset, such as 2026-01-31T18:30:00Z.")
             raise serializers.ValidationError(told % {"text": shown(text)}) from None
 
     def to_representation(self, value: Any) -> str:
@@ -207,7 +207,7 @@ class MemberOfServerView(MemberView):
         responses={
             200: MemberAnswerSerializer,
             201: OpenApiResponse(MemberAnswerSerializer, "The member is new."),
-            202: OpenApiResponse(MemberAnswerSerializer, "A part of it waits for the office."),
+            202: OpenApiResponse(MemberAnswerSerializer, "Part of it is waiting for an officer."),
             422: OpenApiResponse(ProblemSerializer, "An invalid value."),
         },
         examples=[OpenApiExample("A full member", EXAMPLE, request_only=True)],

@@ -66,7 +66,7 @@ def json_object(content: bytes, *, check_texts: bool = True) -> dict[str, Any]:
         if check_texts and b"\\u" in content:
             _check_texts(found)
     except UnicodeDecodeError:
-        raise ParseError(_("This is not UTF-8.")) from None
+        raise ParseError(_("This isn't UTF-8.")) from None
     except RecursionError:
         raise ParseError(_("This JSON is nested too deeply.")) from None
     except ValueError as error:
@@ -113,7 +113,7 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _value in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(_("“%(name)s” is there twice") % {"name": twice[:_SHOWN]})
+        raise ValueError(_("“%(name)s” appears twice") % {"name": twice[:_SHOWN]})
     return found
 
 

@@ -49,7 +49,5 @@ def server_of(request: Request) -> GameServer:
     """Return the server that sent the request; raises Problem 403 if it isn't active."""
     server: GameServer | None = getattr(request.auth.application, "gameserver", None)
     if server is None or not server.is_active:
-        raise Problem(
-            HTTPStatus.FORBIDDEN, "not-active", _("The office has closed the access of this server.")
-        )
+        raise Problem(HTTPStatus.FORBIDDEN, "not-active", _("We've closed this server's access."))
     return server

@@ -54,7 +54,7 @@ class PresenceSerializer(serializers.Serializer[Any]):
         """Refuse unknown fields."""
         unknown = [name for name in self.initial_data if name not in self.fields]
         if unknown:
-            told = _("This is not a field of an event; known are %(fields)s.") % {
+            told = _("An event has no such field. Its fields are %(fields)s.") % {
                 "fields": ", ".join(self.fields)
             }
             raise serializers.ValidationError({readable(name[:40]): told for name in unknown})

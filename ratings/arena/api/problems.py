@@ -26,7 +26,7 @@ KINDS: Final = {
     "unauthorized": "The token is missing, wrong or no longer good. Get a new one at `/oauth/token/`.",
     "scope-missing": "The token doesn't have the scope that `scope` names. Ask the office for it.",
     "not-active": "The office has closed the access of this server or organizer.",
-    "forbidden": "This is not allowed.",
+    "forbidden": "You aren't allowed to do this.",
     "not-found": "There is no such game, member, list or line.",
     "no-such-address": "The API has nothing at this address.",
     "method-not-allowed": "This address has no such method. `Allow` names those that it has.",
@@ -55,7 +55,7 @@ KINDS: Final = {
     "too-many": "Too many requests. Wait for as many seconds as `Retry-After` says.",
     "busy": "Too many large requests at once. Nothing was stored. Wait as long as `Retry-After` says.",
     "service-unavailable": "The database isn't available. Send the same request again after `Retry-After`.",
-    "internal-server-error": "Something went wrong in the office. Its log has the `request_id`.",
+    "internal-server-error": "Something went wrong on our side. Its log has the `request_id`.",
 }
 """Meanings of the kinds. A kind never changes, because clients may depend on it."""
 
@@ -140,7 +140,7 @@ def problem_outside_views(status: HTTPStatus, kind: str, detail: str) -> JsonRes
 
 def not_found(request: HttpRequest, *args: Any, **kwargs: Any) -> JsonResponse:
     """Return the answer for an address that the API doesn't have."""
-    told = _("There is nothing at this address of the API.")
+    told = _("The API has nothing at this address.")
     if request.path.endswith("/"):
-        told = _("There is nothing at this address of the API. Leave out the slash at its end.")
+        told = _("The API has nothing at this address. Remove the slash at the end.")
     return problem_outside_views(HTTPStatus.NOT_FOUND, "no-such-address", told)

@@ -205,7 +205,7 @@ class MemberHistoryView(PagedView):
 def member_called(username: str) -> Member:
     member = Member.objects.called(username)
     if member is None:
-        raise NotFound(_("There is no member “%(username)s”.") % {"username": username[:150]})
+        raise NotFound(_("There's no member called “%(username)s”.") % {"username": username[:150]})
     return member
 
 
@@ -239,7 +239,7 @@ class AnyGameView(PublicView):
         """The game with the lines of both players, as its page has it."""
         game = Game.objects.with_names().filter(pk=id).first()
         if game is None:
-            raise NotFound(_("The office has no game number %(number)s.") % {"number": id})
+            raise NotFound(_("There's no game %(number)s.") % {"number": id})
         return Response(GAME.to_representation(ExplainedGame.of(game)))
 
 
@@ -317,6 +317,6 @@ class EventView(PublicView):
         """Return what its page shows."""
         event = with_spans(ArenaEvent.objects.filter(pk=id)).first()
         if event is None:
-            raise NotFound(_("There is no event number %(number)s.") % {"number": id})
+            raise NotFound(_("There's no event %(number)s.") % {"number": id})
         told = event_json(event, standings(event))
         return Response(EventDetailsSerializer({**told, "id": event.pk, "event_id": told["id"]}).data)

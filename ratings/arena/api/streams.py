@@ -74,7 +74,10 @@ class StreamView(ApiView):
         503 if too many follow.
         """
         if HUB.is_full(follower.address):
-            told = _("Too many follow this office, or your address, already. Ask for the feed page by page.")
+            told = _(
+                "There are too many followers in all, or from your address. Read the feed page by "
+                "page instead."
+            )
             raise Problem(HTTPStatus.SERVICE_UNAVAILABLE, "busy", told, headers={"Retry-After": str(_BUSY)})
         # At random, so that they don't all come at once when the office was restarted.
         wait = 100 if more else randrange(_RETRY // 2, _RETRY)  # noqa: S311  nothing is secret
@@ -174,7 +177,7 @@ class PageStreamView(StreamView):
             raise ValidationError(_("Follow a game, a member or a category, one at a time."))
         (topic,) = topics
         if topic[0] == "game" and not Game.objects.filter(pk=topic[1]).exists():
-            raise NotFound(_("The office has no game with this number."))
+            raise NotFound(_("There's no game with this number."))
         position, epoch = reached()
         cursor = Cursor(position, None, epoch)
         return self.answer(b"\n", FollowerOfPage(address=origin(request), cursor=cursor, topic=topic))

@@ -287,7 +287,7 @@ def _once(request: Request, check: Callable[[], Webhook], change: Callable[..., 
         raise Problem(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "idempotency-key-reused",
-            _("This Idempotency-Key came with another request within the last day. Use a new key."),
+            _("This Idempotency-Key was used for a different request within the last day. Use a new one."),
         ) from None
 
 

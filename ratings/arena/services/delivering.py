@@ -178,7 +178,9 @@ def _post(connection: HTTPConnection, path: str, body: bytes, headers: dict[str,
             response = connection.getresponse()
             if over.is_set():
                 # Half a status line looks like a whole one.
-                raise TimeoutError(_("no whole answer in %(seconds)s seconds") % {"seconds": f"{_SECONDS:g}"})
+                raise TimeoutError(
+                    _("no complete answer within %(seconds)s seconds") % {"seconds": f"{_SECONDS:g}"}
+                )
             answer = b""
             with suppress(*_FAILURES):
                 answer = response.read(_READ)

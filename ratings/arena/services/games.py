@@ -142,7 +142,7 @@ def clock_faults(row: GameRow, at: datetime) -> list[Fault]:
 def too_far_ahead(moment: datetime, at: datetime) -> str:
     """Say by how much a server's clock is ahead."""
     words = {"ahead": time_span(moment - at)}
-    return _("This is in the future: your clock is %(ahead)s ahead. Up to 5 minutes are taken.") % words
+    return _("This is in the future: your clock is %(ahead)s ahead. Up to 5 minutes are allowed.") % words
 
 
 @transaction.atomic
@@ -429,7 +429,7 @@ def _players(row: GameRow) -> tuple[Member, Member]:
 
 
 def _why_unknown(name: str, players: Usernames[Member]) -> str:
-    words = {"name": name[:40], "why": players.alike(name) or _("this isn't the username of a member")}
+    words = {"name": name[:40], "why": players.alike(name) or _("no member has this username")}
     return _("“%(name)s”: %(why)s") % words
 
 

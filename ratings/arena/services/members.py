@@ -213,7 +213,7 @@ def _compared(sent: Collection[SentMember]) -> list[MemberUpdate | ValidationErr
         key, some = key_of(one.username), found[key_of(one.username)]
         try:
             if len(some) > 1:
-                told = _("Several members have this username. Write to the office.")
+                told = _("Several members have this username. Contact us.")
                 raise ValidationError({"username": told})
             member = some[0] if some else Member(username=composed(one.username))
             before = held.get(member.pk, [])
@@ -322,7 +322,9 @@ def _enter_opening(
     if there is not None:
         if all(getattr(there, name) == value for name, value in said.items()):
             return None
-        told = _("The member started with %(rating)s at this moment. Ask the office to correct it.")
+        told = _(
+            "The member already has a starting rating of %(rating)s at this moment. Ask us to correct it."
+        )
         raise ValidationError({"opening_ratings": told % {"rating": points(there.rating)}})
     parameters = parameters_of(opening, EnterOpening.fields)
     if account is not None:

@@ -99,7 +99,7 @@ def rotate(webhook: Webhook, *, at: datetime) -> Webhook:
     locked = lock_row(Webhook.objects, webhook.pk)
     replaced = locked.replaced_secrets(at)
     if len(replaced) + 1 >= MOST_SECRETS:
-        told = _("%(most)d secrets of this webhook sign already. Ask for a new one after %(moment)s.")
+        told = _("%(most)d secrets of this webhook are already in use. Ask for a new one after %(moment)s.")
         raise ValidationError(told % {"most": MOST_SECRETS, "moment": utc_text(replaced[-1][1])})
     locked.earlier_secrets = [[secret, until.isoformat()] for secret, until in replaced]
     locked.previous_secret, locked.previous_until = locked.secret, at + OVERLAP

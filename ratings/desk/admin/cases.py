@@ -38,10 +38,10 @@ class NewCaseForm(ModelForm[Case]):
 
     about = forms.ChoiceField(label=_("About"))
     text = forms.CharField(
-        label=_("What it is about"),
+        label=_("Subject"),
         max_length=5_000,
         widget=AdminTextareaWidget(attrs={"rows": 4}),
-        help_text=_("If there is a member, they read this."),
+        help_text=_("If a member opened the case, they read this."),
     )
 
     class Meta:
@@ -132,7 +132,7 @@ class CaseAdmin(OfMembers[Case]):
     sortable_by = ()
     actions = None
     search_fields = ("opener",)
-    search_help_text = _("Number of the case, or part of the member's name or username")
+    search_help_text = _("Case number, or part of the member's name or username")
 
     @admin.display(description=_("kind"))
     def kind(self, case: Case) -> str:
@@ -232,7 +232,7 @@ class CaseAdmin(OfMembers[Case]):
                 told = gettext("The case is yours.")
             elif "release" in request.POST:
                 services.release(case, by=request.user, at=now)
-                told = gettext("Anybody may claim it now.")
+                told = gettext("Anybody can claim it now.")
             elif "withdraw" in request.POST and case.opened_by_id is not None:
                 services.withdraw(case, at=now)
                 told = gettext("Withdrawn.")
@@ -391,7 +391,7 @@ def _link(request: HttpRequest, case: Case) -> str:
 def _told(case: Case) -> str:
     """Say who will read what was written, and how they are notified."""
     if case.opener is None:
-        return gettext("Done. Nobody is told, since no member opened the case.")
+        return gettext("Done. Nobody was notified, because no member opened the case.")
     if address_of_opener(case):
         return gettext("Done. We'll email %(member)s.") % {"member": case.opener}
     return gettext("Done. %(member)s has no email address, but can read it on their page.") % {

@@ -44,7 +44,7 @@ class Migration(migrations.Migration):
                 ('change_set', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='cases', to='office.changeset', verbose_name='change set')),
                 ('decided_by', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='decided by')),
                 ('opened_by', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='opened by')),
-                ('opener', models.ForeignKey(blank=True, help_text='Who asked. They see the case, its messages and the decision.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='cases', to='members.member', verbose_name='member')),
+                ('opener', models.ForeignKey(blank=True, help_text='The member who asked. They can see the case, its messages and the decision.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='cases', to='members.member', verbose_name='member')),
                 ('owner', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='owner')),
             ],
             options={
@@ -74,7 +74,7 @@ class Migration(migrations.Migration):
                 ('what', models.CharField(choices=[('asked', 'Message to the office'), ('answered', 'Message from the office'), ('noted', 'Note for staff'), ('claimed', 'Claimed'), ('released', 'Released')], max_length=8, verbose_name='what')),
                 ('at', models.DateTimeField(verbose_name='at')),
                 ('text', models.TextField(blank=True, verbose_name='text')),
-                ('by', models.ForeignKey(db_index=False, help_text='Who of the office; none for the member.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='by')),
+                ('by', models.ForeignKey(db_index=False, help_text='The member of staff; blank for the member.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='by')),
                 ('case', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='desk.case', verbose_name='case')),
             ],
             options={
@@ -92,8 +92,8 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('why', models.CharField(choices=[('fide-id', 'a file gave both the same FIDE ID'), ('same', 'same name and birth year'), ('year', 'same name, a birth year not known'), ('alike', 'names alike, same birth year')], max_length=7, verbose_name='why')),
                 ('found_at', models.DateTimeField(verbose_name='found at')),
-                ('dismissed_at', models.DateTimeField(null=True, verbose_name='not the same, said at')),
-                ('dismissed_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='not the same, said by')),
+                ('dismissed_at', models.DateTimeField(null=True, verbose_name='told apart at')),
+                ('dismissed_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='told apart by')),
                 ('first', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='members.member', verbose_name='member')),
                 ('second', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='members.member', verbose_name='other account')),
             ],

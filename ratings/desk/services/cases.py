@@ -39,7 +39,7 @@ class AlreadyOpenError(ValidationError):
     """The member already has an open case about this subject: ``case``."""
 
     def __init__(self, case: Case) -> None:
-        super().__init__(gettext("%(case)s about this is open already.") % {"case": case})
+        super().__init__(gettext("%(case)s about this is already open.") % {"case": case})
         self.case = case
 
 
@@ -91,14 +91,14 @@ def open_for_login(*, account: Account, member: Member, text: str, at: datetime)
     already, perhaps by somebody else, the request is added to it.
     """
     if not may_be_invited(member):
-        raise ValidationError(gettext("%(member)s has a login already, or has left.") % {"member": member})
+        raise ValidationError(gettext("%(member)s already has a login, or has left.") % {"member": member})
     told = gettext("“%(name)s” (%(subject)s) at the arena asks for a login. Address: %(email)s.") % {
         "name": account.username,
         "subject": account.subject,
-        "email": account.email or gettext("none that the arena confirms"),
+        "email": account.email or gettext("none confirmed by the arena"),
     }
     if composed(account.username) != composed(member.username):
-        doubt = gettext("The member’s username is “%(username)s”, so this may be somebody else.")
+        doubt = gettext("The member’s username is “%(username)s”, so this may be a different person.")
         told = f"{told} {doubt % {'username': member.username}}"
     told = f"{told}\n\n{text}".strip()
     try:
@@ -138,7 +138,7 @@ def _open(*, text: str, at: datetime, **fields: Any) -> Case:
 def claim(case: Case, *, by: Any, at: datetime) -> None:
     """Claim the case. If two people do so at once, one of them gets it and the other is told who."""
     if case.is_opened_by(by):
-        raise ValidationError(gettext("You opened this case yourself. A colleague has to decide it."))
+        raise ValidationError(gettext("You opened this case yourself, so a colleague has to decide it."))
     with transaction.atomic():
         if Case.objects.open().filter(pk=case.pk, owner=None).update(owner=by):
             _note(case, _What.CLAIMED, by, at)
@@ -153,7 +153,7 @@ def release(case: Case, *, by: Any, at: datetime) -> None:
     """Release the case for others. Anybody may, because its owner may be away; the entry says who did."""
     with _locked(case) as stored:
         if stored.owner_id is None:
-            raise ValidationError(gettext("%(case)s already has no owner.") % {"case": stored})
+            raise ValidationError(gettext("Nobody has claimed %(case)s.") % {"case": stored})
         stored.owner = None
         stored.save(update_fields=["owner"])
         _note(stored, _What.RELEASED, by, at)
@@ -180,7 +180,7 @@ def reply(case: Case, *, text: str, at: datetime) -> None:
         latest = stored.entries.filter(what__in=(_What.ASKED, _What.ANSWERED)).order_by("-pk")[:UNANSWERED]
         said = list(latest.values_list("what", flat=True))
         if said.count(_What.ASKED) == UNANSWERED:
-            raise ValidationError(gettext("Wait for an answer of the office before you write more."))
+            raise ValidationError(gettext("Please wait for our reply before you write again."))
         _note(stored, _What.ASKED, None, at, text)
 
 
@@ -234,7 +234,7 @@ def correct(
         if stored.state != Case.State.DECIDED:
             raise ValidationError(gettext("%(case)s isn't decided.") % {"case": stored})
         if stored.is_opened_by(by):
-            raise ValidationError(gettext("You opened this case yourself. A colleague has to decide it."))
+            raise ValidationError(gettext("You opened this case yourself, so a colleague has to decide it."))
         if stored.corrections != corrections:
             told = gettext("%(who)s has corrected this decision since you opened it. Open it again.")
             raise ValidationError(told % {"who": stored.decided_by})
@@ -250,7 +250,7 @@ def correct(
 
 def _said_before(case: Case) -> str:
     """Return what staff need to know of a decision that is corrected."""
-    said = [gettext("Decided before by %(who)s.") % {"who": case.decided_by}]
+    said = [gettext("Previously decided by %(who)s.") % {"who": case.decided_by}]
     if case.public_reasons:
         said.append(f"{gettext('Public reasons')}: {case.public_reasons}")
     if case.staff_reasons:
@@ -288,13 +288,15 @@ def find_change_set(case: Case, number: int) -> ChangeSet:
     told = {"number": number, "case": case}
     found = ChangeSet.objects.public().filter(pk=number)
     if not found:
-        raise ValidationError(gettext("Change set %(number)d isn't in the register. Is it applied?") % told)
+        raise ValidationError(
+            gettext("Change set %(number)d isn't in the register. Has it been applied?") % told
+        )
     if found[0].undone_by.applied().exists():
         raise ValidationError(gettext("Change set %(number)d was taken back.") % told)
     if not found.concerning(_concerned(case)):
         refusal = gettext(
-            "Change set %(number)d isn't about %(case)s: it names nothing that the case concerns, and moved"
-            " none of its ratings."
+            "Change set %(number)d isn't about %(case)s: it doesn't name anything in the case, and "
+            "didn't move any of its ratings."
         )
         raise ValidationError(refusal % told)
     return found[0]
@@ -322,7 +324,7 @@ def _check_public_reasons(case: Case, text: str) -> None:
     if case.opener is not None and case.opener not in concerned:
         concerned.append(case.opener)
     if names := named_in(text, concerned):
-        told = gettext("Everybody can read this. Name nobody: take out %(names)s.")
+        told = gettext("This is public, so please don't name anybody. Remove %(names)s.")
         quoted = ", ".join(f"“{name}”" for name in names)
         raise ValidationError({"public_reasons": told % {"names": quoted}})
 
@@ -341,7 +343,7 @@ def _locked(case: Case, *, owner: Any = None) -> Iterator[Case]:
 
 def _not_open(case: Case) -> str:
     words = {"case": case, "state": case.get_state_display()}
-    return gettext("%(case)s is %(state)s: nothing more can be done in it.") % words
+    return gettext("%(case)s is %(state)s, so it can't be changed.") % words
 
 
 def _note(case: Case, what: CaseEntry.What, by: Any, at: datetime, text: str = "") -> None:
@@ -363,7 +365,7 @@ def address_of_opener(case: Case) -> str:
 def mail_answer(case: Case, text: str, link: str) -> None:
     """Mail a message of the office once it is committed."""
     with override(case.language):
-        subject = gettext("Case %(number)d: the office has answered") % {"number": case.pk}
+        subject = gettext("Case %(number)d: you have a reply") % {"number": case.pk}
     _mail(case, subject, text, link)
 
 
@@ -385,7 +387,7 @@ def _mail(case: Case, subject: str, text: str, link: str) -> None:
     # Without an address, Django sends nothing.
     to = address_of_opener(case)
     with override(case.language):
-        read = gettext("Read and answer it here: %(link)s") % {"link": link}
+        read = gettext("Read it and reply here: %(link)s") % {"link": link}
 
     def send() -> None:
         send_mail(subject, f"{text}\n\n{read}\n", settings.DEFAULT_FROM_EMAIL, [to])

@@ -80,7 +80,7 @@ class FirstRatingsAdmin(DecisionPages, ProjectionAdmin[FideList]):
             self.message_user(request, gettext("Choose a player for at least one member."), messages.WARNING)
         for keys in chosen[:_MEMBERS]:
             if not (is_value(Member._meta.pk, keys[0]) and is_value(FidePlayer._meta.pk, keys[1])):
-                raise BadRequest(gettext("The number of the member or of the player is missing."))
+                raise BadRequest(gettext("The number of the member or the player is missing."))
             self._give(request, *keys)
         return HttpResponseRedirect(request.get_full_path())
 
@@ -98,7 +98,7 @@ class FirstRatingsAdmin(DecisionPages, ProjectionAdmin[FideList]):
             words = {"member": member, "reason": " ".join(error.messages)}
             self.message_user(request, told % words, messages.ERROR)
         else:
-            reason = gettext("Confirmed to be %(player)s of the FIDE rating list") % {"player": player}
+            reason = gettext("Confirmed as %(player)s on the FIDE rating list") % {"player": player}
             give_reason(member, reason)
             member.save(update_fields=["fide_id"])
             LogEntry.objects.log_actions(request.user.pk, [member], CHANGE, change_message=reason)  # type: ignore[arg-type]

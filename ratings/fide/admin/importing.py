@@ -30,12 +30,12 @@ class ImportForm(forms.Form):
     """Form for a list, its month and its control."""
 
     file = UploadField(
-        most=MOST_OF_A_LIST, help_text=_("TXT or XML as FIDE offers it, best in its ZIP. At most 1 GB.")
+        most=MOST_OF_A_LIST, help_text=_("FIDE's TXT or XML, preferably in its ZIP. At most 1 GB.")
     )
     month = forms.CharField(
         label=_("Month"),
         max_length=10,
-        help_text=_("Of which it is the list, as in 2026-03."),
+        help_text=_("Month of the list, such as 2026-03."),
         widget=forms.TextInput(attrs={"size": 8, "autocomplete": "off"}),
     )
     control = forms.ChoiceField(
@@ -45,16 +45,17 @@ class ImportForm(forms.Form):
             ("", _("all three: the combined list")),
             *((control.value, name) for control, name in CONTROL_NAMES.items()),
         ],
-        help_text=_("The file of a single control does not say of which one it is."),
+        help_text=_("A single-control file doesn't say which control it is for."),
     )
     force = forms.BooleanField(label=_("Import despite warnings"), required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["force"].help_text = _(
-            "Otherwise a list is refused that has fewer than %(players)s %% of the players in force, differs"
-            " in more than %(changed)s %% of the ratings (more after several months), has more than"
-            " %(refused)s in 1,000 rows that cannot be read, or names another month in its header."
+            "Normally we refuse a list that has fewer than %(players)s %% of the current players, "
+            "that changes more than %(changed)s %% of the ratings (more after several months), "
+            "that has more than %(refused)s unreadable rows in 1,000, or whose header names "
+            "another month."
         ) % {"players": LEAST_PLAYERS, "changed": MOST_CHANGED, "refused": MOST_REFUSED}
 
     def clean_month(self) -> date:

@@ -156,7 +156,7 @@ class UndecidedFilter(ChoiceFilter):
 
     title = _("chosen")
     parameter_name = "undecided"
-    options = (("yes", _("nobody has chosen one")),)
+    options = (("yes", _("not chosen yet")),)
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Keep rows of FIDE IDs for which no row is chosen."""

@@ -117,7 +117,9 @@ class Announce(_OfAMonth):
 class ChangesForm(FileForm, MonthForm):
     """A file of changes that waits as an upload, and its month."""
 
-    period = forms.CharField(label=_("Month"), max_length=10, help_text=_("Of the list, as in 2026-03."))
+    period = forms.CharField(
+        label=_("Month"), max_length=10, help_text=_("Month of the list, such as 2026-03.")
+    )
 
 
 @register
@@ -131,7 +133,10 @@ class AnnounceChanges(ImportKind, _OfAMonth):
     button = _("Announce")
     form = ChangesForm
     columns = COLUMNS
-    about = _("Over-the-board changes of a month (RBB 3.15), instead of those between two FIDE lists.")
+    about = _(
+        "Over-the-board changes for a month (RBB 3.15), used instead of the difference between two "
+        "FIDE lists."
+    )
     is_whole = True
     lists = ("ratings.otbadjustment", "fide.fidelist")
 
@@ -192,8 +197,8 @@ class TakeBackAnnouncement(_OfAMonth):
             *(_change_fact(one, before=change_text(one)) for one in _by_name(undone.changes)),
         ]
         told = ngettext(
-            "%(period)s: %(count)d adjustment was taken back, and %(moved)d ratings moved.",
-            "%(period)s: %(count)d adjustments were taken back, and %(moved)d ratings moved.",
+            "%(period)s: %(count)d adjustment reversed, %(moved)d ratings moved.",
+            "%(period)s: %(count)d adjustments reversed, %(moved)d ratings moved.",
             len(undone.changes),
         )
         words = {
@@ -227,7 +232,7 @@ def _change_fact(change: AnnouncedDifference, *, before: str = "", after: str = 
 
 def _told_left(done: Announced) -> Sentence:
     text = gettext(
-        "Left as they are: %(unrated)d unrated, %(entered)d entered before, %(contained)d with a first"
+        "Left as they are: %(unrated)d unrated, %(entered)d already entered, %(contained)d with a first"
         " rating of this list or a later one."
     )
     return Sentence(text % {"unrated": done.unrated, "entered": done.entered, "contained": done.contained})

@@ -66,23 +66,23 @@ def told_missing(lists: Mapping[MissingList, int]) -> list[Sentence]:
         words = {"list": name_of_list(missing), "members": members}
         if missing.fide_id:
             words["fide_id"] = missing.fide_id
-            text = gettext("%(list)s gives FIDE ID %(fide_id)d several ratings: choose one.")
+            text = gettext("%(list)s has several ratings for FIDE ID %(fide_id)d: choose one.")
         elif missing.is_kept:
             text = ngettext(
-                "%(list)s: the worker looks up %(members)d member in it within the hour.",
-                "%(list)s: the worker looks up %(members)d members in it within the hour.",
+                "%(list)s: the worker will look up %(members)d member in it within the hour.",
+                "%(list)s: the worker will look up %(members)d members in it within the hour.",
                 members,
             )
         elif missing.sha256:
             text = ngettext(
-                "%(list)s is missing (%(members)d member waits): import its file again.",
-                "%(list)s is missing (%(members)d members wait): import its file again.",
+                "%(list)s is missing (%(members)d member waiting): import its file again.",
+                "%(list)s is missing (%(members)d members waiting): import its file again.",
                 members,
             )
         else:
             text = ngettext(
-                "%(list)s is missing (%(members)d member waits): import it.",
-                "%(list)s is missing (%(members)d members wait): import it.",
+                "%(list)s is missing (%(members)d member waiting): import it.",
+                "%(list)s is missing (%(members)d members waiting): import it.",
                 members,
             )
         said.append(Sentence(text % words))
@@ -162,10 +162,10 @@ class TakeBackFirstRatings(LedgerKind):
         effect = effect_of(undone.replayed)
         effect.facts += [_opening_fact(one, before=_opening_text(one)) for one in undone.openings]
         effect.facts += [
-            Fact("inputs", f"unrated {one.pk}", gettext("%(member)s: waits again") % {"member": one})
+            Fact("inputs", f"unrated {one.pk}", gettext("%(member)s: waiting again") % {"member": one})
             for one in undone.unrated
         ]
-        told = gettext("First ratings taken back: %(openings)d. Members who wait again: %(members)d.") % {
+        told = gettext("First ratings reversed: %(openings)d. Members waiting again: %(members)d.") % {
             "openings": len(undone.openings),
             "members": undone.members,
         }
@@ -206,8 +206,8 @@ def _opening_text(opening: OpeningRating) -> str:
 
 def _told_determined(done: Determined) -> Sentence:
     text = gettext(
-        "Members looked up: %(members)d. First ratings given: %(openings)d. Members whom the lists give none:"
-        " %(unrated)d."
+        "Members looked up: %(members)d. First ratings given: %(openings)d. Members without a rating "
+        "on the lists: %(unrated)d."
     )
     words = {"members": done.members, "openings": len(done.openings), "unrated": len(done.unrated)}
     return Sentence(text % words, ((gettext("Changes"), f"{reverse('ratings:changes')}?kind=opening"),))

@@ -76,8 +76,8 @@ class RedetermineFirstRatings(OfMembers):
         effect.objects = [one.member for one in done.members]
         effect.result = Watch(done, chosen is None)
         told = ngettext(
-            "%(count)d member has what the FIDE lists give again.",
-            "%(count)d members have what the FIDE lists give again.",
+            "%(count)d member matches the FIDE lists again.",
+            "%(count)d members match the FIDE lists again.",
             len(done.members),
         )
         effect.outcome = [Sentence(told % {"count": len(done.members)}), *effect.result.not_known]
@@ -92,8 +92,8 @@ def watch_warning(members: int) -> Fact:
 def told_watched(members: int) -> str:
     """Say how many members are on the watch."""
     text = ngettext(
-        "%(count)d member has something else than the FIDE lists give: see the first-rating watch.",
-        "%(count)d members have something else than the FIDE lists give: see the first-rating watch.",
+        "%(count)d member differs from the FIDE lists: see the first-rating watch.",
+        "%(count)d members differ from the FIDE lists: see the first-rating watch.",
         members,
     )
     return text % {"count": members}
@@ -152,7 +152,7 @@ class _OfRow(LedgerKind):
         """Choose a row or none. Differences that follow for members wait for a rating officer."""
         before = DoubleRating.objects.beside(row).filter(is_chosen=True).select_related("fide_list").first()
         if before == chosen:
-            raise ValidationError(gettext("This is decided already."))
+            raise ValidationError(gettext("This has already been decided."))
         choose(chosen, row)
         words = {"fide_id": row.fide_id, "control": CONTROL_NAMES[FideControl(row.control)]}
         label = gettext("FIDE ID %(fide_id)d, %(control)s: rating (line of the file)") % words
@@ -179,14 +179,14 @@ class ChooseDoubleRating(_OfRow):
     """Decision that one of the ratings counts."""
 
     name = "choose-double-rating"
-    title = _("Choose a rating that a FIDE list gives twice")
-    register_title = _("Rating chosen that a FIDE list gives twice")
+    title = _("Choose between duplicate ratings on a FIDE list")
+    register_title = _("Duplicate rating on a FIDE list resolved")
     button = _("Choose this rating")
 
     def apply(self, decision: Decision) -> Effect:
         row = decision.asked["row"]
         effect = self.effect(row, row)
-        told = gettext("FIDE ID %(fide_id)d: the rating %(rating)d counts.")
+        told = gettext("FIDE ID %(fide_id)d: rating %(rating)d counts.")
         effect.outcome = [Sentence(told % {"fide_id": row.fide_id, "rating": row.rating})]
         return effect
 
@@ -196,8 +196,8 @@ class TakeBackDoubleRating(_OfRow):
     """Decision that withdraws the choice. A rating may still count because a later list has it."""
 
     name = "take-back-double-rating"
-    title = _("Take back the choice of a rating that a FIDE list gives twice")
-    register_title = _("Choice of a rating that a FIDE list gives twice reversed")
+    title = _("Reverse the choice between duplicate ratings on a FIDE list")
+    register_title = _("Choice between duplicate ratings on a FIDE list reversed")
     button = _("Take the choice back")
 
     def apply(self, decision: Decision) -> Effect:

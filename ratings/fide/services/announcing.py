@@ -112,7 +112,9 @@ def import_changes(
         for change in changes_of_file(rows, period, at, refused):
             by_member[change.member.pk].append(change)
         if refused:
-            raise NotAnnounced(f"{counted(len(refused), 'row is', 'rows are')} refused, so nothing is stored")
+            raise NotAnnounced(
+                f"{counted(len(refused), 'row was', 'rows were')} refused, so nothing was stored"
+            )
         members = Member.objects.filter(fide_id__isnull=False)
         return (
             (some, [change for one in some.members for change in by_member.get(one.pk, ())])

@@ -93,7 +93,7 @@ def state_of(member: Member, *, at: datetime) -> str:
         return gettext("Not determined: the member has no FIDE ID.")
     for some in given(waiting(at=at).filter(pk=member.pk)):
         if any(one.fide_id for missing in some.missing.values() for one in missing):
-            return gettext("Waiting: a FIDE list gives them several ratings. Somebody must choose one.")
+            return gettext("Waiting: a FIDE list has several ratings for them, and one must be chosen.")
         if some.missing:
             return gettext("Waiting: the FIDE list in force on their first day hasn't been looked up yet.")
         return gettext("Waiting for a decision, because other ratings may move.")

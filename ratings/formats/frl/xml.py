@@ -206,7 +206,7 @@ def _parsed(record: bytes, line: int, ratings: Sequence[_Elements]) -> _Record:
     faulty: dict[str, str] = {}
     for element in player:
         if element.tag in texts or len(element):
-            faulty[element.tag] = "has an element within it" if len(element) else "is there twice"
+            faulty[element.tag] = "has an element within it" if len(element) else "appears twice"
         texts[element.tag] = element.text or ""
     if deciding_too := [f"{tag} {fault}" for tag, fault in faulty.items() if tag in deciding]:
         return f"{', '.join(deciding_too)}: {_begin(record)}"

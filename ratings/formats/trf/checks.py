@@ -224,7 +224,7 @@ def _check_counts(tournament: Tournament, findings: Findings) -> None:
 
 
 def _check_references(tournament: Tournament, players: Mapping[int, Player], findings: Findings) -> None:
-    """Check that teams and national lines name existing players. No rating depends on it."""
+    """Check that teams and national lines name existing players. No ratings depend on it."""
     team_of: dict[int, int] = {}
     once = {team.line for team in _teams(tournament.teams)}
     for team in tournament.teams:

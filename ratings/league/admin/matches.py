@@ -52,7 +52,7 @@ class RoundPages(LeagueInputAdmin[Match]):
         found = get_object_or_404(Season.objects.select_related("league"), pk=season)
         matches = list(self.get_queryset(request).filter(season=found, round=number).order_by("pk"))
         if not matches:
-            raise Http404(gettext("No match of this round is entered."))
+            raise Http404(gettext("No matches have been entered for this round."))
         entered = [(match, self._boards(request, match)) for match in matches]
         forms = [(match, boards) for match, boards in entered if boards is not None]
         # Validate all of them, so that every fault is shown at once.
@@ -112,13 +112,13 @@ class MatchForm(forms.ModelForm[Match]):
             self.add_error("away_team", gettext("A team can’t play against itself."))
             return cleaned
         if home.season_id != away.season_id:
-            raise ValidationError(_("These are teams of different seasons."))
+            raise ValidationError(_("These teams are from different seasons."))
         season = self.instance.season = home.season
         cycle = cycle_of(season, number)
         if cycle is None:
-            self.add_error("round", gettext("No cycle of the season has this round."))
+            self.add_error("round", gettext("This round isn't in any cycle of the season."))
         elif cycle.closed_at is not None:
-            self.add_error("round", gettext("This round is in a cycle that is closed."))
+            self.add_error("round", gettext("This round is in a closed cycle."))
         others = Match.objects.filter(season=season, round=number).exclude(pk=self.instance.pk)
         for side, team in (("home_team", home), ("away_team", away)):
             other = others.filter(Q(home_team=team) | Q(away_team=team)).first()
@@ -130,7 +130,7 @@ class MatchForm(forms.ModelForm[Match]):
             and self.instance.boards.exists()
             and {"home_team", "away_team", "round"} & {*self.changed_data}
         ):
-            raise ValidationError(_("The match has boards: delete them first, they are of these teams."))
+            raise ValidationError(_("The match already has boards of these teams. Delete them first."))
         return cleaned
 
 

@@ -28,13 +28,13 @@ class SquadsForm(FileForm):
         label=_("Last round of each cycle"),
         required=False,
         max_length=100,
-        help_text=_("Only for a new season: as in 5, 10, 11."),
+        help_text=_("For a new season only, such as 5, 10, 11."),
     )
     league = forms.CharField(
         label=_("League"),
         required=False,
         max_length=100,
-        help_text=_("Only for a new season of another league."),
+        help_text=_("For a new season of another league only."),
     )
 
     def clean_cycles(self) -> list[int] | None:
@@ -55,7 +55,7 @@ class ImportSquads(ImportKind, LeagueKind):
     is_whole = True
     form = SquadsForm
     columns = SQUAD_COLUMNS
-    about = _("Who plays for which team in a season, and with which rating they begin.")
+    about = _("Which team each player is in for a season, and the rating they start with.")
     lists = ("league.squadplayer",)
 
     def take(self, file: BinaryIO, decision: Decision, report: FileReport) -> Effect:
@@ -92,11 +92,9 @@ class RoundsForm(FileForm):
     """Form for a file of rounds, their season, and options to do more than store what is new."""
 
     season: Any = forms.ModelChoiceField(Season.objects.select_related("league"), label=_("Season"))
-    replace = forms.BooleanField(
-        label=_("Take the file's boards instead of those that are stored"), required=False
-    )
+    replace = forms.BooleanField(label=_("Replace stored boards with those in the file"), required=False)
     add_unknown_as_ce = forms.BooleanField(
-        label=_("Take unknown players into their teams"),
+        label=_("Add unknown players to their teams"),
         required=False,
         help_text=_("As new players with a captain's estimate."),
     )
@@ -114,7 +112,9 @@ class ImportRounds(ImportKind, LeagueKind):
     is_whole = True
     form = RoundsForm
     columns = (*ROUND_COLUMNS, *ROUND_OPTIONAL)
-    about = _("The boards of one round or several. Results of a closed cycle are corrected, not imported.")
+    about = _(
+        "The boards of one or more rounds. Results of a closed cycle can’t be imported; correct them instead."
+    )
     lists = ("league.match",)
     also_needs = {"replace": "league.change_board", "add_unknown_as_ce": "league.add_squadplayer"}
 
@@ -122,9 +122,9 @@ class ImportRounds(ImportKind, LeagueKind):
         """Offer to replace boards, or to take unknown players into their teams."""
         if option == "replace":
             button = ngettext("Replace %d board", "Replace %d boards", number)
-            return gettext("boards that are stored with other players or results"), button % number
-        button = ngettext("Take %d player into their team", "Take %d players into their teams", number)
-        return gettext("players who are in no squad"), button % number
+            return gettext("boards stored with different players or results"), button % number
+        button = ngettext("Add %d player to their team", "Add %d players to their teams", number)
+        return gettext("players who aren't in a squad"), button % number
 
     def take(self, file: BinaryIO, decision: Decision, report: FileReport) -> Effect:
         """Store all rows or none."""

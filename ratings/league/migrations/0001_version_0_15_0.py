@@ -37,7 +37,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=100, unique=True, verbose_name='name')),
-                ('provisional_limit', models.PositiveSmallIntegerField(default=20, help_text='Games before a cycle that make a rating established. The rules name none: assumed.', verbose_name='provisional limit')),
+                ('provisional_limit', models.PositiveSmallIntegerField(default=20, help_text='Number of games before a cycle that make a rating established. The rules give no number, so this is our assumption.', verbose_name='provisional limit')),
             ],
             options={
                 'verbose_name': 'league',
@@ -207,9 +207,9 @@ class Migration(migrations.Migration):
             name='SquadPlayer',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('rating', ratings.office.fields.HundredthsField(blank=True, help_text='At the start; empty: as the cycle before left it.', null=True, verbose_name='rating')),
-                ('games', models.PositiveIntegerField(blank=True, help_text='At the start; empty: as the cycle before left them.', null=True, verbose_name='games')),
-                ('captains_estimate', models.BooleanField(default=False, help_text='New: taken at 1300 on zero games.', verbose_name='captain’s estimate')),
+                ('rating', ratings.office.fields.HundredthsField(blank=True, help_text='At the start. Leave blank to carry it over from the previous cycle.', null=True, verbose_name='rating')),
+                ('games', models.PositiveIntegerField(blank=True, help_text='At the start. Leave blank to carry them over from the previous cycle.', null=True, verbose_name='games')),
+                ('captains_estimate', models.BooleanField(default=False, help_text='New player: starts at 1300, with 0 games.', verbose_name='captain’s estimate')),
                 ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='squads', to='league.player', verbose_name='player')),
                 ('season', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='squads', to='league.season', verbose_name='season')),
                 ('team', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='squad', to='league.team', verbose_name='team')),
@@ -220,7 +220,7 @@ class Migration(migrations.Migration):
                 'ordering': ('season', 'team', 'player'),
                 'constraints': [
                     models.UniqueConstraint(fields=('season', 'player'), name='squad_player_once'),
-                    models.CheckConstraint(condition=models.Q(models.Q(('captains_estimate', True), ('games__isnull', True)), models.Q(('captains_estimate', True), ('games', 0)), models.Q(('captains_estimate', False), ('games__isnull', True), ('rating__isnull', True)), models.Q(('captains_estimate', False), ('games__isnull', False), ('rating__isnull', False)), _connector='OR'), name='squad_player_begins', violation_error_message='Rating and games go together; a captain’s estimate has no games behind it.'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('captains_estimate', True), ('games__isnull', True)), models.Q(('captains_estimate', True), ('games', 0)), models.Q(('captains_estimate', False), ('games__isnull', True), ('rating__isnull', True)), models.Q(('captains_estimate', False), ('games__isnull', False), ('rating__isnull', False)), _connector='OR'), name='squad_player_begins', violation_error_message='Enter a rating and its games together; a captain’s estimate has no games.'),
                 ],
             },
         ),
@@ -229,9 +229,9 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigIntegerField(auto_created=True, blank=True, db_index=True, verbose_name='ID')),
                 ('change_set', models.BigIntegerField(default=foa.current_change_set.change_set_under_way, editable=False, null=True, verbose_name='change set')),
-                ('rating', ratings.office.fields.HundredthsField(blank=True, help_text='At the start; empty: as the cycle before left it.', null=True, verbose_name='rating')),
-                ('games', models.PositiveIntegerField(blank=True, help_text='At the start; empty: as the cycle before left them.', null=True, verbose_name='games')),
-                ('captains_estimate', models.BooleanField(default=False, help_text='New: taken at 1300 on zero games.', verbose_name='captain’s estimate')),
+                ('rating', ratings.office.fields.HundredthsField(blank=True, help_text='At the start. Leave blank to carry it over from the previous cycle.', null=True, verbose_name='rating')),
+                ('games', models.PositiveIntegerField(blank=True, help_text='At the start. Leave blank to carry them over from the previous cycle.', null=True, verbose_name='games')),
+                ('captains_estimate', models.BooleanField(default=False, help_text='New player: starts at 1300, with 0 games.', verbose_name='captain’s estimate')),
                 ('history_change_reason', models.CharField(max_length=255, null=True, verbose_name='reason')),
                 ('history_id', models.AutoField(primary_key=True, serialize=False)),
                 ('history_date', models.DateTimeField(db_index=True)),
@@ -255,7 +255,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=100, verbose_name='name')),
                 ('captains_estimate', models.BooleanField(default=False, verbose_name='captain’s estimate')),
-                ('old', ratings.office.fields.HundredthsField(help_text='RO; of a new player 1300.', verbose_name='old rating')),
+                ('old', ratings.office.fields.HundredthsField(help_text='RO; 1300 for a new player.', verbose_name='old rating')),
                 ('games_before', models.PositiveIntegerField(verbose_name='games before')),
                 ('counted', models.PositiveSmallIntegerField(verbose_name='games counted')),
                 ('half_points', models.PositiveSmallIntegerField(verbose_name='half points')),

@@ -143,7 +143,7 @@ def reopen_cycle(cycle: Cycle, *, at: datetime) -> CycleList:
         if cycle.closed_at is None:
             raise NotReopened(gettext("%(cycle)s is open already.") % {"cycle": cycle})
         if based := [str(one) for one in _closed_from(cycle) if one != cycle]:
-            told = gettext("Open these first, because their ratings came from %(cycle)s: %(later)s.")
+            told = gettext("Reopen these first, because their ratings depend on %(cycle)s: %(later)s.")
             raise NotReopened(told % {"cycle": cycle, "later": ", ".join(based)})
         withdrawn = CycleList.objects.of(cycle).in_force()
         last = withdrawn.latest()

@@ -117,7 +117,7 @@ def _store(rows: RoundRows, season: Season) -> RoundsStored:
     result.missing = [said for match, said in missing_boards(season).items() if match in touched]
     if result.missing:
         result.missing.append(
-            _("If a team had nobody for a board, enter it as a forfeit without that player.")
+            _("If a team had nobody on a board, enter it as a forfeit without that player.")
         )
     return result
 
@@ -219,7 +219,7 @@ class RoundRows:
             yield Fault("stage", text % {"match": match, "first": first, "stage": row.stage})
         stored = self.matches[key].stage if key in self.matches else ""
         if stored not in ("", row.stage) and not self.replace:
-            text = _("%(match)s is stored with the stage %(stored)s: take the file’s, or leave it out")
+            text = _("%(match)s is stored with the stage %(stored)s: choose to replace it, or leave it out")
             said = text % {"match": match, "stored": stored}
             yield Fault("stage", said, option="replace", about=f"{row.round} {match} stage")
 
@@ -257,16 +257,17 @@ class RoundRows:
                 faults.append(Fault("player", text % words))
             elif player in self.players:
                 text = _(
-                    "%(player)s is in no squad of %(season)s, but the league knows the name: enter them in"
-                    " the squad of %(team)s first, without rating and games to carry them over"
+                    "%(player)s is in no squad of %(season)s, but the league knows the name: add "
+                    "them to the squad of %(team)s first. "
+                    "Leave rating and games blank to carry them over"
                 )
                 faults.append(Fault("player", text % words))
             elif self.add_unknown_as_ce:
                 self._squads[player] = self.new_players[player] = team
             else:
                 text = _(
-                    "%(player)s is unknown: enter them in the squad of %(team)s first, or take unknown"
-                    " players into their teams"
+                    "%(player)s is unknown: add them to the squad of %(team)s first, or choose to add "
+                    "unknown players to their teams"
                 )
                 faults.append(Fault("player", text % words, option="add_unknown_as_ce", about=player))
         return faults
@@ -282,7 +283,7 @@ class RoundRows:
             text = _("round %(round)d is in cycle %(cycle)d, which is closed: correct it in the admin")
             return [Fault("round", text % {"round": place.round, "cycle": cycle.number})]
         if known is not None and not self.replace:
-            text = _("%(board)s is stored as %(stored)s: take the file’s boards instead, or leave it out")
+            text = _("%(board)s is stored as %(stored)s: choose to replace stored boards, or leave it out")
             said = text % {"board": place, "stored": says(known)}
             return [Fault("board", said, option="replace", about=f"{place.round} {place}")]
         return []

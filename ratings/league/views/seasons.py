@@ -106,7 +106,7 @@ class SeasonView(DetailView[Season]):
             return played[-1] if played else None
         number = number_in(text)
         if number is None:
-            raise BadRequest(gettext("Give the round as a number."))
+            raise BadRequest(gettext("Enter the round as a number."))
         if number not in played:
             raise Http404(gettext("This round has no matches yet."))
         return number

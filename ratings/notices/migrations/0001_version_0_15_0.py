@@ -73,7 +73,7 @@ class Migration(migrations.Migration):
             name='Notice',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('list', 'My line on a new rating list'), ('correction', 'A rating of mine that a decision changed'), ('case', 'An answer of the office'), ('followed', 'Members I follow on a new rating list')], max_length=10, verbose_name='kind')),
+                ('kind', models.CharField(choices=[('list', 'My rating on a new list'), ('correction', 'Decisions that change my rating'), ('case', 'An answer of the office'), ('followed', 'Members I follow on a new rating list')], max_length=10, verbose_name='kind')),
                 ('key', models.BigIntegerField(verbose_name='key')),
                 ('address', models.CharField(blank=True, help_text='Of the case.', max_length=200, verbose_name='address')),
                 ('at', models.DateTimeField(verbose_name='at')),
@@ -102,7 +102,7 @@ class Migration(migrations.Migration):
             name='Occasion',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('list', 'My line on a new rating list'), ('correction', 'A rating of mine that a decision changed'), ('case', 'An answer of the office'), ('followed', 'Members I follow on a new rating list')], max_length=10, verbose_name='kind')),
+                ('kind', models.CharField(choices=[('list', 'My rating on a new list'), ('correction', 'Decisions that change my rating'), ('case', 'An answer of the office'), ('followed', 'Members I follow on a new rating list')], max_length=10, verbose_name='kind')),
                 ('key', models.BigIntegerField(help_text='Of the list or the change set.', verbose_name='key')),
                 ('at', models.DateTimeField(verbose_name='at')),
             ],
@@ -117,7 +117,7 @@ class Migration(migrations.Migration):
             name='Choice',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('list', 'My line on a new rating list'), ('correction', 'A rating of mine that a decision changed'), ('case', 'An answer of the office'), ('followed', 'Members I follow on a new rating list')], max_length=10, verbose_name='kind')),
+                ('kind', models.CharField(choices=[('list', 'My rating on a new list'), ('correction', 'Decisions that change my rating'), ('case', 'An answer of the office'), ('followed', 'Members I follow on a new rating list')], max_length=10, verbose_name='kind')),
                 ('page', models.BooleanField(verbose_name='page')),
                 ('feed', models.BooleanField(verbose_name='feed')),
                 ('mail', models.BooleanField(verbose_name='email')),

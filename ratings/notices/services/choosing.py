@@ -37,8 +37,8 @@ def follow(follower: Member, followed: Member, *, at: datetime) -> None:
         lock_row(Member.objects, follower.pk)
         if Follow.objects.filter(follower=follower).count() >= MOST_FOLLOWED:
             told = ngettext(
-                "You follow %d member already. Stop following one first.",
-                "You follow %d members already. Stop following one first.",
+                "You already follow %d member. Stop following one first.",
+                "You already follow %d members. Stop following one first.",
                 MOST_FOLLOWED,
             )
             raise ValidationError(told % MOST_FOLLOWED)

@@ -247,7 +247,7 @@ def items(notices: Iterable[Notice], language: str | None = None) -> list[Item]:
         found = []
         for one in notices:
             if one.kind == NoticeType.CASE:
-                told = gettext("Case %(number)d: the office has answered") % {"number": one.key}
+                told = gettext("Case %(number)d: you have a reply") % {"number": one.key}
                 found.append(Item(one.pk, one.kind, one.at, told, one.address))
             elif one.kind == NoticeType.CORRECTION and one.key in moves:
                 found.append(_of_correction(one, moves[one.key]))

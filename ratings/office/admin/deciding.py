@@ -52,14 +52,14 @@ class ReasonsForm(NoteForm):
     field_order = ("public_reason", "public_text", "staff_note")
 
     public_reason = forms.ChoiceField(
-        label=_("Reason that members read"),
+        label=_("Reason shown to members"),
         choices=[("", "---------"), *(one for one in PublicReason.choices if one[0] != PublicReason.ROUTINE)],
     )
     public_text = forms.CharField(
         label=_("Public explanation"),
         required=False,
         max_length=255,
-        help_text=_("Only with “Other”. Everybody reads this: name nobody, and accuse nobody."),
+        help_text=_("Only with “Other”. This is public: don't name or accuse anybody."),
     )
 
     def clean(self) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class ReasonsForm(NoteForm):
         if "public_reason" in cleaned and other != bool(cleaned.get("public_text")):
             self.add_error(
                 "public_text",
-                gettext("Write the reason that members read.")
+                gettext("Write the reason shown to members.")
                 if other
                 else gettext("Leave this empty, or choose the reason “Other”."),
             )
@@ -114,7 +114,7 @@ class DecisionPages(OfficeAdmin[Any]):
     def decision_view(self, request: HttpRequest, decision: str, **fixed: Any) -> HttpResponse:
         """Ask for parameters, then show what the decision would do. On POST with reasons, do it."""
         if not kind_of(decision).is_decided:
-            raise Http404(gettext("There is no decision of this kind."))
+            raise Http404(gettext("There's no such kind of decision."))
         posted = request.method == "POST"
         data = (request.POST if posted else request.GET).copy()
         for name, value in fixed.items():
@@ -227,7 +227,9 @@ class _Page:
         """Return the page. ``confirmed``: the POST that confirms what was shown, with the reasons."""
         asked = self.form.is_bound and self.form.is_valid()
         if not self.form.is_bound and not self.form.visible_fields():
-            self.faults = [gettext("Open this page from what you want to decide about.")]
+            self.faults = [
+                gettext("Open this page from the game, member or list that you want to decide about.")
+            ]
         if asked and self.kind.asks_reason:
             chosen = self.kind.is_public and self.kind.reason(self.parameters) is None
             self.reasons = (ReasonsForm if chosen else NoteForm)(confirmed)
@@ -361,7 +363,7 @@ def _rehearsed(text: str, kind: str, request: HttpRequest) -> Rehearsal | None:
     mine = Rehearsal.objects.select_related("job", "undoes").filter(asked_by=request.user.pk)
     found = mine.filter(pk=number, kind=kind, address=request.path).first()
     if found is None and request.method == "GET":
-        raise Http404(gettext("This preview is no longer kept. Ask for it again."))
+        raise Http404(gettext("This preview has expired. Start it again."))
     return found
 
 

@@ -29,18 +29,16 @@ class PutOffForm(forms.Form):
     """Form for the day and the reason."""
 
     until = forms.DateField(
-        label=_("Put off until"), widget=DayInput(), help_text=_("On this day it is due again.")
+        label=_("Put off until"), widget=DayInput(), help_text=_("It will be due again on this day.")
     )
-    reason = forms.CharField(
-        label=_("Reason"), max_length=255, help_text=_("Colleagues read it. Never public.")
-    )
+    reason = forms.CharField(label=_("Reason"), max_length=255, help_text=_("For colleagues. Never public."))
 
     def clean_until(self) -> date:
         """Require a day after today, and not in a far future."""
         until: date = self.cleaned_data["until"]
         today = timezone.now().astimezone(UTC).date()
         if not today < until <= today + LONGEST:
-            told = gettext("Choose a day after today, by %(last)s.")
+            told = gettext("Choose a day after today, no later than %(last)s.")
             raise ValidationError(told % {"last": date_text(today + LONGEST)})
         return until
 

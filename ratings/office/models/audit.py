@@ -48,7 +48,9 @@ class AuditFinding(models.Model):
     words = models.JSONField(_("words"), default=dict)
     address = models.CharField(_("address"), max_length=500, blank=True)
     mends = models.JSONField(
-        _("mended by"), null=True, help_text=_("Kind and parameters of the change set that would mend it.")
+        _("corrected by"),
+        null=True,
+        help_text=_("Kind and parameters of the change set that would correct it."),
     )
     found_at = models.DateTimeField(_("found at"))
     is_there = models.BooleanField(_("found by the last run"), default=True)

@@ -81,7 +81,7 @@ class ChangeSet(models.Model):
         blank=True,
         default="",
         db_default="",
-        help_text=_("What it is about, for staff."),
+        help_text=_("Subject, for staff."),
     )
     subject_meant = models.JSONField(
         _("meaning of the subject"), null=True, help_text=_("To write it in the reader's language.")

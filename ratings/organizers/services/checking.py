@@ -120,7 +120,7 @@ def check(
     except (FileRefused, NotPossible) as refused:
         raise FileFaults(str(refused)) from None
     if not found.preview.is_new:
-        raise FileFaults(_("The office has this report already: the file is the same, byte for byte."))
+        raise FileFaults(_("We already have this report: the file is identical."))
     if federation:
         _check_federation(found, federation)
     return found
@@ -150,9 +150,9 @@ def _check_round(team: Team, content: bytes) -> RoundFound:
     except FileRefused as refused:
         raise FileFaults(str(refused)) from None
     if team.name not in seen:
-        raise FileFaults(_("%(team)s plays no match in this file.") % {"team": team})
+        raise FileFaults(_("%(team)s has no match in this file.") % {"team": team})
     if not stored.stored:
-        raise FileFaults(_("The office has all boards of this file already."))
+        raise FileFaults(_("We already have all boards in this file."))
     return RoundFound(stored, rows.read_as)
 
 

@@ -89,12 +89,12 @@ def check_scope(
     if sum(map(bool, (tournament, federation, team))) != 1:
         raise ValidationError(_("Choose exactly one: a tournament, a federation or a team."))
     if federation and federation not in FEDERATIONS:
-        raise ValidationError({"federation": _("FIDE has no federation with this code.")})
+        raise ValidationError({"federation": _("No FIDE federation has this code.")})
     if tournament is not None and tournament.part_of is not None:
-        told = _("This is a part of %(league)s. Choose the league.") % {"league": tournament.part_of}
+        told = _("This is part of %(league)s. Choose the league.") % {"league": tournament.part_of}
         raise ValidationError({"tournament": told})
     if Scope.objects.filter(email__iexact=email, user=None, ended_at=None).count() >= PER_ADDRESS:
-        told = _("Too many invitations to %(email)s wait. End one of them first.") % {"email": email}
+        told = _("Too many invitations to %(email)s are pending. End one of them first.") % {"email": email}
         raise ValidationError({"email": told})
     if not as_administrator:
         return None
@@ -151,7 +151,7 @@ def invitation_of(token: str, at: datetime) -> Scope | None:
 def accept_as(invitation: Scope, user: Any) -> None:
     """Give the scope to a login that is there already."""
     if user.is_staff:
-        told = _("This login belongs to the office’s staff. Accept with another login.")
+        told = _("This login belongs to a member of staff. Accept with a different login.")
         raise ValidationError(told)
     with transaction.atomic():
         _give(invitation, user)

@@ -42,12 +42,12 @@ def send(
     with transaction.atomic():
         stored = lock_row(Scope.objects, scope.pk)
         if stored.ended_at is not None:
-            raise ValidationError(_("The office has ended your right to send reports here."))
+            raise ValidationError(_("We've ended your access to send reports."))
         waiting = stored.submissions.filter(state=Submission.State.SENT)
         if same := waiting.filter(sha256=sha256).first():
             return same
         if stored.submissions.filter(sent_at__gt=at - timedelta(days=1)).count() >= PER_DAY:
-            raise ValidationError(_("Too many files were sent within a day. Send this one tomorrow."))
+            raise ValidationError(_("Too many files were sent today. Please send this one tomorrow."))
         found = check(
             tournament=tournament,
             federation=stored.federation,
@@ -92,7 +92,7 @@ def withdraw(submission: Submission, *, by: Any, at: datetime) -> None:
     with transaction.atomic():
         stored = lock_row(Submission.objects, submission.pk)
         if stored.state != Submission.State.SENT:
-            told = _("This report is %(state)s, so it can’t be withdrawn any more.")
+            told = _("This report is %(state)s, so it can no longer be withdrawn.")
             raise ValidationError(told % {"state": stored.get_state_display()})
         stored.state, stored.closed_at, stored.handled_by = Submission.State.WITHDRAWN, at, by
         stored.save(update_fields=["state", "closed_at", "handled_by"])
@@ -128,11 +128,11 @@ def appeal(*, scope: Scope, tournament: Tournament, text: str, by: Any, at: date
     proposal = Proposal(kind=kind_of(DECISION), parameters=asked, by=by, waits=True)
     with transaction.atomic():
         if lock_row(Scope.objects, scope.pk).ended_at is not None:
-            raise ValidationError(_("The office has ended your right to send reports here."))
+            raise ValidationError(_("We've ended your access to send reports."))
         # Two organizers of one tournament wait for each other here.
         lock_row(Tournament.objects, tournament.pk)
         if has_waiting_appeal(tournament):
-            raise ValidationError(_("An appeal was sent already. The office will decide about it."))
+            raise ValidationError(_("An appeal has already been sent. We'll decide on it."))
         return confirm(proposal, preview(proposal, at=at).shown())
 
 
@@ -182,7 +182,7 @@ def take(submission: Submission, *, by: Any) -> Submission:
 def give_back(submission: Submission, *, reason: str, by: Any, at: datetime) -> None:
     """Return a file to its sender with a reason, which they get by mail."""
     if not reason.strip():
-        raise ValidationError(_("Write what the sender has to correct."))
+        raise ValidationError(_("Say what the sender has to correct."))
     with transaction.atomic():
         stored = lock_row(Submission.objects, submission.pk)
         _refuse_closed(stored)
@@ -231,5 +231,5 @@ def tell_of_lists() -> None:
 
 def _refuse_closed(submission: Submission) -> None:
     if not submission.is_open:
-        told = _("This report is %(state)s: nothing more can be done with it.")
+        told = _("This report is %(state)s, so it can't be changed.")
         raise ValidationError(told % {"state": submission.get_state_display()})

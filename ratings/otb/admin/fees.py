@@ -43,8 +43,9 @@ class PaymentForm(forms.ModelForm[FeePayment]):
         if account(tournament) is None:
             raise ValidationError(
                 _(
-                    "%(tournament)s owes no rating fee. Check that its report was received, and that there is"
-                    " a fee for its kind and first day."
+                    "%(tournament)s has no rating fee due. Check that its report was received, and "
+                    "that there is "
+                    "a fee for its kind and first day."
                 ),
                 params={"tournament": tournament},
             )
@@ -90,9 +91,7 @@ class AdministratorForm(forms.ModelForm[RatingAdministrator]):
         """A code that FIDE uses."""
         code: str = self.cleaned_data["federation"].strip().upper()
         if code not in FEDERATIONS:
-            raise ValidationError(
-                _("“%(code)s” isn’t the code of a federation of FIDE."), params={"code": code}
-            )
+            raise ValidationError(_("“%(code)s” isn’t a FIDE federation code."), params={"code": code})
         return code
 
 
@@ -104,4 +103,4 @@ class RatingAdministratorAdmin(OfficeAdmin[RatingAdministrator]):
     list_display = ("federation", "name", "since")
     sortable_by = ()
     search_fields = ("federation", "name")
-    search_help_text = _("A federation’s code, or a part of a name")
+    search_help_text = _("A federation code, or part of a name")

@@ -48,7 +48,7 @@ class ReportForm(forms.Form):
         required=False,
         empty_value=None,
         coerce=lambda text: TournamentType(int(text)),
-        choices=[("", _("as it is registered, or else as the report says")), *KIND_CHOICES],
+        choices=[("", _("as registered, or else as in the report")), *KIND_CHOICES],
     )
     registered_on = forms.DateField(
         label=_("Registered on"),
@@ -59,7 +59,7 @@ class ReportForm(forms.Form):
     skip_unknown_federations = forms.BooleanField(
         label=_("Leave out unknown federations"),
         required=False,
-        help_text=_("Instead of refusing a report in which a player’s federation is none of FIDE’s."),
+        help_text=_("Otherwise a report is refused if a player’s federation isn’t one of FIDE’s."),
     )
 
     def clean_file(self) -> Any:
@@ -123,7 +123,7 @@ class ReceivingAdmin(DecisionPages):
             try:
                 if preview(upload, at=timezone.now(), tournament=tournament).is_new:
                     return HttpResponseRedirect(decision_about(upload, tournament))
-                told = gettext("This report was received before: there is nothing to do.")
+                told = gettext("This report has already been received.")
                 self.message_user(request, told, messages.WARNING)
                 return HttpResponseRedirect(request.path)
             except ReportRefused as refusal:

@@ -52,7 +52,7 @@ class TournamentForm(forms.ModelForm[Tournament]):
         """A code that FIDE uses."""
         code: str = self.cleaned_data["federation"].strip().upper()
         if code and code not in FEDERATIONS:
-            raise ValidationError(_("FIDE has no federation with this code."))
+            raise ValidationError(_("No FIDE federation has this code."))
         return code
 
     def clean_time_control(self) -> str:
@@ -60,7 +60,7 @@ class TournamentForm(forms.ModelForm[Tournament]):
         text: str = self.cleaned_data["time_control"].strip()
         if text and stages_of(text) is None:
             raise ValidationError(
-                _("This cannot be checked as a time control. Write it as in 40/5400+30:1800+30, in seconds.")
+                _("This isn't a time control we can check. Write it in seconds, such as 40/5400+30:1800+30.")
             )
         return text
 
@@ -78,8 +78,8 @@ class TournamentForm(forms.ModelForm[Tournament]):
         registered_on, first_day = (self.cleaned_data.get(name) for name in ("registered_on", "first_day"))
         if self.cleaned_data.get("by_period") and registered_on and first_day and registered_on > first_day:
             told = _(
-                "It was registered when it had begun. How a league is rated is chosen before the first"
-                " round%(cited)s."
+                "It was registered after it had begun. How a league is rated has to be chosen "
+                "before the first round%(cited)s."
             )
             chapter = self.cleaned_data.get("chapter") or Chapter.STANDARD
             self.add_error(

@@ -1,4 +1,4 @@
-"""B.02 0.4, 0.5, 4.12, 9.2: accepted findings, refusals, appeals, and events announced as not rated."""
+"""B.02 0.4, 0.5, 4.12, 9.2: accepted findings, refusals, appeals, and events announced as unrated."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class AcceptanceForm(FindingsForm):
             raise ValidationError(gettext("Give each finding one reason."))
         accepted = [(one, why) for one, why in zip(finds, reasons, strict=False) if why]
         if finds and "reason" in cleaned and not accepted:
-            raise ValidationError(gettext("Write why it is accepted."))
+            raise ValidationError(gettext("Say why it is accepted."))
         return {**cleaned, "accepted": accepted}
 
 
@@ -100,13 +100,13 @@ def _text(label: Any, help_text: Any) -> Any:
 class RefusalForm(TournamentForm):
     """Why the tournament is refused."""
 
-    reason = _text(_("Reasons"), _("Everybody can read them on the page of the tournament."))
+    reason = _text(_("Reasons"), _("Shown publicly on the tournament's page."))
 
 
 class TakingBackForm(TournamentForm):
     """Why a refusal is taken back."""
 
-    reason = _text(_("Reason"), _("Everybody can read it on the page of the tournament."))
+    reason = _text(_("Reason"), _("Shown publicly on the tournament's page."))
 
 
 class AppealForm(TournamentForm):
@@ -118,9 +118,7 @@ class AppealForm(TournamentForm):
         widget=DayInput(),
         help_text=_("The day on which the organizer appealed. Seven days are allowed (B.02 0.5)."),
     )
-    appeal = _text(
-        _("Appeal"), _("What the organizer says. Everybody can read it on the page of the tournament.")
-    )
+    appeal = _text(_("Appeal"), _("What the organizer says. Shown publicly on the tournament's page."))
 
 
 class AppealDecisionForm(TournamentForm):
@@ -132,7 +130,7 @@ class AppealDecisionForm(TournamentForm):
         choices=[("", "–"), ("yes", _("Uphold the appeal")), ("no", _("Dismiss the appeal"))],
         empty_value=None,
     )
-    reason = _text(_("Reason"), _("Everybody can read it on the page of the tournament."))
+    reason = _text(_("Reason"), _("Shown publicly on the tournament's page."))
 
 
 class _OfFindings(OtbKind):
@@ -264,7 +262,7 @@ class RefuseTournament(_OfRefusal):
             refusal = refuse(tournament, decision.asked["reason"], decision.at.date(), decision.by)
         effect = self.effect(tournament, refusal, text=("", refusal.text))
         effect.result = refusal
-        told = gettext("Refused. The organizer may appeal for %(days)d days (B.02 0.5).")
+        told = gettext("Refused. The organizer can appeal for %(days)d days (B.02 0.5).")
         effect.outcome = [Sentence(told % {"days": APPEAL_DAYS}, findings_link(refusal.tournament))]
         return effect
 
@@ -370,8 +368,8 @@ class AnnounceUnrated(_OfAnnouncement):
     """It isn't rated; where it was, its period and every later one are rated again without it."""
 
     name = "announce-unrated"
-    title = _("Register a tournament as announced as not rated")
-    register_title = _("Tournament registered as announced as not rated")
+    title = _("Register a tournament as announced as unrated")
+    register_title = _("Tournament registered as announced as unrated")
     button = _("Register")
     as_job = True
 
@@ -413,8 +411,8 @@ class WithdrawAnnouncement(_OfAnnouncement):
     """It can be rated, with the next list."""
 
     name = "withdraw-announcement"
-    title = _("Register that a tournament was not announced as not rated")
-    register_title = _("Tournament registered as not announced as not rated")
+    title = _("Register that a tournament wasn't announced as unrated")
+    register_title = _("Tournament registered as not announced as unrated")
     button = _("Register")
 
     def apply(self, decision: Decision) -> Effect:

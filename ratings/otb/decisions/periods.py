@@ -53,7 +53,7 @@ class ClosingForm(forms.Form):
         label=_("Until"),
         initial=lambda: timezone.now().date(),
         widget=DayInput(),
-        help_text=_("The list is the latest whose period has ended by then."),
+        help_text=_("The latest list whose period has ended by then."),
     )
 
     def clean_chapter(self) -> Chapter:
@@ -125,7 +125,9 @@ class ClosePeriod(OtbKind):
         """Rate one tournament after the other, then write the list."""
 
         def progress(done: int, total: int) -> None:
-            doing = gettext("Tournaments rated: %(done)d of %(total)d. When all are, the list is written.")
+            doing = gettext(
+                "Tournaments rated: %(done)d of %(total)d. The list will be written when all are done."
+            )
             decision.tell(done, total, doing % {"done": done, "total": total})
 
         try:
@@ -203,14 +205,14 @@ def _left_out(rated: RatedTournament) -> Fact:
     why = tournament.status_slug + told
     if tournament.status == Tournament.Status.REFUSED:
         return Fact("inputs", key, str(tournament), "received", why)
-    told = gettext("Not rated, it waits for the next list: %(tournament)s.") % {"tournament": tournament}
+    told = gettext("Not rated; waiting for the next list: %(tournament)s.") % {"tournament": tournament}
     return Fact("warnings", key, told, after=why)
 
 
 def _incomplete(tournament: Tournament) -> Fact:
     """Warn of a stage that waits for the report of another one (2009: 6.2)."""
     article = cited(edition_of(tournament), Topic.STAGES)
-    told = gettext("Not rated, it waits for the reports of its other stages%(article)s: %(tournament)s.")
+    told = gettext("Not rated; waiting for the reports of its other stages%(article)s: %(tournament)s.")
     words = {"tournament": tournament, "article": article}
     key = f"tournament {tournament.pk}"
     return Fact("warnings", key, told % words, after=f"received{article}")
@@ -219,8 +221,9 @@ def _incomplete(tournament: Tournament) -> Fact:
 def _expected(tournament: Tournament) -> Fact:
     """B.02 7.13: an official event that can still enter the list."""
     told = gettext(
-        "No report yet of %(tournament)s, an official event that ends on %(day)s, before the list. A report"
-        " received before the day of the list is rated for it, in a further revision%(article)s."
+        "No report yet for %(tournament)s, an official event that ends on %(day)s, before the "
+        "list. A report received before the day of the list will be rated for it, in a new "
+        "revision%(article)s."
     )
     article = cited(edition_of(tournament), Topic.CLOSING_DAY)
     words = {"article": article, "tournament": tournament, "day": date_text(tournament.last_day)}
@@ -235,8 +238,9 @@ def _many_games(closing: Closing) -> Iterator[Fact]:
     for line in closing.lines:
         if line.k is not None and too_many_games(line.before, line.k, line.games):
             text = gettext(
-                "%(name)s has %(games)d rated games. With K = %(k)d a rating can follow %(most)d in a period"
-                " (B.02 12.3)."
+                "%(name)s has %(games)d rated games. With K = %(k)d, a rating stays reliable up to "
+                "%(most)d games in a period (B.02 "
+                "12.3)."
             )
             words = {"name": line.name, "games": line.games, "k": line.k, "most": most_games(line.k)}
             yield Fact("warnings", f"games of {line.fide_id}", text % words, after=str(line.games))
@@ -265,7 +269,7 @@ def _told(closing: Closing) -> list[Sentence]:
         text = (
             gettext("Refused: %(tournament)s.")
             if rated.tournament.status == Tournament.Status.REFUSED
-            else gettext("Not rated, it waits for the next list: %(tournament)s.")
+            else gettext("Not rated; waiting for the next list: %(tournament)s.")
         )
         told.append(Sentence(text % {"tournament": rated.tournament}, findings_link(rated.tournament)))
     if more := len(closing.refused[_NAMED:]):

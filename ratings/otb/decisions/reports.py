@@ -262,7 +262,7 @@ def _warnings(received: Received) -> list[Fact]:
                 for fact in refusals_of_part
             ]
     if received.before is not None and received.before.rated_for is not None:
-        told = gettext("The tournament is rated. Its period and every later one will be rated again.")
+        told = gettext("The tournament is rated. Its period and all later ones will be recalculated.")
         warnings.insert(0, Fact("warnings", "rated again", told, after=str(received.before.rated_for)))
     tournament = received.tournament
     federation, on = tournament.federation, tournament.first_day

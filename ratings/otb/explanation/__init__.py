@@ -68,13 +68,13 @@ class ParticipantExplanation(Explanation):
 
 _SENTENCES: Final[Mapping[Outcome, Promise]] = {
     Outcome.CHANGED: _("Rating %(rating)d, change %(change)s."),
-    Outcome.NEW_RESULT: _("A result worth %(rating)d counts towards a first rating."),
-    Outcome.NOTHING_RATED: _("No games count for ratings, so nothing changes."),
-    Outcome.ZERO_SCORE: _("No rating yet and no point scored: the result does not count."),
+    Outcome.NEW_RESULT: _("A performance of %(rating)d counts towards a first rating."),
+    Outcome.NOTHING_RATED: _("No games count, so nothing changes."),
+    Outcome.ZERO_SCORE: _("No rating yet and no points scored, so the result does not count."),
     Outcome.FEW_GAMES: _(
-        "A first result needs three games against rated players, so this one does not count."
+        "A first result needs three games against rated players, so this one doesn't count."
     ),
-    Outcome.FEW_POINTS: _("A first result needs one point, so this one does not count."),
+    Outcome.FEW_POINTS: _("A first result needs a point, so this one doesn't count."),
     Outcome.BELOW_FLOOR: _("A first result below the lowest published rating does not count."),
 }
 
@@ -141,8 +141,8 @@ def _games(rated: RatedTournament, participant: Participant) -> Iterator[GameLin
 def _penalties(rated: RatedTournament, participant: Participant) -> Iterator[Step]:
     """Say which games have a penalty: their two results aren't one point."""
     text = _(
-        "Round %(round)d: %(player)s has %(score)s and %(opponent)s %(theirs)s, because of a penalty. Each is"
-        " rated by their own score."
+        "Round %(round)d: %(player)s has %(score)s and %(opponent)s %(theirs)s, because of a "
+        "penalty. Each is rated on their own score."
     )
     names = rated.names
     own = participant.reported.start_rank

@@ -81,11 +81,11 @@ def _without_result(rated: RatedTournament, participant: Participant) -> Step:
     """B.02 6.1, 6.41: no game that a result could be formed of."""
     if participant.result.outcome is Outcome.ZERO_SCORE and rated.rating.kind is TournamentType.ROUND_ROBIN:
         text = _(
-            "Whoever has neither a rating nor an earlier result, and scores no point, leaves a round"
-            " robin with all their games. What remains is a smaller round robin."
+            "In a round robin, a player with no rating, no earlier result and no points is left "
+            "out with all their games. The rest count as a smaller round robin."
         )
         return Step(text, "6.1")
-    text = _("No game against a player with a rating counts, so there is nothing to form a result of.")
+    text = _("No games against rated players count, so there is no result.")
     return Step(text, rated.edition.article(participant.result.outcome))
 
 
@@ -204,23 +204,23 @@ def _whether_first(participant: Participant, new: NewPlayer) -> Step:
     """B.02 6.41, 8.21, 8.31: what a first result needs."""
     if participant.player.earlier_result:
         text = _(
-            "%(player)s has a result of the last two years that counts, so this one counts whatever it"
-            " brought."
+            "%(player)s has a result from the last two years that counts, so this one counts whatever the "
+            "score."
         )
         return Step(text % {"player": participant.reported.name}, "7.14(c), 8.31")
     words = {"floor": FLOOR}
     if new.why_not_first is Outcome.FEW_GAMES:
-        text = _("The first result needs three games against rated players: it is left out.")
+        text = _("A first result needs three games against rated players, so this one is left out.")
     elif new.why_not_first is Outcome.FEW_POINTS:
-        text = _("The first result needs one point: it is left out.")
+        text = _("A first result needs a point, so this one is left out.")
     elif new.why_not_first is Outcome.BELOW_FLOOR:
-        text = _("The first result has to be worth at least %(floor)d: it is left out.")
+        text = _("A first result must be worth at least %(floor)d, so this one is left out.")
     elif participant.result.outcome is Outcome.ZERO_SCORE:
-        text = _("The first result needs a point: it is left out.")
+        text = _("A first result needs a point, so this one is left out.")
     else:
         text = _(
-            "Three games against rated players, one point, and not under %(floor)d: it can be the first"
-            " result that counts."
+            "Three games against rated players, a point, and at least %(floor)d: it can be the "
+            "first result that counts."
         )
     return Step(text % words, "6.41, 8.21, 8.31")
 
@@ -264,7 +264,7 @@ def _with_hypothetical_opponents(
         )
     yield Step(text % words, article(Topic.FIRST_RATING))
     if participant.result.outcome is Outcome.ZERO_SCORE:
-        text = _("This is the player’s very first event, and it brought no point: it is forgotten.")
+        text = _("The player scored no points in their very first event, so it doesn’t count.")
     else:
-        text = _("The result counts for a first rating, together with those of the last 26 periods.")
+        text = _("The result counts towards a first rating, together with those of the last 26 periods.")
     yield Step(text, article(Topic.FIRST_EVENT))

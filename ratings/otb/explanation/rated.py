@@ -45,8 +45,7 @@ def write_standing(rated: RatedTournament, participant: Participant) -> Iterator
         text = _(
             "On the list in force on %(day)s, the first day, %(player)s has no rating, but has received"
             " one since:"
-            " %(later)d. It counts for these games. For the opponents %(player)s is a player without a"
-            " rating."
+            " %(later)d. It counts for these games. For the opponents, %(player)s counts as unrated."
         )
         yield Step(text % words, article(Topic.LATER_RATING))
         return
@@ -127,8 +126,8 @@ def _why_k(edition: Edition, participant: Participant, day: date, k: int, rating
         text, topic = _("K = %(k)d, from the list with that rating."), Topic.LATER_RATING
     elif base is not None and k < base:
         text = _(
-            "K = %(k)d instead of %(list)d: the list before the new one decides, and K times the games of the"
-            " period may not be more than 700."
+            "K = %(k)d instead of %(list)d: K comes from the list before the new one, and K times "
+            "the games in the period may not exceed 700."
         )
     elif participant.is_seeded:
         text = _("K = %(k)d, as for a player new to the list.")

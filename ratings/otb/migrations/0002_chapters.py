@@ -50,7 +50,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='otblist',
             name='edition',
-            field=models.PositiveSmallIntegerField(db_default=2009, default=2009, help_text='Year of the regulations it was rated by.', verbose_name='edition'),
+            field=models.PositiveSmallIntegerField(db_default=2009, default=2009, help_text='Year of the regulations it was rated under.', verbose_name='edition'),
         ),
         migrations.AddField(
             model_name='otblistentry',
@@ -60,12 +60,12 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='tournament',
             name='chapter',
-            field=models.SmallIntegerField(choices=[(1, 'standard'), (2, 'rapid'), (3, 'blitz')], db_default=1, default=1, help_text='Which ratings it changes, by its time control (1.1).', verbose_name='chapter'),
+            field=models.SmallIntegerField(choices=[(1, 'standard'), (2, 'rapid'), (3, 'blitz')], db_default=1, default=1, help_text='Determines which ratings change; depends on the time control (1.1).', verbose_name='chapter'),
         ),
         migrations.AddField(
             model_name='tournament',
             name='rated_to_the_end',
-            field=models.BooleanField(db_default=False, default=False, help_text='A match whose organizer asked beforehand that games after its decision count (6.2).', verbose_name='rated to the end'),
+            field=models.BooleanField(db_default=False, default=False, help_text='The organizer of the match asked beforehand for games after it is decided to count (6.2).', verbose_name='rated to the end'),
         ),
         migrations.AddConstraint(
             model_name='raisedlist',

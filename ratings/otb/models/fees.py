@@ -35,7 +35,7 @@ class RatingFee(models.Model):
         _("currency"),
         max_length=3,
         validators=[RegexValidator("^[A-Z]{3}$", _("Write a code of three capital letters, such as EUR."))],
-        help_text=_("Its code of three letters, such as EUR."),
+        help_text=_("Three-letter code, such as EUR."),
     )
     days = models.PositiveSmallIntegerField(
         _("days to pay"), default=30, help_text=_("From the day of the first report.")
@@ -50,7 +50,7 @@ class RatingFee(models.Model):
             models.UniqueConstraint(
                 fields=["kind", "since"],
                 name="rating_fee_once",
-                violation_error_message=_("There is a fee for this kind since this day already."),
+                violation_error_message=_("There is already a fee for this kind from this day on."),
             ),
             models.CheckConstraint(
                 condition=Q(per_tournament__gte=0, per_player__gte=0), name="rating_fee_not_negative"
@@ -118,7 +118,7 @@ class RatingAdministrator(models.Model):
             models.UniqueConstraint(
                 fields=["federation", "since"],
                 name="rating_administrator_once",
-                violation_error_message=_("The federation has an administrator since this day already."),
+                violation_error_message=_("The federation already has an administrator from this day on."),
             )
         ]
 

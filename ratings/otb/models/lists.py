@@ -84,9 +84,12 @@ class OtbList(Publication):
         default=Chapter.STANDARD.value,
         db_default=Chapter.STANDARD.value,
     )
-    list_day = models.DateField(_("day of the list"), help_text=_("From which it is in force."))
+    list_day = models.DateField(_("day of the list"), help_text=_("The day it comes into force."))
     edition = models.PositiveSmallIntegerField(
-        _("edition"), default=2009, db_default=2009, help_text=_("Year of the regulations it was rated by.")
+        _("edition"),
+        default=2009,
+        db_default=2009,
+        help_text=_("Year of the regulations it was rated under."),
     )
     taken_from = models.ForeignKey(
         FideList,
@@ -96,7 +99,7 @@ class OtbList(Publication):
         related_name="+",
         db_index=False,
         verbose_name=_("taken from"),
-        help_text=_("The imported list that the first one repeats."),
+        help_text=_("The imported list that the first list was taken from."),
     )
     tournaments = models.PositiveIntegerField(_("tournaments"), default=0, help_text=_("Rated for it."))
     players = models.PositiveIntegerField(_("players"), default=0, help_text=_("With a rating and listed."))
@@ -223,15 +226,13 @@ class OtbListEntry(models.Model):
     last_game = models.DateField(
         _("last rated game"),
         null=True,
-        help_text=_(
-            "The day of its round, or the last day of the tournament if that isn’t known (B.02 7.23)."
-        ),
+        help_text=_("The date of its round, or the tournament's last day if that isn’t known (B.02 7.23)."),
     )
     delisted_on = models.DateField(
-        _("delisted on"), null=True, help_text=_("From then on a new player again (B.02 7.21).")
+        _("delisted on"), null=True, help_text=_("They count as a new player again from then on (B.02 7.21).")
     )
     listing = models.SmallIntegerField(
-        _("listing"), default=0, help_text=_("The lists on which the name is published (B.02 7.2).")
+        _("listing"), default=0, help_text=_("The lists that include the name (B.02 7.2).")
     )
 
     objects = OtbListEntryQuerySet.as_manager()

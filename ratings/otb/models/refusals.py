@@ -43,7 +43,7 @@ class Refusal(models.Model):
     decided_by = user_field(_("decided by"), blank=True)
     ended_on = models.DateField(_("ended on"), null=True, blank=True)
     end = models.SmallIntegerField(_("end"), choices=End, null=True, blank=True)
-    end_reason = models.TextField(_("reason why it was taken back"), blank=True)
+    end_reason = models.TextField(_("reason for withdrawing it"), blank=True)
 
     class Meta:
         verbose_name = _("refusal")

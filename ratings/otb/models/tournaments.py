@@ -36,7 +36,7 @@ KIND_CHOICES = [(kind.value, name) for kind, name in KIND_NAMES.items()]
 
 class TournamentQuerySet(models.QuerySet["Tournament"]):
     def to_be_rated(self) -> Self:
-        """Return those that can be rated, once received: what wasn't announced as not rated (B.02 9.2).
+        """Return those that can be rated, once received: what wasn't announced as unrated (B.02 9.2).
 
         Of a league that is rated period by period its parts, unless it is refused (4.13).
         """
@@ -65,7 +65,7 @@ class Tournament(models.Model):
     name = models.CharField(pgettext_lazy("of a tournament", "name"), max_length=150)
     city = models.CharField(_("city"), max_length=100, blank=True)
     federation = models.CharField(
-        _("federation"), max_length=3, blank=True, help_text=_("Where it is played; FIDE’s code.")
+        _("federation"), max_length=3, blank=True, help_text=_("Where it is played; FIDE code.")
     )
     kind = models.SmallIntegerField(_("kind"), choices=KIND_CHOICES, default=TournamentType.SWISS.value)
     chapter = models.SmallIntegerField(
@@ -73,7 +73,7 @@ class Tournament(models.Model):
         choices=CHAPTER_CHOICES,
         default=Chapter.STANDARD.value,
         db_default=Chapter.STANDARD.value,
-        help_text=_("Which ratings it changes, by its time control (1.1)."),
+        help_text=_("Determines which ratings change; depends on the time control (1.1)."),
     )
     first_day = models.DateField(_("first day"))
     last_day = models.DateField(_("last day"))
@@ -82,8 +82,8 @@ class Tournament(models.Model):
         max_length=60,
         blank=True,
         help_text=_(
-            "As in a report: 40/5400+30:1800+30 is 90 minutes for 40 moves, then 30 minutes, with 30 seconds"
-            " a move (B.02 1.1)."
+            "As in a report: 40/5400+30:1800+30 means 90 minutes for 40 moves, then 30 minutes, "
+            "with 30 seconds a move (B.02 1.1)."
         ),
     )
     other_laws = models.CharField(
@@ -93,8 +93,8 @@ class Tournament(models.Model):
         default="",
         db_default="",
         help_text=_(
-            "How the games differed from FIDE’s laws. This needs the consent of FIDE’s Technical Commission"
-            " (B.02 2.1). Everybody can read it."
+            "How the games differed from FIDE’s laws. This needs the consent of FIDE’s Technical "
+            "Commission (B.02 2.1). Shown publicly."
         ),
     )
     planned_games = models.PositiveSmallIntegerField(
@@ -104,10 +104,12 @@ class Tournament(models.Model):
         _("rated to the end"),
         default=False,
         db_default=False,
-        help_text=_("A match whose organizer asked beforehand that games after its decision count (6.2)."),
+        help_text=_(
+            "The organizer of the match asked beforehand for games after it is decided to count (6.2)."
+        ),
     )
     official = models.BooleanField(
-        _("official FIDE tournament"), default=False, help_text=_("One of FIDE’s own handbook (B.02 0.3).")
+        _("official FIDE tournament"), default=False, help_text=_("One listed in FIDE’s handbook (B.02 0.3).")
     )
     league = models.BooleanField(_("league"), default=False, help_text=_("May last longer (B.02 4.11)."))
     national_championship = models.BooleanField(
@@ -117,13 +119,13 @@ class Tournament(models.Model):
     team_championship = models.BooleanField(
         _("olympiad or team championship"),
         default=False,
-        help_text=_("Of the world or a continent: seven games are enough for a first rating (B.02 7.14(f))."),
+        help_text=_("World or continental: seven games are enough for a first rating (B.02 7.14(f))."),
     )
     registered_on = models.DateField(
         _("registered on"), null=True, blank=True, help_text=_("A month ahead (B.02 0.4).")
     )
     announced_unrated = models.BooleanField(
-        _("announced as not rated"),
+        _("announced as unrated"),
         default=False,
         help_text=_(
             "In the invitation, and to the players before the first round (B.02 9.2). Reports are"
@@ -134,8 +136,9 @@ class Tournament(models.Model):
         _("rated period by period"),
         default=False,
         help_text=_(
-            "A league whose games are rated with the ratings of their day. To be chosen before the first"
-            " round (B.02 4.13). Otherwise, all games are rated with the ratings of the first day."
+            "For a league whose games are rated with the ratings of the day they are played. "
+            "Choose this before the first round (B.02 4.13). Without it, all games are rated with "
+            "the ratings of the first day."
         ),
     )
     part_of = models.ForeignKey(
@@ -146,7 +149,7 @@ class Tournament(models.Model):
         on_delete=models.CASCADE,
         related_name="parts",
         verbose_name=_("part of"),
-        help_text=_("The league of which this is the part of a period (B.02 4.13)."),
+        help_text=_("The league that this part belongs to; it covers one period (B.02 4.13)."),
     )
     status = models.SmallIntegerField(
         _("status"), choices=Status, default=Status.REGISTERED.value, editable=False
@@ -167,7 +170,7 @@ class Tournament(models.Model):
         blank=True,
         editable=False,
         db_index=True,
-        help_text=_("Day of the list for which it was rated."),
+        help_text=_("Date of the list it was rated for."),
     )
     stage_of = models.ForeignKey(
         "self",
@@ -248,16 +251,18 @@ class Tournament(models.Model):
             fault = _("This is a later stage itself. Choose the first stage of the event.")
         elif self.pk is not None and self.stages.exists():
             fault = _(
-                "This tournament is the first stage of an event, so it can’t be a later stage of another."
+                "This tournament is the first stage of an event, so it can’t be a later stage of another one."
             )
         elif self.chapter != first.chapter:
-            fault = _("The stages of an event have one chapter: standard, rapid or blitz.")
+            fault = _("All stages of an event must have the same rating type: standard, rapid or blitz.")
         elif self.first_day is not None and self.first_day < first.first_day:
             fault = _(
                 "This stage starts before the first stage. Register the first stage of the event first."
             )
         elif first.status == self.Status.RATED:
-            fault = _("The first stage is rated already. Stages must be registered before that (B.02 6.2).")
+            fault = _(
+                "The first stage has already been rated. Stages must be registered before that (B.02 6.2)."
+            )
         if fault is not None:
             raise ValidationError({"stage_of": fault})
 
@@ -299,12 +304,12 @@ class TournamentReport(models.Model):
     content = models.BinaryField(_("content"))
     sha256 = models.CharField("SHA-256", max_length=64, db_index=True)
     players = models.PositiveIntegerField(
-        _("players"), default=0, help_text=_("In the file; fees count them (B.02 0.3).")
+        _("players"), default=0, help_text=_("Number in the file, for the fees (B.02 0.3).")
     )
     skip_unknown_federations = models.BooleanField(
         _("leave out unknown federations"),
         default=False,
-        help_text=_("Instead of refusing a report in which a player’s federation is none of FIDE’s."),
+        help_text=_("Otherwise a report is refused if a player’s federation isn’t one of FIDE’s."),
     )
     records = models.JSONField(_("other lines"), null=True, editable=False)
     received_at = models.DateTimeField(_("received at"))
@@ -359,7 +364,7 @@ class AssociationMember(models.Model):
     fide_id = models.IntegerField(_("FIDE ID"), unique=True)
     association = models.CharField(_("association"), max_length=4, choices=Association)
     since = models.DateField(
-        _("since"), default=timezone.localdate, help_text=_("Counts for the lists of this day and later.")
+        _("since"), default=timezone.localdate, help_text=_("Counts for lists from this day on.")
     )
 
     class Meta:

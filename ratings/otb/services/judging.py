@@ -28,18 +28,18 @@ def accept(tournament: Tournament, finds: Finds, reason: str, by: Any, at: datet
     """Let a finding pass that B.02 leaves to consent (0.4, 4.12). Raises NotPossible."""
     if not finds.acceptable:
         raise NotPossible(
-            gettext("%(article)s leaves nothing to be accepted.")
+            gettext("%(article)s allows no exceptions, so it can't be accepted.")
             % {"article": edition_of(tournament).cite(finds)}
         )
     with transaction.atomic():
         stored = _locked(tournament)
         if stored.status == Tournament.Status.RATED:
-            raise NotPossible(gettext("The tournament is rated: nothing is to be accepted any more."))
+            raise NotPossible(gettext("The tournament has been rated, so nothing more can be accepted."))
         rated = as_rated(stored)
         if rated is None or all(finding.finds is not finds for finding in rated.findings):
-            raise NotPossible(gettext("This was not found in the tournament."))
+            raise NotPossible(gettext("This finding isn't in the tournament."))
         if finds in rated.accepted:
-            raise NotPossible(gettext("This finding was accepted already."))
+            raise NotPossible(gettext("This finding has already been accepted."))
         return _accepted(stored, finds, reason, by, at)
 
 
@@ -59,10 +59,10 @@ def withdraw_acceptance(tournament: Tournament, finds: Finds) -> AcceptedFinding
     with transaction.atomic():
         stored = _locked(tournament)
         if stored.status == Tournament.Status.RATED:
-            raise NotPossible(gettext("The tournament is rated: what was accepted stays accepted."))
+            raise NotPossible(gettext("The tournament has been rated, so accepted findings stay accepted."))
         row = AcceptedFinding.objects.filter(tournament=stored, finds=finds.value).first()
         if row is None:
-            raise NotPossible(gettext("This finding was not accepted."))
+            raise NotPossible(gettext("This finding hasn't been accepted."))
         AcceptedFinding.objects.filter(pk=row.pk).delete()
         row.tournament = stored
     return row
@@ -74,7 +74,7 @@ def refuse(tournament: Tournament, reason: str, on: date, by: Any = None) -> Ref
     The organizer may appeal for seven days.
     """
     if not reason.strip():
-        raise NotPossible(gettext("Write why the tournament is refused."))
+        raise NotPossible(gettext("Say why the tournament is refused."))
     with transaction.atomic():
         stored = _locked(tournament)
         if stored.status not in (Tournament.Status.REGISTERED, Tournament.Status.RECEIVED):
@@ -90,7 +90,7 @@ def refuse(tournament: Tournament, reason: str, on: date, by: Any = None) -> Ref
 def receive_appeal(tournament: Tournament, text: str, on: date, today: date) -> Refusal:
     """B.02 0.5: note an appeal made within seven days of the refusal. Raises NotPossible."""
     if not text.strip():
-        raise NotPossible(gettext("Write what the organizer says in the appeal."))
+        raise NotPossible(gettext("Enter what the organizer says in the appeal."))
     with transaction.atomic():
         refusal = _refusal(tournament)
         if refusal.appealed_on is not None:
@@ -105,14 +105,16 @@ def receive_appeal(tournament: Tournament, text: str, on: date, today: date) -> 
             "today": date_text(today),
         }
         if on < refusal.refused_on:
-            raise NotPossible(gettext("The appeal is of %(day)s, before the refusal of %(refused)s.") % words)
+            raise NotPossible(
+                gettext("The appeal is dated %(day)s, before the refusal on %(refused)s.") % words
+            )
         if on > today:
-            raise NotPossible(gettext("The appeal is of %(day)s, which is in the future.") % words)
+            raise NotPossible(gettext("The appeal is dated %(day)s, which is in the future.") % words)
         if on > refusal.appeal_until:
             raise NotPossible(
                 gettext(
-                    "The appeal is of %(day)s. The tournament was refused on %(refused)s, so the organizer"
-                    " could appeal until %(until)s (B.02 0.5)."
+                    "The appeal is dated %(day)s. The tournament was refused on %(refused)s, so "
+                    "the organizer could appeal until %(until)s (B.02 0.5)."
                 )
                 % words
             )
@@ -124,11 +126,11 @@ def receive_appeal(tournament: Tournament, text: str, on: date, today: date) -> 
 def decide_appeal(tournament: Tournament, upheld: bool, reason: str, on: date, by: Any = None) -> Refusal:
     """B.02 0.5: uphold an appeal, so that the tournament waits again, or dismiss it. Raises NotPossible."""
     if not reason.strip():
-        raise NotPossible(gettext("Write why the appeal is upheld or dismissed."))
+        raise NotPossible(gettext("Say why the appeal is upheld or dismissed."))
     with transaction.atomic():
         refusal = _refusal(tournament)
         if not refusal.appeal_is_open:
-            raise NotPossible(gettext("No appeal waits for a decision."))
+            raise NotPossible(gettext("No appeal is waiting for a decision."))
         refusal.upheld, refusal.decision = upheld, reason.strip()
         refusal.decided_on, refusal.decided_by = on, by
         if upheld:
@@ -144,11 +146,11 @@ def take_back_refusal(tournament: Tournament, reason: str, on: date) -> Refusal:
     Not while an appeal waits, which is decided. Raises NotPossible.
     """
     if not reason.strip():
-        raise NotPossible(gettext("Write why the refusal is taken back."))
+        raise NotPossible(gettext("Say why the refusal is taken back."))
     with transaction.atomic():
         refusal = _refusal(tournament)
         if refusal.appeal_is_open:
-            raise NotPossible(gettext("An appeal waits. Uphold or dismiss it instead."))
+            raise NotPossible(gettext("An appeal is waiting. Uphold or dismiss it instead."))
         refusal.ended_on, refusal.end, refusal.end_reason = on, Refusal.End.TAKEN_BACK, reason.strip()
         refusal.save(update_fields=["ended_on", "end", "end_reason"])
         _wait_again(refusal.tournament)
@@ -189,7 +191,7 @@ def _refusal(tournament: Tournament) -> Refusal:
     stored = _locked(tournament)
     refusal = stored.refusal
     if stored.status != Tournament.Status.REFUSED or refusal is None:
-        raise NotPossible(gettext("The tournament is not refused."))
+        raise NotPossible(gettext("The tournament hasn't been refused."))
     refusal.tournament = stored
     return refusal
 
@@ -204,7 +206,7 @@ def _wait_again(stored: Tournament) -> None:
 def _accepted(tournament: Tournament, finds: Finds, reason: str, by: Any, at: datetime) -> AcceptedFinding:
     reason = reason.strip()
     if not reason:
-        raise NotPossible(gettext("Write why the finding is accepted."))
+        raise NotPossible(gettext("Say why the finding is accepted."))
     if len(reason) > _LONGEST_REASON:
         raise NotPossible(
             gettext("The reason has more than %(most)d characters.") % {"most": _LONGEST_REASON}

@@ -118,7 +118,7 @@ def publish(
     latest = lists.latest_of(list_day)
     edition = edition_on(list_day, chapter)
     if latest is not None and not edition.rates_again(edition_of_list(latest)):
-        told = gettext("%(list)s was published under %(cited)s, so it can’t be rated again under %(now)s.")
+        told = gettext("%(list)s was published under %(cited)s, so it can’t be recalculated under %(now)s.")
         words = {"list": latest, "cited": edition_of_list(latest).cited_as, "now": edition.cited_as}
         raise NotPossible(told % words)
     otb_list = OtbList.objects.create(

@@ -131,8 +131,7 @@ def preview(upload: Upload, *, at: datetime, tournament: Tournament | None = Non
     target = None if tournament is None else as_stored(tournament)
     if target is not None and target.part_of is not None:
         raise NotPossible(
-            gettext("This is a part of %(league)s. Replace the report of the league.")
-            % {"league": target.part_of}
+            gettext("This is part of %(league)s. Replace the league's report.") % {"league": target.part_of}
         )
     with_this_file = Tournament.objects.filter(report__sha256=upload.sha256)
     same = with_this_file.first() if target is None else with_this_file.filter(pk=target.pk).first()
@@ -147,8 +146,7 @@ def preview(upload: Upload, *, at: datetime, tournament: Tournament | None = Non
     if others or target is None:
         raise NotPossible(
             gettext(
-                "%(tournament)s is there already, %(status)s, with the number %(number)d. Its report can be"
-                " replaced."
+                "%(tournament)s already exists as number %(number)d (%(status)s). Replace its report instead."
             )
             % {"tournament": others[0], "status": others[0].get_status_display(), "number": others[0].pk}
         )
@@ -333,7 +331,7 @@ def _fill_texts(tournament: Tournament, report: trf.Tournament, remark: _Remarki
     if federation in FEDERATIONS:
         tournament.federation = federation
     elif federation:
-        remark("032", gettext("%(text)s isn’t a FIDE federation; left out"), text=shown(federation))
+        remark("032", gettext("%(text)s isn’t a FIDE federation, so it was left out"), text=shown(federation))
 
 
 def _kind(
@@ -348,7 +346,7 @@ def _kind(
         kind, known_by = TournamentType(tournament.kind), KnownBy.REGISTERED
     # Pairings that are those of a Swiss say nothing of teams, and of a round robin 6.43 is found.
     if told is not kind and (told is not TournamentType.SWISS or told_by is not KnownBy.PAIRINGS):
-        said = gettext("by the report: %(told)s; rated as: %(kind)s")
+        said = gettext("type in the report: %(told)s; rated as: %(kind)s")
         remark(tag, said, told=KIND_NAMES[told], kind=KIND_NAMES[kind])
     return kind, known_by
 
@@ -361,7 +359,7 @@ def _fill_days(
     if upload.registered_on is not None:
         tournament.registered_on = upload.registered_on
     if report.end is None:
-        remark("052", gettext("taken to have ended on its first day, %(day)s"), day=tournament.last_day)
+        remark("052", gettext("assumed to have ended on its first day, %(day)s"), day=tournament.last_day)
     _check_days(tournament, line)
 
 
@@ -393,7 +391,7 @@ def _check_days(tournament: Tournament, line: int) -> None:
     first, last = tournament.first_day, tournament.last_day
     if first.year not in YEARS_OF_LISTS or last.year not in YEARS_OF_LISTS or last < first:
         raise ReportRefused(
-            gettext("line %(line)d: no tournament was played from %(first)s to %(last)s")
+            gettext("line %(line)d: a tournament can't last from %(first)s to %(last)s")
             % {"line": line, "first": first, "last": last}
         )
 
@@ -409,14 +407,14 @@ def _check_lists(tournament: Tournament, report: trf.Tournament, line: int) -> N
         words = {"line": line, "day": other.day, "said": other.said}
         if other.is_first and len({*map(edition.list_in_force, days)}) > 1:
             told = gettext(
-                "line %(line)d: the first round, %(day)s, is not on the first day, %(said)s. Different lists"
-                " are in force on the two days%(article)s."
+                "line %(line)d: the first round, %(day)s, is not on the first day, %(said)s. "
+                "Different lists are in force on those two days%(article)s."
             )
             reasons.append(told % (words | {"article": cited(edition, Topic.LIST_IN_FORCE)}))
         if not other.is_first and len({edition.rated_on(day, tournament.official) for day in days}) > 1:
             told = gettext(
-                "line %(line)d: the last round, %(day)s, is not on the last day, %(said)s. Tournaments that"
-                " end on the two days are rated for different lists%(article)s."
+                "line %(line)d: the last round, %(day)s, is not on the last day, %(said)s. Those two "
+                "days belong to different lists%(article)s."
             )
             reasons.append(told % (words | {"article": cited(edition, Topic.CLOSING_DAY)}))
     if reasons:

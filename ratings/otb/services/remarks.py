@@ -25,15 +25,15 @@ def on_end(tournament: Tournament, report: Report, today: date) -> Iterator[Rema
     """Yield that a tournament isn't over yet; a league that is rated in parts is reported as it goes on."""
     if tournament.last_day > today and not tournament.by_period:
         line = next((record.line for record in report.headers if record.tag == "052"), 1)
-        text = gettext("ends on %(day)s, which is still to come")
+        text = gettext("ends on %(day)s, which is in the future")
         yield Remark(line, text % {"day": date_text(tournament.last_day)})
 
 
 def on_namesakes(others: Iterable[Tournament]) -> Iterator[Remark]:
     """Yield which tournaments of the same name and day there are in other chapters."""
     text = gettext(
-        "%(tournament)s is there already as %(chapter)s, with the number %(number)d, and is taken for another"
-        " tournament. If this is its corrected report, replace that one"
+        "%(tournament)s already exists in %(chapter)s as number %(number)d; this is treated as a "
+        "different tournament. If it is a corrected report, replace that one instead"
     )
     for one in others:
         words = {"tournament": one, "chapter": one.get_chapter_display(), "number": one.pk}

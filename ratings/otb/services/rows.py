@@ -153,7 +153,7 @@ class NotInRows(FileRefused):
     """A report whose players and games aren't rows yet."""
 
     def __init__(self) -> None:
-        told = gettext("The players and games of this report aren’t ready yet. Please come back in an hour.")
+        told = gettext("The players and games of this report aren’t ready yet. Please try again in an hour.")
         super().__init__(told)
 
 

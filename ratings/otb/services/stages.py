@@ -17,7 +17,7 @@ from ratings.rules.b02.editions.b02_2009 import Edition
 def event_stages(tournament: Tournament) -> QuerySet[Tournament]:
     """The stored stages of the event of a tournament, itself among them.
 
-    Without those that are refused, or announced as not rated.
+    Without those that are refused, or announced as unrated.
     """
     event = tournament.event
     stages = Tournament.objects.filter(Q(pk=event) | Q(stage_of=event)).to_be_rated()

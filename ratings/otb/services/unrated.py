@@ -1,4 +1,4 @@
-"""B.02 9.2: an event that was announced as not rated."""
+"""B.02 9.2: an event that was announced as unrated."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ratings.otb.services.rows import forget_results
 def announce_unrated(
     tournament: Tournament, *, at: datetime, by: Any = None
 ) -> tuple[Tournament, list[OtbList]]:
-    """Register that an event was announced as not rated, and the revisions of lists that this brings.
+    """Register that an event was announced as unrated, and the revisions of lists that this brings.
 
     If it is rated, its period and every later one are rated again without it. Raises NotPossible.
     """
@@ -27,13 +27,13 @@ def announce_unrated(
         stored = as_stored(tournament)
         if stored.part_of is not None:
             raise NotPossible(
-                gettext("This is a part of %(league)s. What was announced is registered there.")
+                gettext("This is part of %(league)s. Announcements are registered there.")
                 % {"league": stored.part_of}
             )
         of_event = Tournament.objects.filter(pk=stored.pk) | stored.parts.all()
         rated = list(of_event.filter(status=Tournament.Status.RATED))
         if stored.announced_unrated and not rated:
-            raise NotPossible(gettext("The tournament is registered as announced as not rated already."))
+            raise NotPossible(gettext("The tournament is already registered as announced as unrated."))
         forget_results(rated)
         days = [one.rated_for for one in rated if one.rated_for is not None]
         of_event.filter(pk__in=[one.pk for one in rated]).update(
@@ -47,12 +47,12 @@ def announce_unrated(
 
 
 def withdraw_announcement(tournament: Tournament) -> Tournament:
-    """Let an event be rated after all: it wasn't announced as not rated. Raises NotPossible."""
+    """Let an event be rated after all: it wasn't announced as unrated. Raises NotPossible."""
     with transaction.atomic():
         lock_tournaments()
         stored = as_stored(tournament)
         if not stored.announced_unrated:
-            raise NotPossible(gettext("The tournament is not registered as announced as not rated."))
+            raise NotPossible(gettext("The tournament isn't registered as announced as unrated."))
         stored.announced_unrated = False
         stored.save(update_fields=["announced_unrated"])
     return stored

@@ -65,7 +65,7 @@ _INTROS: Final[Mapping[Lists, tuple[Promise, Topic]]] = {
         Topic.WHOLE_LIST,
     ),
     Lists.ACTIVE: (
-        _("The active players, by name, as in the lists of the federations%(cited)s."),
+        _("Active players by name, as on the federations' lists%(cited)s."),
         Topic.ACTIVE,
     ),
     Lists.DELISTED: (
@@ -86,8 +86,8 @@ class OtbArchiveView(ArchiveView):
     template_name = "otb/lists.html"
     title = _("Over-the-board lists")
     intro = _(
-        "The office’s own ratings from tournaments over the board, rated by FIDE’s regulations. A published"
-        " list never changes: a correction adds a revision."
+        "Our own ratings from over-the-board tournaments, under FIDE’s regulations. Published "
+        "lists never change; corrections are published as new revisions."
     )
     file_name = "over-the-board-lists"
     noun = "lists"

@@ -49,7 +49,9 @@ class TournamentListView(FilteredTableView):
     table_class = TournamentTable
     template_name = "otb/tournaments.html"
     title = _("Tournaments over the board")
-    intro = _("Chess over the board, rated under FIDE’s regulations of the first day of each tournament.")
+    intro = _(
+        "Chess over the board. Each tournament is rated under the FIDE regulations in force on its first day."
+    )
     file_name = "tournaments"
     noun = "tournaments"
 
@@ -123,9 +125,7 @@ class CrossTableFileView(View):
         rated, _unreadable = rated_or_why_not(not_in_parts(tournament))
         if rated is None:
             raise Http404(
-                gettext(
-                    "The office has not received a report of this tournament, so there is no cross-table."
-                )
+                gettext("We haven't received a report of this tournament, so there is no cross-table.")
             )
         return file_response(cross_table_file(rated), ending, FORMATS[ending])
 
@@ -138,7 +138,7 @@ class TrfFileView(View):
         """Return the file; 404 before there is a report."""
         tournament = get_object_or_404(Tournament.objects.with_report(), pk=pk)
         if tournament.report is None:
-            raise Http404(gettext("The office has not received a report of this tournament."))
+            raise Http404(gettext("We haven't received a report of this tournament."))
         try:
             lines = trf_lines(tournament, version)
         except FileRefused as refused:
@@ -162,7 +162,7 @@ class TournamentPlayerView(DetailView[Tournament]):
         except FileRefused as refused:
             raise Http404(str(refused)) from refused
         if tournament.report_id is None:
-            raise Http404(gettext("The office has not received a report of this tournament."))
+            raise Http404(gettext("We haven't received a report of this tournament."))
         if found is None:
             raise Http404(gettext("No player of this tournament has this start number."))
         rated, participant = found
@@ -220,7 +220,7 @@ class PlayerView(TemplateView):
         """Everything the office has under this FIDE ID."""
         found = card(kwargs["fide_id"])
         if found is None:
-            raise Http404(gettext("The office has no player with this FIDE ID."))
+            raise Http404(gettext("We have no player with this FIDE ID."))
         return super().get_context_data(
             card=found,
             results=[(result, _outcome(result)) for result in found.results],

@@ -91,7 +91,7 @@ class MembershipFilter(ChoiceFilter):
 
     title = _("kept unrated (RBB 2.1)")
     parameter_name = "membership"
-    options = (("lacking", _("for lack of full membership")), ("covered", _("covered now")))
+    options = (("lacking", _("for lack of full membership")), ("covered", _("now covered")))
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Game]) -> QuerySet[Game]:
         """Filter by the stored reason and the current spans of membership."""
@@ -156,8 +156,8 @@ class GameForm(ModelForm[Game]):
         required=False,
         max_length=MAX_WRITTEN,
         help_text=_(
-            "Minutes + seconds a move, such as 7+5. It replaces the choice. Only the controls of the list "
-            "are rated (RBB 2.3)."
+            "Minutes + seconds a move, such as 7+5. Replaces the choice above. Only time controls "
+            "on the list are rated (RBB 2.3)."
         ),
         widget=forms.TextInput(attrs={"size": 12}),
     )
@@ -277,8 +277,8 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
     sortable_by = ("ended_at",)
     search_fields = ("white", "black")
     search_help_text = _(
-        "Words of a player's name or username, a FIDE ID, the beginning of an external id, or the number of a"
-        " game or ledger line"
+        "Part of a player's name or username, a FIDE ID, the beginning of an external ID, or the "
+        "number of a game or ledger line"
     )
     autocomplete_fields = ("white", "black")
     fields = (
@@ -350,15 +350,15 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
     reinstate = _leads_to("reinstate", _("Reinstate the selected games …"))
     rate = _leads_to("rate", _("Rate the selected games …"))
     end = _leads_to("end", _("End the selected games without a result …"))
-    same = _leads_to("same", _("Same game: keep the earlier report of each of the selected …"))
-    other = _leads_to("other", _("Two games: rate the selected as well …"))
+    same = _leads_to("same", _("Same game: keep only the first report of each selected game …"))
+    other = _leads_to("other", _("Different games: rate the selected games too …"))
 
     @admin.display(description=_("Possibly the same as"))
     def double(self, game: Game) -> SafeString | str:
         """Return the earlier game that this one may be, and the two decisions about it."""
         first, other = game.possibly_same, f"{reverse('admin:ratings_game_other')}?game={game.pk}"
         if first is None and game.waits:
-            told = gettext("a game that was deleted since")
+            told = gettext("a game that has since been deleted")
             return format_html('{} · <a href="{}">{}</a>', told, other, gettext("Rate this game …"))
         if first is None:
             return "–"
@@ -375,7 +375,7 @@ class GameAdmin(OfMembers[Game], InputAdmin[Game]):
             f"{reverse('admin:ratings_game_same')}?game={game.pk}",
             gettext("Same game …"),
             other,
-            gettext("Two games …"),
+            gettext("Different games …"),
         )
 
     @admin.display(description=_("Ledger"))
@@ -423,7 +423,7 @@ def _told_twice(same: list[int]) -> SafeString:
     """Ask whether the entered game is another one than these."""
     links = [(reverse("admin:ratings_game_change", args=(pk,)), pk) for pk in same[:_SHOWN]]
     listed = format_html_join(", ", '<a href="{}">{}</a>', links)
-    told = gettext("This is likely game {}, which is stored already. Is it another game?")
+    told = gettext("This looks like game {}, which is already stored. Is it a different game?")
     return format_html(told, listed)
 
 

@@ -28,7 +28,7 @@ from ratings.rbb.memberships import Concerned, change_spans, concerned
 from ratings.rbb.personal import export_response
 from ratings.rules.rbb.conditions import Span
 
-_NOT_YET: Final = _("The full membership has not changed yet: confirm below what becomes of the games.")
+_NOT_YET: Final = _("The full membership hasn't changed yet: confirm below what happens to the games.")
 
 
 @admin.register(Member)
@@ -136,7 +136,7 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
             kind=kind_of("change-membership"),
             parameters=parameters,
             by=request.user,
-            note=gettext("Entered on the page of the member."),
+            note=gettext("Entered on the member's page."),
             waits=True,
         )
         told = [_how_many(found)]
@@ -145,10 +145,10 @@ class MemberDecisionsAdmin(MemberAdmin, DecisionPages):
         except ValidationError as refusal:
             told += [gettext("The full membership has not changed."), *refusal.messages]
         else:
-            asked = gettext("It has not changed yet: a rating officer was asked to confirm %(decision)s.")
+            asked = gettext("It hasn't changed yet: a rating officer has to confirm %(decision)s.")
             told.append(asked % {"decision": proposed.for_staff if proposed else ""})
         if stored:
-            told.append(gettext("Your other changes are stored."))
+            told.append(gettext("Your other changes have been saved."))
         self.message_user(request, " ".join(told), messages.WARNING)
         return HttpResponseRedirect(request.path)
 

@@ -99,7 +99,7 @@ _not_merged = partial(
 _ENTERED: Final = gettext_noop("Decision #%(number)s entered %(what)s, but it isn't stored.")
 _DELETED: Final = gettext_noop("Decision #%(number)s deleted %(what)s, but it is still stored.")
 _CORRECTED: Final = gettext_noop(
-    "Decision #%(number)s corrected %(what)s: %(field)s “%(said)s”. But it isn't so."
+    "Decision #%(number)s corrected %(what)s: %(field)s “%(said)s”. But it has a different value."
 )
 
 
@@ -188,7 +188,7 @@ _STATEMENTS: Final[Mapping[str, Callable[[ChangeSet], Iterable[Statement]]]] = {
 }
 
 
-@audited("decisions-carried-out", "RBB 3.11", _("Inputs that aren’t what an applied decision says"))
+@audited("decisions-carried-out", "RBB 3.11", _("Inputs that don’t match an applied decision"))
 def decisions_carried_out() -> Iterator[Finding]:
     """Find inputs that never matched a decision, or that changed later without a record.
 

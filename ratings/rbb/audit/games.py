@@ -51,11 +51,12 @@ _UNMET: Final = gettext_noop("%(game)s, started %(moment)s: rated, but %(why)s."
 _FUTURE: Final = gettext_noop("%(game)s starts on %(moment)s, which is in the future.")
 _TWICE: Final = gettext_noop("%(game)s, started %(moment)s, is stored more than once: games %(keys)s.")
 _CASUAL: Final = gettext_noop(
-    "%(game)s, started %(moment)s, is rated, but game %(key)s, likely another report of it, is unrated "
-    "because its server or file says so."
+    "%(game)s, started %(moment)s, is rated, but game %(key)s, likely another report of it, is "
+    "marked unrated by its server or "
+    "file."
 )
 _ALIKE: Final = gettext_noop(
-    "%(game)s, started %(moment)s: games %(keys)s have ids that look the same: %(ids)s."
+    "%(game)s, started %(moment)s: games %(keys)s have IDs that look the same: %(ids)s."
 )
 _TOO_LONG: Final = gettext_noop(
     "%(game)s, started %(moment)s, lasted %(lasted)s, but at %(control)s a game lasts %(longest)s at most."
@@ -76,7 +77,7 @@ _EARLY: Final = {
 }
 
 
-@audited("games-not-played", "RBB 2.4", _("Rated games that were not played, or that the loser didn't lose"))
+@audited("games-not-played", "RBB 2.4", _("Rated games that weren't played, or whose loser didn't lose"))
 def games_not_played() -> Iterator[Finding]:
     """RBB 2.4, B.02 5.1: find games without a move by each side, not known as played, or won wrongly."""
     lost = reduce(or_, (Q(termination=gone) & ~Q(result=result) for gone, (result, _text) in LOST.items()))
@@ -217,7 +218,7 @@ def games_at_the_same_time() -> Iterator[Finding]:
         yield of_game(game, _OVERLAP, words, key=key)
 
 
-@audited("openings-before-membership", "RBB 3.4", _("First ratings of before full membership"))
+@audited("openings-before-membership", "RBB 3.4", _("First ratings from before full membership"))
 def openings_before_membership() -> Iterator[Finding]:
     """Find opening ratings that take effect before the first day of full membership."""
     for opening, doubt, words, key in early_openings():
@@ -292,12 +293,12 @@ def games_outside_membership() -> Iterator[Finding]:
 
 
 @audited(
-    "games-of-closed-accounts", "RBB 2.1", _("Games that count although a closed account makes them void")
+    "games-of-closed-accounts", "RBB 2.1", _("Games that count although a closed account should void them")
 )
 def games_of_closed_accounts() -> Iterator[Finding]:
     """Find rated games that a closure covers by its dates and opponents. Void ones don't count."""
     text = gettext_noop(
-        "%(game)s, started %(moment)s: counts, but the closed account of %(player)s makes it void."
+        "%(game)s, started %(moment)s: counts, but should be void because %(player)s's account is closed."
     )
     counting = Game.objects.filter(voided_at=None)
     for closure in AccountClosure.objects.select_related("member").order_by("pk"):
@@ -306,7 +307,7 @@ def games_of_closed_accounts() -> Iterator[Finding]:
             yield of_game(game, text, {"player": str(closure.member)}, mends=mends)
 
 
-@audited("games-kept-unrated", "RBB 2.1", _("Games kept unrated for lack of a full membership that is there"))
+@audited("games-kept-unrated", "RBB 2.1", _("Games kept unrated although both players were full members"))
 def games_kept_unrated() -> Iterator[Finding]:
     """Find games unrated only for lack of full membership, although both players were full members."""
     text = gettext_noop("%(game)s, started %(moment)s: unrated, though both players were full members then.")
@@ -339,7 +340,7 @@ def memberships_overlap() -> Iterator[Finding]:
         yield _of_member(member, text, words, mends=("change-membership", asked))
 
 
-@audited("members-with-one-name", "RBB 3.4", _("Members of the same name and birth year"))
+@audited("members-with-one-name", "RBB 3.4", _("Members with the same name and birth year"))
 def members_with_one_name() -> Iterator[Finding]:
     """Find members who may be one person, with first ratings twice. Accept those who aren't."""
     text = gettext_noop("%(usernames)s: the same name, %(name)s, and birth year, %(year)s.")
@@ -362,7 +363,7 @@ def usernames_alike() -> Iterator[Finding]:
         yield _of_member(some[0], text, {"usernames": _usernames(some)})
 
 
-@audited("usernames-former", "RBB 3.4", _("Usernames that lead to another member, who had them"))
+@audited("usernames-former", "RBB 3.4", _("Usernames that lead to another member, who had them before"))
 def usernames_former() -> Iterator[Finding]:
     """Find usernames that still lead to a former holder, which two simultaneous changes can cause."""
     text = gettext_noop("%(member)s: the username %(username)s was that of %(other)s and leads to them.")
@@ -391,10 +392,10 @@ def accounts_merged() -> Iterator[Finding]:
         yield Finding(f"rating {one.pk}", text, words, one.member.get_absolute_url())
 
 
-@audited("usernames-unseen", "RBB 3.4", _("Usernames that nobody could take today, or not in NFC"))
+@audited("usernames-unseen", "RBB 3.4", _("Usernames that wouldn't be allowed today, or aren't in NFC"))
 def usernames_unseen() -> Iterator[Finding]:
     """Find usernames from before the office checked them. Saving the member in the admin composes accents."""
-    hidden = gettext_noop("%(member)s: the username %(username)s has %(char)s, which can't be seen.")
+    hidden = gettext_noop("%(member)s: the username %(username)s has %(char)s, which is invisible.")
     apart = gettext_noop("%(member)s: the accents of the username %(username)s aren't composed (NFC).")
     plain = Q(username__regex=_PLAIN) & Q(username__regex="[A-Za-z0-9]")
     slashed = Q(username__contains="/") | Q(username__contains="\\")
@@ -412,7 +413,7 @@ def usernames_unseen() -> Iterator[Finding]:
 @audited("names-misleading", "RBB 3.4", _("Names that may look like another one"))
 def names_misleading() -> Iterator[Finding]:
     """Find words with letters of several alphabets, and names with invisible characters."""
-    hidden = gettext_noop("%(member)s: the name has %(char)s, which can't be seen.")
+    hidden = gettext_noop("%(member)s: the name has %(char)s, which is invisible.")
     plain = Q(username__regex=_PLAIN, name__regex=_PLAIN)
     for member in Member.objects.exclude(plain).order_by("pk").iterator(AT_ONCE):
         link = member.get_absolute_url()

@@ -35,7 +35,7 @@ class _First:
         self.text = self.text or text
 
 
-@audited("ledger", "RBB 3.11", _("Rows of the ledger and ratings that the games don’t give"))
+@audited("ledger", "RBB 3.11", _("Ledger rows and ratings that don’t match the games"))
 def ledger() -> Iterator[Finding]:
     """Compare each category with a replay of its inputs; report how many rows differ, and the first one."""
     for category in Category:
@@ -45,8 +45,8 @@ def ledger() -> Iterator[Finding]:
             yield Finding(
                 category.slug,
                 gettext_noop(
-                    "%(category)s: rows of ledger and ratings that the games, openings and "
-                    "adjustments don't give: %(number)s. The first: %(first)s"
+                    "%(category)s: ledger rows and ratings that don't match the games, openings and "
+                    "adjustments: %(number)s. The first: %(first)s"
                 ),
                 {"category": category.slug, "number": str(found.number), "first": found.text},
                 f"{reverse('ratings:changes')}?category={category.slug}",
@@ -65,7 +65,7 @@ def openings_twice() -> Iterator[Finding]:
             yield _twice(row, group["first"])
 
 
-@audited("openings-lost", "RBB 3.4", _("Opening ratings that a merge of accounts has left out"))
+@audited("openings-lost", "RBB 3.4", _("Opening ratings left out by a merge of accounts"))
 def openings_lost() -> Iterator[Finding]:
     """Find merges from before 0.12, which kept one of two openings of a moment, not always the higher."""
     text = gettext_noop(
@@ -109,7 +109,7 @@ def list_checksums() -> Iterator[Finding]:
             yield Finding(
                 f"list {published.pk}",
                 gettext_noop(
-                    "%(list)s: its lines don’t give its checksum. They were changed after it was published."
+                    "%(list)s: its lines don’t match its checksum. They were changed after it was published."
                 ),
                 {"list": _named(published)},
                 published.get_absolute_url(),

@@ -68,33 +68,31 @@ class CloseForm(forms.Form):
     closed_from = _moment_field(
         label=_("Closed from"),
         help_text=_(
-            "UTC. Rated games that start from then on are void, whenever they arrive. Everybody sees from"
-            " when until when the account is closed."
+            "UTC. Rated games that start from then on are void, whenever they arrive. The dates "
+            "of the closure are public."
         ),
     )
     closed_until = _moment_field(
-        label=_("Closed until"), required=False, help_text=_("UTC. Empty: without an end.")
+        label=_("Closed until"), required=False, help_text=_("UTC. Leave blank for no end.")
     )
     category = forms.ChoiceField(
-        label=_("Reason that members read"), choices=[("", "---------"), *AccountClosure.Category.choices]
+        label=_("Reason shown to members"), choices=[("", "---------"), *AccountClosure.Category.choices]
     )
     games = forms.ChoiceField(
         label=_("Rated games from before the closure"),
         choices=[
-            (ALL, _("Void all of them since a day")),
-            (OPPONENTS, _("Void those against certain opponents since a day")),
+            (ALL, _("Void all of them from a certain day on")),
+            (OPPONENTS, _("Void those against certain opponents from a certain day on")),
             (KEEP, _("Keep them")),
         ],
         widget=forms.RadioSelect,
-        help_text=_(
-            "Games that started before the account is closed can be kept. Games that started later can't."
-        ),
+        help_text=_("Only games that started before the closure can be kept."),
     )
     since = forms.DateField(
         label=_("Since"),
         required=False,
         widget=DayInput(),
-        help_text=_("Games that started on this day (UTC) or later. Empty if games are kept."),
+        help_text=_("Games that started on this day (UTC) or later. Leave blank if games are kept."),
     )
     opponents = OpponentsField(
         label=_("Opponents"), required=False, help_text=_("Type part of a name or username.")
@@ -128,9 +126,9 @@ class CloseForm(forms.Form):
 
     def _check_since(self, begin: datetime | None, since: Any) -> None:
         if since is None:
-            self.add_error("since", gettext("Choose the first day of the games that become void."))
+            self.add_error("since", gettext("Choose the first day of the games to void."))
         elif begin is not None and beginning_of(since) > begin:
-            self.add_error("since", gettext("Choose a day that isn't after the account is closed."))
+            self.add_error("since", gettext("Choose a day no later than the closure."))
 
 
 class _OfAnAccount(LedgerKind):

@@ -199,7 +199,7 @@ class ResumeGames(OfGames):
     """Decision to resume games that were ended without a result. Those with a result are skipped."""
 
     name = "resume-games"
-    title = _("Let games be in progress again")
+    title = _("Set games back to in progress")
     register_title = ngettext_lazy("%d game in progress again", "%d games in progress again")
     button = _("Resume")
     skipped = _("Not ended without a result (skipped):")
@@ -220,8 +220,8 @@ class RateGames(OfGames):
     name = "rate-games"
     title = _("Rate games kept unrated for lack of full membership")
     register_title = ngettext_lazy(
-        "%d game rated that was kept unrated for lack of full membership",
-        "%d games rated that were kept unrated for lack of full membership",
+        "%d game rated that had been kept unrated for lack of full membership",
+        "%d games rated that had been kept unrated for lack of full membership",
     )
     button = _("Rate")
     skipped = _("Already rated (skipped):")
@@ -316,8 +316,8 @@ class DeleteGames(DeleteInputs):
         chosen = [one.pk for one in decision.asked["game"]]
         void = Game.objects.filter(possibly_same__in=chosen, voided_at__isnull=False).exclude(pk__in=chosen)
         told = gettext(
-            "Game %(number)d is void as a second report of game %(first)d, which goes. Reinstate it and rate "
-            "it if it was played."
+            "Game %(number)d is void as a second report of game %(first)d, which is being deleted. "
+            "Reinstate and rate it if it was played."
         )
         facts = [
             Fact(
@@ -363,7 +363,7 @@ class SameGame(OfGames):
 
     name = "same-game"
     title = _("Same game: keep the first report")
-    register_title = ngettext_lazy("%d second report of a game settled", "%d second reports of games settled")
+    register_title = ngettext_lazy("%d duplicate report resolved", "%d duplicate reports resolved")
     button = _("Keep the first report")
     skipped = _("Already decided (skipped):")
     asks_reason = False
@@ -413,7 +413,7 @@ class OtherGame(OfGames):
     """Decision that games are other ones than those that they look like: they are rated."""
 
     name = "other-game"
-    title = _("Two games: rate the second, too")
+    title = _("Different games: rate the second one too")
     register_title = ngettext_lazy("%d game told apart", "%d games told apart")
     button = _("Rate")
     skipped = _("Already decided (skipped):")
@@ -434,11 +434,11 @@ class AskAboutGames(OfGames):
     name = "ask-about-games"
     title = _("Ask again whether games are the same")
     register_title = ngettext_lazy(
-        "Asked again whether %d game is the same as another",
-        "Asked again whether %d games are the same as others",
+        "Reopened: is %d game a duplicate?",
+        "Reopened: are %d games duplicates?",
     )
     button = _("Ask again about")
-    skipped = _("Nothing was decided about these (skipped):")
+    skipped = _("No decision to reopen (skipped):")
     asks_reason = False
 
     def apply(self, decision: Decision) -> Effect:
@@ -451,7 +451,7 @@ class AskAboutGames(OfGames):
         if games:
             summary = ask_about_games(games=games, by=decision.by, reason=decision.note or "decided anew")
         effect = self.effect(decision, games, summary, "unrated", "ask-about-games")
-        told = gettext("Game %(number)d loses what it was given from game %(second)d.")
+        told = gettext("Game %(number)d loses the details it took from game %(second)d.")
         effect.facts += [
             Fact(
                 "warnings",

@@ -49,12 +49,12 @@ class GamesFileForm(FileForm):
         help_text=_("As full members from the earliest date."),
     )
     rate_unmarked = forms.BooleanField(
-        label=_("Rate games that say neither “rated” nor “casual”"),
+        label=_("Rate games marked neither “rated” nor “casual”"),
         required=False,
         help_text=_("Only for PGN."),
     )
     time_control = forms.CharField(
-        label=_("Time control of games that don't say theirs"),
+        label=_("Time control for games that don't give one"),
         required=False,
         max_length=20,
         help_text=_("Only for PGN: seconds and increment, such as 600+10."),
@@ -154,11 +154,11 @@ class ImportGames(ImportKind, LedgerKind):
 
 
 _END_FOUND: Final = {
-    EndBy.TAGS: _("Games whose end is in their tags: %d."),
-    EndBy.MOVE_TIMES: _("Games that end after the times of their moves: %d."),
-    EndBy.CLOCKS: _("Games that end after the times on their clocks: %d."),
-    EndBy.START: _("Games of which only the start is known; they count as ended then: %d."),
-    EndBy.DAY: _("Games of which only the day is known; they count as ended at its end: %d."),
+    EndBy.TAGS: _("Games whose tags give the end: %d."),
+    EndBy.MOVE_TIMES: _("Games ended by the times of their moves: %d."),
+    EndBy.CLOCKS: _("Games ended by the times on their clocks: %d."),
+    EndBy.START: _("Games with only a start time, which count as ended then: %d."),
+    EndBy.DAY: _("Games with only a date, which count as ended at the end of that day: %d."),
 }
 
 
@@ -189,10 +189,10 @@ def _said_of(result: GamesImported) -> Any:
         told = gettext("Longer than the time control allows: %(number)d (lines %(lines)s).")
         yield told % {"number": result.too_long.number, "lines": result.too_long.named}
     if result.possibly_same.number:
-        told = gettext("Possibly stored already, so unrated until an officer has looked at them: %s.")
+        told = gettext("Possibly stored already, so unrated until an officer has checked them: %s.")
         yield told % result.possibly_same
     if result.overlapping.number:
-        yield gettext("Rated games that overlap another one of a player: %s.") % result.overlapping
+        yield gettext("Rated games that overlap another game of the same player: %s.") % result.overlapping
 
 
 @register
@@ -205,7 +205,7 @@ class ImportOpenings(ImportKind, LedgerKind):
     button = _("Import the opening ratings")
     permission = "ratings.add_openingrating"
     columns = (*OPENING_COLUMNS, *OPTIONAL_COLUMNS)
-    about = _("First ratings from an earlier system (RBB 3.4). Each member has one in a category.")
+    about = _("First ratings from an earlier system (RBB 3.4), one for each member and category.")
     lists = ("ratings.openingrating",)
 
     def take(self, file: BinaryIO, decision: Decision, report: FileReport) -> Effect:
@@ -261,7 +261,7 @@ class ImportMembers(ImportKind, LedgerKind):
     permission = "members.add_member"
     is_public = False
     columns = MEMBER_COLUMNS
-    about = _("New people, and further spans of full membership. Known members don't change.")
+    about = _("New members, and further periods of full membership. Existing members don't change.")
     lists = ("members.member",)
 
     def brought(self, parameters: Parameters) -> tuple[QuerySet[Any], str] | None:
@@ -286,8 +286,8 @@ class ImportMembers(ImportKind, LedgerKind):
         ]
         if result.spans_added and (games := Game.objects.kept_unrated().covered().count()):
             told = gettext(
-                "Games kept unrated for lack of full membership (RBB 2.1) that are covered then: %d."
-                " Rate them in the list of games."
+                "Games kept unrated for lack of full membership (RBB 2.1) that are now covered: "
+                "%d. Rate them in the list of games."
             )
             report.said.append(told % games)
         facts = _counted(

@@ -68,7 +68,7 @@ class PublishForm(forms.Form):
         field: Any = self.fields["month"]
         field.widget.choices = [(f"{one:%Y-%m}", month_text(one)) for one in months_to_publish(self.at)]
         if not field.widget.choices:
-            field.help_text = _("There is no month to publish yet: no game has been rated.")
+            field.help_text = _("There is no month to publish yet, because no games have been rated.")
 
     def clean_month(self) -> datetime:
         """Return the month's first moment; raises ValidationError for a month without lists."""

@@ -78,7 +78,9 @@ class UpdateMembers(ImportKind, _OfMembers):
     button = _("Update")
     form = UpdateForm
     columns = COLUMNS
-    about = _("Known members become what the file says: an empty cell empties. New people are added.")
+    about = _(
+        "Existing members are updated from the file; an empty cell clears the value. New people are added."
+    )
     is_whole = True
     lists = ("members.member",)
 
@@ -90,9 +92,7 @@ class UpdateMembers(ImportKind, _OfMembers):
         if compared.refused:
             return Effect()
         report.said = [
-            gettext(
-                "Rows read: %(read)d. Members to change: %(updated)d. Already as the file says: %(there)d."
-            )
+            gettext("Rows read: %(read)d. Members to change: %(updated)d. Already up to date: %(there)d.")
             % {"read": compared.read, "updated": len(compared.updates), "there": compared.already_there}
         ]
         return self.update(compared.updates, decision, None if decision.asked["rate_games"] else {})
@@ -190,7 +190,7 @@ class RevertMembers(_OfMembers):
     """Decision to undo an update from a file: restore each member's facts, spans and games."""
 
     name = "revert-members"
-    title = _("Take an update of members back")
+    title = _("Reverse an update of members")
     button = _("Take back")
     form = BeforeForm
 

@@ -40,7 +40,9 @@ class _Username(forms.CharField):
             raise ValidationError(gettext("No member has the username “%s”.") % username[:150])
         if found.merged_into is not None:
             words = {"username": found.username, "member": found.merged_into.username}
-            raise ValidationError(gettext("“%(username)s” was merged into “%(member)s” already.") % words)
+            raise ValidationError(
+                gettext("“%(username)s” has already been merged into “%(member)s”.") % words
+            )
         return found
 
     def run_validators(self, value: Any) -> None:
@@ -55,7 +57,7 @@ class MergeForm(forms.Form):
         label=_("Other account"),
         max_length=150,
         help_text=_(
-            "All its games and data move to the member who stays. Its pages and username lead there."
+            "All its games and data move to the remaining account. Its pages and username will lead there."
         ),
     )
 

@@ -60,7 +60,7 @@ class _TakeBack(LedgerKind):
         """Return what was removed, what stays, and whose ratings moved."""
         if not done:
             why = [f"{what}: {reason}." for what, reason in done.stays[:20]]
-            raise ValidationError([gettext("Nothing of this file can be taken back."), *why])
+            raise ValidationError([gettext("Nothing from this file can be taken back."), *why])
         effect = effect_of(done.replayed)
         effect.facts += [
             Fact("inputs", f"{key} {_digest(keys)}", label, before=str(len(keys)))
@@ -72,7 +72,7 @@ class _TakeBack(LedgerKind):
             )
             if keys
         ]
-        told = gettext("This can't be undone. To have it again, import the file again.")
+        told = gettext("This can't be undone, but you can import the file again.")
         effect.facts.append(Fact("warnings", "for good", told))
         stays = [gettext("%(what)s stays: %(why)s.") % {"what": what, "why": why} for what, why in done.stays]
         effect.facts += limited_warnings("stays", stays)
@@ -84,7 +84,7 @@ class TakeBackGames(_TakeBack):
     """Decision to delete the games of a file, and the members whom it registered."""
 
     name = "take-back-games"
-    title = _("Take an import of games back")
+    title = _("Reverse an import of games")
     register_title = _("Import of games reversed")
     permission = "ratings.delete_game"
     form = BatchForm
@@ -100,7 +100,7 @@ class TakeBackGames(_TakeBack):
         done = take_back_games(batch=asked["batch"], members=asked["member"], by=by, note=decision.note)
         effect = self.effect(done)
         if number := asked["changed"]:
-            told = gettext("Games that were stored before, and that the file finished or rated, stay so: %d.")
+            told = gettext("Earlier games that the file finished or rated stay that way: %d.")
             effect.facts.append(Fact("warnings", "changed", told % number, after=str(number)))
         effect.objects = [asked["batch"]]
         return effect
@@ -111,7 +111,7 @@ class TakeBackMembers(_TakeBack):
     """Decision to delete the members registered by a file, and the full memberships that it added."""
 
     name = "take-back-members"
-    title = _("Take an import of members back")
+    title = _("Reverse an import of members")
     permission = "members.delete_member"
     is_public = False
     form = MembersForm

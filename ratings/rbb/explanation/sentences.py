@@ -57,8 +57,8 @@ _LOST_BY_ADJUSTMENT: Final = _(
     "to %(computed)s, below the floor of %(floor)s."
 )
 _OUTRANKED: Final = _(
-    "%(player)s has another %(category)s first rating of the same moment, which counts, so this one was not "
-    "applied. Source: %(source)s."
+    "%(player)s has another %(category)s first rating from the same moment, which counts instead, so this "
+    "one was not applied. Source: %(source)s."
 )
 _SENTENCES: Final[dict[Reason, Promise]] = {
     Reason.OPENING: _("%(player)s started with a %(category)s rating of %(after)s. Source: %(source)s."),
@@ -309,24 +309,23 @@ def why_nothing(game: Game) -> list[Note]:
     if game.rated:
         if game.is_forgotten(timezone.now()):
             text = gettext(
-                "No result was received, and the game can't still be going on. It isn't rated without one."
+                "The game has no result, and can't still be in progress. It isn't rated without one."
             )
             return [Note(("3.11",), text)]
-        return [Note(("3.11",), gettext("The game is in progress. It is rated when it ends."))]
+        return [Note(("3.11",), gettext("The game is in progress. It will be rated when it ends."))]
     accounts = eligibility_of((game.white_id, game.black_id))
     unmet = game.unmet_conditions(accounts)
     closed = [one for one in game.closures(accounts) if one[1].closed_from <= game.started_at]
     notes = [*(_closed(game, *one) for one in closed), *(_note(game, one) for one in unmet)]
     if not unmet and game.unrated_reason in NOT_FULL:
         text = gettext(
-            "Both players were full members when it started, but the office learnt this later. The game is "
-            "not rated."
+            "Both players were full members when it started, but we learnt this later. The game is not rated."
         )
         return [Note(("2.1",), text)]
     notes = notes or [Note(("2.2",), gettext("It was played as an unrated game."))]
     # The conditions are stored in the words of the rules.
     if game.unrated_reason and not set(game.unrated_reason.split("; ")) <= set(map(str, unmet)):
-        notes.append(Note((), gettext("Noted with the game: %s") % game.unrated_reason))
+        notes.append(Note((), gettext("Note on the game: %s") % game.unrated_reason))
     return notes
 
 
@@ -356,7 +355,7 @@ def _note(game: Game, unmet: Unmet) -> Note:
     if condition in (Condition.WHITE_LOST, Condition.BLACK_LOST):
         player = game.white if condition is Condition.WHITE_LOST else game.black
         text = gettext(
-            "%s was gone for more than 60 seconds, which loses the game, but the result says otherwise."
+            "%s was gone for more than 60 seconds, which loses the game, but the result is different."
         )
         return Note(("2.4",), text % spoken_name(player))
     if condition is Condition.BOTH_GONE:

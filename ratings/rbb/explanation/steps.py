@@ -428,14 +428,15 @@ def write_opening(steps: Steps, opening: OpeningRating) -> None:
         text = _("%(player)s started with an existing %(category)s rating of %(rating)s. Source: %(source)s.")
     elif steps.row.peak is None:
         text = _(
-            "A first rating of %(rating)s (%(source)s) was not applied: of several of the same moment the "
-            "highest %(category)s rating of %(player)s counts."
+            "A first rating of %(rating)s (%(source)s) was not applied: if there are several from "
+            "the same moment, %(player)s's highest %(category)s rating "
+            "counts."
         )
     else:
         steps.before()
         text = _(
             "A first rating of %(rating)s (%(source)s) was not applied: %(player)s already had a "
-            "%(category)s rating, and a first rating is given once."
+            "%(category)s rating, and a first rating is given only once."
         )
     steps.add(
         "opening",

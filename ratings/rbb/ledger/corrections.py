@@ -53,7 +53,7 @@ def void_games(*, games: Iterable[Game], by: Any, reason: str, at: datetime, not
 
     def voided(game: Game, accounts: Accounts) -> None:
         if game.voided_at is not None:
-            raise ValidationError(_("%(game)s is void already.") % {"game": game})
+            raise ValidationError(_("%(game)s is already void.") % {"game": game})
         if game.rated and (closures := game.closures(accounts)):
             game.become_void(closures[0][1])
         else:
@@ -126,10 +126,10 @@ def _save(game: Game, by: Any, reason: str) -> None:
 def _sound(reason: str) -> str:
     reason = reason.strip()
     if not reason:
-        raise ValidationError(_("Say why: the reason is kept in the history of the game."))
+        raise ValidationError(_("Enter a reason. It is kept in the game's history."))
     if len(reason) > (longest := Game._meta.get_field("void_reason").max_length or 0):
         raise ValidationError(
-            _("The reason has %(length)d characters, more than %(longest)d.")
+            _("The reason has %(length)d characters; at most %(longest)d are allowed.")
             % {"length": len(reason), "longest": longest}
         )
     return reason
@@ -144,9 +144,7 @@ def rate_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySummary:
 
     def rated(game: Game, accounts: Accounts) -> None:
         if game.rated or game.unrated_reason not in NOT_FULL:
-            raise ValidationError(
-                _("%(game)s is not kept unrated for lack of full membership.") % {"game": game}
-            )
+            raise ValidationError(_("%(game)s isn't unrated for lack of full membership.") % {"game": game})
         game.rated, game.unrated_reason = True, ""
 
     return _correct(games, by, _sound(reason), rated)
@@ -178,7 +176,7 @@ def rate_other_games(*, games: Iterable[Game], by: Any, reason: str) -> ReplaySu
 
     def rated(game: Game, accounts: Accounts) -> None:
         if not game.waits:
-            raise ValidationError(_("Nobody has to tell %(game)s from another.") % {"game": game})
+            raise ValidationError(_("%(game)s isn't waiting to be told apart from another.") % {"game": game})
         game.rated, game.unrated_reason = True, ""
 
     return _correct(games, by, _sound(reason), rated)

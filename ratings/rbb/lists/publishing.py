@@ -143,7 +143,8 @@ class TooManyRequestsError(Exception):
     def __init__(self, again_at: datetime) -> None:
         super().__init__(
             gettext(
-                "A member may ask for one list a minute and %(most)d in 24 hours. Ask again at %(moment)s."
+                "Members can request one list a minute, and %(most)d in 24 hours. You can request "
+                "the next one at %(moment)s."
             )
             % {"most": MOST_A_DAY, "moment": second(again_at)}
         )

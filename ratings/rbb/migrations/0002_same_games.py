@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 ADDRESS = {
     "editable": False,
-    "help_text": "What all addresses of the game have in common; empty if it has none.",
+    "help_text": "What all the game's addresses have in common; blank if it has none.",
     "max_length": 500,
     "null": True,
     "verbose_name": "address elsewhere",
@@ -13,7 +13,7 @@ ADDRESS = {
 SAME = {
     "blank": True,
     "editable": False,
-    "help_text": "An earlier report of what may be this game. An officer says whether they are two.",
+    "help_text": "An earlier report of what may be the same game. An officer decides.",
     "null": True,
     "to": "ratings.game",
     "verbose_name": "possibly the same as",

@@ -104,7 +104,7 @@ class TimeControl(models.Model):
         blank=True,
         default="",
         db_default="",
-        help_text=_("A control that isn't seconds and increment, such as 40/7200:3600."),
+        help_text=_("A time control that isn't seconds and increment, such as 40/7200:3600."),
     )
     category = CategoryField(_("category"), null=True, blank=True, editable=False)
 
@@ -312,14 +312,14 @@ class Game(Input):
         default="",
         db_default="",
         editable=False,
-        help_text=_("What the file says of the end, where that isn't the office's word."),
+        help_text=_("How the file describes the end, if it uses a different word."),
     )
     plies = models.PositiveSmallIntegerField(
-        _("plies"), null=True, blank=True, help_text=_("Moves of both sides together, where known.")
+        _("plies"), null=True, blank=True, help_text=_("Moves by both sides together, where known.")
     )
     started_at = models.DateTimeField(_("started at"), help_text="UTC")
     ended_at = models.DateTimeField(
-        _("ended at"), null=True, blank=True, help_text=_("UTC; empty while in progress")
+        _("ended at"), null=True, blank=True, help_text=_("UTC; blank while in progress")
     )
     external_id = models.CharField(
         _("external id"),
@@ -335,7 +335,7 @@ class Game(Input):
         max_length=MAX_ADDRESS,
         null=True,
         editable=False,
-        help_text=_("What all addresses of the game have in common; empty if it has none."),
+        help_text=_("What all the game's addresses have in common; blank if it has none."),
     )
     possibly_same = models.ForeignKey(
         "self",
@@ -346,7 +346,7 @@ class Game(Input):
         editable=False,
         db_index=False,
         verbose_name=_("possibly the same as"),
-        help_text=_("An earlier report of what may be this game. An officer says whether they are two."),
+        help_text=_("An earlier report of what may be the same game. An officer decides."),
     )
     pgn = models.TextField("PGN", blank=True)
     event = models.ForeignKey(
@@ -378,7 +378,7 @@ class Game(Input):
         default=STANDARD,
         db_default=STANDARD,
         editable=False,
-        help_text=_("Empty: standard chess, the only one that is rated (RBB 1.1)."),
+        help_text=_("Blank for standard chess, the only rated variant (RBB 1.1)."),
     )
     batch = models.ForeignKey(
         ImportBatch,
@@ -396,7 +396,7 @@ class Game(Input):
         max_length=255,
         blank=True,
         editable=False,
-        help_text=_("What members read: one of the reasons of the office, or other words."),
+        help_text=_("Shown to members: one of the standard reasons, or other words."),
     )
     void_note = models.TextField(
         _("note on the voiding"), blank=True, editable=False, help_text=_("For staff, never public.")
@@ -455,9 +455,7 @@ class Game(Input):
             models.CheckConstraint(
                 condition=~Q(white=F("black")),
                 name="game_white_is_not_black",
-                violation_error_message=_(
-                    "A game is played between two members: White and Black are the same."
-                ),
+                violation_error_message=_("White and Black are the same member."),
             ),
             models.CheckConstraint(
                 condition=Q(ended_at=None) | Q(ended_at__gte=F("started_at")),
@@ -480,7 +478,7 @@ class Game(Input):
             models.CheckConstraint(
                 condition=Q(voided_at=None) | ~Q(void_reason=""),
                 name="game_void_says_why",
-                violation_error_message=_("Enter why the game is void."),
+                violation_error_message=_("Say why the game is void."),
             ),
         ]
 
@@ -532,7 +530,7 @@ class Game(Input):
             if misleading := id_fault(self.external_id, others):
                 fault("external_id", str(misleading))
         if self.white_id == self.black_id:
-            fault("black", _("A game is played between two members: White and Black are the same."))
+            fault("black", _("White and Black are the same member."))
         if self.started_at is None:
             fault("started_at", _("Enter when the game started."))
         elif self.ended_at is not None and self.ended_at < self.started_at:

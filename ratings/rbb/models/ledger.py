@@ -107,7 +107,7 @@ class RatingChange(models.Model):
         _("outbox entry"),
         db_default=0,
         editable=False,
-        help_text=_("The entry that tells of this line since it was last written; 0 for lines from before."),
+        help_text=_("The entry that announced the line as it is now; 0 for lines from before the outbox."),
     )
 
     objects = RatingChangeQuerySet.as_manager()
@@ -170,7 +170,7 @@ class Rating(models.Model):
         Member, on_delete=models.PROTECT, related_name="ratings", verbose_name=_("member")
     )
     category = CategoryField(_("category"))
-    rating = HundredthsField(_("rating"), null=True, help_text=_("Empty: unrated."))
+    rating = HundredthsField(_("rating"), null=True, help_text=_("Blank: unrated."))
     games = models.PositiveIntegerField(_("games"))
     previously_unrated = models.BooleanField(_("previously unrated"))
     first_half_points = models.PositiveSmallIntegerField(_("half points of the first results"))

@@ -125,10 +125,13 @@ class RatingList(NamesMembers, Publication):
     category = CategoryField(_("category"))
     month = models.DateField(_("month"), null=True, blank=True, help_text=_("First day of the month."))
     as_of = models.DateTimeField(
-        _("as of"), help_text=_("The state after the last result that had ended then.")
+        _("as of"), help_text=_("Ratings after the last game that had ended by then.")
     )
     federation = models.CharField(
-        _("federation"), max_length=3, blank=True, help_text=_("Only its members are on the list.")
+        _("federation"),
+        max_length=3,
+        blank=True,
+        help_text=_("Only members of this federation are on the list."),
     )
     requested_by = models.ForeignKey(
         Member,
@@ -156,17 +159,17 @@ class RatingList(NamesMembers, Publication):
     unrated_games = models.PositiveIntegerField(
         _("games against unrated"),
         default=0,
-        help_text=_("Those of them in which an unrated player met a rated one."),
+        help_text=_("Those of them between a rated and an unrated player."),
     )
     late_games = models.PositiveIntegerField(
         _("entered late"),
         null=True,
-        help_text=_("Those of them that had ended before the previous list and were not on it."),
+        help_text=_("Those of them that had ended before the previous list but were not on it."),
     )
     withdrawn_games = models.PositiveIntegerField(
         pgettext_lazy("games", "withdrawn"),
         null=True,
-        help_text=_("Games of the previous list that are not on this one."),
+        help_text=_("Games on the previous list that are not on this one."),
     )
     last_recalculation = models.ForeignKey(
         Recalculation,
@@ -177,7 +180,7 @@ class RatingList(NamesMembers, Publication):
         db_index=False,
         editable=False,
         verbose_name=_("last recalculation"),
-        help_text=_("Of its category when it was made: what came later is not on it."),
+        help_text=_("Last recalculation of its category when it was made. Later ones are not on it."),
     )
     layout = models.PositiveSmallIntegerField(
         _("layout"), default=LAYOUT, editable=False, help_text=_("Which columns its file has.")
@@ -280,7 +283,7 @@ class RatingListEntry(models.Model):
     rating = HundredthsField(_("rating"), help_text=_("Exact; shown rounded (RBB 3.12)."))
     games = models.PositiveIntegerField(_("games"))
     previous = HundredthsField(
-        _("previous rating"), null=True, help_text=_("On the previous list; empty if they were not on it.")
+        _("previous rating"), null=True, help_text=_("On the previous list; blank if they were not on it.")
     )
     period_games = models.PositiveIntegerField(
         _("games in the period"),
@@ -300,27 +303,27 @@ class RatingListEntry(models.Model):
     )
     # The parts of the change.
     games_change = HundredthsField(
-        _("by games"), null=True, help_text=_("What the games since the previous list changed.")
+        _("by games"), null=True, help_text=_("Change by games since the previous list.")
     )
     adjustments_change = HundredthsField(
         _("by over-the-board changes"),
         null=True,
-        help_text=_("What the adjustments since the previous list changed (RBB 3.15)."),
+        help_text=_("Change by adjustments since the previous list (RBB 3.15)."),
     )
     openings_change = HundredthsField(
         _("by first ratings carried in"),
         null=True,
-        help_text=_("What the openings since the previous list gave (RBB 3.4)."),
+        help_text=_("Change by first ratings since the previous list (RBB 3.4)."),
     )
     earlier_change = HundredthsField(
         _("by corrections"),
         null=True,
-        help_text=_("What later corrections changed at the moment of the previous list."),
+        help_text=_("Change by later corrections at the moment of the previous list."),
     )
     year_games = models.PositiveIntegerField(
         _("games in twelve months"), default=0, help_text=_("Rated games in the twelve months before.")
     )
-    k = models.PositiveSmallIntegerField("K", null=True, help_text=_("Of their next game (RBB 3.10)."))
+    k = models.PositiveSmallIntegerField("K", null=True, help_text=_("K of their next game (RBB 3.10)."))
 
     class Meta:
         verbose_name = _("rating list entry")

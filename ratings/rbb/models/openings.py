@@ -106,7 +106,9 @@ class OpeningRating(EffectiveInput):
         super().validate_unique(exclude)
         same = {name: getattr(self, name) for name in self.IDENTITY}
         if self._state.adding and None not in same.values() and OpeningRating.objects.filter(**same).exists():
-            raise ValidationError(_("The member has an opening rating of this category and moment already."))
+            raise ValidationError(
+                _("The member already has an opening rating in this category at this moment.")
+            )
 
     def __str__(self) -> str:
         return plain("%(member)s, %(category)s: %(rating)s (%(source)s)") % {

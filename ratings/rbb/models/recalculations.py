@@ -64,13 +64,13 @@ class Recalculation(models.Model):
         on_delete=models.PROTECT,
         related_name="recalculations",
         verbose_name=_("change set"),
-        help_text=_("The entry of the register; empty for the newest results."),
+        help_text=_("Entry in the register; blank for new results."),
     )
     entry = models.BigIntegerField(
         _("outbox entry"),
         db_default=0,
         editable=False,
-        help_text=_("The entry that tells of it; 0 for recalculations from before."),
+        help_text=_("The entry that announced it; 0 for recalculations from before the outbox."),
     )
 
     objects = RecalculationQuerySet.as_manager()

@@ -252,15 +252,17 @@ def id_fault(external_id: str, alike: Collection[str]) -> NameFault | None:
     """Return why no new game can have this id, or None. ``alike``: other ids with the same key."""
     words = {"id": external_id[:80]}
     if char := unseen(external_id):
-        text = gettext_noop("%(char)s in the id “%(id)s” can't be seen. Remove it.")
+        text = gettext_noop("%(char)s in the ID “%(id)s” is invisible. Remove it.")
         return NameFault(text, {**words, "char": char})
     if (plain := unicodedata.normalize("NFKC", external_id)) != external_id:
-        text = gettext_noop("The id “%(id)s” has characters of another width or form. Write it “%(plain)s”.")
+        text = gettext_noop(
+            "The id “%(id)s” has characters in an unusual width or form. Write it “%(plain)s”."
+        )
         return NameFault(text, {**words, "plain": plain[:80]})
     if alike:
         text = gettext_noop(
-            "The id “%(id)s” differs from that of a stored game in capital letters alone: “%(stored)s”. "
-            "Write it that way if it is the same game."
+            "The ID “%(id)s” differs from that of a stored game only in capital letters: "
+            "“%(stored)s”. Write it that way if it is the same game."
         )
         return NameFault(text, {**words, "stored": min(alike)[:80]})
     return None

@@ -97,7 +97,7 @@ class Games(Declaration):
             Game.objects.filter(between, rated=True).order_by("pk").values_list("pk", "unrated_reason")
         )
         for game in Game.objects.with_names().filter(pk__in=own).order_by("ended_at", "pk"):
-            told = _("%(game)s: they played against each other. The game becomes unrated.") % {"game": game}
+            told = _("%(game)s: they played each other, so the game becomes unrated.") % {"game": game}
             work.warn(f"game {game.pk}", told)
         _change(work, list(own), rated=False, unrated_reason=SAME_PERSON)
         kept: dict[str, Any] = {"own": list(own.items())}
@@ -211,7 +211,7 @@ class _OnceEach(Relation):
     def merge(self, work: Merging) -> Any:
         """Return the rows that moved, and the deleted rows with everything deleted with them."""
         moved, stuck = self.hand_over_all(work)
-        told = _("%(row)s: both have one. That of %(member)s stays.")
+        told = _("%(row)s: both have one; %(member)s's stays.")
         for row in stuck:
             work.warn(f"{self.label} {row.pk}", told % {"row": row, "member": work.member})
         return {"moved": moved, "gone": [delete_with_all(row, by=work.by, note=work.note) for row in stuck]}

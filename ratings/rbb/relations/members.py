@@ -64,7 +64,7 @@ class People(Declaration):
         if other.user_id is not None:
             if member.user_id is None:
                 taken["user_id"] = other.user_id
-                text = _("The login of the other account becomes theirs.")
+                text = _("The login of the other account moves to this member.")
             else:
                 text = _(
                     "Both have a login. The other account's login won't be linked to a"
@@ -109,7 +109,7 @@ class People(Declaration):
         for field, value in (("fide_id", fide_id), ("user_id", user)):
             holder = Member.objects.filter(**{field: value}).first() if value is not None else None
             if holder is not None and (holder.pk != member.pk or field not in cleared):
-                told = _("%(holder)s has the %(what)s of %(other)s since. Take it from them first.")
+                told = _("%(holder)s now has the %(what)s of %(other)s. Remove it there first.")
                 what = _("FIDE ID") if field == "fide_id" else _("login")
                 raise ValidationError(told % {"holder": holder, "what": what, "other": other})
         work.tell(
@@ -287,8 +287,8 @@ class Spans(Declaration):
             work.tell("inputs", f"{work.other.username} spans", _label(work.other), stood)
         if number := len(concerned(work.member, spans, before=held).offered):
             told = ngettext(
-                "%d game was kept unrated for lack of membership and stays so. It can be rated now.",
-                "%d games were kept unrated for lack of membership and stay so. They can be rated now.",
+                "%d game was kept unrated for lack of membership, and still is. It can be rated now.",
+                "%d games were kept unrated for lack of membership, and still are. They can be rated now.",
                 number,
             )
             work.warn("games to rate", told % number, str(number))
@@ -318,7 +318,7 @@ class Spans(Declaration):
                 work.change(Game.objects.filter(pk=game.pk), rated=False, unrated_reason=why)
         now = [row.span for row in mine]
         if not is_unchanged:
-            told = _("The full membership of %(member)s has changed since the merge and stays as it is.")
+            told = _("%(member)s's full membership has changed since the merge, and won't be changed back.")
             work.warn("spans", told % {"member": member})
         elif now != held:
             work.tell("inputs", f"{member.username} spans", _label(member), _told(held), _told(now))

@@ -63,7 +63,7 @@ class CompareListsView(FilteredTableView):
         try:
             self.part = ComparedPart(request.GET.get("show", default.value))
         except ValueError:
-            raise BadRequest(gettext("“show” takes changed, gains, losses, entered or left.")) from None
+            raise BadRequest(gettext("“show” can be changed, gains, losses, entered or left.")) from None
 
     def get_queryset(self) -> QuerySet[RatingListEntry]:
         return compared(self.earlier, self.later, self.part)

@@ -188,14 +188,14 @@ class HistoryView(View):
                 changes = changes if as_of is None else changes.until(as_of)
                 return csv_response(f"member-{pk}-changes", CHANGES.names, CHANGES.of(changes))
             case _:
-                raise BadRequest(gettext("A history can be had with format=json or format=csv."))
+                raise BadRequest(gettext("The history is available with format=json or format=csv."))
 
 
 def _span(slug: str) -> Span:
     """Return the span with this name; raises BadRequest for an unknown one."""
     found = next((span for span in Span if span.slug == slug), None)
     if found is None:
-        raise BadRequest(gettext("Choose the span 1m, 3m, 1y or all."))
+        raise BadRequest(gettext("“span” can be 1m, 3m, 1y or all."))
     return found
 
 

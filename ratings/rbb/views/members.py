@@ -25,7 +25,7 @@ class MemberListView(FilteredTableView):
     table_class = MemberTable
     tie_break = ("name", "username", "pk")
     title = _("Members")
-    intro = _("With their live ratings.")
+    intro = _("With live ratings.")
     file_name = "members"
     noun = "members"
     template_name = "ratings/members.html"

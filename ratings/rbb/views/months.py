@@ -48,7 +48,7 @@ class MonthView(Negotiated, TemplateView):
         ]
         if not found:
             raise Http404(
-                gettext("The review of %(month)s comes with the %(next)s lists.")
+                gettext("The review of %(month)s will be published with the %(next)s lists.")
                 % {"month": month_text(month), "next": month_text(ended_by)}
             )
         categories = [_in_month(*both, month) for both in zip(found, reports(found), strict=True)]

@@ -299,10 +299,10 @@ HEADINGS: Final[dict[str, Promise]] = {
     "active": _("Most active"),
 }
 _INTROS: Final[dict[str, Promise]] = {
-    "juniors": _("Born in %(junior)d or later: they do not turn 21 in the year of the list."),
-    "seniors": _("Born in %(senior)d or earlier: they turn at least 50 in the year of the list."),
+    "juniors": _("Born in %(junior)d or later: 20 or younger throughout the year of the list."),
+    "seniors": _("Born in %(senior)d or earlier: 50 or older by the end of the year of the list."),
     "improved": _(
-        "By the exact change since the list before, of those who rose and played a rated game in the period."
+        "Biggest exact gains since the previous list, by members who played a rated game in between."
     ),
     "active": _("By rated games since the list before, then by rating."),
 }
@@ -365,7 +365,7 @@ class FederationsView(OfListView):
     template_name = "ratings/top_list.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        intro = gettext("By the average of the ten best; federations with fewer than %d members come last.")
+        intro = gettext("By the average of the top ten; federations with fewer than %d members come last.")
         return super().get_context_data(
             title=_("Federations"),
             intro=intro % OF_THE_AVERAGE,
@@ -461,7 +461,7 @@ class RequestedListView(PublishedListView):
         found = RatingList.objects.requested().select_related("previous", "requested_by").filter(**kwargs)
         published = found.first()
         if published is None:
-            raise Http404(gettext("Nobody asked for this list."))
+            raise Http404(gettext("There's no such requested list."))
         return published
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

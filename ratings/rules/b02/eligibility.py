@@ -236,7 +236,7 @@ def _k_of_list(tournament: TournamentToRate) -> Iterator[Finding]:
 
 
 def _announcement(circumstances: Circumstances) -> Iterator[Finding]:
-    """B.02 9.2: an event that was announced as not rated isn't rated, whatever it is."""
+    """B.02 9.2: an event that was announced as unrated isn't rated, whatever it is."""
     if circumstances.announced_unrated:
         yield Finding(Finds.ANNOUNCED_UNRATED)
 

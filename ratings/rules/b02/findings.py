@@ -56,12 +56,12 @@ class Finds(IntEnum):
     TOO_MANY_HOURS = 7, "3.1", _REFUSAL, False, _("more than twelve hours of play on a day")
     TOO_LONG = 8, "4.1", _REFUSAL, True, _("longer than 90 days (4.12: needs the chairman’s approval)")
     NOT_PLAYED = 9, "5.1", _NOTE, False, _("game not played: not rated")
-    ZERO_SCORE = 10, "6.1", _NOTE, False, _("new player without a point: all their games are left out")
-    FEW_RATED = 11, "6.3", _REFUSAL, False, _("less than a third of a round robin has ratings")
+    ZERO_SCORE = 10, "6.1", _NOTE, False, _("new player without points: all their games are left out")
+    FEW_RATED = 11, "6.3", _REFUSAL, False, _("fewer than a third of a round robin's players are rated")
     FEW_RATED_SMALL = 12, "6.31", _REFUSAL, False, _("small round robin: fewer than four rated")
     SMALL_DOUBLE = 13, "6.32", _REFUSAL, False, _("double round robin with new players: fewer than six")
     FEW_RATED_NATIONAL = 14, "6.33", _REFUSAL, False, _("national championship: too few rated")
-    FEW_GAMES = 15, "6.41, 8.21", _NOTE, False, _("new player: under three games against rated")
+    FEW_GAMES = 15, "6.41, 8.21", _NOTE, False, _("new player: fewer than three games against rated players")
     FEW_POINTS = 16, "6.41, 8.21", _NOTE, False, _("new player: less than one point")
     BELOW_FLOOR = 17, "6.41, 8.31", _NOTE, False, _("new player: under the lowest published rating")
     GAMES_MISSING = 18, "6.43", _NOTE, False, _("round robin with games not played: rated as a Swiss")
@@ -70,22 +70,28 @@ class Finds(IntEnum):
     MATCH_UNRATED = 21, "6.6", _REFUSAL, False, _("match with an unrated player")
     NO_FIDE_ID = 22, "7.14", _NOTE, False, _("new player without FIDE ID: counts for no first rating")
     FIRST_CONTROL = 23, "1.3", _NOTE, False, _("first time control not at move 40, as advised")
-    ANNOUNCED_UNRATED = 24, "9.2", _REFUSAL, False, _("announced as not rated")
-    UNFINISHED = 25, "7.13", _REFUSAL, True, _("fewer rounds than the report says there are")
+    ANNOUNCED_UNRATED = 24, "9.2", _REFUSAL, False, _("announced as unrated")
+    UNFINISHED = 25, "7.13", _REFUSAL, True, _("fewer rounds with results than the report announces")
     POINTS_OF_BYES = 26, "5.1", _REFUSAL, True, _("points that only byes can explain")
-    OTHER_DAYS = 27, "4.13", _REFUSAL, True, _("first or last round on another day than the tournament")
-    OTHER_LAWS = 28, "2.1", _REFUSAL, True, _("played by other laws than FIDE’s")
+    OTHER_DAYS = (
+        27,
+        "4.13",
+        _REFUSAL,
+        True,
+        _("first or last round not on the tournament's first or last day"),
+    )
+    OTHER_LAWS = 28, "2.1", _REFUSAL, True, _("not played under FIDE’s laws")
     K_OF_LIST = 29, "8.56", _NOTE, False, _("K that this edition doesn’t have: the list’s K counts")
-    PENALTY = 30, "5.1", _REFUSAL, True, _("game with a penalty: its two results aren’t one point")
-    OTHER_NAME = 38, "4.13", _REFUSAL, True, _("FIDE ID of somebody with another name")
+    PENALTY = 30, "5.1", _REFUSAL, True, _("game with a penalty: its results don't add up to one point")
+    OTHER_NAME = 38, "4.13", _REFUSAL, True, _("FIDE ID of a player with a different name")
     # Of the edition of 2024 alone.
-    NO_CHAPTER = 31, "1.1", _REFUSAL, False, _("time control neither of standard, rapid nor blitz")
-    OTHER_CHAPTER = 32, "1.1", _REFUSAL, False, _("time control of another rating list")
+    NO_CHAPTER = 31, "1.1", _REFUSAL, False, _("time control is not standard, rapid or blitz")
+    OTHER_CHAPTER = 32, "1.1", _REFUSAL, False, _("time control belongs on another rating list")
     SHORT_CONTROL = 33, "1.1", _REFUSAL, False, _("first time control of fewer than 30 moves")
     GAME_TOO_FAST = 34, "1.1", _NOTE, False, _("too little time for these ratings: not rated")
     UNEQUAL_TIMES = 35, "1.2", _REFUSAL, False, _("players with different times")
     TOO_FAR_APART = 36, "7.3.1", _NOTE, False, _("600 points or more apart, one above 2600: not rated")
-    REPORTED_LATE = 37, "9.1", _REFUSAL, False, _("reported after the third list since the end")
+    REPORTED_LATE = 37, "9.1", _REFUSAL, False, _("reported after the third list since it ended")
 
 
 class Finding(NamedTuple):

@@ -106,7 +106,7 @@ class Topic(Cited):
     STAGES = 14, "6.2", "the stages of an event, rated together"
     BY_PERIOD = 15, "4.13", "a league that is rated period by period"
     APPEAL = 16, "0.5", "an appeal against a refusal"
-    ANNOUNCED_UNRATED = 17, "9.2", "a tournament announced as not rated"
+    ANNOUNCED_UNRATED = 17, "9.2", "a tournament announced as unrated"
     GAMES_NEEDED = 18, "7.14", "the games that a first rating takes"
     PROSPECT = 19, "7.14(e), 8.3", "the first rating of all results so far"
     LIST_DAYS = 20, "7.11", "the days of the lists"

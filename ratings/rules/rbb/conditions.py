@@ -73,7 +73,7 @@ class Condition(Enum):
         "Black was gone for more than 60 seconds and has lost, but the result is %(result)s (RBB 2.4)"
     )
     BOTH_GONE = _(
-        "both players were gone for more than 60 seconds at the same instant, so nobody has lost (RBB 2.4)"
+        "both players were gone for more than 60 seconds at the same instant, so neither has lost (RBB 2.4)"
     )
 
 

@@ -22,13 +22,13 @@ The office keeps only a hash of the secret: note it now. With both, the server g
         parser.add_argument(
             "--trusted",
             action="store_true",
-            help="do at once what it says of members, and void games that it takes back; else staff decides",
+            help="apply its member changes and void the games it withdraws at once, without asking staff",
         )
         parser.add_argument(
             "--scope",
             action="append",
             choices=all_scopes(),
-            help="what its tokens may allow; may be given several times; all if left out",
+            help="scope of its tokens; can be repeated; all scopes if left out",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -41,4 +41,4 @@ The office keeps only a hash of the secret: note it now. With both, the server g
         self.say(f"Server {server} is registered.")
         self.say(f"client id: {credentials.client_id}")
         self.say(f"client secret: {credentials.secret}")
-        self.say("The secret is shown only now.")
+        self.say("Copy the secret now: it isn't shown again.")

@@ -38,18 +38,16 @@ in life. It runs until you stop it, or until it has sent the number of games you
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--url", default="http://127.0.0.1:8000", help="the site (%(default)s)")
+        parser.add_argument("--rate", type=float, default=0.1, help="games started per second (%(default)s)")
         parser.add_argument(
-            "--rate", type=float, default=0.1, help="games that begin in a second (%(default)s)"
-        )
-        parser.add_argument(
-            "--length", type=float, default=60.0, help="seconds of an average game (%(default)s)"
+            "--length", type=float, default=60.0, help="average length of a game in seconds (%(default)s)"
         )
         parser.add_argument("--games", type=int, help="how many; without end if left out")
         parser.add_argument("--seed", type=int, help="the same games again; drawn by lot if left out")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["rate"] <= 0 or options["length"] <= 0:
-            raise CommandError("--rate and --length are above 0.")
+            raise CommandError("--rate and --length must be above 0.")
         server = GameServer.objects.select_related("application").filter(name=_NAME).first()
         credentials = new_secret(server) if server else register_server(_NAME, scopes=[Scope.GAMES])[1]
         seed = random.randrange(2**31) if options["seed"] is None else options["seed"]  # noqa: S311
@@ -82,7 +80,7 @@ def _strengths() -> dict[str, int]:
     invented = {member.username: member.strength for member in demo_members(timezone.now())}
     names = Member.objects.full(at=timezone.now()).values_list("username", flat=True)
     if len(names) < 2:
-        raise CommandError("Nobody can play: two full members are needed.")
+        raise CommandError("Nobody can play: at least two full members are needed.")
     return {name: invented.get(name, 1500) for name in names}
 
 

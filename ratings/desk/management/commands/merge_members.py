@@ -22,7 +22,7 @@ nothing. One transaction. undo_change takes it back.
         parser.add_argument("keep", metavar="KEEP", help="username of the account that stays")
         parser.add_argument("other", metavar="OTHER", help="username of the account that becomes part of it")
         parser.add_argument(
-            "--dry-run", action="store_true", help="show what would change, and change nothing"
+            "--dry-run", action="store_true", help="show what would change, without changing anything"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -33,7 +33,7 @@ the same moment as before. One transaction and one replay.
         parser.add_argument("--period", metavar="YYYY-MM", required=True, help="the month of the list")
         what = parser.add_mutually_exclusive_group()
         what.add_argument(
-            "--dry-run", action="store_true", help="list whose ratings would move, and change nothing"
+            "--dry-run", action="store_true", help="list whose ratings would move, without changing anything"
         )
         what.add_argument("--undo", action="store_true", help="take the announcement of this month back")
 

@@ -54,7 +54,9 @@ Everything is stored together, or nothing is.
         parser.add_argument("file", metavar="FILE")
         parser.add_argument("--period", metavar="YYYY-MM", required=True, help="the month of the list")
         parser.add_argument(
-            "--control", choices=[control.value for control in FideControl], help="of a list of one control"
+            "--control",
+            choices=[control.value for control in FideControl],
+            help="time control of a single-control list",
         )
         parser.add_argument("--force", action="store_true", help="import it despite the warnings")
         parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")
@@ -90,9 +92,9 @@ Everything is stored together, or nothing is.
         fide_list = result.fide_list
         if result.history_added:
             self.say(
-                f"{fide_list}: this file was imported on {utc(fide_list.imported_at)}. Its ratings "
-                f"of {result.history_added} FIDE IDs that were not registered then were added to the "
-                f"history of members."
+                f"{fide_list}: this file was imported on {utc(fide_list.imported_at)}. The "
+                f"ratings of {result.history_added} FIDE IDs registered since then were added to the "
+                "members' history."
             )
             return
         if not result.is_new:
@@ -113,7 +115,7 @@ Everything is stored together, or nothing is.
                 f"{fide_list.removed} removed."
             )
         else:
-            self.say("A later list is in force: only the history of members was added to.")
+            self.say("A later list is in force, so this one was only added to the members' history.")
         tell_watched(self, sum(1 for _one in watched(at=timezone.now())))
 
 
@@ -121,8 +123,8 @@ def tell_watched(command: OfficeCommand, members: int) -> None:
     """Say how many members are on the first-rating watch, if there are any."""
     if members:
         command.say(
-            f"{counted(members, 'member has', 'members have')} other first ratings than the FIDE lists "
-            "give: see “First-rating watch” in the admin."
+            f"{counted(members, 'member has', 'members have')} first ratings that differ from the FIDE "
+            "lists: see “First-rating watch” in the admin."
         )
 
 

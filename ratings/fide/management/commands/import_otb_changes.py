@@ -52,8 +52,8 @@ announce_frl --undo takes it back. If a row is refused, nothing is stored. One t
                     refuse(problem)
                 if refused:
                     # Raised later, because the file of refused rows is needed most when nothing was stored.
-                    rows_are = counted(len(refused), "row is", "rows are")
-                    fault = f"{path}: {rows_are} refused, so nothing is stored."
+                    rows_are = counted(len(refused), "row was", "rows were")
+                    fault = f"{path}: {rows_are} refused, so nothing was stored."
             except FileRefused as refusal:
                 fault = f"{path}: {refusal}."
             stream.seek(0)

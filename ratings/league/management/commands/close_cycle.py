@@ -22,14 +22,14 @@ start, and publish the list. Every round of the cycle must be there.
         super().add_arguments(parser)
         parser.add_argument("--season", metavar="S", required=True, help="its name")
         parser.add_argument(
-            "--dry-run", action="store_true", help="show what would change, and change nothing"
+            "--dry-run", action="store_true", help="show what would change, without changing anything"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         season, dry_run = season_named(options["season"]), options["dry_run"]
         cycle = next_cycle(season)
         if cycle is None:
-            raise CommandError(f"Nothing was closed: every cycle of {season} is closed.")
+            raise CommandError(f"Nothing to close: every cycle of {season} is already closed.")
         published, results = self.decide("close-cycle", options, cycle=cycle.pk).result
         played = [one for one in results if one.counted]
         if dry_run:

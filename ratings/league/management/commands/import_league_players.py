@@ -37,12 +37,12 @@ file again changes nothing.
             "--cycles",
             metavar="5,10,11",
             type=numbers,
-            help="the last round of each rating cycle, playoffs included; needed for a new season",
+            help="last round of each rating cycle, including play-offs; needed for a new season",
         )
         parser.add_argument(
             "--league",
             metavar="L",
-            help=f"of a new season; without it the only league there is, or {DEFAULT_LEAGUE}",
+            help=f"league of a new season; default: the only league, or {DEFAULT_LEAGUE}",
         )
         super().add_arguments(parser)
 

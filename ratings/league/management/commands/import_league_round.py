@@ -14,8 +14,8 @@ from ratings.office.command import FileCommand
 from ratings.rules.bal.cycles import BoardResult, MatchStage
 
 _HINTS: Final = {
-    "add_unknown_as_ce": "To take unknown players into their teams, add --add-unknown-as-ce.",
-    "replace": "To take the file’s boards instead of those that are stored, add --replace.",
+    "add_unknown_as_ce": "To add unknown players to their teams, use --add-unknown-as-ce.",
+    "replace": "To replace stored boards with those in the file, use --replace.",
 }
 """Options that would accept refused rows."""
 
@@ -47,7 +47,7 @@ or, if one is refused, none.
         """Add the file, the season, and options to do more than store what is new."""
         parser.add_argument("--season", metavar="S", required=True, help="its name")
         parser.add_argument(
-            "--replace", action="store_true", help="take the file’s boards instead of those that are stored"
+            "--replace", action="store_true", help="replace stored boards with those in the file"
         )
         parser.add_argument(
             "--add-unknown-as-ce",

@@ -38,7 +38,7 @@ links, the decision that would fix each, and a way to accept it with a reason.
             action="append",
             metavar="CHECK",
             default=[],
-            help="only this check; may be repeated",
+            help="only this check; can be repeated",
         )
         parser.add_argument("--json", action="store_true", help="one JSON object a finding, one a line")
 

@@ -34,7 +34,7 @@ Notes for staff are printed as well. Of the ratings that move, the 100 that move
             self.say(f"Confirmed by {change_set.seconded_by} on {utc(change_set.seconded_at)}")
         if change_set.applied_at:
             self.say(f"Applied on {utc(change_set.applied_at)}")
-        self.say(f"Reason that members read: {change_set.public_why}")
+        self.say(f"Reason shown to members: {change_set.public_why}")
         if change_set.staff_note:
             self.say(f"Note for staff: {change_set.staff_note}")
         if change_set.undoes_id:
@@ -56,5 +56,5 @@ def change_set_of(number: int) -> ChangeSet:
     """Return the change set with this number. Raises CommandError if there is none."""
     found = ChangeSet.objects.select_related("proposed_by", "seconded_by").filter(pk=number).first()
     if found is None:
-        raise CommandError(f"There is no change set {number}.")
+        raise CommandError(f"There's no change set {number}.")
     return found

@@ -16,7 +16,7 @@ _SHOWN: Final = 100
 class Command(DecisionCommand):
     """Command that makes another change set, which names the one that it undoes."""
 
-    help = """Take an applied change set back, with another one. The register shows both.
+    help = """Reverse an applied change set with another one. The register shows both.
 
 --dry-run prints what would change and whose ratings would move, and changes nothing.
 """
@@ -31,9 +31,7 @@ class Command(DecisionCommand):
         """Undo the change set, or say what that would do."""
         change_set = change_set_of(options["number"])
         if change_set.state != ChangeSet.State.APPLIED:
-            raise CommandError(
-                f"Change set {change_set.pk} wasn't applied, so there is nothing to take back."
-            )
+            raise CommandError(f"Change set {change_set.pk} wasn't applied, so there's nothing to take back.")
         if not change_set.undo:
             raise CommandError(f"Change set {change_set.pk} can't be taken back by another one.")
         name = change_set.undo["kind"]

@@ -43,13 +43,13 @@ The first list of the office follows the imported FIDE list in force, whose rati
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
-            "--chapter", choices=[one.slug for one in Chapter], default="standard", help="standard without"
+            "--chapter", choices=[one.slug for one in Chapter], default="standard", help="default: standard"
         )
         parser.add_argument(
-            "--until", metavar="DATE", type=day, help="a day such as 2026-10-25; today without"
+            "--until", metavar="DATE", type=day, help="a day such as 2026-10-25; default: today"
         )
         parser.add_argument(
-            "--dry-run", action="store_true", help="show what would change, and change nothing"
+            "--dry-run", action="store_true", help="show what would change, without changing anything"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -90,7 +90,7 @@ The first list of the office follows the imported FIDE list in force, whose rati
         for one in closing.expected:
             self.say(
                 f"{one}: official, ends on {date_text(one.last_day)}, no report yet; if received before "
-                f"{date_text(otb_list.list_day)}, it is rated for a further revision of this list"
+                f"{date_text(otb_list.list_day)}, it will be rated for a new revision of this list"
                 f"{cited(edition, Topic.CLOSING_DAY)}"
             )
         done = "would be published" if dry_run else "published"

@@ -61,7 +61,7 @@ points aren't those of their results have no tie-breaks.
                 stream.write(piece)
         if tournament.status != Tournament.Status.RATED:
             self.stderr.write(
-                f"{tournament} is {tournament.status_slug}, not rated: the file says what it would bring."
+                f"{tournament} is {tournament.status_slug}, not rated: the file shows what it would change."
             )
 
 

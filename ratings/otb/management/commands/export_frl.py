@@ -37,7 +37,7 @@ Without --period it is the latest list, without --revision its last revision.
             "--chapter",
             choices=[*(one.slug for one in Chapter), COMBINED],
             default="standard",
-            help="standard without",
+            help="default: standard",
         )
         parser.add_argument("--period", metavar="YYYY-MM[-DD]", help="the month of the list, or its day")
         parser.add_argument("--revision", type=int, metavar="N", help="of that list; the last one without")
@@ -60,9 +60,9 @@ def _single(options: Mapping[str, Any]) -> Iterator[bytes]:
 
 def _combined(options: Mapping[str, Any]) -> Iterator[bytes]:
     if options["format"] not in WHOLE_COMBINED_LIST:
-        raise CommandError(f"The combined list has the formats {' and '.join(WHOLE_COMBINED_LIST)}.")
+        raise CommandError(f"The combined list is available as {' and '.join(WHOLE_COMBINED_LIST)}.")
     if options["revision"] is not None:
-        raise CommandError("The combined list has the last revisions. Leave out --revision.")
+        raise CommandError("The combined list uses the latest revisions. Leave out --revision.")
     period = options["period"]
     day = period and _day(period)
     if period and len(period) == len("YYYY-MM"):

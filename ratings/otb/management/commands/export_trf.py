@@ -25,7 +25,7 @@ lines and lines that aren't records are left out.
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("tournament", help="its number in the office, or its whole name")
         parser.add_argument(
-            "--format", choices=[str(one) for one in trf.Version], default="trf26", help="trf26 without it"
+            "--format", choices=[str(one) for one in trf.Version], default="trf26", help="default: trf26"
         )
         parser.add_argument("--output", metavar="FILE", help="instead of standard output")
 

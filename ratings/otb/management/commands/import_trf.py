@@ -41,28 +41,26 @@ waits for a second person.
         parser.add_argument(
             "--kind",
             choices=[kind.slug for kind in TournamentType],
-            help="how it was played; otherwise by the words, teams and pairings of the report",
+            help="how it was played; default: as the report's words, teams and pairings suggest",
         )
         parser.add_argument("--dry-run", action="store_true", help="show all of it, and store nothing")
-        parser.add_argument(
-            "--registered", metavar="YYYY-MM-DD", type=day, help="the day on which it was registered"
-        )
+        parser.add_argument("--registered", metavar="YYYY-MM-DD", type=day, help="date of registration")
         parser.add_argument(
             "--accept",
             metavar="REASON",
             default="",
-            help="let every finding pass that may be, for this reason",
+            help="accept all findings that can be accepted, for this reason",
         )
         parser.add_argument(
             "--replace",
             metavar="TOURNAMENT",
             type=int,
-            help="the number of the tournament whose report this one takes the place of",
+            help="number of the tournament whose report this one replaces",
         )
         parser.add_argument(
             "--skip-unknown-federations",
             action="store_true",
-            help="leave out an unknown federation of a player, instead of refusing the file",
+            help="leave out players' unknown federations instead of refusing the file",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -70,10 +68,10 @@ waits for a second person.
         target = None
         if options["replace"] is not None:
             if len(files) > 1:
-                raise CommandError("--replace takes one file.")
+                raise CommandError("--replace takes only one file.")
             target = Tournament.objects.filter(pk=options["replace"]).first()
             if target is None:
-                raise CommandError(f"Tournament {options['replace']} does not exist.")
+                raise CommandError(f"There's no tournament {options['replace']}.")
         refused: list[str] = []
         waiting: list[str] = []
         for path in files:
@@ -134,7 +132,7 @@ waits for a second person.
         if not received.is_new:
             self.say(
                 f"{path}: this is the report of tournament {tournament.pk}, {named}; nothing to do. "
-                f"--replace {tournament.pk} takes it once more with other options."
+                f"--replace {tournament.pk} receives it again with other options."
             )
             return
         number = "" if dry_run else f" {tournament.pk}"

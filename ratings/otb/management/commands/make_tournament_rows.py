@@ -13,7 +13,7 @@ from ratings.otb.services.making_rows import make_rows
 
 
 class Command(OfficeCommand):
-    help = """Make the rows of players and games over the board anew from the reports as they were received.
+    help = """Rebuild the rows of players and games over the board from the reports as they were received.
 
 Pages, files and the rating of a period read these rows. They are written when a report is received, and the
 worker makes those of reports from before version 0.21. This command mends what the audit finds in them. Each
@@ -27,7 +27,7 @@ can't be read are left as they are and named, and the exit code is 1.
             nargs="*",
             type=int,
             metavar="NUMBER",
-            help="numbers of tournaments; without any, all of them",
+            help="numbers of tournaments; default: all",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

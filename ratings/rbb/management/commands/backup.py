@@ -13,7 +13,7 @@ from ratings.rbb.backups.taking import back_up
 
 
 class Command(OfficeCommand):
-    help = """Back up the database and the uploaded files, while the site and the worker go on.
+    help = """Back up the database and the uploaded files while the site and the worker keep running.
 Files of imported FIDE lists (UPLOAD_DIR/fide-lists) are not copied.
 
 The backup is a new directory in DIRECTORY, named after the moment. Its manifest.json says what is in it. It
@@ -27,7 +27,7 @@ appears when it is whole, so a backup that was interrupted leaves none. Copy it 
             nargs="?",
             type=Path,
             default=Path(settings.BACKUP_DIR),
-            help="where backups are kept; BACKUP_DIR without one",
+            help="where to keep backups; default: BACKUP_DIR",
         )
         parser.add_argument(
             "--keep", metavar="N", type=int, help="afterwards, delete all but the newest N backups there"

@@ -21,7 +21,7 @@ _SHOWN: Final = 100
 class Command(DecisionCommand):
     """Command for the same decision as on the member's page in the admin."""
 
-    help = """Close an account for rated play, and void its rated games since a day.
+    help = """Close an account for rated play, and void its rated games from a certain day on.
 
 All rated games that started on the day of --since or later become void; with --opponent only those against
 these members, with --keep-games none. A game that starts while the account is closed is never rated. The
@@ -39,16 +39,14 @@ of it back. The register doesn't name the member.
             "--category",
             choices=AccountClosure.Category.values,
             required=True,
-            help="why, for everybody",
+            help="public reason",
+        )
+        parser.add_argument("--note", metavar="TEXT", default="", help="note for staff; never public")
+        parser.add_argument(
+            "--from", metavar="DATE", type=moment, dest="begin", help="closed from (UTC); default: now"
         )
         parser.add_argument(
-            "--note", metavar="TEXT", default="", help="kept with the account for staff; never public"
-        )
-        parser.add_argument(
-            "--from", metavar="DATE", type=moment, dest="begin", help="closed from (UTC); without it, now"
-        )
-        parser.add_argument(
-            "--until", metavar="DATE", type=moment, help="open again from (UTC); without it, no end"
+            "--until", metavar="DATE", type=moment, help="open again from (UTC); default: no end"
         )
         games = parser.add_mutually_exclusive_group()
         games.add_argument(
@@ -56,7 +54,7 @@ of it back. The register doesn't name the member.
             metavar="USERNAME",
             action="append",
             default=[],
-            help="void only games against this member; may be repeated",
+            help="void only games against this member; can be repeated",
         )
         games.add_argument(
             "--keep-games", action="store_true", help="keep all games from before the account is closed"

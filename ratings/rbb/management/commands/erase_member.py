@@ -12,7 +12,7 @@ from ratings.office.decision_types import kind_of
 class Command(DecisionCommand):
     """Command for the same decision as on the member's page in the admin."""
 
-    help = """Erase a member who has left. Nothing takes it back.
+    help = """Erase a member who has left. This can't be undone.
 
 Name, username, FIDE ID, birth year, sex and title go, with notes, messages, the login and the history. Games,
 the ledger and published ratings stay under “Withdrawn member”. docs/privacy.md has the whole rule. Don't name

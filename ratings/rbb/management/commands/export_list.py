@@ -48,7 +48,7 @@ at most 60 characters.
             "category",
             nargs="?",
             choices=[category.slug for category in Category],
-            help="without it: all lists of a --month",
+            help="default: all lists of a --month",
         )
         state = parser.add_mutually_exclusive_group()
         state.add_argument("--as-of", type=moment, metavar="T", help="ISO 8601, UTC; a date is its 00:00 UTC")
@@ -64,7 +64,7 @@ at most 60 characters.
         to_text = self.stdout.isatty() or not hasattr(self.stdout, "buffer")
         if options["output"] is None and to_text and (is_archive or not kind.is_text):
             what = "A ZIP archive" if is_archive else options["format"]
-            raise CommandError(f"{what} isn't text: name a file with --output.")
+            raise CommandError(f"{what} isn't text: choose a file with --output.")
         try:
             pieces = month_archive(lists, options["format"]) if file is None else kind.pieces(file)
             with self.writing_bytes(options["output"]) as stream:
@@ -77,7 +77,7 @@ at most 60 characters.
         """Return the lists of a month; say which categories have none."""
         if options["month"] is None or options["revision"] is not None:
             raise CommandError(
-                "Say which category: " + ", ".join(category.slug for category in Category) + ". "
+                "Choose a category: " + ", ".join(category.slug for category in Category) + ". "
                 "Only --month without --revision writes all lists together."
             )
         lists = list(RatingList.objects.of_month(_month(options["month"])))
@@ -100,7 +100,7 @@ def _file(options: dict[str, Any]) -> ListFile:
     if as_of is not None and as_of > timezone.now():
         raise CommandError(f"--as-of {as_of:%Y-%m-%dT%H:%M:%SZ} is in the future.")
     if options["revision"] is not None and month is None:
-        raise CommandError("--revision is that of a published list: say of which --month.")
+        raise CommandError("--revision is for published lists: add their --month.")
     if month is None:
         rows = live_ratings(category) if as_of is None else ratings_as_of(category, as_of)
         return current_list_file(category, rows, as_of)

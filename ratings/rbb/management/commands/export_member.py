@@ -13,7 +13,7 @@ from ratings.rbb.personal import export_pieces
 class Command(OfficeCommand):
     """Command for the same file as on the member's page in the admin."""
 
-    help = """Write all that is stored of a member: each table as CSV and as JSON, in a ZIP file.
+    help = """Write everything stored about a member: each table as CSV and JSON, in a ZIP file.
 
 With what staff wrote for each other, such as notes. Look through it before you hand it out.
 """
@@ -25,7 +25,7 @@ With what staff wrote for each other, such as notes. Look through it before you 
     def handle(self, *args: Any, **options: Any) -> None:
         member = member_called(options["username"], self.stderr.write)
         if options["output"] is None and self.stdout.isatty():
-            raise CommandError("A ZIP file can't be shown in a terminal. Name a file with --output.")
+            raise CommandError("A ZIP file can't be shown in a terminal. Choose a file with --output.")
         try:
             pieces = export_pieces(member, for_staff=True)
         except ValidationError as refusal:

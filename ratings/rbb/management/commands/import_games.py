@@ -44,7 +44,7 @@ def _control(text: str) -> Control:
 
 class Command(FileCommand):
     file_metavar = "FILE"
-    help = f"""Store and rate the games of a file, in any order, each of them once.
+    help = f"""Store and rate the games in a file, in any order, each of them once.
 
 A .csv or .xlsx file has a header; a .csv file is separated by commas, semicolons or tabs (docs/files.md). The
 columns, in any order:
@@ -96,13 +96,13 @@ interruption, nothing is.
         parser.add_argument(
             "--rate-unmarked",
             action="store_true",
-            help="of a .pgn file, rate the games too whose Event says neither rated nor casual",
+            help="in a .pgn file, also rate games whose Event says neither rated nor casual",
         )
         parser.add_argument(
             "--time-control",
             type=_control,
             metavar="600+10",
-            help="of a .pgn file, the time control of the games that don't say theirs",
+            help="in a .pgn file, time control for games that don't give one",
         )
         super().add_arguments(parser)
         parser.add_argument("--strict", action="store_true", help="store nothing if anything is refused")
@@ -111,11 +111,9 @@ interruption, nothing is.
         path = options["file"]
         ending = ending_of(path)
         if ending not in ENDINGS:
-            raise CommandError(f"{path}: the name of a file of games ends in .csv, .xlsx or .pgn")
+            raise CommandError(f"{path}: the name of a games file must end in .csv, .xlsx or .pgn")
         if ending != PGN and (options["rate_unmarked"] or options["time_control"]):
-            raise CommandError(
-                "--rate-unmarked and --time-control are for .pgn files: a .csv file says both."
-            )
+            raise CommandError("--rate-unmarked and --time-control are for .pgn files: a .csv file has both.")
         result: GamesImported | None = None
         with (
             self.reading(path) as (stream, sha256),

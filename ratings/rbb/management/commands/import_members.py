@@ -50,7 +50,7 @@ refused, nothing is stored.
         parser.add_argument(
             "--update",
             action="store_true",
-            help="change known members to what the file says, as one decision",
+            help="update existing members from the file, as one decision",
         )
         self.add_dry_run(parser)
 
@@ -79,7 +79,7 @@ refused, nothing is stored.
         )
         if result.spans_added and (games := Game.objects.kept_unrated().covered().count()):
             self.say(
-                f"{counted(games, 'game is', 'games are')} covered now, but kept unrated for lack of full"
+                f"{counted(games, 'game is', 'games are')} now covered, but kept unrated for lack of full"
                 " membership (RBB 2.1). To rate games, choose them in the admin (filter: kept unrated), or"
                 " see “manage.py audit --only games-kept-unrated”."
             )
@@ -106,7 +106,7 @@ refused, nothing is stored.
             self.say(f"Read as {rows.read_as}.")
             refused = len({problem.line for problem in compared.refused})
             raise CommandError(
-                f"{path}: {counted(refused, 'row is', 'rows are')} refused, so nothing is stored."
+                f"{path}: {counted(refused, 'row was', 'rows were')} refused, so nothing was stored."
             )
         effect = self.decide_about_file(
             "update-members", options, path=path, content=content, rate_games=True

@@ -13,7 +13,7 @@ from ratings.rbb.ledger.openings import COLUMNS, OPTIONAL_COLUMNS, import_openin
 
 
 class Command(FileCommand):
-    help = f"""Carry first ratings over from an earlier system (RBB 3.4), from a CSV file.
+    help = f"""Import first ratings from an earlier system (RBB 3.4), from a CSV file.
 
 The file has a header, and is separated by commas, semicolons or tabs (docs/files.md); the columns, in any
 order:

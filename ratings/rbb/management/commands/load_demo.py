@@ -23,7 +23,7 @@ from ratings.rules.time_controls import Category
 
 
 class Command(OfficeCommand):
-    help = """Fill an empty database with a demo: some 300 invented members, games of three years until now.
+    help = """Fill an empty database with a demo: 300 invented members, with three years of games.
 
 It is much the same arena every time, with moves and clocks, published lists, beginners in both stages of
 RBB 3.6, and somebody who fell through the floor. Each rule book adds its own part: FIDE rating lists of

@@ -10,7 +10,7 @@ from ratings.rbb.due import due_lists
 
 
 class Command(DecisionCommand):
-    help = """Publish the monthly lists that are due: of each category those since its last one.
+    help = """Publish the monthly lists that are due: those of each category since its last one.
 
 Without any list yet it is that of the current month. Safe to run as often as one likes, say every hour from
 cron: what is published stays as it is. Each month is one decision and one transaction. Months after one that

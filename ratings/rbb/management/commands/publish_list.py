@@ -21,7 +21,7 @@ all lists of the month or none.
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
-            "--month", metavar="YYYY-MM", help="whose first day it is; the current one without"
+            "--month", metavar="YYYY-MM", help="month of the lists; default: the current month"
         )
         parser.add_argument(
             "--category", choices=[category.slug for category in Category], help="only this one"

@@ -26,7 +26,7 @@ if there is one. One transaction: an interruption leaves everything as it was.
             "--since",
             type=moment,
             metavar="T",
-            help="from this moment on (ISO 8601, UTC); before it the ledger holds",
+            help="from this moment on (ISO 8601, UTC); earlier lines don't change",
         )
         parser.add_argument("--check", action="store_true", help="compare only; exit code 1 on a difference")
 
@@ -45,9 +45,7 @@ if there is one. One transaction: an interruption leaves everything as it was.
         elif summary.differences:
             raise CommandError(
                 f"Checked {counted(summary.events, 'event')}: "
-                f"{counted(summary.differences, 'row isn’t', 'rows aren’t')} what the inputs give."
+                f"{counted(summary.differences, 'row doesn’t', 'rows don’t')} match the inputs."
             )
         else:
-            self.say(
-                f"Checked {counted(summary.events, 'event')}: ledger and ratings are what the inputs give."
-            )
+            self.say(f"Checked {counted(summary.events, 'event')}: ledger and ratings match the inputs.")

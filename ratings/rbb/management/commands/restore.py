@@ -31,7 +31,7 @@ replay or audit found something; the last line says which. With --drill nothing 
         )
         which.add_argument("--latest", action="store_true", help="the newest backup in BACKUP_DIR")
         parser.add_argument(
-            "--drill", action="store_true", help="only prove that the backup can be restored; for cron"
+            "--drill", action="store_true", help="only check that the backup can be restored; for cron"
         )
         parser.add_argument("--replace", metavar="NAME", help="the name of the database, if it isn't empty")
 

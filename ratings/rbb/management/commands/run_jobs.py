@@ -23,7 +23,7 @@ _logger: Final = logging.getLogger(__name__)
 class Command(OfficeCommand, db_worker.Command):
     """The worker of django-tasks-db, adapted to the office."""
 
-    help = """Do the jobs that staff ask for in the admin, one after another, until it is told to stop.
+    help = """Do the jobs that staff start in the admin, one after another, until it is stopped.
 
 Jobs wait for as long as no worker runs. Several workers share them. Told to stop (Ctrl-C, SIGTERM), it ends
 the job it has begun; told twice, it stops at once, and of the step it was at nothing is stored. A job whose
