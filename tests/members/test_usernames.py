@@ -251,7 +251,9 @@ class TestGames:
         done = self.load(tmp_path, *rows, options=("--create-members",))
         assert "2 stored, 0 already there, 3 refused" in done.out
         assert "line 5: white “admin/../x”: The username “admin/../x” contains a slash. Remove it" in done.err
-        assert "line 6: white “ａｎｎａ”: The username “ａｎｎａ” has characters in an unusual width" in done.err
+        assert (
+            "line 6: white “ａｎｎａ”: The username “ａｎｎａ” has characters in an unusual width" in done.err
+        )
         said = "U+200B in the username “an\u200bna” is invisible. Remove it"
         assert f"line 4: white “an\u200bna”: {said}" in done.err
         done = self.load(tmp_path, game_row(6, "аnna", "bob"), options=("--create-members",))

@@ -207,8 +207,7 @@ def test_6_2_stages_are_registered_in_the_admin(officer):
         ("later stage", "This is a later stage itself. Choose the first stage of the event."),
         (
             "has stages",
-            "This tournament is the first stage of an event, so it can’t be a later stage of another "
-            "one.",
+            "This tournament is the first stage of an event, so it can’t be a later stage of another one.",
         ),
         (
             "too early",
