@@ -106,9 +106,16 @@ def has_words(name: str, text: str) -> bool:
 
 
 def with_words(queryset: models.QuerySet[_Row], text: str, column: str = "name") -> models.QuerySet[_Row]:
-    """Filter a small queryset by a search in its names, in any order and without accents."""
-    names = queryset.order_by().values_list("pk", column)
-    return queryset.filter(pk__in=[key for key, name in names if has_words(name, text)])
+    """Filter a small queryset by a search in its names, in any order and without accents.
+
+    By the beginnings of words; only if that finds nothing, anywhere in the names.
+    """
+    names = list(queryset.order_by().values_list("pk", column))
+    found = [key for key, name in names if has_words(name, text)]
+    anywhere = searched(text)
+    return queryset.filter(
+        pk__in=found or [key for key, name in names if all(one in folded(name) for one in anywhere)]
+    )
 
 
 def folded(word: str) -> str:

@@ -50,9 +50,8 @@ PAGES = {
         calculators:tournament arena:calculate_fide arena:calculate_what_if arena:calculate_needed
         arena:calculate_first_rating arena:calculate_tournament
         fide:players fide:lists
-        otb:player otb:tournaments otb:tournament otb:crosstable otb:trf otb:tournament_player otb:lists
-        otb:list
-        otb:active otb:delisted otb:titled otb:top otb:report otb:file otb:combined
+        otb:player otb:tournaments otb:tournament otb:round otb:crosstable otb:trf otb:tournament_player
+        otb:lists otb:list otb:active otb:delisted otb:titled otb:top otb:report otb:file otb:combined
         arena:tournaments arena:tournament arena:tournament_players arena:tournament_games arena:board_lists
         arena:board_list_players
         office:register office:change_set

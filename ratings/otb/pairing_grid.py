@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from itertools import accumulate
 from typing import Final
 
 from foa.text import NOTHING
 from ratings.formats import trf
 from ratings.otb.services.crosstable import CrossTableLine, counts_for, cross_table_line
+from ratings.otb.services.places import HALF_POINTS
 from ratings.otb.services.rating import Participant, RatedTournament
 from ratings.rbb.labels import SCORE_KINDS, SCORES, half_points_text
 from ratings.rules.b02.types import TournamentType
 from ratings.rules.fide_page.estimates import performance_against
-from ratings.rules.rounding import displayed, divide_half_up
+from ratings.rules.rounding import displayed, divide_half_up, from_hundredths
 from ratings.rules.tie_breaks import TieBreaks
 from ratings.rules.units import Hundredths
 
@@ -43,17 +46,6 @@ _MARKS: Final = {
     trf.Result.UNRATED_LOSS: Mark(SCORES[0], _LOST),
     # Paired, and the report has no result.
     trf.Result.BLANK: Mark(NOTHING, ""),
-}
-_RESULTS: Final = {
-    trf.Result.WIN: "1-0",
-    trf.Result.DRAW: "½-½",
-    trf.Result.LOSS: "0-1",
-    trf.Result.FORFEIT_WIN: "+ −",
-    trf.Result.FORFEIT_LOSS: "− +",
-    trf.Result.UNRATED_WIN: "1-0",
-    trf.Result.UNRATED_DRAW: "½-½",
-    trf.Result.UNRATED_LOSS: "0-1",
-    trf.Result.BLANK: NOTHING,
 }
 _BYES: Final = {
     trf.Result.HALF_POINT_BYE: SCORES[1],
@@ -147,23 +139,119 @@ def pairing_grid(
 
 
 @dataclass(frozen=True, slots=True)
-class RoundGame:
-    """A game of a round, as the line of White has it."""
+class Side:
+    """A player of a pairing. ``points``: before the round; None where points aren't those of the results.
 
-    white: Participant
-    black: Participant
+    ``change``: what the game gives their rating, exact; None if it doesn't count for a rated player.
+    """
+
+    participant: Participant
+    points: str | None
+    change: Decimal | None
+
+
+@dataclass(frozen=True, slots=True)
+class RoundGame:
+    """A pairing of a round. ``black``: None for a bye, or a round that a player was absent from."""
+
+    round: int
+    white: Side
+    black: Side | None
     result: str
 
 
-def games_by_round(rated: RatedTournament) -> list[list[RoundGame]]:
-    """Return the games of each round, those of the better players first; byes and absences are left out."""
-    players = {one.reported.start_rank: one for one in rated.participants}
-    rounds: list[list[RoundGame]] = [[] for _ in range(rated.report.rounds)]
-    for one in sorted(rated.participants, key=lambda each: each.reported.start_rank):
-        for games, pairing in zip(rounds, one.reported.rounds, strict=False):
-            if pairing.opponent is not None and pairing.colour == "w":
-                games.append(RoundGame(one, players[pairing.opponent], _RESULTS[pairing.result]))
-    return rounds
+def games_of_round(rated: RatedTournament, number: int) -> list[RoundGame]:
+    """Return the pairings of a round in the order of a pairing sheet, then the byes.
+
+    By the score of the higher ranked player, the sum of both scores, and the higher one's start number.
+    """
+    sheet = _Sheet(rated)
+    return sorted(sheet.games(number, sheet.players), key=sheet.place)
+
+
+def own_games(rated: RatedTournament, start_rank: int) -> list[RoundGame]:
+    """Return the rounds of the player with this start number."""
+    sheet = _Sheet(rated)
+    found: list[RoundGame] = []
+    for number in range(1, rated.report.rounds + 1):
+        opponent = sheet.pairing(start_rank, number).opponent
+        found += sheet.games(number, (start_rank,) if opponent is None else (start_rank, opponent))
+    return found
+
+
+def has_colours(rated: RatedTournament) -> bool:
+    """Return whether the report says who had White."""
+    return any(pairing.colour for one in rated.participants for pairing in one.reported.rounds)
+
+
+class _Sheet:
+    """The players of a tournament by start number, and their half points before each round."""
+
+    def __init__(self, rated: RatedTournament) -> None:
+        self.players = {one.reported.start_rank: one for one in rated.participants}
+        self.scores = {
+            key: tuple(accumulate((HALF_POINTS[one.result] for one in player.reported.rounds), initial=0))
+            for key, player in self.players.items()
+        }
+        self.has_points = all(
+            player.reported.points == _TENTHS * self.scores[key][-1] for key, player in self.players.items()
+        )
+
+    def pairing(self, key: int, number: int) -> trf.Pairing:
+        rounds = self.players[key].reported.rounds
+        return rounds[number - 1] if number <= len(rounds) else trf.NO_PAIRING
+
+    def side(self, key: int, number: int) -> Side:
+        player = self.players[key]
+        points = half_points_text(self.scores[key][number - 1]) if self.has_points else None
+        return Side(player, points, _change(player, number))
+
+    def games(self, number: int, keys: Iterable[int]) -> Iterator[RoundGame]:
+        """Yield the pairings of these players in a round, each once."""
+        for key in keys:
+            pairing = self.pairing(key, number)
+            opponent, colour, result = pairing
+            if opponent is None:
+                if pairing != trf.NO_PAIRING:
+                    points = _BYES.get(result, SCORES[0])
+                    yield RoundGame(number, self.side(key, number), None, points)
+                continue
+            _key, their_colour, theirs = self.pairing(opponent, number)
+            is_white = colour == "w" or their_colour == "b"
+            is_black = colour == "b" or their_colour == "w"
+            if is_white or (not is_black and key < opponent):
+                sides = self.side(key, number), self.side(opponent, number)
+                yield RoundGame(number, *sides, _result(result, theirs))
+
+    def place(self, game: RoundGame) -> tuple[bool, int, int, int]:
+        """Return the place of a pairing on the sheet."""
+        keys = [one.participant.reported.start_rank for one in (game.white, game.black) if one is not None]
+        before = {key: self.scores[key][game.round - 1] for key in keys}
+        higher = min(keys, key=lambda key: (-before[key], key))
+        return game.black is None, -before[higher], -sum(before.values()), higher
+
+
+_TENTHS: Final = 5
+"""Tenths of a point in half a point."""
+
+
+def _change(participant: Participant, number: int) -> Decimal | None:
+    """Return K times the score less the expected score of the game of a round."""
+    result = participant.result
+    if result.k is None or result.change is None:
+        return None
+    for game in result.games:
+        if game.round == number and counts_for(result, game) and game.expected is not None:
+            return from_hundredths(Hundredths(result.k * (50 * (game.half_points or 0) - game.expected)))
+    return None
+
+
+def _result(white: trf.Result, black: trf.Result) -> str:
+    """Return a result as people write it; of a penalty the two sides don't make one point."""
+    if white is black is trf.Result.BLANK:
+        return NOTHING
+    between = "-" if _MARKS[white].text in SCORES and _MARKS[black].text in SCORES else " "
+    return between.join((_MARKS[white].text, _MARKS[black].text))
 
 
 def average_rating(rated: RatedTournament) -> int | None:

@@ -98,6 +98,7 @@ urlpatterns = [
         tournaments.CrossTableFileView.as_view(),
         name="crosstable",
     ),
+    path("tournaments/<int:pk>/rounds/<int:number>/", tournaments.RoundView.as_view(), name="round"),
     path("tournaments/<int:pk>/<trf:version>.trf", tournaments.TrfFileView.as_view(), name="trf"),
     path(
         "tournaments/<int:pk>/players/<int:number>/",

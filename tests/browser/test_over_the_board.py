@@ -25,6 +25,7 @@ def addresses(live_server):
         rated.get_absolute_url(),
         waiting.get_absolute_url(),
         planned.get_absolute_url(),
+        f"{rated.get_absolute_url()}rounds/3/",
         f"{rated.get_absolute_url()}players/1/",
         f"{rated.get_absolute_url()}players/6/",
         f"{waiting.get_absolute_url()}players/5/",

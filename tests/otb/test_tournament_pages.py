@@ -3,7 +3,9 @@
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.cache import cache
+from django.test import Client
 
 from ratings.otb.explanation import explain
 from ratings.otb.findings import finding_rows
@@ -13,6 +15,7 @@ from ratings.otb.models import (
     OtbList,
     OtbListEntry,
     Tournament,
+    TournamentPlayer,
     TournamentReport,
 )
 from ratings.otb.services.crosstable import cross_table_line
@@ -52,7 +55,8 @@ def test_the_list_says_of_each_tournament_where_when_and_how_far_it_is(client):
     assert "Fjord Open Bergen, Norway 14 Mar 2026 14 Mar 2026 Swiss standard received –" in words(response)
     for query, found in (
         ("tournament=open+fjörd", [tournament]),
-        ("tournament=jord", []),
+        ("tournament=jörd", [tournament]),
+        ("tournament=fjorden", []),
         ("federation=pol", [planned]),
         ("kind=match", [planned]),
         ("status=received", [tournament]),
@@ -508,13 +512,86 @@ def test_a_player_whom_only_a_waiting_report_knows_has_a_card(client):
 def test_a_tournament_has_its_average_its_rounds_and_its_start_list(client):
     """(2500 + 2200 + 2100 + 2000 + 1900) / 5 = 2140."""
     text = words(client.get(all_play_all().get_absolute_url()))
+    assert "Pairings of round Round 1 Round 2 Round 3 Round 4 Round 5" in text
     assert "6 players · average rating 2140" in text
     assert "Start list No. Player Rating 1 PlayerA, Anna 2500" in text
 
 
 def test_a_round_has_each_game_once_with_its_result_and_forfeits_as_such(client):
-    text = words(client.get(swiss().get_absolute_url()))
+    """On the pairing sheet A comes first with 2 points, then G with 1½, F with 1, and last a bye.
+
+    Expected are .76 and .24 (D = 200), K = 15; a forfeit changes nothing, nor an opponent without a rating.
+    """
+    text = words(client.get(f"{swiss().get_absolute_url()}rounds/3/"))
     assert (
-        "Round 3 White Result Black PlayerA, Anna 2200 1-0 PlayerC, Anna 2000 PlayerE, Anna 1750 + − "
-        "PlayerG, Anna 1600 PlayerF, Anna ½-½ PlayerB, Anna 2100 Round 4"
+        "Pairings Points White Result Black Points "
+        "2 PlayerA, Anna 2200 +3.60 1-0 PlayerC, Anna 2000 −3.60 1½ "
+        "½ PlayerE, Anna 1750 + − PlayerG, Anna 1600 1½ "
+        "1 PlayerF, Anna ½-½ PlayerB, Anna 2100 ½ "
+        "½ PlayerD, Anna 1900 1 bye or absent – In the order"
     ) in text
+
+
+def test_every_round_of_a_tournament_is_a_page_and_no_other(client):
+    address = swiss().get_absolute_url()
+    content = client.get(address).text
+    for number in range(1, 5):
+        assert f'href="{address}rounds/{number}/"' in content
+        assert client.get(f"{address}rounds/{number}/").status_code == 200
+    for number in (0, 5, "9" * 30):
+        response = client.get(f"{address}rounds/{number}/")
+        assert response.status_code == 404
+        assert is_friendly(response)
+
+
+def test_before_a_report_there_are_no_rounds(client):
+    planned = Tournament.objects.create(name="Planned", first_day="2027-01-02", last_day="2027-01-04")
+    assert "rounds/" not in client.get(planned.get_absolute_url()).text
+    assert client.get(f"{planned.get_absolute_url()}rounds/1/").status_code == 404
+
+
+def test_without_colours_a_round_has_each_game_once_and_nobody_has_white(client):
+    players = everybody_listed(2200, 2100)
+    content = report(players, [{(1, 2): "1"}]).replace(b" w 1", b" - 1").replace(b" b 0", b" - 0")
+    text = words(client.get(f"{received(content).tournament.get_absolute_url()}rounds/1/"))
+    assert "Points Player Result Opponent Points 0 PlayerA, Anna 2200" in text
+    assert "1-0 PlayerB, Anna" in text
+    assert text.count("PlayerA, Anna") == 1
+    assert "The report doesn’t say who had White." in text
+
+
+def test_points_before_a_round_are_left_out_where_the_report_counts_them_in_another_way(client):
+    tournament = swiss()
+    TournamentPlayer.objects.filter(tournament=tournament, number=1).update(points=120)
+    text = words(client.get(f"{tournament.get_absolute_url()}rounds/3/"))
+    assert "– PlayerA, Anna 2200 +3.60 1-0 PlayerC, Anna 2000 −3.60 –" in text
+
+
+def logged_in_as(client, who):
+    who.user = User.objects.create_user(who.username)
+    who.save()
+    client.force_login(who.user)
+
+
+def test_who_is_logged_in_sees_their_own_games_first_and_nobody_else_does(client, settings):
+    settings.CACHES = {**settings.CACHES, "pages": settings.CACHES["default"]}
+    tournament = swiss()
+    logged_in_as(client, member("anna", fide_id=1_000_005))
+    address = tournament.get_absolute_url()
+    own = words(client.get(address))
+    assert "Your games Round Points White Result Black Points 1 0 PlayerE, Anna 1750 +" in own
+    assert own.index("Your games") < own.index("Place Player")
+    text = words(client.get(f"{address}rounds/3/"))
+    assert "Your game Points White Result Black Points ½ PlayerE, Anna 1750 + − PlayerG" in text
+    visitor = Client()
+    for page in (address, f"{address}rounds/3/", address):
+        assert "Your game" not in words(visitor.get(page))
+    stranger = Client()
+    logged_in_as(stranger, member("boris", fide_id=1_999_999))
+    assert "Your game" not in words(stranger.get(address))
+
+
+def test_a_round_takes_no_more_statements_than_its_tournament(client):
+    tournament = swiss()
+    address = tournament.get_absolute_url()
+    assert queries(client, f"{address}rounds/3/") <= queries(client, address)

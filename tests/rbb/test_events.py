@@ -4,9 +4,11 @@ import csv
 import json
 
 import pytest
+from django.test import Client
 
 from ratings.rbb.ledger.corrections import void_games
 from ratings.rbb.models import ArenaEvent, Game
+from ratings.rbb.views.events import rounds_of
 from ratings.rules.time_controls import Category
 from tests.arena import CONTROL, at, game, member, opening, rated
 
@@ -99,6 +101,49 @@ def test_the_page_has_standings_games_and_a_link_to_the_arena(client, event, pla
     assert all(game.get_absolute_url() in page for game in event.games.all())
     assert Game.objects.get(event=None).get_absolute_url() not in page
     assert "1½" in page
+
+
+def test_the_games_of_an_event_can_be_chosen_by_round(client, event, played):
+    address = f"/events/{event.pk}/"
+    page = client.get(address)
+    assert page.context["rounds"] == ["1", "2", "3", "4"]
+    assert len(page.context["table"].rows) == 4
+    assert 'href="?round=3#games-heading"' in page.text
+    chosen = client.get(f"{address}?round=3")
+    assert [row.record.round for row in chosen.context["table"].rows] == ["3"]
+    # A round that the event doesn't have is no choice.
+    assert len(client.get(f"{address}?round=9").context["table"].rows) == 4
+
+
+def test_rounds_come_in_their_order(event):
+    anna, bert = rated("1500.00"), rated("1600.00")
+    for minute, number in enumerate(("10", "2", "3.2", "?", "3.1", "")):
+        game(anna, bert, minute=10 * (minute + 1), event=event, round=number)
+    assert rounds_of(event) == ["2", "3.1", "3.2", "10", "?"]
+
+
+def test_an_event_without_rounds_offers_no_choice(client, event):
+    game(rated("1500.00"), rated("1600.00"), event=event)
+    assert "?round=" not in client.get(f"/events/{event.pk}/").text
+
+
+def test_who_is_logged_in_sees_their_own_games_of_an_event_first_and_nobody_else_does(
+    client, event, played, django_user_model, settings
+):
+    settings.CACHES = {**settings.CACHES, "pages": settings.CACHES["default"]}
+    anna, _bert, cleo, _dora = played
+    address = f"/events/{event.pk}/"
+    cleo.user = django_user_model.objects.create_user("cleo")
+    cleo.save()
+    client.force_login(cleo.user)
+    page = client.get(address)
+    assert [row.record.round for row in page.context["own"].rows] == ["3", "2"]
+    assert page.text.index("Your games") < page.text.index('id="games-heading"')
+    assert "Your games" not in Client().get(address).text
+    anna.user = django_user_model.objects.create_user("anna")
+    anna.save()
+    client.force_login(anna.user)
+    assert [row.record.round for row in client.get(address).context["own"].rows] == ["2", "1"]
 
 
 def test_standings_are_files(client, event, played):

@@ -17,14 +17,22 @@ from django.views.generic import DetailView, TemplateView
 from foa.files import FORMATS, download, file_response, in_blocks
 from foa.web.caching import cached_for_visitors
 from foa.web.listing import FilteredTableView
-from members.models import Member
+from members.models import Member, member_of
 from ratings.formats import trf
 from ratings.formats.problems import FileRefused
 from ratings.otb.explanation import explain
 from ratings.otb.findings import cut_short, finding_rows
 from ratings.otb.labels import edition_text
 from ratings.otb.models import OtbList, Tournament, TournamentResult
-from ratings.otb.pairing_grid import average_rating, games_by_round, pairing_grid, performance_of
+from ratings.otb.pairing_grid import (
+    RoundGame,
+    average_rating,
+    games_of_round,
+    has_colours,
+    own_games,
+    pairing_grid,
+    performance_of,
+)
 from ratings.otb.services.crosstable import cross_table_file, cross_table_line
 from ratings.otb.services.player_record import card, latest_entry, prospect
 from ratings.otb.services.rating import RatedTournament, as_rated, player_as_rated
@@ -88,8 +96,10 @@ class TournamentView(DetailView[Tournament]):
                 "grid": pairing_grid(rated, placed, ties, page.start_index() - 1, page.end_index()),
                 "as_swiss": rated.rating.kind != tournament.kind,
                 "average": average_rating(rated),
+                "rounds": range(1, rated.report.rounds + 1),
+                "own": own_games_of(self.request, rated),
+                "has_colours": has_colours(rated),
                 # Of more players a page would be too long; the cross-table has them by pages.
-                "rounds": games_by_round(rated) if len(placed) <= _PLAYERS_A_PAGE else (),
                 "starters": sorted(placed, key=lambda one: one.reported.start_rank)
                 if len(placed) <= _PLAYERS_A_PAGE
                 else (),
@@ -113,6 +123,44 @@ class TournamentView(DetailView[Tournament]):
             **context,
             **kwargs,
         )
+
+
+@method_decorator(cached_for_visitors, name="dispatch")
+class RoundView(DetailView[Tournament]):
+    """The pairings of a round with their results, first that of the player who is logged in."""
+
+    template_name = "otb/round.html"
+    context_object_name = "tournament"
+    queryset = Tournament.objects.with_report()
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add the pairings; 404 for a round that the report doesn't have."""
+        tournament, number = not_in_parts(self.object), self.kwargs["number"]
+        rated, unreadable = rated_or_why_not(tournament)
+        if rated is None or not 1 <= number <= rated.report.rounds:
+            raise Http404(unreadable or gettext("The office has no pairings of this round."))
+        games = games_of_round(rated, number)
+        return super().get_context_data(
+            number=number,
+            rounds=range(1, rated.report.rounds + 1),
+            games=games,
+            own=[game for game in own_games_of(self.request, rated) if game.round == number],
+            has_colours=has_colours(rated),
+            would=tournament.status != Tournament.Status.RATED,
+            **kwargs,
+        )
+
+
+def own_games_of(request: HttpRequest, rated: RatedTournament) -> list[RoundGame]:
+    """Return the rounds of the member who is logged in; none unless they played here, by their FIDE ID."""
+    member = member_of(request.user)
+    if member is None or member.fide_id is None:
+        return []
+    numbers = (
+        one.reported.start_rank for one in rated.participants if one.reported.fide_id == member.fide_id
+    )
+    number = next(numbers, None)
+    return [] if number is None else own_games(rated, number)
 
 
 @method_decorator(cached_for_visitors, name="dispatch")

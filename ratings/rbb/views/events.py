@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
@@ -17,7 +17,8 @@ from foa.text import utc_text
 from foa.web.listing import FilteredTableView
 from foa.web.negotiated import NegotiatedView
 from foa.web.paging import page_of
-from members.models import Member
+from members.models import Member, member_of
+from ratings.formats.game_details import MAX_ROUND
 from ratings.rbb.event_standings import EventLine, Standings, standings, with_spans
 from ratings.rbb.filters import EventFilter
 from ratings.rbb.models import ArenaEvent
@@ -65,10 +66,15 @@ class EventView(NegotiatedView[ArenaEvent]):
         """Add the standings, with the first players as a table, and a page of games."""
         found = standings(self.object)
         table = EventGameTable(())
+        rounds: list[str] = []
         if not self.format:
-            page = page_of(self.object.games.with_names(), self.request.GET, _GAMES)
+            rounds = rounds_of(self.object)
+            games = self.object.games.with_names()
+            shown = self.request.GET.get("round")
+            page = page_of(games.filter(round=shown) if shown in rounds else games, self.request.GET, _GAMES)
             table = EventGameTable(page.rows)
             table.page = page
+            kwargs |= {"own": self._own_games(), "rounds": rounds, "round": shown}
         return super().get_context_data(
             standings=found,
             players=StandingsTable(found.lines[:_PLAYERS]),
@@ -77,6 +83,15 @@ class EventView(NegotiatedView[ArenaEvent]):
             file_formats=[name for name in FORMATS if name != "json"],
             **kwargs,
         )
+
+    def _own_games(self) -> EventGameTable | None:
+        """Return the games of the member who is logged in; None if they didn't play."""
+        member = member_of(self.request.user)
+        if member is None:
+            return None
+        games = self.object.games.filter(Q(white=member) | Q(black=member)).with_names()
+        rows = list(games.order_by("-ended_at", "-pk")[:_GAMES])
+        return EventGameTable(rows) if rows else None
 
     def as_json(self, context: dict[str, Any]) -> dict[str, Any]:
         return event_json(self.object, context["standings"])
@@ -93,6 +108,14 @@ class EventView(NegotiatedView[ArenaEvent]):
         )
         response: Any = file_response(file, name, FORMATS[name])
         return response  # type: ignore[no-any-return]  # it streams
+
+
+def rounds_of(event: ArenaEvent) -> list[str]:
+    """Return the rounds that games of an event have, in order: 2 before 10, and 3.1 before 3.2."""
+    found = event.games.exclude(round="").order_by().values_list("round", flat=True).distinct()
+    return sorted(
+        found, key=lambda one: [(not part.isdecimal(), part.zfill(MAX_ROUND)) for part in one.split(".")]
+    )
 
 
 def event_json(event: Any, found: Standings) -> dict[str, Any]:
