@@ -281,6 +281,13 @@ class PlayedGameTable(OfficeTable):
         return format_html('<span class="score {}">{}</span>', SCORE_KINDS[value], SCORES[value])
 
 
+class LineGameTable(PlayedGameTable):
+    """A member's games of the period of a list, which has one category."""
+
+    class Meta:
+        exclude = ("category",)
+
+
 class MutualGameTable(PlayedGameTable):
     """Games between two members, with the effect on both."""
 

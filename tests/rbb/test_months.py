@@ -5,6 +5,7 @@ from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from django.core.cache import cache
 
 from ratings.rbb.ledger.corrections import void_games
 from ratings.rbb.lists.publishing import publish
@@ -95,6 +96,31 @@ def test_records_come_from_all_reviews(arena):
     march = RatingList.objects.get(month=APRIL)
     assert blitz.months == [(date(2026, 4, 1), 3, arena["may"]), (date(2026, 3, 1), 1, march)]
     assert blitz.busiest == (at(40 * DAY).date(), 2)
+
+
+def test_a_highest_rating_has_the_line_that_first_had_it(arena):
+    """Carl's is after the second game of 10 April; Anna's is the rating that she started with."""
+    keep_reviews()
+    (blitz,) = all_records()
+    found = {row.member.username: row.reached for row in blitz.highest}
+    assert found["carl"].after == Rating.objects.get(member=arena["carl"]).peak
+    assert found["carl"].occurred_at == at(40 * DAY + 20)
+    assert found["anna"].opening is not None
+
+
+def test_periods_have_records_of_gains_and_games_with_their_lists(arena):
+    """What the first list has is no gain, and its games are of no period."""
+    keep_reviews()
+    (blitz,) = all_records()
+    assert [(one.username, one.rating_list) for one in blitz.gains] == [
+        ("carl", arena["may"]),
+        ("bob", arena["may"]),
+    ]
+    assert [(one.username, one.period_games) for one in blitz.active] == [
+        ("bob", 3),
+        ("carl", 2),
+        ("anna", 1),
+    ]
 
 
 def a_long_history():
@@ -191,10 +217,57 @@ class TestPages:
     def test_records_say_who_and_when(self, client, arena):
         keep_reviews()
         page = words(client.get("/records/"))
-        assert "Highest ratings ever Anna 1900" in page
+        assert "Highest ratings ever Anna 1900 1 Mar 2026" in page
         assert "Busiest day" in page
-        assert "Bob 1600 beat Anna 1895 295" in page
+        assert "Bob 1600 beat Anna 1895 295 5 Apr 2026" in page
         assert "April 2026 3 March 2026 1 Busiest day" in page
+
+    def test_every_record_leads_to_the_game_or_list_that_set_it(self, client, arena):
+        keep_reviews()
+        (blitz,) = all_records()
+        content = client.get("/records/").text
+        for address in (
+            arena["upset"].get_absolute_url(),
+            *(row.reached.get_absolute_url() for row in blitz.highest),
+            *(line.get_absolute_url() for line in (*blitz.gains, *blitz.active)),
+            "/games/?category=blitz&amp;since=2026-04-10&amp;until=2026-04-10",
+            "/months/2026-04/",
+        ):
+            assert f'href="{address}"' in content
+        assert (
+            len(client.get("/games/?category=blitz&since=2026-04-10&until=2026-04-10").context["table"].rows)
+            == 2
+        )
+
+    def test_what_a_mover_won_against_whom_is_one_link_from_the_movers(self, client, arena):
+        """Carl beat Bob twice in April; the draw of March is not of this period."""
+        line = arena["may"].entries.get(username="carl")
+        assert (
+            f'href="{line.get_absolute_url()}"'
+            in client.get(f"{arena['may'].get_absolute_url()}report/").text
+        )
+        page = client.get(line.get_absolute_url())
+        rows = [row.record for row in page.context["table"].rows]
+        assert [(row.opponent.username, row.half_points) for row in rows] == [("bob", 2), ("bob", 2)]
+        assert sum(row.change for row in rows) == line.change
+
+    def test_who_did_not_play_in_a_period_has_no_games_there(self, client, arena):
+        june = freeze(JUNE)
+        line = june.entries.get(username="carl")
+        assert "No rated games in this period." in words(client.get(line.get_absolute_url()))
+
+    def test_without_a_list_there_are_no_records(self, client):
+        assert "No lists published yet." in words(client.get("/records/"))
+
+    def test_records_take_the_same_queries_whatever_happened(self, client, arena):
+        keep_reviews()
+        found = queries(client, "/records/")
+        for number in range(9):
+            game(member(), arena["bob"], minute=62 * DAY + number)
+        publish(category=Category.BLITZ, month=JUNE, at=JUNE)
+        keep_reviews()
+        cache.clear()
+        assert queries(client, "/records/") <= found
 
     def test_the_month_before_the_first_list_has_its_own_games_alone(self, client):
         a_long_history()

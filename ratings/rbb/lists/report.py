@@ -9,7 +9,8 @@ from datetime import UTC, date
 from decimal import Decimal
 from typing import Any, Final
 
-from django.db.models import Count, Exists, ExpressionWrapper, F, OuterRef, QuerySet
+from django.core.cache import cache
+from django.db.models import Count, Exists, ExpressionWrapper, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import TruncDate
 
 from ratings.office.fields import HundredthsField
@@ -209,19 +210,26 @@ def _drift(before: Decimal | None, now: Decimal | None) -> Decimal | None:
 
 SHOWN: Final = 10
 MONTHS: Final = 3
+PERIODS: Final = 5
+"""Maximum number of lines of published lists shown for each record of a period."""
+_AN_HOUR: Final = 3_600
 
 
 @dataclass(frozen=True, slots=True)
 class CategoryRecords:
     """The records of a category up to its last reviewed list.
 
-    ``highest``: members' highest ratings ever. ``upsets``: the winners' lines, by how much higher their
-    opponents were rated. ``months``: the months with the most games, their number, and the list at the end of
-    each, if any. ``busiest``: the day on which most games ended, and their number.
+    ``highest``: members' highest ratings ever, each with ``reached``, the line that first had it, if any.
+    ``gains`` and ``active``: the lines of published lists with the biggest changes and the most rated games
+    since the list before. ``upsets``: the winners' lines, by how much higher their opponents were rated.
+    ``months``: the months with the most games, their number, and the list at the end of each, if any.
+    ``busiest``: the day on which most games ended, and their number.
     """
 
     category: Category
     highest: list[Rating]
+    gains: list[RatingListEntry]
+    active: list[RatingListEntry]
     upsets: list[RatingChange]
     months: list[tuple[date, int, RatingList | None]]
     busiest: tuple[date, int] | None
@@ -245,6 +253,25 @@ def all_records() -> list[CategoryRecords]:
     ]
 
 
+def _highest(category: Category, peaks: Sequence[int]) -> list[Rating]:
+    """Return these ratings by their peaks, with the lines that first had them, looked up once an hour."""
+    highest = Rating.objects.filter(pk__in=peaks).select_related("member").order_by("-peak", "pk")[:SHOWN]
+    found: list[Any] = list(highest)
+    key = f"peaks:{category.slug}:{hash(tuple((one.pk, one.peak) for one in found))}"
+    lines = cache.get(key)
+    if lines is None:
+        first = RatingChange.objects.filter(
+            member=OuterRef("member"), category=category, after=OuterRef("peak")
+        ).order_by("occurred_at", "id")
+        rows = Rating.objects.filter(pk__in=[one.pk for one in found])
+        lines = dict(rows.order_by().values_list("pk", Subquery(first.values("pk")[:1])))
+        cache.set(key, lines, _AN_HOUR)
+    reached = RatingChange.objects.in_bulk([line for line in lines.values() if line])
+    for one in found:
+        one.reached = reached.get(lines[one.pk])
+    return found
+
+
 def _records(
     category: Category, lists: list[RatingList], figures: dict[int, dict[str, Any]]
 ) -> CategoryRecords:
@@ -260,11 +287,21 @@ def _records(
     by_month = {one.month: one for one in lists}
     most = sorted(months.items(), key=lambda pair: (-pair[1], pair[0]))[:MONTHS]
     peaks = reviews[-1]["peaks"] if reviews else []
+    # A first list has everything before it, so it is no record of a period.
+    later = [figures[one.pk] for one in lists if one.previous_id is not None and one.pk in figures]
+    keys = {
+        name: [key for one in later for key in one[name]["first"][:PERIODS]] for name in ("risers", "active")
+    }
+    entries = RatingListEntry.objects.select_related("member", "rating_list").in_bulk(
+        {key for some in keys.values() for key in some}
+    )
+    gains = [entries[key] for key in keys["risers"] if key in entries]
+    active = [entries[key] for key in keys["active"] if key in entries]
     return CategoryRecords(
         category,
-        highest=list(
-            Rating.objects.filter(pk__in=peaks).select_related("member").order_by("-peak", "pk")[:SHOWN]
-        ),
+        highest=_highest(category, peaks),
+        gains=sorted(gains, key=lambda one: (-(one.change or 0), one.pk))[:PERIODS],
+        active=sorted(active, key=lambda one: (-one.period_games, one.pk))[:PERIODS],
         upsets=list(lines.select_related("member", "opponent")[:SHOWN]),
         months=[
             (first, games, by_month.get(next_month(first)))

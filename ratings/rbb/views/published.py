@@ -51,10 +51,12 @@ from ratings.rbb.lists.top_lists import (
 )
 from ratings.rbb.lists.trends import earlier_ratings, last_lists
 from ratings.rbb.models import Rating, RatingChange, RatingList, RatingListEntry
+from ratings.rbb.models.fields import EventType
 from ratings.rbb.tables import (
     ActiveTable,
     ArchiveTable,
     FederationTable,
+    LineGameTable,
     MostImprovedTable,
     PublishedListTable,
     TopListTable,
@@ -183,8 +185,21 @@ class ListReportView(OfListView):
         )
 
 
+_GAMES_OF_LINE: Final = 100
+
+
+def _games_of(entry: RatingListEntry) -> LineGameTable:
+    """Return the games of a line's period as they are in the ledger now, latest first."""
+    of_list = entry.rating_list
+    games = RatingChange.objects.filter(member=entry.member_id, category=of_list.category)
+    games = games.of_kind(EventType.GAME).until(of_list.as_of).select_related("opponent")
+    if of_list.previous is not None:
+        games = games.filter(occurred_at__gt=of_list.previous.as_of)
+    return LineGameTable(list(games.order_by("-occurred_at", "-id")[:_GAMES_OF_LINE]))
+
+
 class ListLineView(DetailView[RatingListEntry]):
-    """A line of a published list, with the parts of its change since the previous list."""
+    """A line of a published list: the parts of its change since the previous list, and the games since."""
 
     queryset = RatingListEntry.objects.select_related("member", "rating_list__previous")
     template_name = "ratings/list_line.html"
@@ -197,6 +212,8 @@ class ListLineView(DetailView[RatingListEntry]):
         return super().get_context_data(
             **about_list(entry.rating_list),
             before=before.entries.filter(member=entry.member_id).first() if before else None,
+            table=_games_of(entry),
+            shown=_GAMES_OF_LINE,
             adds_up=entry.earlier_change is not None,
             of_the_period=entry.period_games - (entry.late_games or 0),
             **kwargs,
