@@ -13,7 +13,8 @@ from ratings.rules.rounding import displayed, to_hundredths
 from ratings.rules.time_controls import Category
 
 
-def _with_ratings(members: QuerySet[Any]) -> Any:
+def with_ratings(members: QuerySet[Any]) -> Any:
+    """Return these members with the relation ``in_rapid`` to their rating in rapid, and so on."""
     in_categories: Any = {
         f"in_{category.slug}": FilteredRelation("ratings", condition=Q(ratings__category=category))
         for category in Category
@@ -33,7 +34,7 @@ def _rating(category: Category) -> Column:
 # Neither birth year nor sex, which aren't public (decision 0139).
 MEMBERS: Final = ListRows(
     "A member with the displayed live ratings; null while unrated.",
-    _with_ratings,
+    with_ratings,
     username=text(),
     name=text(blank=True),
     fide_id=whole(null=True),

@@ -50,10 +50,11 @@ class FederationCodeColumn(Column):  # type: ignore[misc]
 
 
 class RatingColumn(NumberColumn):
-    """Displayed rating in a category (RBB 3.12); reads prefetched ``ratings``."""
+    """Displayed rating in a category (RBB 3.12); reads prefetched ``ratings``, sorts ``with_ratings``."""
 
     def __init__(self, category: Category, label: object) -> None:
-        super().__init__(verbose_name=label, empty_values=())
+        order = (f"in_{category.slug}__rating",)
+        super().__init__(verbose_name=label, empty_values=(), orderable=True, order_by=order)
         self.category = category
 
     def render(self, record: Member) -> int | str:

@@ -114,10 +114,16 @@ def with_empty_values(queryset: QuerySet[Any], order: Iterable[Any]) -> list[Any
     nullable = _nullable(queryset)
     return [
         _Key(_path(term), term.startswith("-"), nullable=True).ordering(backwards=False)
-        if isinstance(term, str) and _path(term) in nullable
+        if isinstance(term, str) and (_path(term) in nullable or _is_related(queryset, _path(term)))
         else term
         for term in order
     ]
+
+
+def _is_related(queryset: QuerySet[Any], path: str) -> bool:
+    """Return whether a path begins with a relation of this list alone, of which a row may have none."""
+    fields = queryset.model._meta.get_fields()
+    return path.partition("__")[0] not in {"pk", *queryset.query.annotations, *(one.name for one in fields)}
 
 
 def _nullable(queryset: QuerySet[Any]) -> set[str]:
@@ -147,6 +153,8 @@ def _may_be_empty(queryset: QuerySet[Any], path: str) -> bool:
     }
     if path in queryset.query.annotations or path in filled:
         return False
+    if _is_related(queryset, path):
+        return True
     for name in path.split("__"):
         field = model._meta.pk if name == "pk" else model._meta.get_field(name)
         if field.null:
@@ -167,8 +175,10 @@ def _parts(queryset: QuerySet[Any], keys: list[_Key], mark: str | None, backward
         return keys[0].stretches(backwards)
     if not (mark.isascii() and mark.isdecimal()):
         raise BadRequest(gettext("“after” and “before” in the address must be numbers."))
-    # Calculated columns exist only on the rows of this list.
-    calculated = any(key.path in queryset.query.annotations for key in keys)
+    # Calculated columns and relations of the list exist only on its rows.
+    calculated = any(
+        key.path in queryset.query.annotations or _is_related(queryset, key.path) for key in keys
+    )
     rows = queryset if calculated else queryset.model._default_manager
     values = (
         rows.filter(pk=mark).order_by().values_list(*(key.path for key in keys)).first()

@@ -72,6 +72,28 @@ def test_equal_names_stand_in_the_order_of_usernames_and_ids(client):
     assert text.index("zoe") < text.index("mia") < text.index("adam")
 
 
+def test_members_can_be_sorted_by_their_rating_the_unrated_last(client):
+    for username, points in (("b", 1700), ("c", 1800), ("a", 1700)):
+        opening(member(username, name=username), points)
+    opening(member("d", name="d"), 2000, Category.RAPID)
+    member("e", name="e")
+
+    def names(query):
+        return [row.username for row in client.get(f"/members/?{query}").context["table"].page.rows]
+
+    assert names("sort=-blitz") == ["c", "a", "b", "d", "e"]
+    assert names("sort=blitz") == ["d", "e", "a", "b", "c"]
+    assert names("sort=-rapid") == ["d", "a", "b", "c", "e"]
+    content = b"".join(client.get("/members/?sort=-blitz&format=csv")).decode().splitlines()
+    assert [line.partition(",")[0] for line in content[1:]] == ["c", "a", "b", "d", "e"]
+    marks = {one.username: one.pk for one in Member.objects.all()}
+    assert names(f"sort=-blitz&after={marks['c']}") == ["a", "b", "d", "e"]
+    assert names(f"sort=-blitz&after={marks['d']}") == ["e"]
+    assert names(f"sort=-blitz&before={marks['d']}") == ["c", "a", "b"]
+    assert names(f"sort=blitz&before={marks['a']}") == ["d", "e"]
+    assert names("sort=-blitz&rated=blitz") == ["c", "a", "b"]
+
+
 def test_a_page_has_fifty_rows_and_leads_to_the_next(client):
     for number in range(51):
         member(f"m{number:02}")

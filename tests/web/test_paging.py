@@ -102,6 +102,9 @@ def test_a_page_knows_whether_it_has_neighbours():
     [
         ("/members/?after={member}", "members_member"),
         ("/members/?sort=federation&after={member}", "members_member"),
+        ("/members/?sort=-rapid&after={member}", "members_member"),
+        ("/members/?sort=-blitz&after={member}", "members_member"),
+        ("/members/?sort=-blitz&before={member}", "members_member"),
         ("/games/?after={game}", "ratings_game"),
         ("/games/?before={game}", "ratings_game"),
         ("/changes/?after={change}", "ratings_ratingchange"),

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views import View
 
 from foa.web.listing import FilteredTableView
+from members.exporting import with_ratings
 from members.models import Member
 from members.tables import MemberTable
 from ratings.rbb.filters import MemberFilter
@@ -20,7 +21,7 @@ from ratings.rbb.filters import MemberFilter
 class MemberListView(FilteredTableView):
     """All members by name."""
 
-    queryset = Member.objects.prefetch_related("ratings").order_by("name", "username", "pk")
+    queryset = with_ratings(Member.objects.prefetch_related("ratings")).order_by("name", "username", "pk")
     filterset_class = MemberFilter
     table_class = MemberTable
     tie_break = ("name", "username", "pk")
