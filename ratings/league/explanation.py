@@ -444,9 +444,9 @@ def _rating(number: Fraction) -> str:
 
 
 RESULT_TEXTS: Final[dict[BoardResult, str]] = {
-    BoardResult.HOME: "1 – 0",
-    BoardResult.DRAW: "½ – ½",
-    BoardResult.AWAY: "0 – 1",
+    BoardResult.HOME: "1-0",
+    BoardResult.DRAW: "½-½",
+    BoardResult.AWAY: "0-1",
     BoardResult.HOME_FORFEIT: "+ / −",
     BoardResult.AWAY_FORFEIT: "− / +",
     BoardResult.BOTH_FORFEIT: "− / −",

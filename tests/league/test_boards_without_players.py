@@ -116,7 +116,7 @@ def test_pages_say_that_there_was_nobody(season, client):
     bring_round(season, PLAYED, "1,Reds,Blues,2,Ross,,+/-")
     page = words(client.get(season.get_absolute_url()))
     assert "Reds 2 – 0 Blues" in page
-    assert "2 Ross + / − no player" in page
+    assert "2 Ross 1400 + / − no player" in page
     ross = Player.objects.get(name="Ross")
     assert "2026 1 no opponent + Reds Blues 2" in words(client.get(ross.get_absolute_url()))
     cycle = Cycle.objects.get(number=1)

@@ -123,14 +123,32 @@ def test_a_season_shows_the_last_round_or_the_one_that_is_asked_for(client, seas
     address = season.get_absolute_url()
     text = words(client.get(address))
     assert "Round 3" in text
-    assert "East ½ – 1½ North Board East Result North 1 Cruz 0 – 1 Avery 2 Cole ½ – ½ Abel" in text
+    assert (
+        "East ½ – 1½ North Board East Result North 1 Cruz 2102 0-1 Avery 1444 2 Cole 1517 ½-½ Abel 1898"
+        in text
+    )
     assert "Boyd" not in text
     text = words(client.get(f"{address}?round=2"))
-    assert "South 1 – 1 West Board South Result West 1 Baker + / − Dunn 2 Boyd 0 – 1 Diaz" in text
+    assert (
+        "South 1 – 1 West Board South Result West 1 Baker 2000 + / − Dunn 1200 2 Boyd 1300 0-1 Diaz 2105"
+        in text
+    )
     assert client.get(f"{address}?round=2").text.count('class="uncounted"') == 1
     content = b"".join(client.get(f"{address}rounds.csv"))
     assert len(content.splitlines()) == 12
     assert content.decode().splitlines()[7] == "2,South,West,1,Baker,Dunn,'+/-,"
+
+
+def test_boards_show_the_ratings_with_which_their_cycle_counts_them_and_new_players_at_1300(client, season):
+    """Of a closed cycle those at its start, of the open one those that the last list gave."""
+    Player.objects.filter(name="Cruz").update(member=member("cruz", title="FM", federation="ESP"))
+    text = words(client.get(Team.objects.get(name="East").get_absolute_url()))
+    assert "1 Adams 1600 0-1 Cole 1500 2 Abel 1300 ½-½ FM Cruz 2095 Round 3" in text
+    assert "1 FM Cruz 2102 0-1 Avery 1444 2 Cole 1517 ½-½ Abel 1898" in text
+    corrected()
+    # Abel's win against Cruz in cycle 1 is counted.
+    text = words(client.get(Team.objects.get(name="East").get_absolute_url()))
+    assert "2 Abel 1300 1-0 FM Cruz 2095 Round 3" in text
 
 
 @pytest.mark.parametrize(
@@ -349,8 +367,8 @@ def test_no_page_takes_more_statements_in_a_large_season(client, season):
     small, east = player("Cruz"), Team.objects.get(name="East")
     first = Cycle.objects.get(season=season, number=1)
     for address, statements in (
-        ("/league/seasons/{season}/", 9),
-        ("/league/teams/{team}/", 5),
+        ("/league/seasons/{season}/", 12),
+        ("/league/teams/{team}/", 8),
         ("/league/seasons/{season}/cycles/1/1/?name=", 4),
         ("/league/players/{player}/", 5),
         ("/league/players/{player}/cycles/{cycle}/", 10),

@@ -257,38 +257,67 @@ def rounds_of(cycle: Cycle) -> tuple[int, int]:
 
 def _starts(cycle: Cycle, squad: Sequence[SquadPlayer]) -> dict[int, Start]:
     """Return each player's starting figures, from the previous cycle or else the squad entry."""
-    left = _left(cycle)
+    # The last line of each player, in its latest revision.
+    left = {line.player_id: line for line in _lines_before(cycle, squad)}
     starts = {}
     for one in squad:
-        found = left.get(one.player_id)
-        # At the start of a season, the squads' figures count. Only missing ones are carried over.
-        own = one.captains_estimate or one.rating is not None
-        if found is not None and (found.cycle_list.cycle.season_id == cycle.season_id or not own):
-            rating = None if found.new is None else to_hundredths(found.new)
-            starts[one.player_id] = Start(rating, found.games_after, found.new is None)
-        elif one.captains_estimate:
-            starts[one.player_id] = Start(None, 0, captains_estimate=True)
-        elif one.rating is not None:
-            starts[one.player_id] = Start(to_hundredths(one.rating), one.games or 0, captains_estimate=False)
-        else:
+        start = _start(cycle, one, left.get(one.player_id))
+        if start is None:
             raise NotClosed(
                 f"{one.player} has neither a rating nor a captain's estimate, and no cycle before has one"
             )
+        starts[one.player_id] = start
     return starts
 
 
-def _left(cycle: Cycle) -> dict[int, CycleResult]:
-    """Return every player's last line on the lists of earlier cycles, each in its latest revision."""
+def _start(cycle: Cycle, one: SquadPlayer, found: CycleResult | None) -> Start | None:
+    """Return starting figures; ``found``: the last line before the cycle. None if they are unknown."""
+    # At the start of a season, the squads' figures count. Only missing ones are carried over.
+    own = one.captains_estimate or one.rating is not None
+    if found is not None and (found.cycle_list.cycle.season_id == cycle.season_id or not own):
+        rating = None if found.new is None else to_hundredths(found.new)
+        return Start(rating, found.games_after, found.new is None)
+    if one.captains_estimate:
+        return Start(None, 0, captains_estimate=True)
+    if one.rating is not None:
+        return Start(to_hundredths(one.rating), one.games or 0, captains_estimate=False)
+    return None
+
+
+def ratings_at_start(cycles: Sequence[Cycle], squad: Sequence[SquadPlayer]) -> list[dict[int, Decimal]]:
+    """Return the ratings with which games of these cycles of a season count, by player; two queries at most.
+
+    ``cycles``: in their order. Players whose rating isn't known are left out.
+    """
+    if not cycles:
+        return []
+    lines = list(_lines_before(cycles[-1], squad))
+    found = []
+    for cycle in cycles:
+        left = {line.player_id: line for line in lines if _is_before(line.cycle_list.cycle, cycle)}
+        starts = [(one.player_id, _start(cycle, one, left.get(one.player_id))) for one in squad]
+        players = [rules.CyclePlayer(player, *start) for player, start in starts if start is not None]
+        found.append({one.number: from_hundredths(rules.old_rating(one)) for one in players})
+    return found
+
+
+def _is_before(one: Cycle, cycle: Cycle) -> bool:
+    """Return whether a cycle of the same season, or of one before it, comes first."""
+    return one.season_id != cycle.season_id or one.number < cycle.number
+
+
+def _lines_before(cycle: Cycle, squad: Sequence[SquadPlayer]) -> QuerySet[CycleResult]:
+    """Return the lines of these players on the lists of earlier cycles, in the order of these lists."""
     season = cycle.season
     earlier = Q(cycle_list__cycle__season__ordinal__lt=season.ordinal) | Q(
         cycle_list__cycle__season=season, cycle_list__cycle__number__lt=cycle.number
     )
-    results = (
+    players = [one.player_id for one in squad]
+    return (
         CycleResult.objects.in_force()
-        .filter(earlier, cycle_list__cycle__season__league=season.league_id)
+        .filter(earlier, player__in=players, cycle_list__cycle__season__league=season.league_id)
         .select_related("cycle_list__cycle")
     )
-    return {result.player_id: result for result in results}
 
 
 def _check_complete(cycle: Cycle) -> None:

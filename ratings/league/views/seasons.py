@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -24,6 +24,7 @@ from foa.web.listing import FilteredTableView
 from ratings.formats.league import ROUND_COLUMNS, ROUND_OPTIONAL, SQUAD_COLUMNS
 from ratings.league.explanation import RESULT_TEXTS
 from ratings.league.models import Board, Cycle, CycleList, CycleResult, Match, Season, SquadPlayer, Team
+from ratings.league.services.cycles import ratings_at_start
 from ratings.league.services.standings import TeamLine, table
 from ratings.league.tables import SeasonFilter, SeasonTable
 from ratings.rules.bal.cycles import BoardResult
@@ -236,9 +237,14 @@ def _squad(team: Team) -> list[tuple[SquadPlayer, CycleResult | None]]:
 
 @dataclass(frozen=True, slots=True)
 class ShownBoard:
-    """A board. ``counts``: True if it was played and is rated."""
+    """A board. ``counts``: True if it was played and is rated.
+
+    ``home_rating`` and ``away_rating``: those with which the game counts; None where that isn't known.
+    """
 
     board: Board
+    home_rating: Decimal | None
+    away_rating: Decimal | None
     result: str
     counts: bool
     home_won: bool
@@ -256,19 +262,42 @@ class ShownMatch:
 
 
 def shown(matches: QuerySet[Match]) -> list[ShownMatch]:
-    """Return these matches in their order, in two queries."""
-    boards = Board.objects.select_related("home_player", "away_player").order_by("number")
-    found = matches.select_related("home_team", "away_team").prefetch_related(Prefetch("boards", boards))
-    return [_shown(match) for match in found]
+    """Return these matches of a season in their order, in five queries."""
+    boards = Board.objects.select_related("home_player__member", "away_player__member").order_by("number")
+    found = list(
+        matches.select_related("home_team", "away_team", "season").prefetch_related(
+            Prefetch("boards", boards)
+        )
+    )
+    ratings = _ratings(found)
+    return [_shown(match, ratings[match.round]) for match in found]
 
 
-def _shown(match: Match) -> ShownMatch:
+def _ratings(matches: Sequence[Match]) -> dict[int, Mapping[int, Decimal]]:
+    """Return the ratings with which the games of each of these rounds count, by player."""
+    if not matches:
+        return {}
+    season = matches[0].season
+    boards = [board for match in matches for board in match.boards.all()]
+    players = {pk for board in boards for pk in (board.home_player_id, board.away_player_id)}
+    squad = list(SquadPlayer.objects.filter(season=season, player__in=players - {None}))
+    cycles = list(season.cycles.select_related("season").order_by("last_round"))
+    starts = list(zip(cycles, ratings_at_start(cycles, squad), strict=True))
+    return {
+        number: next((ratings for cycle, ratings in starts if number <= cycle.last_round), {})
+        for number in {match.round for match in matches}
+    }
+
+
+def _shown(match: Match, ratings: Mapping[int, Decimal]) -> ShownMatch:
     results = [(board, BoardResult(board.result)) for board in match.boards.all()]
     return ShownMatch(
         match,
         tuple(
             ShownBoard(
                 board,
+                ratings.get(board.home_player_id or 0),
+                ratings.get(board.away_player_id or 0),
                 RESULT_TEXTS[result],
                 not result.is_forfeit,
                 home_won=result.half_points == WIN,

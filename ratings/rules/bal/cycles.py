@@ -336,7 +336,7 @@ def rate_cycle(
     pairings = _pairings(players, games)
     counts_as = {
         player.number: _Standing(
-            Fraction(_old(player), 100),
+            Fraction(old_rating(player), 100),
             GameReason.CE_ASSUMED if player.captains_estimate else GameReason.CYCLE_START,
         )
         for player in players
@@ -383,7 +383,7 @@ def _check(players: Iterable[CyclePlayer], games: Iterable[Game]) -> None:
             raise ValueError(f"round {round_}: “{result}” isn't the result of a board without a player")
 
 
-def _old(player: CyclePlayer) -> Hundredths:
+def old_rating(player: CyclePlayer) -> Hundredths:
     """Return RO; a CE player's is 1300, whatever their captain estimates."""
     return CE_RATING if player.captains_estimate or player.rating is None else player.rating
 
@@ -416,7 +416,7 @@ def _rated(
     win and half a loss and adds nothing. With np = 0 that is the performance rating. The text sets no limits:
     a win against a much weaker opponent can cost points, and there is no floor.
     """
-    old = _old(player)
+    old = old_rating(player)
     rating = Fraction(old, 100)
     games = tuple(_seen(pairing, formula, rating, counts_as) for pairing in pairings)
     counted = [(game.half_points, game.opponent_rating) for game in games if game.opponent_rating is not None]
