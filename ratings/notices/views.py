@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from operator import attrgetter
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -18,6 +16,7 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.decorators import method_decorator
 from django.utils.feedgenerator import Atom1Feed
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
@@ -39,9 +38,8 @@ from ratings.notices.services.choosing import (
     who_reads,
     who_unsubscribes,
 )
+from ratings.notices.services.public import public_news
 from ratings.notices.services.telling import items
-from ratings.office.models import ChangeSet
-from ratings.rbb.models import RatingList
 from ratings.rules.time_controls import Category
 
 
@@ -163,19 +161,19 @@ class FollowingView(OwnPage, TemplateView):
 @login_required
 @require_POST
 def follow_member(request: HttpRequest, pk: int) -> HttpResponse:
-    """Follow a member, or stop following them if ``stop`` is posted. Redirect to where the button was."""
+    """Follow a member, or stop if ``stop`` is posted. Redirect to ``next``, the page of the button."""
     member = member_or_404(request)
     if "stop" in request.POST:
         unfollow(member, pk)
-        return redirect("notices:following")
-    followed = get_object_or_404(Member, pk=pk, withdrawn_at=None)
-    try:
-        follow(member, followed, at=timezone.now())
-    except ValidationError as refusal:
-        messages.error(request, " ".join(refusal.messages))
-        return redirect("notices:following")
-    messages.success(request, gettext("You follow %(member)s.") % {"member": followed})
-    return redirect("notices:following")
+    else:
+        followed = get_object_or_404(Member, pk=pk, withdrawn_at=None)
+        try:
+            follow(member, followed, at=timezone.now())
+        except ValidationError as refusal:
+            messages.error(request, " ".join(refusal.messages))
+    asked = request.POST.get("next", "")
+    is_here = url_has_allowed_host_and_scheme(asked, {request.get_host()}, require_https=request.is_secure())
+    return redirect(asked if is_here else "notices:following")
 
 
 @login_required
@@ -212,37 +210,12 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "notices/unsubscribe.html", {"done": request.method == "POST"})
 
 
-_LISTS: Final = 12
-_DECISIONS: Final = 30
-
-
-class Told(NamedTuple):
-    """A public piece of news: when (UTC), what, and the reason if somebody decided it."""
-
-    at: datetime
-    title: str
-    address: str
-    why: str = ""
-
-
 @method_decorator(cached_for_visitors, name="dispatch")
 class PublicNewsView(TemplateView):
-    """The latest rating lists and decisions. The register names nobody suspected of foul play."""
+    """The latest rating lists, months and decisions. The register names nobody suspected of foul play."""
 
     template_name = "notices/public.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add lists and decisions, latest first."""
-        lists = RatingList.objects.monthly().order_by("-published_at", "category")[:_LISTS]
-        told = [
-            Told(
-                one.published_at, gettext("New rating list: %(list)s") % {"list": one}, one.get_absolute_url()
-            )
-            for one in lists
-        ]
-        told += [
-            Told(one.applied_at, str(one), one.get_absolute_url(), str(one.public_why))
-            for one in ChangeSet.objects.public()[:_DECISIONS]
-            if one.applied_at is not None
-        ]
-        return super().get_context_data(told=sorted(told, key=attrgetter("at"), reverse=True), **kwargs)
+        """Add lists, months and decisions, latest first."""
+        return super().get_context_data(told=public_news(), **kwargs)

@@ -1,6 +1,7 @@
 """What a stranger and a member see before they scroll."""
 
 import pytest
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -43,3 +44,17 @@ def test_a_profile_has_cards_then_the_chart_then_games_and_folds_the_rest(page, 
     parts = ["#standings", "#history", "#latest-changes", "#about-heading"]
     tops = [page.locator(part).bounding_box()["y"] for part in parts]
     assert tops == sorted(tops)
+
+
+def test_following_and_stopping_happen_in_place(page, live_server, arena, log_in, complaints):
+    log_in("anna")
+    page.goto(live_server.url + arena.boris.get_absolute_url())
+    page.evaluate("window.isTheSamePage = true")
+    page.get_by_role("button", name="Follow", exact=True).click()
+    stop = page.get_by_role("button", name="Following · stop")
+    expect(stop).to_be_focused()
+    stop.click()
+    expect(page.get_by_role("button", name="Follow", exact=True)).to_be_focused()
+    assert page.evaluate("window.isTheSamePage")
+    assert page.url == live_server.url + arena.boris.get_absolute_url()
+    assert not complaints

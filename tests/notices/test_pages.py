@@ -126,13 +126,29 @@ def test_a_member_follows_and_stops_from_the_profile(anna, people, client):  # n
     assert button in client.get(clara.get_absolute_url()).text
     assert button not in client.get(anna.get_absolute_url()).text
     client.post(f"/news/following/{clara.pk}/")
-    assert "Following" in words(client.get(clara.get_absolute_url()))
-    page = client.get("/news/following/")
-    assert f"You follow {clara}." in words(page)
+    assert "Following · stop" in words(client.get(clara.get_absolute_url()))
+    assert f"Stop following {clara}" in client.get("/news/following/").text
     (said,) = client.get("/news/following/?format=json").json()["following"]
     assert (said["username"], said["ratings"]["rapid"]) == (clara.username, None)
     client.post(f"/news/following/{clara.pk}/", {"stop": ""})
     assert not Follow.objects.exists()
+
+
+@pytest.mark.parametrize("said", [{}, {"stop": ""}])
+def test_following_and_stopping_lead_back_to_the_page_of_the_button_alone(anna, people, client, said):  # noqa: F811
+    clara = people[2]
+    address, here = f"/news/following/{clara.pk}/", f"{clara.get_absolute_url()}games/?result=win"
+    assert client.post(address, {**said, "next": here}).url == here
+    for elsewhere in ("https://example.com/", "//example.com", "javascript:alert(1)", ""):
+        assert client.post(address, {**said, "next": elsewhere}).url == "/news/following/"
+
+
+def test_a_refusal_to_follow_is_said_on_the_page_of_the_button(anna, people, client, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("ratings.notices.services.choosing.MOST_FOLLOWED", 0)
+    here = people[2].get_absolute_url()
+    page = client.post(f"/news/following/{people[2].pk}/", {"next": here}, follow=True)
+    assert page.redirect_chain == [(here, 302)]
+    assert "You already follow 0 members" in words(page)
 
 
 def test_visitors_see_no_button(people, client):  # noqa: F811
