@@ -12,13 +12,15 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models, transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models.functions import Length
 from django.utils import timezone
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from foa.addresses import address_of
 from foa.history import ChangeHistory
+from foa.spelling import compared, sound
 from foa.text import date_text, number_in
 from members.closures import AccountClosure
 from members.federations import FederationField, existing
@@ -50,6 +52,10 @@ _NAMESAKES: Final = 20
 
 
 _WORDS_COMPARED: Final = 3_000
+_SOUNDING: Final = 12
+_SPELLED: Final = 3
+_LETTERS_MORE: Final = 2
+"""Maximum difference of length between words that are spelled similarly."""
 _LIKENESS: Final = 0.75
 """Minimum likeness from 0 to 1, as in difflib: KAMINSKY and KAMINSKI have 0.875."""
 
@@ -79,6 +85,30 @@ def named(text: str) -> Q:
 def this_year() -> int:
     """Return the current year (UTC), the latest year of birth."""
     return timezone.now().year
+
+
+def _alike(word: str) -> list[str]:
+    """Return words of names that sound like this folded one, or else up to three that are spelled similarly.
+
+    The latter begin with the same two letters.
+    """
+    heard = sound(word)
+    same = NameWord.objects.filter(sound=heard).order_by("word")
+    # A word of signs alone has no sound, and neither have words from before there were sounds.
+    if heard and (found := _likest(word, same, _SOUNDING)):
+        return found
+    known = NameWord.objects.beginning_with(word[:2]).annotate(letters=Length("word")).order_by("word")
+    near = known.filter(letters__gte=len(word) - _LETTERS_MORE, letters__lte=len(word) + _LETTERS_MORE)
+    return _likest(word, near, _SPELLED)
+
+
+def _likest(word: str, known: QuerySet[NameWord], most: int) -> list[str]:
+    """Return those of these words that are spelled most like this one, without the endings of one sex."""
+    words: defaultdict[str, list[str]] = defaultdict(list)
+    for one in known.values_list("word", flat=True).distinct()[:_WORDS_COMPARED]:
+        words[compared(one)].append(one)
+    alike = get_close_matches(compared(word), words, n=most, cutoff=_LIKENESS)
+    return [one for short in alike for one in words[short]]
 
 
 class MemberQuerySet(models.QuerySet["Member"]):
@@ -121,34 +151,49 @@ class MemberQuerySet(models.QuerySet["Member"]):
     def matching(self, text: str) -> Self:
         """Return members with all these words in current or former names, in any order, ignoring accents.
 
-        Words are looked up by their beginnings, which indexes answer. Only if that finds nobody, the text is
-        searched anywhere in names. A FIDE ID, or the beginning of one, also matches.
+        Words are looked up by their beginnings. Only if that finds nobody, the text is searched anywhere in
+        names.
         """
-        if words := searched(text):
-            lookup = Q()
-            for word in words:
-                lookup &= Q(pk__in=NameWord.objects.beginning_with(word).values("member"))
-            if (number := number_in(text.strip(), _DIGITS_OF_FIDE_IDS)) is not None:
-                lookup |= _fide_ids_beginning_with(number)
-            found = self.filter(lookup)
-            if found.order_by().exists():
-                return found
+        found = self.beginning_with(text)
+        return found if found.order_by().exists() else self.containing(text)
+
+    def beginning_with(self, text: str) -> Self:
+        """Return members with words that begin with these, or whose FIDE ID does; indexes answer."""
+        lookup = Q()
+        for word in searched(text):
+            lookup &= Q(pk__in=NameWord.objects.beginning_with(word).values("member"))
+        if not lookup:
+            return self.none()
+        if (number := number_in(text.strip(), _DIGITS_OF_FIDE_IDS)) is not None:
+            lookup |= _fide_ids_beginning_with(number)
+        return self.filter(lookup)
+
+    def containing(self, text: str) -> Self:
+        """Return members with this text anywhere in current or former names."""
         # A separate query: an index can answer a list of keys, but not an OR across two tables.
         former = FormerName.objects.members_matching(text)
         return self.filter(named(text) | Q(pk__in=former) if former else named(text))
 
-    def resembling(self, text: str) -> Self:
-        """Return members with words spelled similarly, for “Did you mean …?”.
+    def exactly(self, text: str) -> Self:
+        """Return members with this username or FIDE ID, now or formerly."""
+        lookup = Q(username_key=key_of(text.strip()))
+        if (number := number_in(text.strip(), _DIGITS_OF_FIDE_IDS)) is not None:
+            lookup |= Q(fide_id=number)
+        return self.filter(lookup)
 
-        Each word is compared with up to 3000 that begin with the same two letters.
-        """
+    def with_words(self, text: str) -> Self:
+        """Return members with all these words as they are in current or former names."""
         lookup = Q()
         for word in searched(text):
-            known = NameWord.objects.beginning_with(word[:2]).order_by("word")
-            some = list(known.values_list("word", flat=True).distinct()[:_WORDS_COMPARED])
-            alike = get_close_matches(word, some, n=3, cutoff=_LIKENESS)
-            words = NameWord.objects.filter(word__in=alike)
-            lookup &= Q(pk__in=words.values("member"))
+            lookup &= Q(pk__in=NameWord.objects.filter(word=word).values("member"))
+        return self.filter(lookup) if lookup else self.none()
+
+    def resembling(self, text: str) -> Self:
+        """Return members with words that sound alike, or else are spelled similarly: “Did you mean …?”."""
+        lookup = Q()
+        for word in searched(text):
+            alike = NameWord.objects.filter(word__in=_alike(word))
+            lookup &= Q(pk__in=(alike | NameWord.objects.beginning_with(word)).values("member"))
         return self.filter(lookup) if lookup else self.none()
 
     def namesakes(self, of: Iterable[Member]) -> list[tuple[Member, Member]]:

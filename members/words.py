@@ -14,6 +14,7 @@ from django.db.models import signals
 from django.dispatch import receiver
 from django.utils.translation import gettext_lazy as _
 
+from foa.spelling import latin, sound
 from ratings.formats.frl.writing import in_ascii
 
 AT_ONCE: Final = 1_000
@@ -22,6 +23,8 @@ AT_ONCE: Final = 1_000
 _LONGEST: Final = 150
 _MOST: Final = 8
 """Maximum number of words of a search that count."""
+
+_NAMES_READ: Final = 2_000
 
 _Row = TypeVar("_Row", bound=models.Model)
 
@@ -49,12 +52,13 @@ class NameWordQuerySet(models.QuerySet["NameWord"]):
 
 
 class NameWord(models.Model):
-    """Word of a member's current or former name or username. Derived, never edited."""
+    """Word of a member's current or former name or username, and its sound. Derived, never edited."""
 
     member = models.ForeignKey(
         "members.Member", on_delete=models.CASCADE, related_name="+", verbose_name=_("member")
     )
     word = WordField(_("word"), max_length=_LONGEST)
+    sound = WordField(_("sound"), max_length=_LONGEST, default="", db_default="")
 
     objects = NameWordQuerySet.as_manager()
 
@@ -66,6 +70,8 @@ class NameWord(models.Model):
         indexes = [
             # A search looks up beginnings of words, and reads members from the index alone.
             models.Index(fields=["word", "member"], name="name_word_of_member"),
+            # Names that are spelled differently and sound alike.
+            models.Index(fields=["sound", "word"], name="name_word_by_sound"),
         ]
 
     def __str__(self) -> str:
@@ -118,8 +124,29 @@ def with_words(queryset: models.QuerySet[_Row], text: str, column: str = "name")
     )
 
 
+def first_with_words(
+    queryset: models.QuerySet[_Row], text: str, most: int, column: str = "name"
+) -> list[_Row]:
+    """Return the first rows with all these words anywhere in their names.
+
+    The database looks for them as they are. Only if it finds none, the first 2000 names are read, and accents
+    and alphabets ignored.
+    """
+    lookup = models.Q()
+    for part in text.split()[:_MOST]:
+        lookup &= models.Q(**{f"{column}__icontains": part})
+    found = list(queryset.filter(lookup)[:most])
+    if found:
+        return found
+    words = searched(text)
+    names = queryset.values_list("pk", column)[:_NAMES_READ]
+    keys = [key for key, name in names if all(word in folded(name) for word in words)]
+    return list(queryset.filter(pk__in=keys[:most])) if words and keys else []
+
+
 def folded(word: str) -> str:
-    """Return a word in capitals without accents; letters that aren't Latin stay."""
+    """Return a word in Latin capitals without accents; letters that are neither Latin nor Cyrillic stay."""
+    word = latin(word)
     ascii_ = in_ascii(word)
     if "?" in ascii_ and "?" not in word:
         apart = unicodedata.normalize("NFKD", word)
@@ -149,7 +176,7 @@ def add_names(called: Mapping[int, Iterable[str]]) -> None:
     """Write the words of members who have none yet, from all their names."""
     NameWord.objects.bulk_create(
         [
-            NameWord(member_id=key, word=word)
+            NameWord(member_id=key, word=word, sound=sound(word)[:_LONGEST])
             for key, texts in sorted(called.items())
             for word in words_of(*texts)
         ],

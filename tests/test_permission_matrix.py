@@ -45,7 +45,7 @@ PAGES = {
         otp_webauthn:credential-authentication-begin otp_webauthn:credential-authentication-complete
         otp_webauthn:js-i18n-catalog
         arena_login arena_callback arena_account
-        members:accept confirm_address ratings:members ratings:find_member
+        members:accept confirm_address ratings:members ratings:search ratings:suggestions
         calculators:index calculators:fide calculators:what_if calculators:needed calculators:first_rating
         calculators:tournament arena:calculate_fide arena:calculate_what_if arena:calculate_needed
         arena:calculate_first_rating arena:calculate_tournament

@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from members.filters import suggestions
 from members.models import Member
 from ratings.calculators.games import (
     CHOICES,
@@ -26,6 +27,7 @@ from ratings.calculators.games import (
 from ratings.calculators.what_if import EDITIONS, FORMULA, OF_2009, RAPID_AND_BLITZ, STANDARD, ratings_of
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rbb.models import Rating
+from ratings.rbb.searching import who_is_meant
 from ratings.rules.fide_page.estimates import Unplayed
 from ratings.rules.needed import MOST_GAMES
 from ratings.rules.rbb.rating import FIRST_RATING_GAMES, UNRATED, LedgerLine, open_rating
@@ -154,7 +156,7 @@ class StandingForm(CalculatorForm):
         required=False,
         max_length=150,
         help_text=gettext_lazy("Username, FIDE ID or name. The current rating is used."),
-        widget=forms.TextInput(attrs={"autocomplete": "off", "data-find": "", "placeholder": " "}),
+        widget=forms.TextInput(attrs={**suggestions(), "placeholder": " "}),
     )
     rating = _points(
         gettext_lazy("Or a rating"),
@@ -185,6 +187,7 @@ class StandingForm(CalculatorForm):
             self.choices = found[:CHOICES]
             raise ValidationError(_("Several members match. Choose one, or enter the username."))
         if not found:
+            self.choices = who_is_meant(text, CHOICES)[0]
             raise ValidationError(_("No members found."))
         return found[0]
 

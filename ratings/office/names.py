@@ -9,6 +9,7 @@ from typing import Final
 
 from django.db.models import Q
 
+from foa.spelling import latin
 from ratings.formats.frl.writing import in_ascii
 
 _MOST_WORDS: Final = 4
@@ -32,7 +33,7 @@ def beginnings(text: str) -> list[str]:
     The words may start with any of them, and the comma may follow any of them. Text with a comma is used as
     it is.
     """
-    words = folded(text).split()
+    words = folded(latin(text)).split()
     if "," in text or not 2 <= len(words) <= _MOST_WORDS:
         return [" ".join(words)]
     turned = [words[place:] + words[:place] for place in range(len(words))]

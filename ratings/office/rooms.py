@@ -20,7 +20,8 @@ class Room(AppConfig):
     ``rule_books``: dotted paths of :class:`ratings.office.rule_books.RuleBook`. ``upload_pages``: admin views
     that take files in their own way: view name, text of the link, what the files are, and the permission
     needed. ``admin_menu``: where its models are in the menu of the admin. ``api``: dotted path of the module
-    with the ``urlpatterns`` of its part of the API.
+    with the ``urlpatterns`` of its part of the API. ``searches``: dotted paths of what the search of the site
+    asks (:class:`ratings.office.search.Search`).
     """
 
     links: ClassVar[Sequence[tuple[str, str | Promise]]] = ()
@@ -32,6 +33,7 @@ class Room(AppConfig):
     upload_pages: ClassVar[Sequence[tuple[str, str | Promise, str | Promise, str]]] = ()
     admin_menu: ClassVar[Sequence[Place]] = ()
     api: ClassVar[str] = ""
+    searches: ClassVar[Sequence[str]] = ()
 
 
 def installed() -> list[Room]:

@@ -9,6 +9,7 @@ from ratings.office import rooms
 class RatingsConfig(rooms.Room):
     name = "ratings.rbb"
     label = "ratings"
+    searches = ("ratings.rbb.searching.members", "ratings.rbb.searching.events")
     member_menu = (("ratings:request_list", _("Request a rating list")),)
     rule_books = ("ratings.rbb.regulations.rbb.RULE_BOOK", "ratings.rbb.regulations.formula.RULE_BOOK")
     verbose_name = _("Ratings")

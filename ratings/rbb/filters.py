@@ -69,7 +69,7 @@ def _one_member() -> ModelChoiceFilter:
 
 
 class GameFilter(OfficeFilterSet):
-    member = MemberTextFilter(method="filter_member")
+    member = MemberTextFilter(method="filter_member", pick="player")
     player = _one_member()
     category = _CategoryFilter("time_control__category")
     control = ModelChoiceFilter(
@@ -124,7 +124,7 @@ class EventFilter(OfficeFilterSet):
 
 
 class ChangeFilter(OfficeFilterSet):
-    member = MemberTextFilter(method="filter_member")
+    member = MemberTextFilter(method="filter_member", pick="player")
     player = _one_member()
     category = _CategoryFilter()
     kind = ChoiceFilter(empty_label=ANY, label=_("Kind"), choices=_KINDS, method="filter_kind")
@@ -208,7 +208,7 @@ class ArchiveFilter(OfficeFilterSet):
 class MemberFilter(OfficeFilterSet):
     """Filters for members, also by their ratings."""
 
-    member = MemberTextFilter(method="filter_member")
+    member = MemberTextFilter(suggests=False, method="filter_member")
     federation = FederationFilter()
     title = TitleFilter()
     sex = ChoiceFilter(empty_label=ANY, label=_("Sex"), choices=Member.Sex.choices)

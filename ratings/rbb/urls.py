@@ -26,6 +26,7 @@ from ratings.rbb.views import (
     months,
     profile,
     published,
+    search,
     sitemap,
 )
 from ratings.rbb.views.member_page import redirect_merged
@@ -89,7 +90,8 @@ urlpatterns = [
     path("how-ratings-work/", how.HowView.as_view(), name="how"),
     path("how-ratings-work/<slug:slug>/", how.HowView.as_view(), name="how_book"),
     path("members/", members.MemberListView.as_view(), name="members"),
-    path("members/find/", members.FindMemberView.as_view(), name="find_member"),
+    path("search/", search.SearchView.as_view(), name="search"),
+    path("search/suggestions/", search.SuggestionsView.as_view(), name="suggestions"),
     _of_member("", profile.ProfileView.as_view(), "profile"),
     _of_member("games/", member_games.MemberGamesView.as_view(), "profile_games"),
     _of_member("statistics/", member_figures.StatisticsView.as_view(), "profile_statistics"),

@@ -68,13 +68,13 @@ def test_a_member_is_found_by_words_while_one_types_and_filled_in_by_a_click(
 ):
     page.goto(f"{live_server.url}/calculators/what-if/")
     page.get_by_label("Member", exact=True).press_sequentially("anna be")
-    page.get_by_role("link", name="Berg, Anna").click()
+    page.get_by_role("option", name="Berg, Anna").click()
     expect(page.get_by_label("Member", exact=True)).to_have_value("anna")
     # A member's rating is known, so none is asked for.
     expect(page.get_by_label("Or a rating")).to_be_hidden()
     games = page.get_by_label("Games in order, one per line")
     games.press_sequentially("1850 win\nboris lu")
-    page.get_by_role("link", name="Lund, Boris").click()
+    page.get_by_role("option", name="Lund, Boris").click()
     expect(games).to_have_value("1850 win\nboris ")
     games.press_sequentially("½")
     page.get_by_role("button", name="Calculate").click()

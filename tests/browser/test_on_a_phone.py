@@ -29,8 +29,8 @@ def phone(page, live_server, arena):
 
 def find_anna(phone):
     """Typing is no tap: the search answers while somebody types."""
-    phone.get_by_role("searchbox").fill("anna berg")
-    phone.tap_on(phone.locator(".found").first.get_by_role("link", name="Berg, Anna"))
+    phone.get_by_role("combobox", name="Search").fill("anna berg")
+    phone.tap_on(phone.locator(".found").first.get_by_role("option", name="Berg, Anna"))
     expect(phone.get_by_role("heading", level=1)).to_contain_text("Berg, Anna")
 
 

@@ -150,8 +150,6 @@ def test_who_misspells_a_name_is_asked_whom_they_mean(client):
     page = client.get("/members/", {"member": "kaminsky jakub"})
     assert "Did you mean: Kaminski, Jakub jakub" in words(page)
     assert f'href="{who.get_absolute_url()}"' in page.text
-    found = client.get("/members/find/", {"member": "kaminsky jakub"}, headers={"hx-request": "true"})
-    assert "Did you mean: Kaminski, Jakub" in words(found)
     assert "Did you mean" not in words(client.get("/members/", {"member": "xyzzy"}))
     assert "Did you mean" not in words(client.get("/members/", {"member": "kaminski"}))
 

@@ -367,8 +367,6 @@ def test_wherever_a_rating_stands_it_is_said_to_be_live(arena, client, admin_cli
     assert "Live ratings Rapid" in words(client.get("/"))
     assert "Updated after every game. Published lists may differ." in words(client.get(LIST))
     assert "With live ratings." in words(client.get("/members/"))
-    assert "Live ratings: Rapid · Blitz · Bullet" in words(
-        client.get("/members/find/?member=anna", headers={"HX-Request": "true"})
-    )
+    assert "Live ratings: Rapid · Blitz · Bullet" in words(client.get("/search/suggestions/?q=anna"))
     assert "Live ratings" in words(client.get(f"/members/{arena['anna'].pk}/"))
     assert "Live ratings" in words(admin_client.get("/admin/ratings/rating/"))

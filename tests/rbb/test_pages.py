@@ -150,9 +150,9 @@ def test_the_first_page_shows_five_leaders(client):
 
 def test_the_first_page_looks_for_members(client):
     content = client.get("/").content.decode()
-    assert 'action="/members/"' in content
-    assert 'name="member"' in content
-    assert 'hx-get="/members/find/"' in content
+    assert 'action="/search/"' in content
+    assert 'name="q"' in content
+    assert 'data-suggest="/search/suggestions/"' in content
 
 
 def test_equal_ratings_stand_in_the_order_of_names(client):

@@ -57,6 +57,10 @@ with override_settings(ALLOWED_HOSTS=["testserver"]):
                     continue
                 seen.add(to.path)
                 found.append((to.path, path))
+    for page in ("/search/", "/search/suggestions/"):
+        answer = Client().get(page, {"q": anna.username})
+        if answer.status_code != 200 or anna.get_absolute_url() not in answer.text:
+            print("without rooms", page, "gets", answer.status_code)
 for page in ("/games/1/", "/changes/1/"):
     if (status := Client().get(page, {"format": "json"}).status_code) != 400:
         print("without the API, JSON of", page, "gets", status)

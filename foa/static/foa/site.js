@@ -7,19 +7,6 @@ document.addEventListener("htmx:configRequest", (event) => {
   for (const [name, value] of [...formData]) if (value === "") formData.delete(name);
 });
 
-// Down from the search field into what it has found, and back with Escape.
-document.addEventListener("keydown", (event) => {
-  const finder = event.target.closest(".finder");
-  if (!finder) return;
-  const stops = [finder.querySelector("input"), ...finder.querySelectorAll(".found a")];
-  const here = stops.indexOf(document.activeElement);
-  const to = { ArrowDown: here + 1, ArrowUp: here - 1, Escape: 0 }[event.key];
-  if (to === undefined || !stops[to]) return;
-  event.preventDefault();
-  stops[to].focus();
-  if (event.key === "Escape") finder.querySelector(".found").replaceChildren();
-});
-
 // Menus of the header close with Escape and with a click elsewhere.
 const menus = (except) => [...document.querySelectorAll(".site-header details[open]")].filter((one) => one !== except);
 document.addEventListener("keydown", (event) => {

@@ -26,6 +26,7 @@ from ratings.rbb import chart_drawing, profile
 from ratings.rbb.comparing import MOST, Comparison, compare, results_between
 from ratings.rbb.ledger.history import history
 from ratings.rbb.models import RatingChange
+from ratings.rbb.searching import who_is_meant
 from ratings.rbb.serializers import ComparisonSerializer
 from ratings.rbb.strengths import ratings_now
 from ratings.rbb.tables import MutualGameTable
@@ -108,11 +109,7 @@ class CompareView(Negotiated, TemplateView):
     def _found(self, form: MemberSearchForm, keys: list[int]) -> tuple[list[Member], bool]:
         """Return matching members, or similar ones, and True if they are only similar."""
         text = form.cleaned_data.get("member", "") if form.is_valid() else ""
-        if not text:
-            return [], False
-        found = list(Member.objects.matching(text).exclude(pk__in=keys)[:FOUND_AT_ONCE])
-        meant = [] if found else list(Member.objects.resembling(text).exclude(pk__in=keys)[:FOUND_AT_ONCE])
-        return found or meant, bool(meant)
+        return who_is_meant(text, FOUND_AT_ONCE, but=keys) if text else ([], False)
 
     def _address(self, keys: list[int], category: Category | None = None) -> str:
         query = {"members": ",".join(map(str, keys))}
@@ -174,8 +171,7 @@ class HeadToHeadView(View):
 
 def _choice(request: HttpRequest, member: Member, text: str = "", fault: str = "") -> HttpResponse:
     """Return the page with matching members and frequent opponents; status 400 with a fault."""
-    matching = Member.objects.matching(text).exclude(pk=member.pk).prefetch_related("ratings")
-    found = list(matching[: GAMES_AT_ONCE + 1]) if text else []
+    found, guessed = who_is_meant(text, GAMES_AT_ONCE + 1, but=[member.pk]) if text else ([], False)
     games = profile.games_of(history(member.rating_changes.all()))
     frequent = profile.frequent_opponents(games, profile.FREQUENT_OPPONENTS)
     members = Member.everybody.in_bulk(pk for pk, _ in frequent)
@@ -184,6 +180,7 @@ def _choice(request: HttpRequest, member: Member, text: str = "", fault: str = "
         "text": text,
         "fault": fault,
         "found": found[:GAMES_AT_ONCE],
+        "guessed": guessed,
         "more": len(found) > GAMES_AT_ONCE,
         "opponents": [(members[pk], results) for pk, results in frequent],
     }

@@ -1,0 +1,46 @@
+"""The search for players of the FIDE list in force who aren't members."""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import urlencode
+
+from django.apps import apps
+from django.db.models import Exists, OuterRef
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from foa.addresses import address_of
+from members.models import Member
+from ratings.fide.models import FidePlayer
+from ratings.office.search import Hit, Hits
+
+_SHORTEST: Final = 3
+
+
+def players(text: str, most: int) -> Hits:
+    """Find players by FIDE ID or by the beginning of their names, by index."""
+    members = Member.objects.filter(fide_id=OuterRef("pk"))
+    matching = FidePlayer.objects.matching(text).filter(~Exists(members)).order_by("folded", "fide_id")
+    found = list(matching[: most + 1]) if len(text) >= _SHORTEST else []
+    more = f"{reverse('fide:players')}?{urlencode({'player': text})}"
+    return Hits(
+        _("FIDE list"),
+        [
+            Hit(
+                one.name,
+                _page_of(one),
+                " · ".join(str(part) for part in (one.pk, one.standard_rating) if part),
+                one.title or one.women_title,
+                one.federation,
+            )
+            for one in found[:most]
+        ],
+        more if len(found) > most else "",
+    )
+
+
+def _page_of(player: FidePlayer) -> str:
+    if apps.is_installed("ratings.otb"):
+        return address_of("otb:player", player.pk)
+    return f"{reverse('fide:players')}?{urlencode({'player': player.pk})}"

@@ -1,0 +1,24 @@
+"""Tournaments in the search of the site."""
+
+from datetime import date
+
+import pytest
+
+from ratings.otb.models import Tournament
+from tests.pages import words
+
+pytestmark = pytest.mark.django_db
+
+
+def test_half_of_its_name_finds_a_tournament_the_latest_first(client):
+    for year in (2025, 2026):
+        day = date(year, 3, 1)
+        Tournament.objects.create(
+            name=f"Memoriał Łódź {year}", city="Łódź", federation="POL", first_day=day, last_day=day
+        )
+    for text in ("memor", "lodz mem", "Мемориал"):
+        page = client.get("/search/", {"q": text})
+        found = words(page).partition("Tournaments over the board ")[2]
+        assert found.startswith("Memoriał Łódź 2026 Łódź · 1 Mar 2026 Memoriał Łódź 2025"), text
+        assert f'href="{Tournament.objects.get(first_day=day).get_absolute_url()}"' in page.text
+    assert "Memoriał" not in words(client.get("/search/", {"q": "m"}))
