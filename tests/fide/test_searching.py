@@ -1,0 +1,26 @@
+"""Players of the FIDE list in the search of the site."""
+
+import pytest
+from django.urls import reverse
+
+from tests.arena import member
+from tests.fide.office import OCTOBER, bring_players, listed
+from tests.pages import words
+
+pytestmark = pytest.mark.django_db
+
+
+def test_players_who_are_not_members_are_found_by_name_and_fide_id(client):
+    member("anna", name="Berg, Anna", fide_id=1500001, full_from=None)
+    bring_players(
+        OCTOBER,
+        listed(1500001, "Berg, Anna", standard=1900),
+        listed(1500020, "Bergman, Nils", standard=2100, federation="SWE", title="IM"),
+    )
+    for text in ("bergm", "nils bergman", "Бергман", "1500020"):
+        page = client.get("/search/", {"q": text})
+        assert "FIDE list IM Bergman, Nils 1500020 · 2100" in words(page), text
+        assert f'href="{reverse("otb:player", args=[1500020])}"' in page.text
+    page = words(client.get("/search/", {"q": "berg"}))
+    assert page.index("Berg, Anna anna") < page.index("Bergman, Nils")
+    assert page.count("Berg, Anna") == 1
