@@ -134,7 +134,7 @@ def test_nobody_rated_makes_a_chart_without_bars_or_lines():
 class TestPage:
     def test_each_bar_says_how_many_members_it_has(self, client, april):
         page = words(client.get("/ratings/blitz/distribution/"))
-        # Sort by the chart, without the empty ones.
+        # In the order of the chart, without the empty ones.
         assert re.findall(r"(\d+–\d+: \d+ members?) ", page) == [
             "100–149: 1 member",
             "1600–1649: 2 members",
