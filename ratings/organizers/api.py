@@ -33,12 +33,12 @@ from ratings.organizers.services.checking import (
     MOST_OF_ROUND,
     FileFaults,
     Found,
-    ReportFound,
     check,
     may_check,
 )
 from ratings.organizers.services.submissions import send, withdraw
 from ratings.otb.models import Tournament
+from ratings.otb.services.receiving import Received
 from ratings.rbb.serializers import Text
 from ratings.rules.b02.time_controls import Chapter
 
@@ -117,23 +117,27 @@ class CheckedReportSerializer(serializers.Serializer[Any]):
     """A tournament as its report tells it, and what the office finds in it: at most 200 of each."""
 
     tournament = serializers.IntegerField(
-        source="stored.pk", allow_null=True, default=None, help_text="null: it is new."
+        source="before.pk", allow_null=True, default=None, help_text="null: it is new."
     )
-    name = serializers.CharField(source="preview.tournament.name")
-    first_day = serializers.DateField(source="preview.tournament.first_day")
-    last_day = serializers.DateField(source="preview.tournament.last_day")
+    name = serializers.CharField(source="tournament.name")
+    first_day = serializers.DateField(source="tournament.first_day")
+    last_day = serializers.DateField(source="tournament.last_day")
     federation = serializers.CharField(allow_blank=True)
-    chapter = Text(source="preview.tournament.chapter", value=lambda number: Chapter(number).slug)
+    chapter = Text(source="tournament.chapter", value=lambda number: Chapter(number).slug)
     players = serializers.SerializerMethodField()
-    refusing = serializers.IntegerField(help_text="How many findings keep it from being rated.")
+    refusing = serializers.SerializerMethodField(help_text="How many findings keep it from being rated.")
     findings = FindingSerializer(source="findings.rows", many=True)
     more_findings = serializers.IntegerField(source="findings.more")
-    remarks = RemarkSerializer(source="remarks.rows", many=True)
-    more_remarks = serializers.IntegerField(source="remarks.more")
+    remarks = RemarkSerializer(source="shown_remarks.rows", many=True)
+    more_remarks = serializers.IntegerField(source="shown_remarks.more")
 
-    def get_players(self, found: ReportFound) -> int:
+    def get_players(self, found: Received) -> int:
         """Return the number of players."""
-        return len(found.preview.rated.participants)
+        return len(found.rated.participants)
+
+    def get_refusing(self, found: Received) -> int:
+        """Return the number of refusals that nobody has accepted."""
+        return len(found.rated.refusals)
 
 
 class CheckedMatchesSerializer(serializers.Serializer[Any]):
@@ -296,7 +300,7 @@ class _OfOrganizerView(ApiView):
 
 
 def _checked(found: Found) -> Any:
-    is_report = isinstance(found, ReportFound)
+    is_report = isinstance(found, Received)
     told = {"report": found if is_report else None, "matches": None if is_report else found}
     return CheckedFileSerializer(told).data
 

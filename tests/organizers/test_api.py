@@ -101,7 +101,7 @@ def test_a_dry_run_finds_what_the_page_finds_and_sends_nothing(olga):
     assert [one["detail"] for one in told["findings"]] == [one.sentence for one in on_page.findings.rows]
     assert [one["refuses"] for one in told["findings"]] == [one.refuses for one in on_page.findings.rows]
     assert [(one["line"], one["detail"]) for one in told["remarks"]] == [
-        (one.line, one.text) for one in on_page.remarks.rows
+        (one.line, one.text) for one in on_page.remarks
     ]
     assert (told["name"], told["players"], told["refusing"]) == ("Fjord Open", 4, 1)
     assert told["tournament"] == olga.scope.tournament_id

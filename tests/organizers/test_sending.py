@@ -12,6 +12,7 @@ from ratings.organizers.models import Scope, Submission
 from ratings.organizers.services import submissions
 from ratings.organizers.services.inviting import end_scope
 from ratings.otb.models import Tournament, TournamentReport
+from ratings.otb.services import rating, receiving
 from tests.organizers.people import (
     MET,
     administrator,
@@ -70,6 +71,20 @@ def test_a_sent_report_has_a_receipt_with_its_sha256_and_waits_for_the_office(ol
     assert submission.sha256 in message.body
     assert Tournament.objects.get().status == Tournament.Status.REGISTERED
     assert "<td>sent</td>" in olga.get("/organizers/").text
+
+
+def test_a_report_is_rated_for_its_check_and_not_again_when_it_is_sent(olga, monkeypatch):
+    rated = []
+
+    def rate(*of):
+        rated.append(of)
+        return rating.rate(*of)
+
+    monkeypatch.setattr(receiving, "rate", rate)
+    checked = check(olga, olga.page, good_report())
+    assert len(rated) == 1
+    send_checked(olga, olga.page, checked)
+    assert (len(rated), Submission.objects.count()) == (1, 1)
 
 
 def test_a_report_with_a_fault_says_the_line_and_cannot_be_sent(olga):

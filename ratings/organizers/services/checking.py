@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import date, datetime
-from functools import cached_property
-from typing import Any, Final
+from datetime import datetime
+from typing import Any, Final, TypeVar
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -19,10 +18,9 @@ from ratings.formats.trf.reading import MAX_BYTES
 from ratings.league.models import Team
 from ratings.league.services.rounds import RoundsStored, store_round
 from ratings.league.services.squads import RowsRefused
-from ratings.otb.findings import Shown, cut_short, finding_rows
 from ratings.otb.models import Tournament
 from ratings.otb.services.judging import NotPossible
-from ratings.otb.services.receiving import Preview, ReportRefused, Upload, preview
+from ratings.otb.services.receiving import ReadReport, Received, ReportRefused, Upload, preview
 
 MOST_OF_REPORT: Final = MAX_BYTES
 """Maximum bytes of a tournament report; below, of matches of a league."""
@@ -47,54 +45,15 @@ class FileFaults(ValueError):
 
 
 @dataclass(frozen=True)
-class ReportFound:
-    """Findings of the office in the report of a tournament."""
-
-    preview: Preview
-
-    @cached_property
-    def findings(self) -> Shown:
-        """Findings in words; those that keep the tournament from being rated come first."""
-        return cut_short(finding_rows(self.preview.rated))
-
-    @property
-    def refusing(self) -> int:
-        """Number of findings that keep the tournament from being rated."""
-        return len(self.preview.rated.refusals)
-
-    @cached_property
-    def remarks(self) -> Shown:
-        """Remarks on lines of the file."""
-        return cut_short(self.preview.remarks)
-
-    @property
-    def stored(self) -> Tournament | None:
-        """The tournament, if it is registered already."""
-        return self.preview.before
-
-    @property
-    def named(self) -> tuple[str, date]:
-        """Name and first day of the tournament, by the report."""
-        return self.preview.tournament.name, self.preview.tournament.first_day
-
-    @property
-    def federation(self) -> str:
-        """The federation in which it is played."""
-        return (self.preview.before or self.preview.tournament).federation
-
-
-@dataclass(frozen=True)
 class RoundFound:
     """Findings of the office in matches of a league. ``read_as``: how the file was read."""
 
     stored_boards: RoundsStored
     read_as: str
-    stored: None = None
-    named: tuple[str, None] = ("", None)
-    federation: str = ""
 
 
-Found = ReportFound | RoundFound
+Found = Received | RoundFound
+_Report = TypeVar("_Report", bound=ReadReport)
 
 
 def check(
@@ -112,23 +71,41 @@ def check(
     that plays in the matches of a league.
     """
     if team is not None:
-        return _check_round(team, content)
+        return check_round(team, content)
+    return check_report(
+        preview, tournament=tournament, federation=federation, content=content, source=source, at=at
+    )
+
+
+def check_report(
+    read: Callable[..., _Report],
+    *,
+    tournament: Tournament | None,
+    federation: str,
+    content: bytes,
+    source: str,
+    at: datetime,
+) -> _Report:
+    """Return the report of a tournament as ``read`` understands it. Raises FileFaults.
+
+    ``read``: `preview`, or `read_report`, which rates nothing.
+    """
     try:
-        found = ReportFound(preview(Upload(content=content, source=source), at=at, tournament=tournament))
+        found = read(Upload(content=content, source=source), at=at, tournament=tournament)
     except ReportRefused as refused:
         raise FileFaults(*refused.reasons) from None
     except (FileRefused, NotPossible) as refused:
         raise FileFaults(str(refused)) from None
-    if not found.preview.is_new:
+    if not found.is_new:
         raise FileFaults(_("We already have this report: the file is identical."))
     if federation:
         _check_federation(found, federation)
     return found
 
 
-def _check_federation(found: ReportFound, federation: str) -> None:
+def _check_federation(found: ReadReport, federation: str) -> None:
     """Refuse a tournament of another federation, as it is registered or as the report says."""
-    for one in filter(None, (found.stored, found.preview.tournament)):
+    for one in filter(None, (found.before, found.tournament)):
         if one.federation != federation:
             told = _(
                 "%(name)s isn’t a tournament of %(federation)s. Its federation is %(other)s (record 032)."
@@ -137,7 +114,7 @@ def _check_federation(found: ReportFound, federation: str) -> None:
             raise FileFaults(told % words)
 
 
-def _check_round(team: Team, content: bytes) -> RoundFound:
+def check_round(team: Team, content: bytes) -> RoundFound:
     """Store the matches and take them back. Players whom no squad has are taken for new ones."""
     seen: set[str] = set()
     try:

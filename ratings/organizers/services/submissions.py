@@ -22,9 +22,10 @@ from ratings.office.decision_types import kind_of
 from ratings.office.importing import ImportKind, bring
 from ratings.office.models import ChangeSet, FileImport
 from ratings.organizers.models import Scope, Submission
-from ratings.organizers.services.checking import Found, check
+from ratings.organizers.services.checking import Found, check, check_report, check_round
 from ratings.organizers.services.mails import Mail, send_mail
 from ratings.otb.models import Tournament, TournamentReport
+from ratings.otb.services.receiving import read_report
 
 PER_DAY: Final = 50
 """Maximum number of files that are sent under one scope within a day."""
@@ -33,10 +34,11 @@ PER_DAY: Final = 50
 def send(
     *, scope: Scope, tournament: Tournament | None, by: Any, content: bytes, source: str, at: datetime
 ) -> Submission:
-    """Send a file to the office, which is told what it would find in it; the sender gets a receipt by mail.
+    """Send a file to the office. The sender gets a receipt by mail.
 
     The same file that waits already is sent once. Another one for the same tournament takes the place of the
-    one that waits. Raises FileFaults for a file that can't be read.
+    one that waits. The report isn't rated here: findings don't keep it from being sent. Raises FileFaults for
+    a file that can't be read.
     """
     sha256 = hashlib.sha256(content).hexdigest()
     with transaction.atomic():
@@ -48,39 +50,39 @@ def send(
             return same
         if stored.submissions.filter(sent_at__gt=at - timedelta(days=1)).count() >= PER_DAY:
             raise ValidationError(_("Too many files were sent today. Please send this one tomorrow."))
-        found = check(
-            tournament=tournament,
-            federation=stored.federation,
-            team=stored.team,
-            content=content,
-            source=source,
-            at=at,
-        )
-        name, first_day = found.named
-        # A new tournament is known by its name and first day, as the office knows it.
-        before = (
-            waiting.filter(tournament=None, name=name, first_day=first_day)
-            if found.stored is None
-            else waiting.filter(tournament=found.stored.pk)
-        )
-        if stored.team_id is None:
+        facts: dict[str, Any] = {"team": stored.team}
+        if stored.team is not None:
+            check_round(stored.team, content)
+        else:
+            found = check_report(
+                read_report,
+                tournament=tournament,
+                federation=stored.federation,
+                content=content,
+                source=source,
+                at=at,
+            )
+            facts |= {
+                "tournament": found.before,
+                "name": found.tournament.name,
+                "first_day": found.tournament.first_day,
+                "federation": found.federation,
+            }
+            # A new tournament is known by its name and first day, as the office knows it.
+            named = ("tournament",) if found.before else ("tournament", "name", "first_day")
+            before = waiting.filter(**{name: facts[name] for name in named})
             before.update(state=Submission.State.WITHDRAWN, closed_at=at, handled_by=by)
-        of_administrator = Scope.objects.administrators_of(found.federation, at.date()).filter(pk=stored.pk)
-        is_confirmed = of_administrator.exists()
+            administrators = Scope.objects.administrators_of(facts["federation"], at.date())
+            if administrators.filter(pk=stored.pk).exists():
+                facts |= {"confirmed_at": at, "confirmed_by": by}
         submission = Submission.objects.create(
             scope=stored,
-            tournament=found.stored,
-            name=name,
-            first_day=first_day,
-            federation=found.federation,
-            team=stored.team,
             source=file_name(source),
             content=content,
             sha256=sha256,
             sent_by=by,
             sent_at=at,
-            confirmed_at=at if is_confirmed else None,
-            confirmed_by=by if is_confirmed else None,
+            **facts,
         )
         LogEntry.objects.log_actions(by.pk, [submission], ADDITION, change_message="Sent.")
         send_mail.enqueue(submission=submission.pk, what=Mail.SENT)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -29,16 +28,11 @@ from ratings.otb.decisions.base import (
     revisions_of,
     what_refuses,
 )
-from ratings.otb.findings import FINDS, Shown, cut_short, finding_rows
+from ratings.otb.findings import FINDS
 from ratings.otb.models import KIND_CHOICES, RatingAdministrator, Tournament, TournamentReport
-from ratings.otb.services.crosstable import CrossTableLine, cross_table_line
-from ratings.otb.services.rating import Participant, as_rated
+from ratings.otb.services.rating import as_rated
 from ratings.otb.services.receiving import Received, Upload, receive
-from ratings.rbb.labels import half_points_text
 from ratings.rules.b02.types import Topic, TournamentType
-
-_LINES: Final = 1_000
-"""Maximum number of players of a cross-table in the preview."""
 
 _FIELDS: Final = (
     "name",
@@ -92,63 +86,28 @@ class ReplacingForm(ReceivingForm):
         return cleaned
 
 
-class PlayerRow(NamedTuple):
-    """A player's row of the report. ``score`` as it is written: 7½."""
-
-    participant: Participant
-    line: CrossTableLine
-    score: str
-
-
-@dataclass(frozen=True, slots=True)
-class Brought:
-    """A report that was received, and the lists that it revised. The tables are only for who looks."""
-
-    received: Received
-    revised: tuple[Revision, ...] = ()
-    findings: Shown | None = None
-    remarks: Shown | None = None
-    lines: Shown | None = None
-
-    def with_tables(self) -> Brought:
-        """For a page."""
-        rated = self.received.rated
-        lines = [
-            PlayerRow(one, cross_table_line(one), half_points_text(one.result.half_points))
-            for one in rated.participants
-        ]
-        return replace(
-            self,
-            findings=cut_short(finding_rows(rated)),
-            remarks=cut_short(self.received.remarks),
-            lines=cut_short(lines, _LINES),
-        )
-
-
 class _OfReport(OtbKind):
     """A decision about a report."""
 
     permission = "otb.receive_tournament"
-    template = "admin/otb/tournament/_brought.html"
+    template = "admin/otb/tournament/_received.html"
 
     def apply(self, decision: Decision) -> Effect:
         """Store the report; what was rated with another one is rated again."""
-        asked, brought = decision.asked, _brought(decision.asked)
+        asked, upload = decision.asked, _upload(decision.asked)
         with refusals():
-            received = receive(brought, at=decision.at, by=decision.by, tournament=asked["tournament"])
-        result = Brought(received, revisions_of(received.revised))
-        if decision.looked_at:
-            result = result.with_tables()
+            received = receive(upload, at=decision.at, by=decision.by, tournament=asked["tournament"])
         if not received.is_new:
-            return Effect(result=result)
+            return Effect(result=received)
         self.check(received.before)
+        revisions = revisions_of(received.revised)
         return Effect(
-            moves=moves_of_revisions(result.revised),
-            facts=[*_changes(received, brought), *_warnings(received), *_lists(result)],
-            outcome=_told(result, brought.source),
+            moves=moves_of_revisions(revisions),
+            facts=[*_changes(received, upload), *_warnings(received), *_lists(revisions)],
+            outcome=_told(received, revisions, upload.source),
             objects=[received.tournament],
-            undo=self.undo(received) if not brought.accept else None,
-            result=result,
+            undo=self.undo(received) if not upload.accept else None,
+            result=received,
         )
 
     def check(self, before: Tournament | None) -> None:
@@ -216,8 +175,8 @@ class ReplaceReport(_OfReport):
         return self.name, {name: [str(value)] for name, value in asked.items()}
 
 
-def _brought(asked: Mapping[str, Any]) -> Upload:
-    """The report, and what is said beside it. Raises ValidationError if the file is gone."""
+def _upload(asked: Mapping[str, Any]) -> Upload:
+    """Return the report with its options. Raises ValidationError if the file is gone."""
     said = {name: asked[name] for name in ("kind", "registered_on", "accept")}
     if stored := asked.get("report"):
         return Upload(
@@ -230,7 +189,7 @@ def _brought(asked: Mapping[str, Any]) -> Upload:
     return Upload(content=content, source=asked["source"], skip_unknown_federations=asked["skip"], **said)
 
 
-def _changes(received: Received, brought: Upload) -> list[Fact]:
+def _changes(received: Received, upload: Upload) -> list[Fact]:
     """The fields of the tournament, its report, and the findings that were accepted with it."""
     was, now = received.before, received.tournament
     before, after = ({} if one is None else _values(one) for one in (was, now))
@@ -244,10 +203,10 @@ def _changes(received: Received, brought: Upload) -> list[Fact]:
         Fact("inputs", f"{key} part {one.name}", one.name, one.before, one.after) for one in received.parts
     ]
     sha256 = "" if was is None or was.report is None else was.report.sha256
-    facts.insert(0, Fact("inputs", f"{key} report", gettext("Report (SHA-256)"), sha256, brought.sha256))
+    facts.insert(0, Fact("inputs", f"{key} report", gettext("Report (SHA-256)"), sha256, upload.sha256))
     for finds in map(FINDS.__getitem__, received.consented):
         told = f"{received.rated.edition.cite(finds)}, {_(finds.text)}"
-        facts.append(Fact("inputs", f"{key} finding {finds.value}", told, after=brought.accept))
+        facts.append(Fact("inputs", f"{key} finding {finds.value}", told, after=upload.accept))
     return facts
 
 
@@ -287,17 +246,17 @@ def missed_list(received: Received) -> str:
     return text % {"article": article, **{name: day and date_text(day) for name, day in days.items()}}
 
 
-def _lists(result: Brought) -> list[Fact]:
+def _lists(revisions: Iterable[Revision]) -> list[Fact]:
     facts = []
-    for one in result.revised:
+    for one in revisions:
         moved = len(one.moved)
         text = ngettext("%(list)s: %(moved)d rating moves.", "%(list)s: %(moved)d ratings move.", moved)
         facts.append(list_fact(one.otb_list, text % {"list": one.otb_list, "moved": moved}))
     return facts
 
 
-def _told(result: Brought, source: str) -> list[Sentence]:
-    before, tournament = result.received.before, result.received.tournament
+def _told(received: Received, revisions: Sequence[Revision], source: str) -> list[Sentence]:
+    before, tournament = received.before, received.tournament
     link = ((gettext("Tournament"), tournament.get_absolute_url()),)
     if before is None or before.report_id is None:
         told = gettext("The report %(source)s was received.") % {"source": source}
@@ -305,18 +264,18 @@ def _told(result: Brought, source: str) -> list[Sentence]:
         told = gettext("%(tournament)s has its new report.") % {"tournament": tournament}
     told_of = [Sentence(told, link)]
     if before is None or before.status != Tournament.Status.RATED:
-        told_of += [one.told for one in result.revised]
-        late = missed_list(result.received)
+        told_of += [one.told for one in revisions]
+        late = missed_list(received)
         return [*told_of, Sentence(late)] if late else told_of
     if tournament.status != Tournament.Status.RATED:
         told = (
             gettext("With this report it cannot be rated, and counts for no list any more.")
-            if result.received.rated.refusals
+            if received.rated.refusals
             else gettext("By its new days it counts for a later list.")
         )
         told_of.append(Sentence(told, findings_link(tournament)))
-    told_of += [one.told for one in result.revised]
-    if not result.revised:
+    told_of += [one.told for one in revisions]
+    if not revisions:
         told_of.append(Sentence(gettext("No published list changes.")))
     return told_of
 

@@ -6,10 +6,11 @@ import hashlib
 import io
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import cached_property
 from typing import Any, Final
 
 from django.db import transaction
@@ -23,6 +24,7 @@ from ratings.formats.problems import FileRefused, Remark, file_name, shown
 from ratings.formats.trf.time_controls import stages_of
 from ratings.office.names import folded
 from ratings.otb.citations import cited
+from ratings.otb.findings import Shown, cut_short, finding_rows
 from ratings.otb.models import KIND_NAMES, OtbList, Tournament, TournamentReport
 from ratings.otb.services import publishing
 from ratings.otb.services.judging import NotPossible, accept_all, as_stored, end_refusal
@@ -49,6 +51,9 @@ _Remarking = Callable[..., None]
 _GAMES: Final = range(1, 1000)
 """Numbers of games that a match can have."""
 
+_PARTICIPANTS: Final = 1_000
+"""Maximum number of players in the cross-table of a preview."""
+
 
 class ReportRefused(FileRefused):
     """A file that is no report, or contradicts itself. ``reasons``: all of them, with their lines."""
@@ -60,11 +65,11 @@ class ReportRefused(FileRefused):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upload:
-    """A report as it came, and what is said beside it.
+    """An uploaded report with its options.
 
     ``source``: name of the file. ``kind``: how the tournament was played, None for what the report tells.
     ``registered_on``: None for the day that is known, and with a new tournament the day of receipt (0.4).
-    ``accept``: a reason for which every finding is let pass that may be.
+    ``accept``: reason for accepting every finding that may be accepted.
     """
 
     content: bytes
@@ -76,7 +81,7 @@ class Upload:
 
     @property
     def says_more(self) -> bool:
-        """True if anything is said beside the report."""
+        """True if it has options."""
         return bool(self.kind or self.registered_on or self.accept)
 
     @property
@@ -84,44 +89,61 @@ class Upload:
         return hashlib.sha256(self.content).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """What a report brings. Its tournament is not stored, or not with what the report changes in it.
+@dataclass(frozen=True, kw_only=True)
+class ReadReport:
+    """A report, and its tournament as the report describes it. Nothing is rated or stored.
 
-    ``remarks``: beside the findings of B.02, in the order of the lines. ``before``: the tournament as it was,
-    None for a new one. ``is_new``: False for a file that is the report of this tournament already.
+    ``remarks``: apart from the findings of B.02, in the order of the lines. ``before``: the tournament as it
+    was, None for a new one. ``is_new``: False for a file that is the report of this tournament already.
     """
 
-    rated: RatedTournament
+    report: trf.Tournament
+    tournament: Tournament
     known_by: KnownBy
     remarks: tuple[Remark, ...]
     before: Tournament | None = None
     is_new: bool = True
 
     @property
-    def tournament(self) -> Tournament:
-        """With what the report says of it."""
-        return self.rated.tournament
+    def federation(self) -> str:
+        """Where the tournament is played, as it is registered, or else by its report."""
+        return (self.before or self.tournament).federation
 
 
-@dataclass(frozen=True, slots=True)
-class Received(Preview):
-    """A report that was received; its tournament is stored.
+@dataclass(frozen=True, kw_only=True)
+class Received(ReadReport):
+    """The outcome of receiving a report, for decisions, commands and pages; in a preview nothing is stored.
 
     ``revised``: lists that it has changed; ``consented``: findings that were accepted with it. ``expected``:
     the list for which it waits, None if it is rated; ``missed``: the list that was closed before it came
     (7.13). ``parts``: of a league that is rated period by period (4.13), those that differ now.
     """
 
+    rated: RatedTournament
     revised: tuple[OtbList, ...] = ()
     expected: date | None = None
     missed: date | None = None
     consented: tuple[int, ...] = ()
     parts: tuple[PartReceived, ...] = ()
 
+    @cached_property
+    def findings(self) -> Shown:
+        """Findings in words; those that keep the tournament from being rated come first."""
+        return cut_short(finding_rows(self.rated))
 
-def preview(upload: Upload, *, at: datetime, tournament: Tournament | None = None) -> Preview:
-    """Return what receiving a report would bring; nothing is stored.
+    @cached_property
+    def shown_remarks(self) -> Shown:
+        """Remarks, as many as a page shows."""
+        return cut_short(self.remarks)
+
+    @cached_property
+    def participants(self) -> Shown:
+        """Players with what the tournament gives them, as many as a page shows."""
+        return cut_short(self.rated.participants, _PARTICIPANTS)
+
+
+def read_report(upload: Upload, *, at: datetime, tournament: Tournament | None = None) -> ReadReport:
+    """Read a report and find its tournament.
 
     ``tournament``: whose report it is, in place of the one it may have. Without one it is that of the
     tournament registered with its name and first day, or of a new one. Raises ReportRefused for what cannot
@@ -136,8 +158,14 @@ def preview(upload: Upload, *, at: datetime, tournament: Tournament | None = Non
     with_this_file = Tournament.objects.filter(report__sha256=upload.sha256)
     same = with_this_file.first() if target is None else with_this_file.filter(pk=target.pk).first()
     if same is not None and (target is None or not upload.says_more):
-        rated = rate(same, report)
-        return Preview(rated, KnownBy.REGISTERED, tuple(remarks), same, is_new=False)
+        return ReadReport(
+            report=report,
+            tournament=same,
+            known_by=KnownBy.REGISTERED,
+            remarks=tuple(remarks),
+            before=same,
+            is_new=False,
+        )
     others, in_other_chapters = _namesakes(report)
     if target is not None:
         others = [one for one in others if one.pk != target.pk and one.chapter == target.chapter]
@@ -154,13 +182,29 @@ def preview(upload: Upload, *, at: datetime, tournament: Tournament | None = Non
     known_by = _fill(target, report, upload, remarks)
     if target.by_period:
         check_days(report, edition_on(target.first_day, target.chapter))
-    rated = rate(target, report)
     remarks += [
         *(on_namesakes(in_other_chapters) if before is None else ()),
         *on_end(target, report, at.date()),
-        *on_players(rated.participants, rated.edition),
     ]
-    return Preview(rated, known_by, tuple(sorted(remarks, key=lambda remark: remark.line)), before)
+    return ReadReport(
+        report=report, tournament=target, known_by=known_by, remarks=_by_line(remarks), before=before
+    )
+
+
+def preview(upload: Upload, *, at: datetime, tournament: Tournament | None = None) -> Received:
+    """Return what receiving a report would bring; nothing is stored. See :func:`read_report`."""
+    found = read_report(upload, at=at, tournament=tournament)
+    rated = rate(found.tournament, found.report)
+    of_players = on_players(rated.participants, rated.edition) if found.is_new else ()
+    return Received(
+        report=found.report,
+        tournament=found.tournament,
+        known_by=found.known_by,
+        remarks=_by_line([*found.remarks, *of_players]),
+        before=found.before,
+        is_new=found.is_new,
+        rated=rated,
+    )
 
 
 def receive(
@@ -180,7 +224,7 @@ def receive(
         lock_tournaments()
         found = preview(upload, at=at, tournament=tournament)
         if not found.is_new:
-            return Received(found.rated, found.known_by, found.remarks, found.before, is_new=False)
+            return found
         target = found.tournament
         if target.pk is None:
             target.save()
@@ -194,7 +238,7 @@ def receive(
             received_at=at,
             received_by=by,
         )
-        store(target, found.rated.report)
+        store(target, found.report)
         rated_for = target.rated_for
         end_refusal(target, at.date())
         if rated_for is None or first_list(with_stored_stages(target)) > rated_for:
@@ -215,14 +259,11 @@ def receive(
             target.refresh_from_db()
         parts: list[PartReceived] = []
         if target.by_period:
-            report = found.rated.report
-            parts, revised = receive_parts(target, report, target.report.source, at=at, by=by)
+            parts, revised = receive_parts(target, found.report, target.report.source, at=at, by=by)
         expected, missed = expected_list(target)
-    return Received(
-        rated,
-        found.known_by,
-        found.remarks,
-        found.before,
+    return replace(
+        found,
+        rated=rated,
         revised=tuple(revised),
         expected=expected,
         missed=missed,
@@ -253,6 +294,10 @@ def _read(upload: Upload) -> tuple[trf.Tournament, list[Remark]]:
     if reading.tournament is None:
         raise ReportRefused(*map(str, reading.problems))
     return reading.tournament, list(reading.remarks)
+
+
+def _by_line(remarks: Iterable[Remark]) -> tuple[Remark, ...]:
+    return tuple(sorted(remarks, key=lambda remark: remark.line))
 
 
 def _namesakes(report: trf.Tournament) -> tuple[list[Tournament], list[Tournament]]:
@@ -292,7 +337,7 @@ def _fitting(name: str, text: str) -> str:
 
 
 def _fill(tournament: Tournament, report: trf.Tournament, upload: Upload, remarks: list[Remark]) -> KnownBy:
-    """Put into a tournament what its report, and whoever brings it, says of it. Raises ReportRefused."""
+    """Copy the report's header and the options to the tournament. Raises ReportRefused."""
     lines = {record.tag: record.line for record in reversed(report.headers)}
     registered = None if tournament.pk is None else _called(tournament)
 

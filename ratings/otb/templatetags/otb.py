@@ -13,6 +13,7 @@ from ratings.otb import citations
 from ratings.otb.labels import control_text, edition_text
 from ratings.otb.models import OtbList, OtbListEntry, Tournament
 from ratings.otb.services import standings
+from ratings.otb.services.crosstable import cross_table_line
 from ratings.rbb.labels import quarter_points_text
 from ratings.rules.b02.editions.b02_2009 import Edition
 from ratings.rules.cited import Cited
@@ -22,6 +23,7 @@ register.filter("quarter_points", quarter_points_text)
 register.filter("edition_text", edition_text)
 register.filter("time_control", control_text)
 register.filter("has", citations.has)
+register.filter(cross_table_line)
 register.simple_tag(citations.cited_by_name, name="cited")
 register.simple_tag(standings.edition_on)
 

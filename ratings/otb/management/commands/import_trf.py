@@ -122,7 +122,7 @@ waits for a second person.
             if isinstance(fault.__cause__, ReportFaults):
                 raise
             raise CommandError(f"{path}: {fault}") from fault
-        received: Received = effect.result.received
+        received: Received = effect.result
         return received
 
     def _tell(self, path: str, received: Received, *, dry_run: bool) -> None:
