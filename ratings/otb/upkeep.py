@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from ratings.office.upkeep import hourly
-from ratings.otb.services.making_rows import make_all_missing
+from ratings.otb.services.remaking_rows import make_all_missing
 
 
 @hourly

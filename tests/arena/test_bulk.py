@@ -10,7 +10,7 @@ from members.models import AccountClosure
 from ratings.arena.api import lines as limits
 from ratings.arena.services.hearing import hear
 from ratings.rbb.ledger import replay as replaying
-from ratings.rbb.ledger.following import Following
+from ratings.rbb.ledger.affected_events import AffectedEvents
 from ratings.rbb.ledger.replay import replay
 from ratings.rbb.models import Game, ImportBatch, RatingChange
 from ratings.rules.rbb.presence import Event
@@ -349,8 +349,10 @@ def test_the_newest_games_of_their_players_are_appended_and_no_other_event_is_re
     others = member("dora"), member("emil")
     for number in range(20):
         game(*others, minute=100 + number)
-    monkeypatch.setattr(Following, "_read_before", lambda _, asked: {} if not asked else pytest.fail("Read."))
-    monkeypatch.setattr(Following, "_read_ahead", lambda *_: pytest.fail("Read."))
+    monkeypatch.setattr(
+        AffectedEvents, "_read_before", lambda _, asked: {} if not asked else pytest.fail("Read.")
+    )
+    monkeypatch.setattr(AffectedEvents, "_read_ahead", lambda *_: pytest.fail("Read."))
     replayed = []
     monkeypatch.setattr(replaying, "replay_since", watched(replaying.replay_since, replayed))
     api.send_lines(*(line(f"g{number}", minute=20 + number) for number in range(30)))

@@ -21,13 +21,13 @@ from ratings.otb.models import (
     TournamentResult,
 )
 from ratings.otb.pairing_grid import performance_of
-from ratings.otb.services import making_rows, rows
+from ratings.otb.services import remaking_rows, rows
 from ratings.otb.services.crosstable import cross_table_line
 from ratings.otb.services.judging import refuse
-from ratings.otb.services.making_rows import make_all_missing
 from ratings.otb.services.period_closing import close_period
 from ratings.otb.services.places import by_place, tie_breaks_of
 from ratings.otb.services.rating import as_rated, player_as_rated, read
+from ratings.otb.services.remaking_rows import make_all_missing
 from ratings.otb.services.rows import reported, store
 from ratings.otb.services.unrated import announce_unrated
 from ratings.rules.b02.types import GameReason
@@ -358,7 +358,7 @@ def test_what_the_worker_has_made_stays_if_it_is_stopped_and_it_goes_on_from_the
     for name in ("One", "Two", "Three"):
         received(report(everybody_listed(2200, 2100), [{(1, 2): "1"}], name=name))
     without_rows()
-    make_rows, made = making_rows.make_rows, []
+    make_rows, made = remaking_rows.make_rows, []
 
     def stopping(tournament):
         if len(made) == 1:
@@ -366,12 +366,12 @@ def test_what_the_worker_has_made_stays_if_it_is_stopped_and_it_goes_on_from_the
         make_rows(tournament)
         made.append(tournament.pk)
 
-    monkeypatch.setattr(making_rows, "make_rows", stopping)
+    monkeypatch.setattr(remaking_rows, "make_rows", stopping)
     with pytest.raises(KeyboardInterrupt):
         make_all_missing()
     assert TournamentGame.objects.count() == 1
     assert len(found()) == 2
-    monkeypatch.setattr(making_rows, "make_rows", make_rows)
+    monkeypatch.setattr(remaking_rows, "make_rows", make_rows)
     make_all_missing()
     assert TournamentGame.objects.count() == 3
     assert found() == []

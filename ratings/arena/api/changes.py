@@ -33,7 +33,7 @@ from ratings.arena.api.problems import Problem
 from ratings.arena.filters import member_of_username
 from ratings.arena.models import GameServer
 from ratings.arena.scopes import Scope
-from ratings.arena.services.ends import EndRow
+from ratings.arena.services.ends_by_office import EndRow
 from ratings.arena.services.event_streams import rows_after
 from ratings.arena.services.webhooks import row_texts
 from ratings.formats.games import RESULTS

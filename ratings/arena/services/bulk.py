@@ -29,7 +29,7 @@ from ratings.rbb.ledger.game_import import Arrived, Taken, Words, intake
 from ratings.rbb.ledger.plausibility import words_of_length
 from ratings.rbb.models import Game
 from ratings.rbb.models.games import CLOCK_AHEAD
-from ratings.rbb.models.same_game import POSSIBLY_SAME
+from ratings.rbb.same_game import POSSIBLY_SAME
 from ratings.rules.rbb.plausibility import Doubt
 
 MOST_STATES: Final = 4

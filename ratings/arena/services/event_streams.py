@@ -23,7 +23,7 @@ from django.utils import timezone
 from oauth2_provider.models import get_access_token_model
 
 from ratings.arena.models import GameServer
-from ratings.arena.services.ends import EndRow, ends_after
+from ratings.arena.services.ends_by_office import EndRow, ends_after
 from ratings.arena.services.webhooks import row_texts
 from ratings.office.outbox import reached
 from ratings.rbb.ledger.feed import Change, Cursor, changes_after

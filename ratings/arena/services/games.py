@@ -47,7 +47,7 @@ from ratings.rbb.ledger.locks import share_accounts_of
 from ratings.rbb.ledger.versions import UNSAID, Version, with_end
 from ratings.rbb.models import Game, TimeControl
 from ratings.rbb.models.games import CLOCK_AHEAD
-from ratings.rbb.models.same_game import TURNED_CASUAL
+from ratings.rbb.same_game import TURNED_CASUAL
 from ratings.rules.rbb.conditions import PLAYED, why_not_played, why_not_standard
 from ratings.rules.rbb.presence import Loss
 from ratings.rules.rbb.terminations import Termination

@@ -12,7 +12,7 @@ from django.db.models import Q
 
 from foa.text import utc_text
 from ratings.rbb.models import Game
-from ratings.rbb.models.same_game import POSSIBLY_SAME
+from ratings.rbb.same_game import POSSIBLY_SAME
 
 _ENDED: Final = Q(ended_at__isnull=False, voided_at=None)
 

@@ -21,7 +21,7 @@ from foa.locking import lock_row
 from foa.text import utc_text
 from members.models import Member
 from ratings.arena.models import Delivery, GameServer, Webhook
-from ratings.arena.services.ends import EndRow, end_of, own_id
+from ratings.arena.services.ends_by_office import EndRow, end_of, own_id
 from ratings.office.bulk import as_moment
 from ratings.office.models import ChangeSet, OutboxEntry
 from ratings.office.outbox import number_entries, reached

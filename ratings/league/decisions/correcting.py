@@ -17,10 +17,10 @@ from ratings.league.forms import EntryForm, SingleBoardForm
 from ratings.league.models import Board, CycleList, League, SquadPlayer
 from ratings.league.services import corrections
 from ratings.league.services.cycles import NotClosed, lock_league
+from ratings.office.corrected_fields import keep_others, refuse_later, to_take_back
 from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import Effect, Fact, Sentence, lines_change
 from ratings.office.forms import OneOf, as_parameters, value_text
-from ratings.office.undoing_corrections import keep_others, refuse_later, to_take_back
 
 _LONGEST_REASON = 255
 """Maximum length of a note in an input's history."""

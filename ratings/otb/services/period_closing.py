@@ -14,6 +14,7 @@ from ratings.fide.services.locks import lock_fide_lists
 from ratings.formats.frl import FideControl
 from ratings.otb.citations import cited
 from ratings.otb.models import OtbList, Tournament
+from ratings.otb.services.list_entries import take_over
 from ratings.otb.services.locks import lock_tournaments
 from ratings.otb.services.publishing import (
     ACCEPTED,
@@ -26,7 +27,6 @@ from ratings.otb.services.publishing import (
 from ratings.otb.services.stages import events as in_events
 from ratings.otb.services.stages import first_list, unreported
 from ratings.otb.services.standings import control_of, edition_on
-from ratings.otb.services.writing import take_over
 from ratings.rules.b02.lists import months_after
 from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.b02.types import Topic

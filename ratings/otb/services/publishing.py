@@ -31,15 +31,15 @@ from ratings.otb.models import (
     TournamentResult,
 )
 from ratings.otb.services.judging import NotPossible, refusal_text
+from ratings.otb.services.list_entries import Writer, as_known, as_reported, differ, identities, in_pieces
 from ratings.otb.services.locks import lock_tournaments
-from ratings.otb.services.making_rows import make_missing
 from ratings.otb.services.period_rating import RESULT_COLUMNS, Period, Played, result_row
 from ratings.otb.services.rating import RatedTournament
+from ratings.otb.services.remaking_rows import make_missing
 from ratings.otb.services.rows import forget_results, store_figures
 from ratings.otb.services.stages import events as in_events
 from ratings.otb.services.stages import open_list
 from ratings.otb.services.standings import OnList, edition_on, stands_as
-from ratings.otb.services.writing import Writer, as_known, as_reported, differ, identities, in_pieces
 from ratings.rules.b02.time_controls import Chapter
 from ratings.rules.rounding import from_hundredths
 from ratings.rules.units import Points

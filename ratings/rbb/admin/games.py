@@ -45,7 +45,7 @@ from ratings.rbb.models import (
     TimeControl,
 )
 from ratings.rbb.models.games import STATES, GameQuerySet
-from ratings.rbb.models.same_game import GameFacts, likely_same
+from ratings.rbb.same_game import GameFacts, likely_same
 from ratings.rules.time_controls import MAX_WRITTEN
 
 _SHOWN: Final = 5

@@ -31,7 +31,7 @@ from ratings.rbb.decisions.memberships import span_texts
 from ratings.rbb.ledger.plausibility import early_openings, long_games, overlapping_games
 from ratings.rbb.models import Game, Rating, TimeControl
 from ratings.rbb.models.games import CLOCK_AHEAD
-from ratings.rbb.models.same_game import TURNED_CASUAL, id_key, ids_alike, pairs_likely_same
+from ratings.rbb.same_game import TURNED_CASUAL, id_key, ids_alike, pairs_likely_same
 from ratings.rules.rbb.conditions import LOST, NOT_FULL, PLAYED, Account, Span, not_full
 from ratings.rules.rbb.plausibility import Doubt, longest
 from ratings.rules.rbb.terminations import (

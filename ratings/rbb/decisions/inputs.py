@@ -21,10 +21,10 @@ from foa.said import of_field
 from foa.web.admin import is_value
 from members.former import keep_arrivals
 from members.models import Member
+from ratings.office.corrected_fields import keep_others, refuse_later, text_of, to_take_back
 from ratings.office.decision_types import Decision, Parameters, register
 from ratings.office.effects import AboutRow, Effect, Fact
 from ratings.office.forms import OneOf, SomeOf, as_parameters, value_text
-from ratings.office.undoing_corrections import keep_others, refuse_later, text_of, to_take_back
 from ratings.rbb.decisions.base import LedgerKind, effect_of, game_subject, listed
 from ratings.rbb.labels import doubt_text, void_text
 from ratings.rbb.ledger.plausibility import doubts_of

@@ -25,7 +25,7 @@ from ratings.rbb.ledger.replay import deferred
 from ratings.rbb.ledger.summaries import ReplaySummary
 from ratings.rbb.models.eligibility import eligibility_of
 from ratings.rbb.models.games import Game, ask_about
-from ratings.rbb.models.same_game import POSSIBLY_SAME, pairs_likely_same
+from ratings.rbb.same_game import POSSIBLY_SAME, pairs_likely_same
 from ratings.rules.rbb.conditions import NOT_FULL, Account, why_not_played
 from ratings.rules.rbb.terminations import Termination
 

@@ -16,7 +16,7 @@ from ratings.office.bulk import Moment, Row, as_moment
 from ratings.rbb.models.fields import EventType, event_id, kind_of
 from ratings.rbb.models.games import Game
 from ratings.rbb.models.pending_replay import Pending
-from ratings.rbb.models.same_game import server_of_id
+from ratings.rbb.same_game import server_of_id
 from ratings.rules.time_controls import Category
 
 _IDENTITY: Final = "pgn:"

@@ -44,7 +44,7 @@ from ratings.rbb.ledger.summaries import Cause, Progress, ReplaySummary
 from ratings.rbb.ledger.versions import STORED_VERSION, Version, with_end
 from ratings.rbb.models.games import UNMET, Game, ImportBatch, TimeControl
 from ratings.rbb.models.pending_replay import MANY, Pending
-from ratings.rbb.models.same_game import (
+from ratings.rbb.same_game import (
     POSSIBLY_SAME,
     GameFacts,
     first_of_each,

@@ -18,7 +18,7 @@ from ratings.formats.game_address import address_key, key_of_game
 from ratings.formats.games import GameRow
 from ratings.office.bulk import fetch_rows
 from ratings.rbb.models.games import Game, OtherId
-from ratings.rbb.models.same_game import server_of_id
+from ratings.rbb.same_game import server_of_id
 
 _AT_ONCE: Final = 2_000
 _TAKEN_OVER: Final = ("pgn", "plies", "url")

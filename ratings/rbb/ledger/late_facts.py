@@ -20,7 +20,7 @@ from ratings.rbb.ledger.summaries import Cause, ReplaySummary, effect_of
 from ratings.rbb.models.games import Game, ImportBatch
 from ratings.rbb.models.pending_replay import Pending
 from ratings.rbb.models.recalculations import SETTLED_AFTER, Recalculation
-from ratings.rbb.models.same_game import server_of_id
+from ratings.rbb.same_game import server_of_id
 
 LATE_FACTS: Final = "late-facts"
 """The name of this kind."""

@@ -30,6 +30,7 @@ from ratings.office.bulk import Row
 from ratings.office.models import OutboxEntry
 from ratings.office.outbox import record_event
 from ratings.rbb.ledger import events
+from ratings.rbb.ledger.affected_events import AffectedEvents
 from ratings.rbb.ledger.event_order import order_equal_moments
 from ratings.rbb.ledger.events import (
     LEDGER_COLUMNS,
@@ -38,7 +39,6 @@ from ratings.rbb.ledger.events import (
     LedgerRow,
     RatingRow,
 )
-from ratings.rbb.ledger.following import Following
 from ratings.rbb.ledger.late_facts import register_late_facts
 from ratings.rbb.ledger.locks import lock_category, lock_replays, locks_for_event
 from ratings.rbb.ledger.rewriting import Rewriting
@@ -123,11 +123,11 @@ def replay_since(
             lock_replays(category)
         _touch_openings_of_one_moment(touched)
         order_equal_moments(touched)
-        followed = _followed(touched)
+        affected = _affected(touched)
         for category in categories:
             lock_category(category)
-        for following in followed.values():
-            following.catch_up()
+        for one in affected.values():
+            one.catch_up()
         # Queried once: any key beyond it is new. A row with a known key may still be in another category,
         # where its event used to be.
         highest = RatingChange.objects.aggregate(highest=Max("pk"))["highest"] or 0
@@ -144,7 +144,7 @@ def replay_since(
                     summary=summary,
                     lost=lost,
                     entry=entry,
-                ).run(followed.get(category))
+                ).run(affected.get(category))
         if summary.behind is not None:
             if _NEWEST_ALONE.get():
                 raise NotNewestError
@@ -172,18 +172,18 @@ def _touch_openings_of_one_moment(touched: Pending) -> None:
                 touched.add(Category(place[1]), place[2], change_id(EventType.OPENING, key))
 
 
-def _followed(touched: Pending) -> dict[Category, Following]:
+def _affected(touched: Pending) -> dict[Category, AffectedEvents]:
     """Return the known changes by category, as far as they were read while games could still be saved."""
     keys = set[int]().union(*(one.keys or () for one in touched.values()))
     ids = [row_id for key in sorted(keys) for row_id in (key, key + 1)]
     rows = list(map(LedgerRow._make, bulk.fetch_rows(RatingChange, LEDGER_COLUMNS, ids)))
-    followed = {}
+    affected = {}
     for category, one in touched.items():
         if one.keys is not None:
             stood = [row for row in rows if row.category == category]
-            followed[category] = Following(category, one, stood)
-            followed[category].advance(_STEPS_BESIDE_OTHERS)
-    return followed
+            affected[category] = AffectedEvents(category, one, stood)
+            affected[category].advance(_STEPS_BESIDE_OTHERS)
+    return affected
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from foa.current_change_set import change_set_under_way
 from ratings.office import bulk
 from ratings.office.bulk import Row
 from ratings.rbb.ledger import events
+from ratings.rbb.ledger.affected_events import AffectedEvents
 from ratings.rbb.ledger.events import (
     LEDGER_COLUMNS,
     RATING_COLUMNS,
@@ -22,7 +23,6 @@ from ratings.rbb.ledger.events import (
     LedgerRow,
     RatingRow,
 )
-from ratings.rbb.ledger.following import Following
 from ratings.rbb.ledger.lists_reached import LateLines, ListedStanding, ListsReached
 from ratings.rbb.ledger.summaries import Moved, Progress, ReplaySummary, TellDifference
 from ratings.rbb.models.fields import event_key, rating_id
@@ -74,15 +74,15 @@ class Rewriting:
         self.keeps_changed = change_set_under_way() is not None or self._is_late()
         self.displaced: Mapping[int, Row] = {}
 
-    def run(self, following: Following | None) -> None:
+    def run(self, affected: AffectedEvents | None) -> None:
         """Follow what moves, or take all events; then update the ratings and record the differences."""
-        if following is None:
+        if affected is None:
             self._take_in_order(self.since)
         else:
-            self._take_what_moves(following)
-            if following.left_at is not None:
-                self._leave(following, following.left_at)
-                self._take_in_order(bulk.as_moment(following.left_at))
+            self._take_what_moves(affected)
+            if affected.left_at is not None:
+                self._leave(affected, affected.left_at)
+                self._take_in_order(bulk.as_moment(affected.left_at))
         went = self._settle_ratings() or len(self.late.found)
         if went and self.differences.first is None and self.since is not None:
             # A game moved to another category, whose replay has taken its lines along.
@@ -104,24 +104,24 @@ class Rewriting:
         since = self.since
         return since is None or bool(self.lists.ahead) or timezone.now() - since > SETTLED_AFTER
 
-    def _take_what_moves(self, following: Following) -> None:
+    def _take_what_moves(self, affected: AffectedEvents) -> None:
         """Take the events of members whose standing differs."""
-        self.displaced = following.displaced
+        self.displaced = affected.displaced
         over, taken = False, 0
         while not over:
-            over = following.advance(_CHUNK)
-            rows, stood, differences = following.take()
+            over = affected.advance(_CHUNK)
+            rows, stood, differences = affected.take()
             self.lists.note(differences)
             overwritten = [row for row in stood if self.late.overwritten.pop(_ID(row), None)]
             self._compare(rows, stood, overwritten)
-            self._advance(following.steps - taken)
-            taken = following.steps
-        self.concerned.update(following.differing)
+            self._advance(affected.steps - taken)
+            taken = affected.steps
+        self.concerned.update(affected.differing)
 
-    def _leave(self, following: Following, left: bulk.Moment) -> None:
+    def _leave(self, affected: AffectedEvents, left: bulk.Moment) -> None:
         """Remove lines whose events have moved, so that a replay in order doesn't find them."""
-        for key, row in following.displaced.items():
-            comes_before = following.moments[event_key(key)] < left  # type: ignore[operator]  # all as stored
+        for key, row in affected.displaced.items():
+            comes_before = affected.moments[event_key(key)] < left  # type: ignore[operator]  # all as stored
             stood_before = _MOMENT(row) < left
             if comes_before and not stood_before:
                 self.late.overwritten[key] = row

@@ -37,7 +37,7 @@ from ratings.rbb.models.events import ArenaEvent
 from ratings.rbb.models.fields import CategoryField, EmptyFirstIndex, EventType, change_id
 from ratings.rbb.models.inputs import Input, InputQuerySet
 from ratings.rbb.models.pending_replay import Place
-from ratings.rbb.models.same_game import (
+from ratings.rbb.same_game import (
     COMPARED,
     POSSIBLY_SAME,
     GameFacts,

@@ -9,7 +9,7 @@ from foa.text import counted
 from ratings.formats.problems import FileRefused
 from ratings.otb.models import Tournament
 from ratings.otb.services.judging import NotPossible
-from ratings.otb.services.making_rows import make_rows
+from ratings.otb.services.remaking_rows import make_rows
 
 
 class Command(OfficeCommand):

@@ -1,4 +1,4 @@
-"""Writing an over-the-board list: everybody's standing, name and titles."""
+"""Entries of an over-the-board list: everybody's standing, name and titles, written and compared."""
 
 from __future__ import annotations
 

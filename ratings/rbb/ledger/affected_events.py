@@ -1,4 +1,4 @@
-"""Following a change: replay only the events that it affects.
+"""AffectedEvents a change: replay only the events that it affects.
 
 Table 4.2 has steps of some seven points, so a shift of one member’s rating seldom changes what the opponents
 gain or lose: it continues in the member’s own later lines and dies out elsewhere. So the changed events are
@@ -40,11 +40,11 @@ LINE: Final = 1
 """Cost of each line read, in replayed events."""
 
 STEP: Final = 2
-"""Cost of one followed event, with the lines it writes, in replayed events."""
+"""Cost of one affected event, with the lines it writes, in replayed events."""
 
 SHARE: Final = 0.15
-"""Maximum cost of following, beyond what it saves, as a share of the cost of replaying all later events in
-order."""
+"""Maximum cost of finding the affected events, beyond what that saves, as a share of the cost of replaying
+all later events in order."""
 
 AT_MOST: Final = 20_000
 """Maximum of that cost: reading as many lines in vain takes half a second."""
@@ -62,7 +62,7 @@ _GAME: Final = int(EventType.GAME)
 _RESULT_OF_BLACK: Final[dict[HalfPoints | None, str]] = {LOSS: "1-0", DRAW: "1/2-1/2", WIN: "0-1"}
 
 
-class Following:
+class AffectedEvents:
     """The events of one category affected by changes of its inputs, in order.
 
     It only reads. ``rows``: the lines as they should be; ``stood``: as they were. ``steps``: number of events
@@ -381,7 +381,7 @@ class Following:
         return ends
 
     def _is_dearer(self, moment: Moment) -> bool:
-        """Return whether replaying the rest in order is cheaper now. Followed events are kept."""
+        """Return whether replaying the rest in order is cheaper now. The events found so far are kept."""
         if self.suffix is None:
             self.suffix = self._suffix(self.since or bulk.as_moment(moment))
         begins, part, found = self.suffix
@@ -393,8 +393,8 @@ class Following:
     def _suffix(self, begins: datetime) -> tuple[datetime, timedelta, list[float]]:
         """Return the start of the rest of the ledger, the length of its parts, and the events in each.
 
-        Counting would cost as much as following, so the lines next to the middle of each part give an
-        estimate.
+        Counting would cost as much as going through them, so the lines next to the middle of each part give
+        an estimate.
         """
         lines = RatingChange.objects.in_order()
         last = lines.values_list("occurred_at").last()

@@ -9,8 +9,8 @@ from unittest.mock import patch
 import pytest
 
 from ratings.office.bulk import as_stored
-from ratings.rbb.ledger import following
-from ratings.rbb.ledger.following import Following
+from ratings.rbb.ledger import affected_events
+from ratings.rbb.ledger.affected_events import AffectedEvents
 from ratings.rbb.ledger.replay import deferred, replay
 from ratings.rbb.lists.publishing import publish
 from ratings.rbb.models import (
@@ -125,9 +125,9 @@ def in_order():
 
 
 @contextmanager
-def only_following():
+def only_what_moves():
     """As if a replay in order were never cheaper."""
-    with patch.object(Following, "_is_dearer", lambda self, moment: False):
+    with patch.object(AffectedEvents, "_is_dearer", lambda self, moment: False):
         yield
 
 
@@ -136,8 +136,8 @@ def leaving(seed):
     """As if a replay in order became cheaper somewhere on the way."""
     dice = random.Random(seed)
     with (
-        patch.object(following, "_FREE", -1),
-        patch.object(Following, "_is_dearer", lambda self, moment: dice.random() < 0.1),
+        patch.object(affected_events, "_FREE", -1),
+        patch.object(AffectedEvents, "_is_dearer", lambda self, moment: dice.random() < 0.1),
     ):
         yield
 
@@ -194,7 +194,7 @@ def test_what_moves_is_what_a_replay_in_order_and_a_rebuild_find(seed):
             expected = taken_back(lambda decide=decide: outcome(decide))
         with leaving(seed):
             assert taken_back(lambda decide=decide: outcome(decide)) == expected
-        with only_following():
+        with only_what_moves():
             assert outcome(decide) == expected
     rebuild()
     assert projections() == expected["projections"]
@@ -218,14 +218,14 @@ def test_the_next_lines_of_those_who_will_differ_are_read_together():
         game(anna, other, minute=20 + number)
         game(other, stranger, minute=100 + number)
     read = []
-    read_lines = Following._read_lines
+    read_lines = AffectedEvents._read_lines
 
     def noted(self, behind):
         read.append(set(behind))
         return read_lines(self, behind)
 
     first.result = "0-1"
-    with patch.object(Following, "_read_lines", noted):
+    with patch.object(AffectedEvents, "_read_lines", noted):
         first.save()
     everybody = [one.pk for one in others]
     assert read == [{anna.pk}, {zoe.pk, *everybody}]
@@ -241,7 +241,7 @@ def test_how_much_is_left_of_a_category_follows_from_the_lines_at_some_moments()
     touched = Touched(since, keys=set())
 
     def estimated(category, begins):
-        return Following(category, touched, [])._suffix(begins)
+        return AffectedEvents(category, touched, [])._suffix(begins)
 
     # Parts of 200 minutes: in the first a game a minute, each other one blitz. In the fifth five rapid games
     # come behind the middle, in the last one: as many are supposed before it.
@@ -254,16 +254,16 @@ def test_how_much_is_left_of_a_category_follows_from_the_lines_at_some_moments()
     assert estimated(Category.BLITZ, START + timedelta(minutes=1630))[2] == []
 
 
-def test_what_was_passed_is_added_to_what_may_be_spent_on_following():
-    following_ = Following(Category.BLITZ, Touched(START, keys=set()), [])
-    following_.suffix = (START, timedelta(minutes=100), [100, 0, 40, 60])
+def test_what_was_passed_is_added_to_what_may_be_spent():
+    affected = AffectedEvents(Category.BLITZ, Touched(START, keys=set()), [])
+    affected.suffix = (START, timedelta(minutes=100), [100, 0, 40, 60])
 
     def allowed(minute):
-        following_._is_dearer(as_stored(START + timedelta(minutes=minute)))
-        return following_.allowed
+        affected._is_dearer(as_stored(START + timedelta(minutes=minute)))
+        return affected.allowed
 
     assert [allowed(minute) for minute in (0, 50, 100, 250, 400, 900)] == [30, 80, 130, 150, 230, 230]
-    following_.suffix = (START, timedelta(minutes=100), [100_000, 300_000])
+    affected.suffix = (START, timedelta(minutes=100), [100_000, 300_000])
     assert [allowed(minute) for minute in (0, 50, 200)] == [20_000, 70_000, 420_000]
 
 
@@ -273,16 +273,16 @@ def test_a_line_that_is_read_ahead_costs_the_rest_when_it_is_taken():
     for number, other in enumerate(others):
         game(anna, other, minute=20 + number)
     costs = []
-    take = Following._take
+    take = AffectedEvents._take
 
     def noted(self, place):
         take(self, place)
         costs.append((self.cost, self.steps))
 
     first.result = "0-1"
-    with patch.object(Following, "_take", noted):
+    with patch.object(AffectedEvents, "_take", noted):
         first.save()
     # Where both stood is read first; the five next games of one and the next one of the other are read then.
-    read = 3 * following.STATEMENT + 6 * following.LINE
-    assert costs[0] == (following.STEP + read, 1)
-    assert costs[-1] == (6 * following.STEP + read, 6)
+    read = 3 * affected_events.STATEMENT + 6 * affected_events.LINE
+    assert costs[0] == (affected_events.STEP + read, 1)
+    assert costs[-1] == (6 * affected_events.STEP + read, 6)

@@ -1,4 +1,4 @@
-"""Taking a correction back: only the fields that it changed go back, and none that has changed since."""
+"""The fields that a correction changed: taking it back restores these alone, unless they changed again."""
 
 from __future__ import annotations
 
