@@ -56,6 +56,12 @@ HEARD = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """Heard on pages, and refused there."""
+BARE = re.compile(
+    r"(?:B\.02 [\d., ]+: |RBB [\d., ]+: )?"
+    r"(?:What|Who|Whose|Whom|Whether|Which|Of|With|By|For|So|Whoever|Beside|Without|Behind|Within) ",
+    re.IGNORECASE,
+)
+"""No verb and no noun: nobody would begin a sentence so."""
 QUOTED = re.compile(r"“[^”]*”|„[^”]*”|`[^`]*`|<[^>]+>|%\(\w+\)[sd]|\{\w+\}")
 """What is quoted, code or a placeholder is in nobody's language."""
 
@@ -114,6 +120,19 @@ def test_pages_name_no_command_and_none_of_its_options():
 
 def test_errors_speak_plainly():
     assert riddles(errors()) == []
+
+
+def test_docstrings_begin_with_a_verb_or_a_noun():
+    told = (
+        f"{path.relative_to(ROOT)}:{node.lineno}: {node.value.value}"
+        for app in APPS
+        for path in (ROOT / app).rglob("*.py")
+        if path.parent.name != "migrations"
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if BARE.match(str(node.value.value))
+    )
+    assert sorted(told) == []
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -25,7 +25,7 @@ class FileCommand(OfficeCommand):
     file_metavar = "FILE.csv"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The file, and where its refused rows go."""
+        """Add the file, and the file for its refused rows."""
         super().add_arguments(parser)
         parser.add_argument("file", metavar=self.file_metavar)
         parser.add_argument("--refused", metavar="FILE", help="write the refused rows, with reasons, as CSV")

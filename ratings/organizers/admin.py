@@ -32,7 +32,7 @@ from ratings.otb.services.receiving import Upload
 
 
 class ScopeForm(ModelForm[Scope]):
-    """An address, and what whoever reads its mail may report."""
+    """An invitation: the address, and the scope it gives."""
 
     email = forms.EmailField(label=_("Email address"), max_length=254)
     team: Any = forms.ModelChoiceField(Team.objects.select_related("season"), label=_("Team"), required=False)
@@ -69,14 +69,14 @@ class ScopeForm(ModelForm[Scope]):
 
 
 class StateFilter(ChoiceFilter):
-    """Those that aren't over, unless something else is asked for."""
+    """Filter by state; all that haven't ended by default."""
 
     title = _("state")
     parameter_name = "state"
     options = (("invited", _("invited")), ("active", _("active")), ("ended", _("ended")))
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Scope]) -> QuerySet[Scope]:
-        """Return those in this state."""
+        """Keep those in this state."""
         if self.value() == "ended":
             return queryset.exclude(ended_at=None)
         if self.value() in ("invited", "active"):
@@ -86,7 +86,7 @@ class StateFilter(ChoiceFilter):
 
 @admin.register(Scope)
 class ScopeAdmin(OfficeAdmin[Scope]):
-    """Organizers: invited here, and ended. Nothing of it is edited."""
+    """Organizers, who are invited and ended here, never edited."""
 
     form = ScopeForm
     fields = ("email", "language", "tournament", ("federation", "as_administrator"), "team")
@@ -103,12 +103,12 @@ class ScopeAdmin(OfficeAdmin[Scope]):
 
     @admin.display(description=_("login or address"))
     def who(self, scope: Scope) -> str:
-        """The login, or the address until the invitation is accepted."""
+        """Show the login, or the address until the invitation is accepted."""
         return str(scope.user or scope.email or "–")
 
     @admin.display(description=_("may report"))
     def what(self, scope: Scope) -> str:
-        """The tournament, federation or team."""
+        """Name the tournament, federation or team."""
         return scope.what
 
     @admin.display(description=_("state"))
@@ -142,16 +142,16 @@ class ScopeAdmin(OfficeAdmin[Scope]):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """Show it, with buttons for who may end it."""
+        """Show the scope, with buttons for users who may end it."""
         may = request.user.has_perm("organizers.change_scope")
         return super().change_view(request, object_id, form_url, {"may_change": may, **(extra_context or {})})
 
     def end_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """End it, when posted."""
+        """End the scope, on POST."""
         return self._act(request, pk, end_scope, gettext("Ended."))
 
     def again_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Mail the invitation again, when posted."""
+        """Mail the invitation again, on POST."""
         return self._act(request, pk, invite_again, gettext("The invitation is on its way again."))
 
     def _act(self, request: HttpRequest, pk: int, act: Any, told: str) -> HttpResponse:
@@ -171,15 +171,15 @@ class ScopeAdmin(OfficeAdmin[Scope]):
         return Scope()
 
     def save_model(self, request: HttpRequest, obj: Scope, form: Any, change: bool) -> None:
-        """Invite."""
+        """Store the scope and invite."""
         scope = give_scope(by=request.user, at=timezone.now(), **form.cleaned_data)
         vars(obj).update(vars(scope))
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Store nothing more."""
+        """Store nothing else."""
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        """Show the form; say why nobody could be invited."""
+        """Show the form, or say why the invitation isn't possible."""
         try:
             return super().add_view(request, form_url, {"title": gettext("Invite an organizer")})
         except ValidationError as refusal:
@@ -196,7 +196,7 @@ class ScopeAdmin(OfficeAdmin[Scope]):
 
 
 class ReturningForm(forms.Form):
-    """Why a file is returned."""
+    """Form for returning a file, with the reason."""
 
     reason = forms.CharField(
         label=_("Reason"),
@@ -209,7 +209,7 @@ class ReturningForm(forms.Form):
 
 
 class OpenFilter(ChoiceFilter):
-    """Those that wait, unless something else is asked for."""
+    """Filter by state; those that wait by default."""
 
     title = _("state")
     parameter_name = "state"
@@ -217,7 +217,7 @@ class OpenFilter(ChoiceFilter):
     first = _("waiting")
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Submission]) -> QuerySet[Submission]:
-        """Return those in this state."""
+        """Keep those in this state."""
         if self.value() is None:
             return queryset.filter(state__in=Submission.OPEN)
         return queryset.filter(state=self.value()) if self.value() != "all" else queryset
@@ -225,7 +225,7 @@ class OpenFilter(ChoiceFilter):
 
 @admin.register(Submission)
 class SubmissionAdmin(ProjectionAdmin[Submission]):
-    """Sent files. What is done with one has a button of its own."""
+    """Sent files, with a button for each thing that can be done with one."""
 
     fields = (
         "what",
@@ -251,17 +251,17 @@ class SubmissionAdmin(ProjectionAdmin[Submission]):
     search_help_text = _("Part of the file’s name, of its SHA-256, of the tournament or of the login")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Submission]:
-        """Leave the bytes where they are."""
+        """Leave the files' contents out."""
         return super().get_queryset(request).defer("content")
 
     @admin.display(description=_("report of"))
     def what(self, sent: Submission) -> str:
-        """The tournament or team."""
+        """Name the tournament or team."""
         return sent.what
 
     @admin.display(description=_("confirmed (B.02 9.3)"))
     def confirmation(self, sent: Submission) -> str:
-        """The confirmation by the federation's rating administrator, where there is one with a login."""
+        """Say if the federation's rating administrator, if one has a login, has confirmed the report."""
         if sent.confirmed_at is not None:
             return gettext("yes")
         return gettext("not confirmed") if sent.lacks_confirmation(timezone.now()) else "–"
@@ -279,7 +279,7 @@ class SubmissionAdmin(ProjectionAdmin[Submission]):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """Show the file as the office reads it now, with the buttons for who may use them."""
+        """Show the file as the office reads it now, with buttons for users who may use them."""
         sent = self.get_object(request, object_id)
         context: dict[str, Any] = {}
         if sent is not None and sent.is_open and self.has_view_permission(request, sent):
@@ -292,14 +292,14 @@ class SubmissionAdmin(ProjectionAdmin[Submission]):
         return super().change_view(request, object_id, form_url, {**context, **(extra_context or {})})
 
     def _may_handle(self, request: HttpRequest, sent: Submission) -> bool:
-        """Return True for whoever may make the decision about the file."""
+        """Return True if this user may decide about the file."""
         if not request.user.has_perm("organizers.change_submission"):
             return False
         kind = kind_of("receive-report" if sent.team_id is None else IMPORT)
         return request.user.has_perm(kind.permission)
 
     def _handled(self, request: HttpRequest, pk: int) -> Submission:
-        """Return a file for whoever may make the decision about it."""
+        """Return a file that this user may decide about. Raises PermissionDenied."""
         if not request.user.has_perm("organizers.change_submission"):
             raise PermissionDenied
         sent = get_object_or_404(Submission.objects.select_related("tournament"), pk=pk)
@@ -308,7 +308,7 @@ class SubmissionAdmin(ProjectionAdmin[Submission]):
         return sent
 
     def receive_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Take the file up, when posted, and lead to the decision about it, which shows what it would do."""
+        """Take the file up, on POST, and redirect to the decision about it, which shows its effect."""
         sent = self._handled(request, pk)
         if request.method != "POST":
             return HttpResponseRedirect(_page_of(sent))
@@ -324,7 +324,7 @@ class SubmissionAdmin(ProjectionAdmin[Submission]):
         return HttpResponseRedirect(_decision(taken))
 
     def return_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Ask why; posted, return the file to its sender."""
+        """Ask for the reason. On POST, return the file to its sender."""
         sent = self._handled(request, pk)
         form = ReturningForm(request.POST or None)
         if form.is_valid():

@@ -58,7 +58,7 @@ class _OfOrganizer(HasScope):
 
 
 class _FileParser(BaseParser):
-    """A parser that keeps a file byte for byte, and reads no more of it than a report may have."""
+    """A parser that keeps a file byte for byte, and stops at the maximum size of a report."""
 
     media_type = LINES
 
@@ -114,7 +114,7 @@ class RemarkSerializer(serializers.Serializer[Any]):
 
 
 class CheckedReportSerializer(serializers.Serializer[Any]):
-    """A tournament as its report tells it, and what the office finds in it: at most 200 of each."""
+    """A tournament as its report describes it, with at most 200 findings and 200 remarks of the office."""
 
     tournament = serializers.IntegerField(
         source="before.pk", allow_null=True, default=None, help_text="null: it is new."
@@ -326,7 +326,7 @@ class ReportsView(_OfOrganizerView):
         ],
     )
     def get(self, request: Request) -> Response:
-        """The scopes of the login, and the files that were sent under them."""
+        """The scopes of the login, and the files sent under them."""
         scopes = Scope.objects.of(self.user).select_related("tournament", "team__season").order_by("pk")
         told = {"may_report": scopes[:_LATEST], "reports": _sent(self.user)[:_LATEST]}
         return Response(ReportingSerializer(told).data)
@@ -392,7 +392,7 @@ class ReportView(_OfOrganizerView):
         examples=[OpenApiExample("Sent", _RECEIPT, response_only=True)],
     )
     def get(self, request: Request, id: int) -> Response:
-        """The receipt, with the state of now."""
+        """The receipt with the present state."""
         return Response(SentReportSerializer(_one(self.user, id)).data)
 
 

@@ -1,4 +1,4 @@
-"""Files that organizers sent, and that wait for the office."""
+"""Files sent by organizers that wait for the office."""
 
 from __future__ import annotations
 

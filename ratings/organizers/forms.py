@@ -1,4 +1,4 @@
-"""Forms of organizers: for a file, and for an appeal."""
+"""Forms of organizers for files and appeals."""
 
 from __future__ import annotations
 

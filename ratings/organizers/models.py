@@ -24,7 +24,7 @@ VALID: Final = timedelta(days=7)
 
 class ScopeQuerySet(models.QuerySet["Scope"]):
     def of(self, user: Any) -> Self:
-        """Return what this login may report now: nothing for staff, who would decide about it."""
+        """Return the scopes that this login has now: none for staff, who decide about reports."""
         if user.is_staff or not user.is_active:
             return self.none()
         return self.filter(user=user.pk, ended_at=None)
@@ -107,7 +107,7 @@ class Scope(models.Model):
         ]
 
     def __str__(self) -> str:
-        """Return a name without the address: the log of staff keeps names."""
+        """Return a name without the address, because the staff log keeps names."""
         return self.what if self.user is None else f"{self.user}: {self.what}"
 
     @property
@@ -132,15 +132,15 @@ class Scope(models.Model):
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
     def of(self, user: Any) -> Self:
-        """Return what was sent under the scopes that this login has now."""
+        """Return the files sent under the scopes that this login has now."""
         return self.filter(scope__in=Scope.objects.of(user).values("pk"))
 
     def open(self) -> Self:
-        """Return those for which the office still has to do something."""
+        """Return the files that the office still has to deal with."""
         return self.filter(state__in=Submission.OPEN)
 
     def to_confirm(self, scope: Scope, on: date) -> Self:
-        """B.02 9.3: return what waits for the confirmation of this rating administrator."""
+        """B.02 9.3: return the files that wait for this rating administrator's confirmation."""
         if not Scope.objects.administrators_of(scope.federation, on).filter(pk=scope.pk).exists():
             return self.none()
         return self.open().filter(federation=scope.federation, confirmed_at=None)
@@ -151,7 +151,7 @@ class Submission(models.Model):
 
     ``tournament``: None for a new one, and for a league. ``name``, ``first_day`` and ``federation``: of the
     tournament, by its report.
-    ``told_for``: the day of the list that the sender was told of.
+    ``told_for``: the day of the list that the sender has been told of.
     """
 
     class State(models.TextChoices):
@@ -249,12 +249,12 @@ class Submission(models.Model):
 
     @property
     def is_open(self) -> bool:
-        """True if the office still has to do something."""
+        """True if the office still has to deal with it."""
         return self.state in self.OPEN
 
     @property
     def what(self) -> str:
-        """Name what it is the report of; a new tournament as its report does."""
+        """Name the tournament or team; a new tournament by its report."""
         if self.name and self.first_day is not None and self.tournament is None:
             return f"{self.name} ({date_text(self.first_day)})"
         return str(self.tournament or self.team or _("new tournament"))
@@ -267,7 +267,7 @@ class Submission(models.Model):
 
 
 def standing_of(tournament: Tournament, latest: Submission | None) -> str:
-    """Return how far a tournament has come, for who reports it; ``latest``: what they sent last."""
+    """Return a tournament's status for the person who reports it; ``latest``: the file sent last."""
     state = str(tournament.get_status_display())
     if tournament.rated_for is not None:
         state = gettext("rated for the list of %(day)s") % {"day": date_text(tournament.rated_for)}

@@ -1,4 +1,4 @@
-"""The link to their tournaments in the header of every page, for who may report any."""
+"""The link to their tournaments in the header of every page, for users who may report any."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from ratings.organizers.models import Scope
 
 @adds_to(Page.HEADER)
 def my_tournaments(user: Any) -> PageSection | None:
-    """Return the link; None for whoever has nothing to report."""
+    """Return the link; None for users who have nothing to report."""
     return PageSection("organizers/_header.html", None) if Scope.objects.of(user).exists() else None

@@ -1,4 +1,4 @@
-"""Data of a member who reports tournaments, and what becomes of it when they leave."""
+"""Personal data of members who report tournaments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Reporting(Declaration):
     """The scopes of a member's login, and the files that it sent."""
 
     def tables(self, person: Person) -> Iterator[Table]:
-        """Leave the files out: they are about those who played."""
+        """Yield the scopes and the facts of sent files, without the contents, which are about the players."""
         scopes = Scope.objects.filter(user__in=_logins(person)).order_by("pk")
         columns = ("tournament__name", "federation", "team__name", "given_at", "ended_at")
         yield table("reporting", scopes, columns)
@@ -27,7 +27,7 @@ class Reporting(Declaration):
         yield table("programs", programs, ("client_id", "created", "updated"))
 
     def erase(self, work: Erasing) -> None:
-        """Let the files stay, without who sent or confirmed them."""
+        """Keep the files without the people who sent, confirmed or handled them."""
         logins = _logins(work.person)
         work.tell_rows(Submission, Submission.objects.filter(sent_by__in=logins).update(sent_by=None))
         Submission.objects.filter(confirmed_by__in=logins).update(confirmed_by=None)

@@ -1,4 +1,4 @@
-"""What the worker does for organizers. Importing this lets it."""
+"""Work for organizers that the worker does as time passes. Importing this module registers it."""
 
 from datetime import datetime
 

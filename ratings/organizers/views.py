@@ -55,7 +55,7 @@ class Row(NamedTuple):
 
 
 class Part(NamedTuple):
-    """What a scope is good for: its tournaments, and what its rating administrator has to confirm.
+    """A scope with its tournaments, and the reports that its rating administrator has to confirm.
 
     ``new``: reports of new tournaments that wait for the office.
     """
@@ -107,9 +107,9 @@ def _part(scope: Scope) -> Part:
 
 
 def _seen_by(request: HttpRequest, pk: int) -> tuple[Submission, Scope | None]:
-    """Return a sent file that somebody sees, and the scope under which they may confirm it.
+    """Return a sent file, and the scope under which this user may confirm it.
 
-    Raises Http404 for everybody but who may report under its scope, and its federation's administrator.
+    Raises Http404 unless they may report under its scope or are its federation's administrator.
     """
     scopes = Scope.objects.of(request.user)
     rows = Submission.objects.select_related("tournament", "team", "confirmed_by").defer("content")
@@ -124,20 +124,20 @@ def _seen_by(request: HttpRequest, pk: int) -> tuple[Submission, Scope | None]:
 
 
 def _is_mine(request: HttpRequest, sent: Submission) -> bool:
-    """Return True if somebody may report under the scope under which the file was sent."""
+    """Return True if this user may report under the scope of the file."""
     return Submission.objects.of(request.user).filter(pk=sent.pk).exists()
 
 
 @method_decorator(never_cache, name="dispatch")
 class SubmissionView(LoginRequiredMixin, View):
-    """View of the receipt of a sent file; posted, it is withdrawn or confirmed."""
+    """View of the receipt of a sent file, which POST withdraws or confirms."""
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Show the receipt."""
         return self._page(request, *_seen_by(request, pk))
 
     def post(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Do what the button says, and show the receipt again."""
+        """Withdraw or confirm the file, and show the receipt again."""
         sent, scope = _seen_by(request, pk)
         now = timezone.now()
         try:
@@ -216,7 +216,7 @@ def receipt(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 class _OfScope(LoginRequiredMixin):
-    """Part of the pages about a scope: everybody who doesn't have it gets 404."""
+    """Base of the pages about a scope; users who don't have it get 404."""
 
     scope: Scope
     tournament: Tournament | None
@@ -351,7 +351,7 @@ class AppealView(_OfScope, FormView[AppealForm]):
     tournament: Tournament
 
     def form_valid(self, form: AppealForm) -> HttpResponse:
-        """Leave it to the office, and go back to the tournament."""
+        """Send the appeal to the office, and go back to the tournament."""
         text, now = form.cleaned_data["text"], timezone.now()
         try:
             appeal(scope=self.scope, tournament=self.tournament, text=text, by=self.request.user, at=now)
@@ -392,7 +392,7 @@ class AcceptView(NewLoginView):
         return accept_new(self.invitation, username=username, password=password)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Accept for the login that is logged in; for nobody whose address has a login."""
+        """Accept for the login that is logged in, or create one unless the address has one."""
         if request.user.is_authenticated:
             try:
                 accept_as(self.invitation, request.user)

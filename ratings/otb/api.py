@@ -55,7 +55,7 @@ _CHAPTERS: Final = [chapter.slug for chapter in Chapter]
 
 
 def _in_points(parts: int) -> Any:
-    """Return a function that makes points of whole numbers, of which so many are a point."""
+    """Return a function that converts whole numbers, of which so many make a point, to points."""
     return lambda number: from_hundredths(Hundredths(number * 100 // parts))
 
 
@@ -211,7 +211,7 @@ class TournamentView(PublicView):
         responses=TournamentDetailsSerializer,
     )
     def get(self, request: Request, id: int) -> Response:
-        """As in the list of tournaments, with what its page says besides."""
+        """The tournament as in the list, with the details of its page."""
         tournament = _tournament(id)
         (row,) = TournamentTable.in_files.of(Tournament.objects.filter(pk=tournament.pk))
         report = tournament.report

@@ -37,7 +37,7 @@ _NAMED = 20
 
 @audited("tournament-results", "B.02 8", _("Tournament results that don’t match the report"))
 def tournament_results() -> Iterator[Finding]:
-    """B.02 8: stored results beside those of report and lists."""
+    """B.02 8: yield tournaments whose stored results aren't those of their report and the lists."""
     for one in wrong_results():
         yield _results(one)
 
@@ -48,7 +48,7 @@ def _name(tournament: Tournament) -> str:
 
 
 def _once_more(tournament: Tournament) -> tuple[str, dict[str, list[str]]]:
-    """Return the decision to take the same report again: its period and every later one are rated again."""
+    """Return the decision to receive the same report again; its period and all later ones are rated again."""
     asked = {"tournament": tournament.pk, "report": tournament.report_id, "kind": tournament.kind}
     return "replace-report", {name: [str(value)] for name, value in asked.items()}
 
@@ -134,7 +134,7 @@ def editions() -> Iterator[Finding]:
 
 @audited("overdue-reports", "B.02 7.13", _("Reports that should be on a published list but aren’t"))
 def overdue_reports() -> Iterator[Finding]:
-    """B.02 7.13: reports that nothing keeps from being rated."""
+    """B.02 7.13: yield reports that nothing keeps from being rated."""
     today = timezone.now().date()
     for tournament, due in overdue(today):
         text = gettext_noop(
@@ -151,7 +151,7 @@ def overdue_reports() -> Iterator[Finding]:
 
 @audited("announced-unrated", "B.02 9.2", _("Rated tournaments that had been announced as unrated"))
 def announced_unrated() -> Iterator[Finding]:
-    """Rated tournaments, and rated parts of leagues, that were announced as unrated."""
+    """Yield rated tournaments and parts of leagues that were announced as unrated."""
     wrong = Tournament.objects.filter(
         Q(announced_unrated=True) | Q(part_of__announced_unrated=True), status=Tournament.Status.RATED
     )
@@ -171,7 +171,7 @@ def announced_unrated() -> Iterator[Finding]:
     "league-parts", "B.02 4.13", _("Leagues rated period by period whose parts don’t match their reports")
 )
 def league_parts() -> Iterator[Finding]:
-    """Leagues of which a part is missing, too many, or has a report that is no extract of theirs."""
+    """Yield leagues with a missing or surplus part, or one whose report isn't an extract of theirs."""
     leagues = Tournament.objects.filter(by_period=True).exclude(report=None)
     for one in leagues.order_by("pk").iterator():
         try:
@@ -204,7 +204,7 @@ class Differs(NamedTuple):
 
 
 def wrong_results() -> Iterator[Differs]:
-    """B.02 8: rated tournaments whose stored results are not what report and lists give.
+    """B.02 8: yield rated tournaments whose stored results aren't what report and lists give.
 
     The periods are rated again from the lists as they are stored, one tournament at a time. A wrong result
     doesn't make others wrong: new players' earlier results are those found here.
@@ -251,7 +251,7 @@ def _differing(period: Period, stages: Sequence[Tournament]) -> Iterator[Differs
 
 
 def _as_stored(row: Sequence[Any]) -> tuple[Any, ...]:
-    """A row as the database gives it back: hundredths as points."""
+    """Return a row as the database has it, with hundredths as points."""
     values = list(row)
     for place in _IN_HUNDREDTHS:
         if values[place] is not None:
@@ -277,7 +277,7 @@ def _young(known: dict[int, Events], day: date, months: int) -> dict[int, Events
 
 
 def overdue(today: date) -> Iterator[tuple[Tournament, date]]:
-    """B.02 7.13: reports that wait although they may be rated, with the list on which they should be.
+    """B.02 7.13: yield reports that wait although they may be rated, with the list that they belong on.
 
     The list for which they wait is over and was never closed, or they still belong on one that is closed
     and not yet in force.

@@ -82,8 +82,8 @@ _BEFORE: Final = (
         "Night Train Blitz", "Malmo", "SWE", TournamentType.SWISS, date(2026, 11, 14), 9, 20, 2, "180+2"
     ),
 )
-"""Of November: four standard, a rapid and a blitz tournament are rated. One is too fast for any chapter, and
-the time control of one isn't known (1.1).
+"""Tournaments of November: four standard, a rapid and a blitz one are rated. One is too fast for any chapter,
+and the time control of one isn't known (1.1).
 """
 
 _BETWEEN: Final = (
@@ -201,7 +201,7 @@ def _report(
 
 
 def _rounds(planned: _Planned, strengths: Sequence[int], dice: random.Random) -> list[list[trf.Pairing]]:
-    """Return what everybody did, round by round; the better a player, the likelier a win."""
+    """Return random results, round by round; better players are likelier to win."""
     rounds: list[list[trf.Pairing]] = [[] for _ in strengths]
     points = [0] * len(strengths)
     met: set[frozenset[int]] = set()
@@ -220,7 +220,7 @@ def _rounds(planned: _Planned, strengths: Sequence[int], dice: random.Random) ->
 def _pairs(
     kind: TournamentType, number: int, points: Sequence[int], met: set[frozenset[int]]
 ) -> list[tuple[int, int]]:
-    """Return who meets whom: all by turns, or neighbours by points, if it can be nobody a second time."""
+    """Return pairings: a round robin, or neighbours by points, avoiding second meetings."""
     n = len(points)
     if kind is TournamentType.MATCH:
         return [(0, 1) if number % 2 == 0 else (1, 0)]

@@ -16,24 +16,24 @@ FINDS: Final = {one.value: one for one in Finds}
 """Kinds of findings by number."""
 
 SHOWN: Final = 200
-"""So many rows a table of these pages shows: a report may have thousands of players."""
+"""Maximum number of rows of a table on these pages: a report may have thousands of players."""
 
 
 class Shown(NamedTuple):
-    """The rows of a table that are shown. ``more``: how many are not."""
+    """The rows of a table that are shown. ``more``: number of rows left out."""
 
     rows: list[Any]
     more: int
 
 
 def cut_short(rows: Iterable[Any], most: int | None = None) -> Shown:
-    """The first rows of a table."""
+    """Return the first rows of a table."""
     rows, most = list(rows), SHOWN if most is None else most
     return Shown(rows[:most], max(0, len(rows) - most))
 
 
 class FindingRow(NamedTuple):
-    """A finding in words. ``accepted``: by whom and why it was let pass. ``typed``: a reason to correct."""
+    """A finding in words. ``accepted``: who accepted it, and why. ``typed``: a reason to correct."""
 
     finds: Finds
     article: str
@@ -45,7 +45,7 @@ class FindingRow(NamedTuple):
 
 
 def finding_rows(rated: RatedTournament) -> list[FindingRow]:
-    """Every finding, those that keep the tournament from being rated first."""
+    """Return all findings in words, those that keep the tournament from being rated first."""
     names = rated.names
     rows = [
         FindingRow(

@@ -1,4 +1,4 @@
-"""Words for people where B.02 has names for machines, in the reader's language."""
+"""Translated labels of B.02's enums."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -17,7 +17,7 @@ from ratings.rules.b02.types import Outcome
 
 
 def edition_text(reason: Outcome | Publication, edition: Edition) -> str:
-    """Return the words of an edition for something that it decides."""
+    """Return an edition's text for an outcome, translated."""
     return gettext(edition.text(reason))
 
 
@@ -191,9 +191,9 @@ _TOO_FAST_WITHOUT_RATED: Final = ngettext_lazy(
 
 
 def control_text(text: str) -> str:
-    """The time control of a report as players say it: 90 min for 40 moves, then 30 min, + 30 s a move.
+    """Return a time control as players say it: 90 min for 40 moves, then 30 min, + 30 s a move.
 
-    Text that isn’t certain stays as it was reported.
+    Text that can't be read with certainty stays as reported.
     """
     stages = stages_of(text)
     if stages is None:
@@ -233,7 +233,7 @@ _UNITS: Final[dict[Finds, Callable[[int], str]]] = {
 
 
 def finding_sentence(finding: Finding, names: Mapping[int, str], edition: Edition) -> str:
-    """Return a finding in a whole sentence with its article. ``names``: of the players, by start number."""
+    """Return a finding as a sentence with its article. ``names``: players' names by start number."""
     own = edition.own_sentence(finding.finds)
     text = gettext(own) if own else _SENTENCES[finding.finds]
     if finding.finds is Finds.TOO_FAST and finding.player is None:

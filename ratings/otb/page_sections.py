@@ -17,7 +17,7 @@ from ratings.rules.b02.time_controls import Chapter
 
 @page_about_person
 def card_page(member: Member) -> Iterator[tuple[str, str | Promise]]:
-    """For who is on one of the office's lists or played a tournament that counts for one."""
+    """Link to the card of a member who is on a list of the office or played in a rated tournament."""
     known = (OtbListEntry.objects, TournamentResult.objects)
     if member.fide_id and any(rows.filter(fide_id=member.fide_id).exists() for rows in known):
         yield reverse("otb:player", args=(member.fide_id,)), _("Over the board")
@@ -28,7 +28,7 @@ _TOURNAMENTS = 5
 
 @adds_to(Page.OVER_THE_BOARD)
 def otb_part(member: Member) -> PageSection | None:
-    """The latest rating and the latest rated tournaments, as for JSON; None for somebody without either."""
+    """Return the latest rating and rated tournaments, as for JSON; None for somebody without either."""
     if member.fide_id is None:
         return None
     entry = latest_entry(member.fide_id, Chapter.STANDARD)

@@ -1,4 +1,4 @@
-"""The cross-table as its page shows it: by final place, with the results by rounds or against everybody."""
+"""The cross-table of a page: by final place, with results by round or by opponent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ratings.rules.tie_breaks import TieBreaks
 from ratings.rules.units import Hundredths
 
 _WIDEST_GRID: Final = 30
-"""A round robin of more players is shown by rounds, as no screen is so wide."""
+"""Maximum number of players of a round robin for a table by opponent; more don't fit on a screen."""
 
 _LOST, _DRAWN, _WON = SCORE_KINDS
 
@@ -54,7 +54,7 @@ _BYES: Final = {
     trf.Result.ALLOCATED_BYE: SCORES[2],
     trf.Result.FORFEIT_WIN: SCORES[2],
 }
-"""Those that bring points."""
+"""Byes that bring points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def pairing_grid(
     first: int,
     end: int,
 ) -> PairingGrid:
-    """The rows from one index to before another of the players, who are ``placed`` in their order."""
+    """Return the rows of some players; ``placed``: all of them, in order."""
     against_all = (
         TournamentType(rated.tournament.kind) is TournamentType.ROUND_ROBIN and len(placed) <= _WIDEST_GRID
     )
@@ -273,7 +273,7 @@ def _by_rounds(participant: Participant, places: Mapping[int, int]) -> tuple[Gri
 
 
 def _against(participant: Participant, opponents: Iterable[int]) -> tuple[GridCell, ...]:
-    """The results against each opponent, in the order of the rounds."""
+    """Return the results against each opponent, in the order of the rounds."""
     counted = _counted(participant)
     met: defaultdict[int, list[tuple[Mark, bool]]] = defaultdict(list)
     for number, pairing in enumerate(participant.reported.rounds, 1):
@@ -296,7 +296,7 @@ def _counted(participant: Participant) -> set[int]:
 
 
 def _points(participant: Participant) -> str:
-    """Of all rounds, byes and forfeits too, by the usual points."""
+    """Return the points of all rounds, with byes and forfeits, by the usual points."""
     tenths = participant.reported.points
     if tenths is None or tenths % 5 or tenths < 0:
         return "" if tenths is None else f"{tenths / 10:.1f}"
@@ -304,7 +304,7 @@ def _points(participant: Participant) -> str:
 
 
 def performance_of(participant: Participant) -> int | None:
-    """The performance rating in the rated games, points; None without any."""
+    """Return the performance rating in the rated games, or None without any."""
     result = participant.result
     if not result.counts or result.average is None:
         return None

@@ -73,7 +73,7 @@ def _played(book: Edition, rating: int, k: int, games: Sequence[tuple[int, HalfP
 
 
 def _against_1600(book: Edition, k: int) -> dict[str, Any]:
-    """A player of 1500 scores 2½ out of 4 against 1600."""
+    """Return the example of a player of 1500 who scores 2½ out of 4 against 1600."""
     found = _played(book, 1500, k, [(1600, WIN), (1600, WIN), (1600, DRAW), (1600, LOSS)])
     change = found.change or Hundredths(0)
     return {
@@ -94,13 +94,13 @@ def _one_game(book: Edition, rating: int, opponent: int) -> dict[str, Any]:
 
 
 def _ru(half_points: int, opponents: int | None = None) -> dict[str, Any]:
-    """A score in nine games against an average of 1800."""
+    """Return Ru of a score in nine games against an average of 1800."""
     found = first_ratings.performance(Points(1800), HalfPoints(half_points), 9, opponents=opponents)
     return {"dp": str(found.dp).replace("-", "−"), "rating": found.rating}
 
 
 def _incomplete() -> dict[str, Any]:
-    """Four players, of whom two did not meet."""
+    """Return a round robin of four players, two of whom didn't meet."""
     players = [Entrant(number, Points(1800), 15) for number in range(1, 5)]
     games = [
         Game(1, 1, 2, WIN),
@@ -161,7 +161,7 @@ def _time(minutes: int, increment: int) -> dict[str, Any]:
 
 
 def _is_rated(book: Edition, rating: int, opponent: int) -> str | Promise:
-    """Return whether a game between two such ratings is rated, in a word."""
+    """Return “yes” or “no”: whether a game between two such ratings is rated."""
     if _played(book, rating, 10, [(opponent, WIN)]).rated_games:
         return pgettext_lazy("of a game", "rated")
     return pgettext_lazy("of a game", "not rated")

@@ -1,4 +1,4 @@
-"""B.02 0.5: what cases over the board are about."""
+"""B.02 0.5: subjects of cases over the board."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ratings.otb.models import Refusal
 
 @register
 class RefusalSubject(SubjectKind):
-    """The refusal of a tournament. For organizers without a login the office opens the case."""
+    """Refusal of a tournament. The office opens the case for organizers without a login."""
 
     name = "refusal"
     noun = _("Refusal")
@@ -31,6 +31,6 @@ class RefusalSubject(SubjectKind):
         return (what.tournament,)
 
     def remedies(self, what: Any) -> Sequence[Remedy]:
-        """Where the appeal is noted and decided."""
+        """Link to the page where the appeal is noted and decided."""
         address = reverse("admin:otb_tournament_judge", args=(what.tournament_id,))
         return (Remedy(gettext("Note or decide the appeal …"), address, "otb.judge_tournament"),)

@@ -50,7 +50,7 @@ def _chapter() -> ChoiceFilter:
 
 
 class _OfChapter(OfficeFilterSet):
-    """A filter by chapter."""
+    """Filter by chapter."""
 
     def filter_chapter(self, queryset: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
         return queryset.filter(chapter=Chapter.of(value))
@@ -82,7 +82,7 @@ class TournamentFilter(_OfChapter):
     def filter_tournament(
         self, queryset: QuerySet[Tournament], name: str, value: str
     ) -> QuerySet[Tournament]:
-        """Return those with all these words in their names."""
+        """Keep tournaments with all these words in their names."""
         return with_words(queryset, value)
 
     def filter_kind(self, queryset: QuerySet[Tournament], name: str, value: str) -> QuerySet[Tournament]:
@@ -114,7 +114,7 @@ class OtbEntryFilter(OfficeFilterSet):
     def filter_player(
         self, queryset: QuerySet[OtbListEntry], name: str, value: str
     ) -> QuerySet[OtbListEntry]:
-        """Return those whose name begins with these words in any order, or whose FIDE ID it is; by index."""
+        """Keep players whose name begins with these words in any order, or with this FIDE ID; by index."""
         if (number := number_in(value, _LONGEST_ID)) is not None:
             return queryset.filter(fide_id=number)
         return queryset.filter(begins("folded", value))
@@ -167,12 +167,12 @@ class TournamentTable(OfficeTable):
     rated_for = DayColumn(verbose_name=_("On the list of"))
 
     def render_place(self, record: Tournament) -> str:
-        """City and federation by name."""
+        """Show the city, and the federation's name."""
         federation = name_of(record.federation) if record.federation else ""
         return ", ".join(filter(None, (record.city, federation))) or NOTHING
 
     def render_status(self, record: Tournament) -> Any:
-        """Return how far it has come, or that it was announced as unrated (B.02 9.2)."""
+        """Show the status, or that it was announced as unrated (B.02 9.2)."""
         if record.announced_unrated:
             return gettext("%(status)s, not rated") % {"status": record.get_status_display()}
         return record.get_status_display()
@@ -217,7 +217,7 @@ class OtbArchiveTable(OfficeTable):
         return in_revision(date_text(value), record.revision)
 
     def render_standing(self, record: OtbList) -> str:
-        """Return whether a later revision has taken its place."""
+        """Say if a later revision has taken its place."""
         if self.latest.get((record.chapter, record.list_day), record.revision) > record.revision:
             return gettext("superseded")
         return NOTHING if record.taken_from_id is None else gettext("imported from FIDE")
@@ -254,7 +254,7 @@ class OtbEntryTable(OfficeTable):
 
 
 class OtbTopTable(OtbEntryTable):
-    """The first of a list. ``ranks``: of the lines, by their keys."""
+    """The top of a list. ``ranks``: of the lines, by their keys."""
 
     ranks: Mapping[int, int] = {}
     phone = ("rank", "name", "rating", "games")
@@ -267,12 +267,12 @@ class OtbTopTable(OtbEntryTable):
         exclude = ("flag",)
 
     def render_rank(self, record: OtbListEntry) -> int:
-        """Equal ratings share one."""
+        """Show the rank; equal ratings share one."""
         return self.ranks[record.pk]
 
 
 class DelistedTable(OtbEntryTable):
-    """B.02 7.21: who fell under the lowest published rating since the list before."""
+    """B.02 7.21: players who fell below the lowest published rating since the list before."""
 
     phone = ("name", "previous")
 

@@ -15,7 +15,7 @@ app_name = "otb"
 
 
 class DayConverter:
-    """``2026-11-01`` in an address; there is no page of a day that the calendar does not have."""
+    """Converter for a day such as ``2026-11-01``; days that don't exist have no page."""
 
     regex = "[12][0-9]{3}-[01][0-9]-[0-3][0-9]"
 
@@ -27,19 +27,19 @@ class DayConverter:
 
 
 class EndingConverter(StringConverter):
-    """The ending of a file of a list."""
+    """Converter for the ending of a list's file."""
 
     regex = "txt|xml|csv"
 
 
 class TableConverter(StringConverter):
-    """The ending of a table as a file."""
+    """Converter for the ending of a table as a file."""
 
     regex = "|".join(FORMATS)
 
 
 class TrfConverter:
-    """The version of a report file: ``trf16`` or ``trf26``."""
+    """Converter for the version of a report file: ``trf16`` or ``trf26``."""
 
     regex = "|".join(Version)
 
@@ -51,13 +51,13 @@ class TrfConverter:
 
 
 class FrlConverter(StringConverter):
-    """The ending of a file in FIDE's layout."""
+    """Converter for the ending of a file in FIDE's layout."""
 
     regex = "txt|xml"
 
 
 class ChapterConverter:
-    """A chapter of the regulations whose lists have its name in their addresses; standard ones have none."""
+    """Converter for the chapter in addresses of lists; standard ones have none."""
 
     regex = "rapid|blitz"
 

@@ -24,7 +24,7 @@ MOST: Final = 300
 
 
 class LookupSerializer(StrictSerializer):
-    """Whom to look up, and when."""
+    """Usernames to look up, and the moment."""
 
     usernames = serializers.ListField(
         child=TextField(max_length=150),

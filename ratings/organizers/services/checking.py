@@ -1,4 +1,4 @@
-"""Reading a file as the office reads it, and saying what it would find. Nothing is stored."""
+"""Checking a file as the office would read it. Nothing is stored."""
 
 from __future__ import annotations
 

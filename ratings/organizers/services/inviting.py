@@ -1,4 +1,4 @@
-"""Giving a login what it may report: by an invitation that is mailed, accepted once, and taken back.
+"""Giving scopes: an invitation is mailed, accepted once, and can be ended.
 
 Each function raises ValidationError with a translated message if it can't be done.
 """
@@ -122,7 +122,7 @@ def invite_again(scope: Scope, *, by: Any, at: datetime) -> None:
 
 
 def end_scope(scope: Scope, *, by: Any, at: datetime) -> None:
-    """Take back what a login may report, or an invitation. What was sent stays with the office."""
+    """End a scope or an invitation. Files that were sent stay with the office."""
     with transaction.atomic():
         stored = lock_row(Scope.objects, scope.pk)
         if stored.ended_at is not None:
@@ -133,12 +133,12 @@ def end_scope(scope: Scope, *, by: Any, at: datetime) -> None:
 
 
 def token_of(scope: Scope) -> str:
-    """Return the signed token in the link of an invitation, another one for each mail."""
+    """Return the signed token for the link of an invitation; each mail has a new one."""
     return signing.dumps([scope.pk, scope.invited_at.timestamp()], salt=_SALT)
 
 
 def invitation_of(token: str, at: datetime) -> Scope | None:
-    """Return the invitation of a token; None if it was accepted, replaced or taken back, or is too old."""
+    """Return the invitation of a token; None if it was accepted, replaced, ended or is too old."""
     try:
         key, sent = signing.loads(token, salt=_SALT)
     except (signing.BadSignature, ValueError):
@@ -149,7 +149,7 @@ def invitation_of(token: str, at: datetime) -> Scope | None:
 
 
 def accept_as(invitation: Scope, user: Any) -> None:
-    """Give the scope to a login that is there already."""
+    """Give the scope to an existing login."""
     if user.is_staff:
         told = _("This login belongs to a member of staff. Accept with a different login.")
         raise ValidationError(told)

@@ -15,7 +15,7 @@ from ratings.otb.models import OtbList, Refusal
 
 
 class Mail(TextChoices):
-    """What a mail about a sent file says: the name of its template."""
+    """Kind of mail about a sent file; its template has the same name."""
 
     SENT = "sent"
     RETURNED = "returned"

@@ -90,7 +90,7 @@ def send(
 
 
 def withdraw(submission: Submission, *, by: Any, at: datetime) -> None:
-    """Take a file back that the office hasn't taken up yet."""
+    """Withdraw a file that the office hasn't taken up yet."""
     with transaction.atomic():
         stored = lock_row(Submission.objects, submission.pk)
         if stored.state != Submission.State.SENT:
@@ -122,7 +122,7 @@ def has_waiting_appeal(tournament: Tournament) -> bool:
 
 
 def appeal(*, scope: Scope, tournament: Tournament, text: str, by: Any, at: datetime) -> ChangeSet:
-    """Propose to note the appeal of today. Somebody of the office confirms that, also after the seven days.
+    """Propose to note today's appeal. The office may confirm that after the seven days, too.
 
     Raises ValidationError if the tournament isn't refused, the days are over, or an appeal was sent already.
     """
@@ -196,14 +196,14 @@ def give_back(submission: Submission, *, reason: str, by: Any, at: datetime) -> 
 
 
 def note_report(report: TournamentReport) -> None:
-    """Let every open file be received that is this report of its tournament, however the office got it."""
+    """Mark open files as received that are this report of its tournament, however the office got it."""
     rows = Submission.objects.open().filter(sha256=report.sha256)
     of_tournament = rows.filter(Q(tournament=report.tournament_id) | Q(tournament=None, team=None))
     _receive(of_tournament, report.received_at, report.received_by, tournament=report.tournament)
 
 
 def note_import(file_import: FileImport, at: datetime) -> None:
-    """Let the file be received from which the office has stored matches."""
+    """Mark the file as received from which the office has stored matches."""
     rows = Submission.objects.open().filter(file_import=file_import.pk)
     _receive(rows, at, file_import.brought_by)
 

@@ -31,14 +31,14 @@ class PaymentForm(forms.ModelForm[FeePayment]):
     """Payments for tournaments."""
 
     def clean_paid_on(self) -> date:
-        """Money that has come."""
+        """Refuse a day in the future: the money has come."""
         paid_on: date = self.cleaned_data["paid_on"]
         if paid_on > timezone.now().date():
             raise ValidationError(_("This day is in the future. Register a payment when it has arrived."))
         return paid_on
 
     def clean_tournament(self) -> Any:
-        """One that owes a fee, which says the currency."""
+        """Refuse a tournament without a fee, which says the currency."""
         tournament = self.cleaned_data["tournament"]
         if account(tournament) is None:
             raise ValidationError(
@@ -54,7 +54,7 @@ class PaymentForm(forms.ModelForm[FeePayment]):
 
 @admin.register(FeePayment)
 class FeePaymentAdmin(OfficeAdmin[FeePayment]):
-    """Money that came. It isn't edited: one that was registered wrongly is deleted, and registered again."""
+    """Payments received. They aren't edited: a wrong one is deleted and registered again."""
 
     form = PaymentForm
     fields = ("tournament", "amount", "paid_on", "paid_by")
@@ -71,24 +71,24 @@ class FeePaymentAdmin(OfficeAdmin[FeePayment]):
         return self.fields if obj is None else (*self.fields, "recorded_at", "recorded_by")
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        """It came today, unless something else is written."""
+        """Suggest today."""
         return {"paid_on": timezone.now().date(), **super().get_changeform_initial_data(request)}
 
     def has_change_permission(self, request: HttpRequest, obj: FeePayment | None = None) -> bool:
-        """For nobody."""
+        """Refuse: a wrong payment is deleted and registered again."""
         return False
 
     def save_model(self, request: HttpRequest, obj: FeePayment, form: Any, change: bool) -> None:
-        """Keep who registered it, and when."""
+        """Store the payment with who registered it, and when."""
         obj.recorded_at, obj.recorded_by = timezone.now(), request.user
         super().save_model(request, obj, form, change)
 
 
 class AdministratorForm(forms.ModelForm[RatingAdministrator]):
-    """Whom a federation has designated."""
+    """A rating administrator whom a federation has designated."""
 
     def clean_federation(self) -> str:
-        """A code that FIDE uses."""
+        """Refuse a code that FIDE doesn't use."""
         code: str = self.cleaned_data["federation"].strip().upper()
         if code not in FEDERATIONS:
             raise ValidationError(_("“%(code)s” isn’t a FIDE federation code."), params={"code": code})

@@ -1,6 +1,6 @@
-"""Over-the-board lists with their lines, and the results they are made of: only looked at.
+"""Over-the-board lists, their lines, and the results they are made of, to look at.
 
-Whom B.02 7.14(g) favours is entered here.
+Players to whom B.02 7.14(g) applies are entered here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ratings.rules.b02.types import Topic
 
 @admin.register(OtbList)
 class OtbListAdmin(DecisionPages, ProjectionAdmin[OtbList]):
-    """A list that was published; its lines have a page of their own, since there may be a million."""
+    """A published list. Its lines have a page of their own, since there may be a million."""
 
     decisions = {"close": "close-period"}
 
@@ -73,13 +73,13 @@ class OtbListAdmin(DecisionPages, ProjectionAdmin[OtbList]):
     readonly_fields = ("public_page", "entries", "report")
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """The list, with a button for who may close a period."""
+        """Show the lists, with a button for users who may close a period."""
         may = {"may_close": self.may_decide(request, "close-period")}
         return super().changelist_view(request, {**may, **(extra_context or {})})
 
     @admin.display(description=_("links"))
     def public_page(self, otb_list: OtbList) -> SafeString:
-        """To its page, where it can be downloaded in every layout."""
+        """Link to the list's page, where it can be downloaded in every layout."""
         return format_html(
             '<a href="{}" aria-label="{}">{}</a>',
             otb_list.get_absolute_url(),
@@ -89,14 +89,14 @@ class OtbListAdmin(DecisionPages, ProjectionAdmin[OtbList]):
 
     @admin.display(description=_("report"))
     def report(self, otb_list: OtbList) -> SafeString:
-        """To what B.02 10.3 and 12.3 ask to watch."""
+        """Link to the figures that B.02 10.3 and 12.3 ask to watch."""
         has_games = edition_of_list(otb_list).has(Topic.MANY_GAMES)
         name = gettext("Drift and games") if has_games else gettext("Drift")
         return format_html('<a href="{}">{}</a>', otb_list.address("report"), name)
 
     @admin.display(description=_("lines"))
     def entries(self, otb_list: OtbList) -> SafeString:
-        """A link to the lines of the list."""
+        """Link to the lines of the list."""
         address = reverse("admin:otb_otblistentry_changelist")
         return format_html(
             '<a href="{}?otb_list__id__exact={}">{}</a>', address, otb_list.pk, gettext("Lines")
@@ -128,7 +128,7 @@ class OtbListEntryAdmin(OfFideId[OtbListEntry], ProjectionAdmin[OtbListEntry]):
 
 @admin.register(TournamentResult)
 class TournamentResultAdmin(OfFideId[TournamentResult], ProjectionAdmin[TournamentResult]):
-    """What tournaments gave players."""
+    """Results of players in rated tournaments."""
 
     list_display = (
         "tournament",
@@ -152,7 +152,7 @@ class TournamentResultAdmin(OfFideId[TournamentResult], ProjectionAdmin[Tourname
 class AssociationMemberAdmin(OfFideId[AssociationMember]):
     """B.02 7.14(g): players for whose first rating seven games are enough.
 
-    None is taken away, nor its day moved: published lists would no longer agree.
+    They are neither deleted nor moved to another day: published lists would no longer agree.
     """
 
     list_display = ("fide_id", "association", "since")
@@ -163,5 +163,5 @@ class AssociationMemberAdmin(OfFideId[AssociationMember]):
         return () if obj is None else ("fide_id", "since")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """For nobody."""
+        """Refuse: published lists depend on it."""
         return False

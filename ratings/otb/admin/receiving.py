@@ -33,7 +33,7 @@ from ratings.rules.b02.types import TournamentType
 
 
 class ReportForm(forms.Form):
-    """A report, and what is said beside it. One that was refused is kept, so that options can change."""
+    """A report with its options. A refused one is kept, so that the options can be changed."""
 
     file = UploadField(
         most=MAX_BYTES,
@@ -102,7 +102,7 @@ class ReceivingAdmin(DecisionPages):
     """The page that takes reports."""
 
     def get_urls(self) -> list[URLPattern]:
-        """Beside the other pages the one that takes a file: of a new tournament, and of one that is there."""
+        """Add the page that receives a report, of a new tournament or a stored one."""
         view, name = self.admin_site.admin_view(self.receive_view), "otb_tournament_receive"
         return [
             path("receive/", view, name=name),
@@ -175,12 +175,12 @@ class JudgingAdmin(DecisionPages):
     """The page of the findings of a tournament. It decides nothing: it leads to the decisions."""
 
     def get_urls(self) -> list[URLPattern]:
-        """Beside the other pages the one of the findings."""
+        """Add the page of the findings."""
         view = self.admin_site.admin_view(self.judge_view)
         return [path("<int:pk>/judge/", view, name="otb_tournament_judge"), *super().get_urls()]
 
     def decision_view(self, request: HttpRequest, decision: str, **fixed: Any) -> HttpResponse:
-        """Show the findings again, with what was typed, if none can be accepted so."""
+        """Show the findings again, with the reasons typed, if they can't be accepted as they are."""
         if decision == "accept-finding" and "finds" in request.GET:
             asked = {**dict(request.GET.lists()), "tournament": [str(fixed["tournament"])]}
             accepting = kind_of(decision).bind(asked)
@@ -189,9 +189,9 @@ class JudgingAdmin(DecisionPages):
         return super().decision_view(request, decision, **fixed)
 
     def judge_view(self, request: HttpRequest, pk: int, accepting: Any = None) -> HttpResponse:
-        """Show what was found, and what can be decided about it.
+        """Show the findings, and what can be decided about them.
 
-        ``accepting``: the form of findings that can't be accepted so.
+        ``accepting``: the form of findings that can't be accepted as they are.
         """
         if not self.may_decide(request, "accept-finding"):
             raise PermissionDenied

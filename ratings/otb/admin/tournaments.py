@@ -1,4 +1,4 @@
-"""Tournaments over the board (B.02): registered here, corrected until they are rated, looked at for ever."""
+"""Tournaments over the board (B.02): registering and correcting them until they are rated."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _AHEAD: Final = timedelta(days=3653)
 
 
 class TournamentForm(forms.ModelForm[Tournament]):
-    """What a federation registers."""
+    """A tournament that a federation registers."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -49,14 +49,14 @@ class TournamentForm(forms.ModelForm[Tournament]):
             field.show_hidden_initial = True
 
     def clean_federation(self) -> str:
-        """A code that FIDE uses."""
+        """Refuse a code that FIDE doesn't use."""
         code: str = self.cleaned_data["federation"].strip().upper()
         if code and code not in FEDERATIONS:
             raise ValidationError(_("No FIDE federation has this code."))
         return code
 
     def clean_time_control(self) -> str:
-        """One that B.02 1.1 can be checked with."""
+        """Refuse a time control that can't be checked against B.02 1.1."""
         text: str = self.cleaned_data["time_control"].strip()
         if text and stages_of(text) is None:
             raise ValidationError(
@@ -65,7 +65,7 @@ class TournamentForm(forms.ModelForm[Tournament]):
         return text
 
     def clean(self) -> dict[str, Any] | None:
-        """Days on which a tournament can have been played, or may be planned."""
+        """Refuse days on which no tournament was or will be played."""
         latest = timezone.now().date() + _AHEAD
         for name in ("first_day", "last_day", "registered_on"):
             day = self.cleaned_data.get(name)
@@ -119,7 +119,7 @@ class FeeFilter(ChoiceFilter):
 
 @admin.register(Tournament)
 class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
-    """A tournament. What is rated is no longer edited: its report can be replaced."""
+    """Tournaments. A rated one isn't edited any more, but its report can be replaced."""
 
     decisions = {
         "receive/store": "receive-report",
@@ -143,7 +143,7 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
     search_help_text = _("Part of a name")
 
     def get_fields(self, request: HttpRequest, obj: Tournament | None = None) -> Any:
-        """Return what is entered, and on the page of a tournament that is there what came of it."""
+        """Return the fields to enter; for a stored tournament also what became of it."""
         entered = (
             "name",
             ("city", "federation"),
@@ -170,9 +170,9 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         return ("status", *made[1:], *(name for name in entered if name not in made))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Tournament | None = None) -> tuple[str, ...]:
-        """Return what services write. Refusals only where there are any.
+        """Return the fields that services write; refusals only where there are any.
 
-        What is announced or chosen before the first round is edited until there is a report.
+        Choices made before the first round can be edited until there is a report.
         """
         if obj is None:
             return ()
@@ -188,11 +188,11 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         )
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        """It is registered today unless something else is written."""
+        """Suggest that it is registered today."""
         return {**super().get_changeform_initial_data(request), "registered_on": timezone.now().date()}
 
     def has_change_permission(self, request: HttpRequest, obj: Tournament | None = None) -> bool:
-        """Not of what is rated, and of a part of a league only with the league."""
+        """Refuse to change a rated tournament, or a part of a league by itself."""
         rated = obj is not None and (
             obj.status == Tournament.Status.RATED
             or obj.part_of_id is not None
@@ -201,12 +201,12 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         return not rated and super().has_change_permission(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Tournament | None = None) -> bool:
-        """Only of what nobody has reported on."""
+        """Allow deleting a tournament without any report."""
         reported = obj is not None and obj.reports.exists()
         return not reported and super().has_delete_permission(request, obj)
 
     def save_model(self, request: HttpRequest, obj: Tournament, form: Any, change: bool) -> None:
-        """Store what was entered and nothing besides: a period may have been closed since it was read."""
+        """Store the fields that were entered and no others: a period may have been closed meanwhile."""
         if not change:
             super().save_model(request, obj, form, change)
             return
@@ -223,14 +223,14 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         follow(obj)
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """The list, with a button for who may receive reports."""
+        """Show the tournaments, with a button for users who may receive reports."""
         may = {"may_receive": self.may_decide(request, "receive-report")}
         return super().changelist_view(request, {**may, **(extra_context or {})})
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """The page, with buttons for who may receive its report, and judge it."""
+        """Show the page, with buttons for users who may receive its report or judge it."""
         may = {
             "may_receive": self.may_decide(request, "receive-report") and not _is_part(object_id),
             "may_judge": self.may_decide(request, "accept-finding"),
@@ -238,13 +238,13 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         return super().change_view(request, object_id, form_url, {**may, **(extra_context or {})})
 
     def get_urls(self) -> list[URLPattern]:
-        """Beside the other pages the reports as files."""
+        """Add the reports as files."""
         view = self.admin_site.admin_view(self.report_view)
         name = "otb_tournament_report"
         return [path("<int:pk>/report/<int:report>/", view, name=name), *super().get_urls()]
 
     def report_view(self, request: HttpRequest, pk: int, report: int) -> HttpResponse:
-        """A report, byte for byte as it was received."""
+        """Answer with a report, byte for byte as it was received."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         found = TournamentReport.objects.filter(pk=report).first()
@@ -256,14 +256,14 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
         return answer
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        """On the worklist of fees what is owed and paid, and until when."""
+        """Return the columns; in the worklist of fees those of amounts and days."""
         if request.GET.get(FeeFilter.parameter_name) == "unpaid":
             return ("name", "federation", "first_day", "last_day", "owed", "paid", "due", "register_payment")
         return self.list_display
 
     @admin.display(description=_("rating fee"))
     def fee(self, tournament: Tournament) -> SafeString:
-        """B.02 0.3: what is owed and paid, with a link for who may register a payment."""
+        """B.02 0.3: show what is owed and paid, with a link for users who may register a payment."""
         context = {"account": account(tournament), "tournament": tournament, "today": timezone.now().date()}
         return render_to_string("admin/otb/tournament/_fee.html", context)
 
@@ -275,13 +275,13 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
 
     @admin.display(description=_("paid"))
     def paid(self, tournament: Any) -> str:
-        """In the same currency."""
+        """Return the amount paid, in the same currency."""
         found = account_of(tournament)
         return "" if found is None else str(found.paid)
 
     @admin.display(description=_("to be paid by"))
     def due(self, tournament: Any) -> str:
-        """The last day, and whether it has passed."""
+        """Return the last day to pay, and whether it has passed."""
         found = account_of(tournament)
         if found is None or found.due is None:
             return ""
@@ -290,32 +290,32 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
 
     @admin.display(description=_("payment"))
     def register_payment(self, tournament: Tournament) -> SafeString:
-        """To the page that registers one."""
+        """Link to the page that registers a payment."""
         address = reverse("admin:otb_feepayment_add")
         return format_html('<a href="{}?tournament={}">{}</a>', address, tournament.pk, gettext("Register …"))
 
     @admin.display(description=_("rating administrator"))
     def administrator(self, tournament: Tournament) -> str:
-        """B.02 9.3: of the federation, on the first day."""
+        """B.02 9.3: return the federation's rating administrator on the first day."""
         found = RatingAdministrator.objects.in_office(tournament.federation, tournament.first_day)
         return gettext("none is registered") if found is None else found.name
 
     @admin.display(description=_("reports"))
     def reports(self, tournament: Tournament) -> SafeString:
-        """Every report that was received, the latest first."""
+        """List every report that was received, the latest first."""
         rows = tournament.reports.order_by("-pk").defer("content").select_related("received_by")
         context = {"reports": rows, "counts": tournament.report_id}
         return render_to_string("admin/otb/tournament/_reports.html", context)
 
     @admin.display(description=_("refusals and appeals"))
     def refusals(self, tournament: Tournament) -> SafeString:
-        """Everything that was said against the tournament, and for it; the latest first."""
+        """List refusals and appeals, the latest first."""
         context = {"refusals": tournament.refusals.order_by("-pk")}
         return render_to_string("otb/_refusals.html", context)
 
     @admin.display(description=_("accepted findings"))
     def accepted_findings(self, tournament: Tournament) -> SafeString:
-        """Return what somebody let pass, and why."""
+        """List the accepted findings with the reasons."""
         rows = [(FINDS[one.finds], one) for one in tournament.accepted.select_related("accepted_by")]
         edition = edition_of(tournament)
         context = {"accepted": [(edition.cite(finds), _(finds.text), one) for finds, one in rows]}
@@ -323,5 +323,5 @@ class TournamentAdmin(ReceivingAdmin, JudgingAdmin):
 
 
 def _is_part(key: str) -> bool:
-    """Return whether it is a part of a league, whose report comes with that of the league."""
+    """Return True for a part of a league: its report comes with that of the league."""
     return key.isdecimal() and Tournament.objects.filter(pk=key).exclude(part_of=None).exists()

@@ -30,7 +30,7 @@ from ratings.rules.units import Hundredths, Points
 
 
 class OtbKind(DecisionType):
-    """A decision over the board. Whose ratings move are FIDE IDs."""
+    """A decision over the board. Its subjects, whose ratings move, are FIDE IDs."""
 
     words = {
         **DecisionType.words,
@@ -39,7 +39,7 @@ class OtbKind(DecisionType):
     }
 
     def name_subjects(self, subjects: Collection[int]) -> Mapping[int, tuple[str, str]]:
-        """Players by the FIDE list, or by the latest list of the office; with their pages."""
+        """Return the players' names by the FIDE list, or the office's latest one, and their pages."""
         names = dict(FidePlayer.objects.filter(pk__in=subjects).values_list("pk", "name"))
         if others := [one for one in subjects if one not in names]:
             entries = OtbListEntry.objects.filter(fide_id__in=others)
@@ -47,7 +47,7 @@ class OtbKind(DecisionType):
         return {one: (names.get(one, str(one)), reverse("otb:player", args=(one,))) for one in subjects}
 
     def name_value(self, value: str) -> str:
-        """Return how far a tournament has come, whatever the articles behind it."""
+        """Translate the status of a tournament; articles behind it stay."""
         word, article, more = value.partition(" (B.02 ")
         return super().name_value(word) + article + more
 
@@ -78,12 +78,12 @@ def chapter_field(*, required: bool = True) -> forms.TypedChoiceField:
 
 
 class ReportFaults(ValidationError):
-    """Everything that is wrong with the file of a report."""
+    """All faults of a report's file."""
 
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """What the services refuse is what stands against the decision."""
+    """Turn refusals of the services into a ValidationError."""
     try:
         yield
     except ReportRefused as refusal:
@@ -93,12 +93,12 @@ def refusals() -> Iterator[None]:
 
 
 def field_label(name: str) -> str:
-    """A field of a tournament, for people."""
+    """Return the label of a tournament's field."""
     return capital(plain("%s") % Tournament._meta.get_field(name).verbose_name)  # type: ignore[union-attr]
 
 
 def moves_of(chapter: int, ratings: Iterable[tuple[int, Points | None, Points | None]]) -> list[Move]:
-    """Return the moves of FIDE IDs from whole points to whole points, without those that stay."""
+    """Return the ratings that move, given FIDE IDs with whole points before and after."""
     scale = "otb" if chapter == Chapter.STANDARD else f"otb-{Chapter(chapter).slug}"
     return [
         Move(fide_id, scale, _hundredths(was), _hundredths(now))
@@ -112,7 +112,7 @@ def _hundredths(rating: Points | None) -> Hundredths | None:
 
 
 def list_fact(otb_list: OtbList, told: str) -> Fact:
-    """A list that comes."""
+    """Return the fact that a list will be published."""
     return Fact("lists", f"over the board {otb_list.key}", told, after=otb_list.checksum)
 
 
@@ -132,7 +132,7 @@ class Revision(NamedTuple):
 
     @property
     def told(self) -> Sentence:
-        """Return that it was published."""
+        """Say that it was published."""
         text = ngettext(
             "%(list)s is published: %(moved)d rating moved.",
             "%(list)s is published: %(moved)d ratings moved.",
@@ -143,7 +143,7 @@ class Revision(NamedTuple):
 
 
 def ratings_moved(revision: OtbList) -> list[tuple[int, Points | None, Points | None]]:
-    """FIDE ID, rating on the revision before and on this one, where they differ; None without a rating."""
+    """Return FIDE IDs with their ratings on the previous revision and this one, where they differ."""
     lists = OtbList.objects.in_chapter(revision.chapter).of(revision.list_day)
     before = lists.filter(revision__lt=revision.revision).first()
     rated = OtbListEntry.objects.order_by().exclude(rating=None)
@@ -159,7 +159,7 @@ def ratings_moved(revision: OtbList) -> list[tuple[int, Points | None, Points | 
 
 
 def revisions_of(revised: Iterable[OtbList]) -> tuple[Revision, ...]:
-    """Return these lists with what they move."""
+    """Return these lists with the ratings that they move."""
     return tuple(Revision(one, ratings_moved(one)) for one in revised)
 
 
@@ -172,7 +172,7 @@ def moves_of_revisions(revised: Iterable[Revision]) -> list[Move]:
 def add_revisions(effect: Effect, tournament: Tournament, decision: Decision) -> None:
     """B.02 7.13: rate a tournament for the list that is closed but not yet in force, if it enters it.
 
-    With what that moves. Then nothing takes the decision back, because the tournament is rated.
+    The ratings that move are added to the effect. A rated tournament can't be taken back by undoing.
     """
     for one in revisions_of(enter_open_list(tournament, at=decision.at, by=decision.by)):
         effect.moves += one.moves

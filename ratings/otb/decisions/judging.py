@@ -75,12 +75,12 @@ class _Texts(forms.Field):
 
 
 class AcceptanceForm(FindingsForm):
-    """Why each finding is accepted. One whose reason is empty stays as it is."""
+    """Reasons for accepting findings. One without a reason isn't accepted."""
 
     reason = _Texts(required=False)
 
     def clean(self) -> dict[str, Any]:
-        """Put findings and reasons together; raises ValidationError where none has a reason."""
+        """Put findings and reasons together. Raises ValidationError if none has a reason."""
         cleaned = super().clean() or {}
         finds, reasons = cleaned.get("finds") or [], cleaned.get("reason") or []
         if len(finds) != len(set(finds)) or len(reasons) > len(finds):
@@ -98,13 +98,13 @@ def _text(label: Any, help_text: Any) -> Any:
 
 
 class RefusalForm(TournamentForm):
-    """Why the tournament is refused."""
+    """Form for the refusal of a tournament."""
 
     reason = _text(_("Reasons"), _("Shown publicly on the tournament's page."))
 
 
 class TakingBackForm(TournamentForm):
-    """Why a refusal is taken back."""
+    """Form for taking a refusal back."""
 
     reason = _text(_("Reason"), _("Shown publicly on the tournament's page."))
 
@@ -146,7 +146,7 @@ class _OfFindings(OtbKind):
         return f"{asked['tournament']}, {edition.cited_as} {articles}"
 
     def effect(self, tournament: Tournament, facts: list[Fact]) -> Effect:
-        """Return which are accepted, and what still keeps the tournament from being rated."""
+        """Return the accepted findings, and those that still keep the tournament from being rated."""
         with refusals():
             warnings = what_refuses(as_rated(tournament))
         return Effect(facts=[*facts, *warnings], objects=[tournament])
@@ -170,7 +170,7 @@ class AcceptFindings(_OfFindings):
     asks_reason = False
 
     def apply(self, decision: Decision) -> Effect:
-        """Keep who consented, and why. The tournament may then enter a closed list (7.13)."""
+        """Store who consented, and why. The tournament may then enter a closed list (7.13)."""
         tournament, accepted = decision.asked["tournament"], decision.asked["accepted"]
         facts, outcome = [], []
         for finds, reason in accepted:
@@ -191,7 +191,7 @@ class AcceptFindings(_OfFindings):
 
 @register
 class WithdrawAcceptance(_OfFindings):
-    """Let findings count again that were accepted."""
+    """Decision that accepted findings count again."""
 
     name = "withdraw-acceptance"
     title = _("Withdraw the acceptance of findings")
@@ -200,7 +200,7 @@ class WithdrawAcceptance(_OfFindings):
     form = FindingsForm
 
     def apply(self, decision: Decision) -> Effect:
-        """Until they are accepted again, the tournament isn't rated."""
+        """Remove the acceptances. Until they are given again, the tournament isn't rated."""
         tournament, all_finds = decision.asked["tournament"], decision.asked["finds"]
         facts, outcome, reasons = [], [], []
         for finds in all_finds:
@@ -222,7 +222,7 @@ class WithdrawAcceptance(_OfFindings):
 
 
 class _OfRefusal(OtbKind):
-    """A decision about a tournament as a whole. What is said in it is on the page of the tournament."""
+    """A decision about a tournament as a whole. Its reasons are shown on the tournament's page."""
 
     permission = "otb.judge_tournament"
     asks_reason = False
@@ -232,7 +232,7 @@ class _OfRefusal(OtbKind):
         return str(asked["tournament"])
 
     def effect(self, before: Tournament, refusal: Refusal, **said: tuple[str, str]) -> Effect:
-        """Return how far the tournament has come, and what is said about it."""
+        """Return the change of status, and the reasons given."""
         after, facts = refusal.tournament, []
         if before.status != after.status:
             pair = before.status_slug, after.status_slug
@@ -245,7 +245,7 @@ class _OfRefusal(OtbKind):
 
 @register
 class RefuseTournament(_OfRefusal):
-    """B.02 0.4, 0.5: refuse a tournament, also one of which there is no report yet."""
+    """B.02 0.4, 0.5: decision to refuse a tournament, even before its report has come."""
 
     name = "refuse-tournament"
     title = _("Refuse a tournament")
@@ -256,7 +256,7 @@ class RefuseTournament(_OfRefusal):
     template = "admin/otb/tournament/_refusing.html"
 
     def apply(self, decision: Decision) -> Effect:
-        """Its organizer may appeal for seven days. It is taken back with a reason, not by undoing."""
+        """Refuse it. The organizer may appeal for seven days. To take it back, a reason is needed."""
         tournament = decision.asked["tournament"]
         with refusals():
             refusal = refuse(tournament, decision.asked["reason"], decision.at.date(), decision.by)
@@ -269,7 +269,7 @@ class RefuseTournament(_OfRefusal):
 
 @register
 class TakeBackRefusal(_OfRefusal):
-    """B.02 0.5: a refusal was a mistake of the office."""
+    """B.02 0.5: decision that a refusal was the office's mistake."""
 
     name = "take-back-refusal"
     title = _("Take back the refusal of a tournament")
@@ -279,7 +279,7 @@ class TakeBackRefusal(_OfRefusal):
     asks_by_post = True
 
     def apply(self, decision: Decision) -> Effect:
-        """The tournament waits again to be rated; without a report, to be reported."""
+        """Let the tournament wait again to be rated or, without a report, to be reported."""
         tournament = decision.asked["tournament"]
         with refusals():
             refusal = take_back_refusal(tournament, decision.asked["reason"], decision.at.date())
@@ -296,7 +296,7 @@ class TakeBackRefusal(_OfRefusal):
 
 @register
 class ReceiveAppeal(_OfRefusal):
-    """B.02 0.5: note the appeal of an organizer."""
+    """B.02 0.5: decision that notes an organizer's appeal."""
 
     name = "receive-appeal"
     title = _("Note an appeal against the refusal of a tournament")
@@ -306,7 +306,7 @@ class ReceiveAppeal(_OfRefusal):
     asks_by_post = True
 
     def apply(self, decision: Decision) -> Effect:
-        """Only within seven days of the refusal; it then waits for its decision."""
+        """Note the appeal, within seven days of the refusal. It then waits for its decision."""
         asked = decision.asked
         tournament, on = asked["tournament"], asked["appealed_on"]
         with refusals():
@@ -318,7 +318,7 @@ class ReceiveAppeal(_OfRefusal):
 
 @register
 class DecideAppeal(_OfRefusal):
-    """B.02 0.5: uphold or dismiss the appeal of an organizer."""
+    """B.02 0.5: decision to uphold or dismiss an organizer's appeal."""
 
     name = "decide-appeal"
     title = _("Decide an appeal against the refusal of a tournament")
@@ -329,7 +329,7 @@ class DecideAppeal(_OfRefusal):
     words = {**OtbKind.words, "upheld": _("upheld"), "dismissed": _("dismissed")}
 
     def apply(self, decision: Decision) -> Effect:
-        """Upheld, the tournament waits again; dismissed, the refusal stands. Either with its reason."""
+        """Uphold the appeal, so that the tournament waits again, or dismiss it."""
         asked = decision.asked
         tournament, upheld = asked["tournament"], asked["upheld"]
         with refusals():
@@ -348,7 +348,7 @@ class DecideAppeal(_OfRefusal):
 
 
 class _OfAnnouncement(OtbKind):
-    """A decision about what was announced."""
+    """A decision about what the organizer announced."""
 
     permission = "otb.judge_tournament"
     form = TournamentForm
@@ -358,14 +358,14 @@ class _OfAnnouncement(OtbKind):
         return str(asked["tournament"])
 
     def fact(self, tournament: Tournament, before: str, after: str) -> Fact:
-        """Return what is registered."""
+        """Return the change of what is registered."""
         label = field_label("announced_unrated")
         return Fact("inputs", f"tournament {tournament.pk} announced unrated", label, before, after)
 
 
 @register
 class AnnounceUnrated(_OfAnnouncement):
-    """It isn't rated; where it was, its period and every later one are rated again without it."""
+    """Decision that an event isn't rated. If it was, its period and all later ones are rated again."""
 
     name = "announce-unrated"
     title = _("Register a tournament as announced as unrated")
@@ -374,7 +374,7 @@ class AnnounceUnrated(_OfAnnouncement):
     as_job = True
 
     def apply(self, decision: Decision) -> Effect:
-        """Keep that it was announced, and take it out of its list."""
+        """Register the announcement, and take the event out of its list."""
         before = decision.asked["tournament"]
         was = {one.pk: one for one in (before, *before.parts.all())}
         with refusals():
@@ -408,7 +408,7 @@ class AnnounceUnrated(_OfAnnouncement):
 
 @register
 class WithdrawAnnouncement(_OfAnnouncement):
-    """It can be rated, with the next list."""
+    """Decision that an event can be rated, with the next list."""
 
     name = "withdraw-announcement"
     title = _("Register that a tournament wasn't announced as unrated")
@@ -416,7 +416,7 @@ class WithdrawAnnouncement(_OfAnnouncement):
     button = _("Register")
 
     def apply(self, decision: Decision) -> Effect:
-        """It waits for the next list, or for its report."""
+        """Let it wait for the next list, or for its report."""
         with refusals():
             stored = withdraw_announcement(decision.asked["tournament"])
         told = gettext("%(tournament)s can be rated.") % {"tournament": stored}

@@ -46,7 +46,7 @@ _NAMED: Final = 100
 
 
 class ClosingForm(forms.Form):
-    """Which chapter is closed, and until when reports are taken."""
+    """Form for the chapter of a period, and the day until which reports count."""
 
     chapter = chapter_field(required=False)
     until = forms.DateField(
@@ -57,11 +57,11 @@ class ClosingForm(forms.Form):
     )
 
     def clean_chapter(self) -> Chapter:
-        """Return standard where none is chosen."""
+        """Return the chosen chapter, or standard."""
         return self.cleaned_data["chapter"] or Chapter.STANDARD
 
     def clean_until(self) -> date:
-        """A day that can be meant; what cannot be closed by then is said by the service."""
+        """Refuse an impossible day; the service says if nothing can be closed by then."""
         until: date = self.cleaned_data["until"]
         if until.year not in YEARS_OF_LISTS:
             raise ValidationError(_("No period can be closed on this day."))
@@ -70,10 +70,10 @@ class ClosingForm(forms.Form):
 
 @dataclass(frozen=True, slots=True)
 class ClosedPeriod:
-    """A period that was closed, for who looks with its tables: players, and tournaments that aren't rated.
+    """A closed period; a preview has tables of players and of tournaments that aren't rated.
 
-    ``report``: B.02 10.3, 12.3. ``not_rated``: each with whether it is refused or waits for the next list,
-    and why.
+    ``report``: B.02 10.3, 12.3. ``not_rated``: each with True if it is refused, False if it waits for the
+    next list, and why.
     """
 
     closing: Closing
@@ -94,7 +94,7 @@ class ClosedPeriod:
 
 @register
 class ClosePeriod(OtbKind):
-    """Rate every tournament that was received in time, and publish their list, which stays."""
+    """Decision to rate all tournaments received in time and publish their list, for good."""
 
     name = "close-period"
     title = _("Close a rating period")
@@ -196,7 +196,7 @@ def _rated(tournament: Tournament) -> Fact:
 
 
 def _left_out(rated: RatedTournament) -> Fact:
-    """A tournament that is refused, or that waits; with the articles that it isn't rated for."""
+    """Return a warning for a tournament that is refused or waits, with the articles."""
     # A stage without a fault of its own waits with the others (6.2).
     tournament, edition = rated.tournament, rated.edition
     articles = sorted({edition.article(one.finds) for one in rated.refusals})
@@ -219,7 +219,7 @@ def _incomplete(tournament: Tournament) -> Fact:
 
 
 def _expected(tournament: Tournament) -> Fact:
-    """B.02 7.13: an official event that can still enter the list."""
+    """B.02 7.13: warn of an official event that can still enter the list."""
     told = gettext(
         "No report yet for %(tournament)s, an official event that ends on %(day)s, before the "
         "list. A report received before the day of the list will be rated for it, in a new "
@@ -232,7 +232,7 @@ def _expected(tournament: Tournament) -> Fact:
 
 
 def _many_games(closing: Closing) -> Iterator[Fact]:
-    """B.02 12.3: players who had more rated games than their K allows for."""
+    """B.02 12.3: warn of players with more rated games than their K allows for."""
     if not edition_of_list(closing.otb_list).has(Topic.MANY_GAMES):
         return
     for line in closing.lines:

@@ -50,7 +50,7 @@ _FIELDS: Final = (
 
 
 class ReceivingForm(FileForm):
-    """A file that waits, and what is said beside it. ``tournament``: without one, the report says which."""
+    """Form for a kept file with its options. ``tournament``: if empty, the report decides."""
 
     tournament = OneOf(Tournament.objects.select_related("report"), required=False)
     kind = forms.TypedChoiceField(
@@ -66,7 +66,7 @@ class ReceivingForm(FileForm):
 
 
 class ReplacingForm(ReceivingForm):
-    """The same for a tournament that has a report. ``report``: one that it had before, instead of a file."""
+    """Form for a tournament that has a report. ``report``: an earlier one, instead of a file."""
 
     tournament = OneOf(Tournament.objects.select_related("report"))
     report = OneOf(TournamentReport.objects.all(), required=False)
@@ -93,7 +93,7 @@ class _OfReport(OtbKind):
     template = "admin/otb/tournament/_received.html"
 
     def apply(self, decision: Decision) -> Effect:
-        """Store the report; what was rated with another one is rated again."""
+        """Store the report. If it replaces a rated one, rate again."""
         asked, upload = decision.asked, _upload(decision.asked)
         with refusals():
             received = receive(upload, at=decision.at, by=decision.by, tournament=asked["tournament"])
@@ -111,7 +111,7 @@ class _OfReport(OtbKind):
         )
 
     def check(self, before: Tournament | None) -> None:
-        """Whether the tournament is one for this decision; raises ValidationError."""
+        """Raise ValidationError if this decision isn't for the tournament as it was."""
         raise NotImplementedError
 
     def undo(self, received: Received) -> tuple[str, Mapping[str, list[str]]] | None:
@@ -121,7 +121,7 @@ class _OfReport(OtbKind):
 
 @register
 class ReceiveReport(_OfReport):
-    """Take in the first report of a tournament, which is registered with it if it is not yet."""
+    """Decision to receive a tournament's first report, which also registers it if necessary."""
 
     name = "receive-report"
     title = _("Receive a tournament report")
@@ -136,14 +136,14 @@ class ReceiveReport(_OfReport):
         return source if tournament is None else f"{tournament}, {source}"
 
     def check(self, before: Tournament | None) -> None:
-        """Only without a report."""
+        """Refuse a tournament that has a report."""
         if before is not None and before.report_id is not None:
             raise ValidationError(gettext("The tournament has a report. It can be replaced."))
 
 
 @register
 class ReplaceReport(_OfReport):
-    """Let a report take the place of another. Its period, if closed, and every later one are rated again."""
+    """Decision to replace a report. If its period is closed, that and every later one are rated again."""
 
     name = "replace-report"
     title = _("Replace a tournament report")
@@ -158,12 +158,12 @@ class ReplaceReport(_OfReport):
         return f"{asked['tournament']}, {report.source if report else asked['source']}"
 
     def check(self, before: Tournament | None) -> None:
-        """Only with a report."""
+        """Refuse a tournament without a report."""
         if before is None or before.report_id is None:
             raise ValidationError(gettext("The tournament has no report yet."))
 
     def undo(self, received: Received) -> tuple[str, Mapping[str, list[str]]] | None:
-        """The report before, where it gives back what was: status, list and day of registration."""
+        """Return the previous report, if status, list and day of registration would be as before."""
         was, now = received.before, received.tournament
         if was is None or (was.status, was.rated_for) != (now.status, now.rated_for):
             return None
@@ -190,7 +190,7 @@ def _upload(asked: Mapping[str, Any]) -> Upload:
 
 
 def _changes(received: Received, upload: Upload) -> list[Fact]:
-    """The fields of the tournament, its report, and the findings that were accepted with it."""
+    """Return the changed fields of the tournament, its report, and the findings accepted with it."""
     was, now = received.before, received.tournament
     before, after = ({} if one is None else _values(one) for one in (was, now))
     key = "tournament new" if was is None else f"tournament {was.pk}"
@@ -211,7 +211,7 @@ def _changes(received: Received, upload: Upload) -> list[Fact]:
 
 
 def _warnings(received: Received) -> list[Fact]:
-    """Warn that it is rated again, of what keeps it or a part of it from being rated, and who coordinates."""
+    """Warn of rating again, of findings that keep it from being rated, and of a missing administrator."""
     warnings = what_refuses(received.rated)
     for one in received.parts:
         if one.part is not None:
@@ -234,7 +234,7 @@ def _warnings(received: Received) -> list[Fact]:
 
 
 def missed_list(received: Received) -> str:
-    """B.02 7.13: that the list was closed before the report came, and which is next; else empty."""
+    """B.02 7.13: say that the list was closed before the report came, and which is next, or return ""."""
     if received.missed is None:
         return ""
     text = gettext(
@@ -281,7 +281,7 @@ def _told(received: Received, revisions: Sequence[Revision], source: str) -> lis
 
 
 def _values(tournament: Tournament) -> dict[str, str]:
-    """Return what is known of a tournament, in every language."""
+    """Return a tournament's fields as text, the same in all languages."""
     values = {name: getattr(tournament, name) for name in _FIELDS}
     values |= {"kind": TournamentType(tournament.kind).slug, "status": tournament.status_slug}
     return {name: "" if value is None else str(value) for name, value in values.items()}

@@ -80,7 +80,7 @@ _SENTENCES: Final[Mapping[Outcome, Promise]] = {
 
 
 def explain(rated: RatedTournament, participant: Participant) -> ParticipantExplanation:
-    """Return how a participant's line of the cross-table came about."""
+    """Return how a participant's line of the cross-table was calculated."""
     result = participant.result
     rating = result.rating if result.new is None or result.change is not None else result.new.final.rating
     change = None if result.change is None else signed(from_hundredths(result.change))
@@ -103,7 +103,7 @@ def explain(rated: RatedTournament, participant: Participant) -> ParticipantExpl
 
 
 def _picture(result: EntrantResult) -> Picture | None:
-    """B.02 8.55: (score − We) × K."""
+    """B.02 8.55: return the numbers of (score − We) × K."""
     if result.change is None or result.expected is None or result.k is None:
         return None
     return of_scores(

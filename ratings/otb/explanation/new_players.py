@@ -37,7 +37,7 @@ class RatedLine(NamedTuple):
 
 
 def write_new(rated: RatedTournament, participant: Participant) -> Iterator[Step]:
-    """B.02 8.2, 8.58: the result of a player without a rating."""
+    """B.02 8.2, 8.58: explain the result of a player without a rating."""
     new = participant.result.new
     if new is None:
         yield _without_result(rated, participant)
@@ -78,7 +78,7 @@ def write_new(rated: RatedTournament, participant: Participant) -> Iterator[Step
 
 
 def _without_result(rated: RatedTournament, participant: Participant) -> Step:
-    """B.02 6.1, 6.41: no game that a result could be formed of."""
+    """B.02 6.1, 6.41: explain why there is no result towards a first rating."""
     if participant.result.outcome is Outcome.ZERO_SCORE and rated.rating.kind is TournamentType.ROUND_ROBIN:
         text = _(
             "In a round robin, a player with no rating, no earlier result and no points is left "
@@ -90,7 +90,7 @@ def _without_result(rated: RatedTournament, participant: Participant) -> Step:
 
 
 def _swiss_average(new: NewPlayer) -> Step:
-    """B.02 8.21(a): Rc."""
+    """B.02 8.21(a): explain Rc."""
     words = {
         "sum": new.opponents_sum,
         "games": new.games,
@@ -101,7 +101,7 @@ def _swiss_average(new: NewPlayer) -> Step:
 
 
 def _in_round_robin(rated: RatedTournament, round_robin: RoundRobin, new: NewPlayer) -> Iterator[Step]:
-    """B.02 8.21(b), 8.58: Rar, d(pa), Ra, the first Ru, opponents more than 400 points away, the new Ru."""
+    """B.02 8.21(b), 8.58: explain Rar, d(pa), Ra, the first Ru, opponents 400 points away, the new Ru."""
     names = rated.names
     lines = tuple(
         RatedLine(names[number], expected_text(p), whole(dp)) for number, p, dp in round_robin.rated
@@ -158,7 +158,7 @@ def _shown(number: Fraction, decimals: int) -> str:
 
 
 def _ru(ru: Ru, name: str, rated: RatedTournament) -> Step:
-    """B.02 8.22 to 8.25: Ru from score and average, which is called Rc or Ra."""
+    """B.02 8.22 to 8.25: explain Ru, from the score and the average, which is called Rc or Ra."""
     bonus = from_hundredths(rated.edition.choices.bonus_per_half_point)
     n1 = (ru.opponents or 0) + 1
     exact = Fraction(ru.average)
@@ -201,7 +201,7 @@ def _ru(ru: Ru, name: str, rated: RatedTournament) -> Step:
 
 
 def _whether_first(participant: Participant, new: NewPlayer) -> Step:
-    """B.02 6.41, 8.21, 8.31: what a first result needs."""
+    """B.02 6.41, 8.21, 8.31: explain what a first result needs."""
     if participant.player.earlier_result:
         text = _(
             "%(player)s has a result from the last two years that counts, so this one counts whatever the "

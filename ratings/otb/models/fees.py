@@ -1,4 +1,4 @@
-"""B.02 0.3, 0.4, 9.3: rating fees, what was paid, and whom federations designated to send things in."""
+"""B.02 0.3, 0.4, 9.3: rating fees, payments, and the federations' rating administrators."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ class RatingFee(models.Model):
 
 
 class FeePayment(models.Model):
-    """B.02 0.4: money that was received for a tournament; who registered it, and when.
+    """B.02 0.4: a payment for a tournament, with who registered it, and when.
 
-    In the currency of the tournament's fee. A payment that was registered wrongly is deleted.
+    Its currency is that of the tournament's fee. A wrong payment is deleted.
     """
 
     tournament = models.ForeignKey(
@@ -94,14 +94,14 @@ class FeePayment(models.Model):
 
 class RatingAdministratorQuerySet(models.QuerySet["RatingAdministrator"]):
     def in_office(self, federation: str, on: date) -> RatingAdministrator | None:
-        """Whom this federation had designated on this day."""
+        """Return the administrator whom this federation had designated on this day, or None."""
         return self.filter(federation=federation, since__lte=on).order_by("-since").first()
 
 
 class RatingAdministrator(models.Model):
     """B.02 9.3: the rating administrator whom a federation has designated, until it designates the next.
 
-    No more than the name is kept: nothing of this register is public.
+    Only the name is kept. Nothing of this register is public.
     """
 
     federation = models.CharField(_("federation"), max_length=3, help_text=_("FIDE’s code."))

@@ -32,31 +32,31 @@ class OtbListQuerySet(RevisionQuerySet["OtbList"]):
         return self.filter(chapter=chapter)
 
     def of(self, day: date) -> Self:
-        """The list of this day in every revision; the newest first."""
+        """Return all revisions of this day's list, newest first."""
         return self.filter(list_day=day).newest_first()
 
     def latest_of(self, day: date) -> OtbList | None:
-        """The list of this day, as last revised."""
+        """Return the last revision of this day's list."""
         return self.of(day).first()
 
     def latest_by_day(self, days: Iterable[date]) -> dict[tuple[int, date], OtbList]:
-        """Return the lists of each of these days by chapter and day, as last revised."""
+        """Return the last revisions of these days' lists by chapter and day."""
         return {
             (one.chapter, one.list_day): one for one in self.filter(list_day__in=days).order_by("revision")
         }
 
     def in_month(self, day: date) -> Self:
-        """The lists of days in this month."""
+        """Return the lists of days in this month."""
         return self.filter(list_day__year=day.year, list_day__month=day.month)
 
     def before(self, day: date) -> Self:
-        """The lists of earlier days, the newest first."""
+        """Return the lists of earlier days, newest first."""
         return self.filter(list_day__lt=day).newest_first()
 
     def in_force(self, day: date) -> OtbList | None:
-        """B.02 4.13, 7.11: the list under which a tournament that begins on this day is played.
+        """B.02 4.13, 7.11: return the list under which a tournament that begins on this day is played.
 
-        The latest one of this day or before, as last revised; before the first there is, the first.
+        It is the last revision of the latest list up to this day; before the first list, the first.
         """
         return (
             self.filter(list_day__lte=day).newest_first().first()
@@ -64,12 +64,12 @@ class OtbListQuerySet(RevisionQuerySet["OtbList"]):
         )
 
     def published(self) -> Self:
-        """Return those that came out of a period, and not out of a file."""
+        """Return lists made from a period, not imported from a file."""
         return self.filter(taken_from=None)
 
 
 class OtbList(Publication):
-    """B.02 7.1: the list of a day, the ratings over the board after all tournaments of its period.
+    """B.02 7.1: a list of ratings over the board, after all tournaments of its period.
 
     The first of all is taken from the FIDE list in force (``taken_from``); the others result from periods.
     Nothing published is ever altered: where a replaced report would have changed a list, the next revision
@@ -184,12 +184,12 @@ class OtbListEntryQuerySet(models.QuerySet["OtbListEntry"]):
         return self.filter(~Exists(later))
 
     def on(self, lists: Lists) -> Self:
-        """B.02 7.2: those whose names are published on one of these."""
+        """B.02 7.2: return players whose names are published on one of these listings."""
         return self.filter(listing__in=[value for value in range(_COMBINATIONS) if Lists(value) & lists])
 
 
 class OtbListEntry(models.Model):
-    """Standing of a player on a list, also one whose name is not published with it (7.21, 7.23(b)).
+    """Standing of a player on a list, even if the name isn't published with it (7.21, 7.23(b)).
 
     Ratings are whole points. Name and titles are kept as they were. No CHECK and no foreign key to players:
     hundreds of thousands of rows a list come from the rules alone.
@@ -261,16 +261,16 @@ class OtbListEntry(models.Model):
 
     @property
     def lists(self) -> Lists:
-        """B.02 7.2: where the name is published with this list."""
+        """B.02 7.2: listings of this list that publish the name."""
         return Lists(self.listing)
 
     @property
     def flag(self) -> str:
-        """B.02 7.12, 7.23(b): as FIDE's lists print it: i for inactive, w for a woman."""
+        """B.02 7.12, 7.23(b): flag as FIDE's lists print it: i for inactive, w for a woman."""
         return flag_of(self.sex, self.lists)
 
 
 def flag_of(sex: str, lists: Lists) -> str:
-    """The flag of a player whose name is published on these lists."""
+    """Return the flag of a player whose name is published on these listings."""
     inactive = Lists.ALPHABETICAL in lists and Lists.ACTIVE not in lists
     return "w" * (sex == Member.Sex.FEMALE) + "i" * inactive

@@ -15,7 +15,7 @@ from ratings.rules.b02.eligibility import appeal_until
 
 
 class Refusal(models.Model):
-    """B.02 0.5: that the office won’t rate a tournament, and what came of it. Nothing of it is ever erased.
+    """B.02 0.5: a refusal to rate a tournament, and what became of it. It is never deleted.
 
     An appeal is open for ``APPEAL_DAYS`` from the refusal. It is upheld or dismissed, with a reason. A
     refusal ends when an appeal is upheld, when the office takes it back, or when a new report takes the
@@ -23,7 +23,7 @@ class Refusal(models.Model):
     """
 
     class End(models.IntegerChoices):
-        """Why a refusal no longer stands."""
+        """Reason why a refusal no longer stands."""
 
         UPHELD = 1, _("the appeal was upheld")
         TAKEN_BACK = 2, _("taken back by the office")
@@ -84,7 +84,7 @@ class Refusal(models.Model):
 
     @property
     def appeal_until(self) -> date:
-        """The last day on which the organizer may appeal."""
+        """Last day on which the organizer may appeal."""
         return appeal_until(self.refused_on)
 
     @property

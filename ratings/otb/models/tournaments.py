@@ -1,4 +1,4 @@
-"""Tournaments over the board: what is registered and reported, and what B.02 made of it."""
+"""Tournaments over the board: registration, reports and rated results."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ KIND_CHOICES = [(kind.value, name) for kind, name in KIND_NAMES.items()]
 
 class TournamentQuerySet(models.QuerySet["Tournament"]):
     def to_be_rated(self) -> Self:
-        """Return those that can be rated, once received: what wasn't announced as unrated (B.02 9.2).
+        """Return those that can be rated once received: they weren't announced as unrated (B.02 9.2).
 
-        Of a league that is rated period by period its parts, unless it is refused (4.13).
+        A league that is rated period by period is rated in its parts, unless it is refused (4.13).
         """
         of_league = Q(part_of__announced_unrated=True) | Q(part_of__status=Tournament.Status.REFUSED)
         return self.filter(announced_unrated=False, by_period=False).exclude(of_league)
 
     def with_report(self) -> Self:
-        """Return them with the report that counts, but for the file itself, and with their league."""
+        """Join the league and the report that counts, without the file itself."""
         return self.select_related("report", "part_of").defer("report__content")
 
 
 class Tournament(models.Model):
     """B.02 0.4: a tournament that a federation has registered. Its games are in the report, once it is here.
 
-    ``kind`` and the rest of what B.02 asks of a tournament beside players and games. Days are whole days.
+    The fields are what B.02 asks about a tournament, apart from players and games.
     """
 
     class Status(models.IntegerChoices):
@@ -239,7 +239,7 @@ class Tournament(models.Model):
         return reverse("otb:tournament", args=(self.pk,))
 
     def clean(self) -> None:
-        """B.02 6.2: an event has one first stage, and is registered before that is rated."""
+        """B.02 6.2: refuse a second first stage of an event, and a stage added after that was rated."""
         if (first := self.stage_of) is None:
             return
         fault = None
@@ -268,7 +268,7 @@ class Tournament(models.Model):
 
     @property
     def status_slug(self) -> str:
-        """How far it has come, in every language."""
+        """Name of the status, the same in all languages."""
         return self.Status(self.status).name.lower()
 
     @property
@@ -291,7 +291,7 @@ class Tournament(models.Model):
 
 
 class TournamentReport(models.Model):
-    """A report as it was received, byte for byte. A later one takes its place and leaves it here.
+    """A report as it was received, byte for byte. It stays when a later one takes its place.
 
     ``records``: every line except those of players, as :mod:`ratings.otb.services.rows` writes them. None
     unless the rows of players and games are those of this report.
@@ -326,7 +326,7 @@ class TournamentReport(models.Model):
 
 
 class AcceptedFinding(models.Model):
-    """That somebody let a finding pass that B.02 leaves to consent (0.4, 4.12), and why."""
+    """Consent to a finding for which B.02 allows it (0.4, 4.12), with the reason."""
 
     tournament = models.ForeignKey(
         Tournament,
@@ -380,8 +380,8 @@ class AssociationMember(models.Model):
 class TournamentResult(models.Model):
     """Result of a player in a rated tournament: a projection of its report under B.02, never edited.
 
-    What went in (``rating``, ``k``, ``later_rating``, ``earlier_result``: see ``rules.b02_rating.Player``)
-    stands beside what came out, so that the page of a player's games is worked out from the same figures.
+    The input of the rules (``rating``, ``k``, ``later_rating``, ``earlier_result``: see ``rules.b02.types``)
+    is kept with their output, so that the player's page shows the very same figures.
     ``expected`` and ``change`` in points, exact. ``new_…``: the result of a player without a rating, as 7.14
     and 8.3 need it later.
     """

@@ -1,4 +1,4 @@
-"""The three ratings of each player in a line, as FIDE's combined list (players_list_foa) has them."""
+"""A player's three ratings in one line, as in FIDE's combined list (players_list_foa)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class CombinedList:
 
     @property
     def checksum(self) -> str:
-        """Return a checksum of which lists these are."""
+        """Return a checksum that names these lists."""
         return sha256(" ".join(one.checksum for one in self.lists).encode()).hexdigest()
 
     @property
@@ -47,7 +47,7 @@ class CombinedList:
         return f"over-the-board-combined-{self.day}"
 
     def players(self) -> Iterator[PlayerRow]:
-        """Yield everybody whose name is on one of the lists, by name; each list is read once, in pieces.
+        """Yield everybody whose name is on one of the lists, by name. Each list is read once, in pieces.
 
         Names and titles are those of the first list that has the player. Somebody is inactive if they are on
         each list that has them. Games are those of the period that ends with the list of this day.
@@ -57,7 +57,7 @@ class CombinedList:
             yield from self._rows(some)
 
     def _first_on(self, otb_list: OtbList) -> Iterator[Any]:
-        """Yield the players of a list whom no list before it has, by name."""
+        """Yield the players of a list who are on none of the lists before it, by name."""
         earlier = OtbListEntry.objects.on(Lists.ALPHABETICAL).filter(
             otb_list__in=self.lists[: self.lists.index(otb_list)], fide_id=OuterRef("fide_id")
         )

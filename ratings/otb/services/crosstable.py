@@ -45,7 +45,7 @@ _FIGURES: Final = ("points", *_TIE_BREAKS, *CrossTableLine._fields[3:])
 
 
 def columns_of(rounds: int) -> tuple[str, ...]:
-    """Return the columns of a cross-table with so many rounds."""
+    """Return the columns of a cross-table with this number of rounds."""
     return (*_WHO, *(f"round_{number}" for number in range(1, rounds + 1)), *_FIGURES)
 
 

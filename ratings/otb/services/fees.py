@@ -1,4 +1,4 @@
-"""B.02 0.3, 0.4: what a tournament owes, until when, and what was paid."""
+"""B.02 0.3, 0.4: rating fees of a tournament: owed, paid, and the last day to pay."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ratings.rules.units import Hundredths
 _OWES = Q(
     status__in=(Tournament.Status.RECEIVED, Tournament.Status.RATED), announced_unrated=False, part_of=None
 )
-"""A tournament that was reported and isn't refused. A league that is rated period by period owes once."""
+"""Condition for owing a fee: reported and not refused. A league rated period by period owes once."""
 
 
 class Account(NamedTuple):
@@ -55,7 +55,7 @@ class Account(NamedTuple):
 
 
 def with_fees(tournaments: QuerySet[Tournament]) -> QuerySet[Any]:
-    """Tournaments with what :func:`account_of` reads, in one statement. Sums are whole hundredths."""
+    """Annotate tournaments with what :func:`account_of` reads. Sums are whole hundredths."""
     fees = RatingFee.objects.filter(kind=OuterRef("kind"), since__lte=OuterRef("first_day")).order_by(
         "-since"
     )
@@ -79,12 +79,12 @@ def with_fees(tournaments: QuerySet[Tournament]) -> QuerySet[Any]:
 
 
 def unpaid(tournaments: QuerySet[Tournament]) -> QuerySet[Any]:
-    """The worklist: those that still owe something, the first report first."""
+    """Return tournaments that still owe something, the first report first."""
     return with_fees(tournaments).filter(fee_owed__gt=F("fee_paid"))
 
 
 def account_of(row: Any) -> Account | None:
-    """The account of a tournament of :func:`with_fees`; None if there is nothing to say about money."""
+    """Return the account of a tournament of :func:`with_fees`; None if nothing is owed or paid."""
     if row.fee_currency is None or (not row.fee_owed and not row.fee_paid):
         return None
     due = None

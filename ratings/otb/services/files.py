@@ -40,12 +40,12 @@ _AT_ONCE: Final = 2_000
 
 
 def alphabetical(otb_list: OtbList) -> QuerySet[OtbListEntry]:
-    """B.02 7.12, 7.23(b): everybody on the list by name, inactive players too."""
+    """B.02 7.12, 7.23(b): return everybody on the list by name, with inactive players."""
     return otb_list.entries.on(Lists.ALPHABETICAL).order_by("folded", "fide_id")
 
 
 def player_rows(otb_list: OtbList) -> Iterator[PlayerRow]:
-    """B.02 7.12: the alphabetical list, inactive players with their flag (7.23(b))."""
+    """B.02 7.12: yield the alphabetical list, inactive players with their flag (7.23(b))."""
     for entry in as_tuples(alphabetical(otb_list)).iterator(_AT_ONCE):
         rating = FideRating(None if entry.rating is None else Points(entry.rating), entry.games, entry.k or 0)
         yield PlayerRow(
@@ -67,13 +67,13 @@ def player_rows(otb_list: OtbList) -> Iterator[PlayerRow]:
 
 
 def txt_lines(otb_list: OtbList) -> Iterator[bytes]:
-    """The list in FIDE's layout of a list of one control."""
+    """Yield the list in FIDE's layout of a list of one control."""
     day = otb_list.list_day
     return single_txt(player_rows(otb_list), control_of(otb_list.chapter), day.year, day.month)
 
 
 def checksum(otb_list: OtbList) -> str:
-    """SHA-256 of the list as TXT."""
+    """Return the SHA-256 of the list as TXT."""
     digest = hashlib.sha256()
     for row in txt_lines(otb_list):
         digest.update(row)
@@ -81,7 +81,7 @@ def checksum(otb_list: OtbList) -> str:
 
 
 def file_name(otb_list: OtbList) -> str:
-    """Without its ending."""
+    """Return the name without its ending."""
     chapter = "" if otb_list.chapter == Chapter.STANDARD else f"{Chapter(otb_list.chapter).slug}-"
     name = f"over-the-board-{chapter}{otb_list.list_day}"
     return name if otb_list.revision == 1 else f"{name}-revision-{otb_list.revision}"

@@ -1,4 +1,4 @@
-"""Names of players in reports, compared with those that the lists have under the same FIDE ID."""
+"""Players' names in reports, compared with those on the lists under the same FIDE ID."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ratings.office.names import folded
 from ratings.otb.services.standings import OnList
 
 _ALIKE: Final = 0.8
-"""Least similarity of two family names that can be two spellings of one, such as Chernin and Tschernin."""
+"""Minimum similarity of two spellings of a family name, such as Chernin and Tschernin."""
 
 
 def other_names(players: Iterable[Player], listed: Mapping[int, OnList]) -> dict[int, tuple[int, str]]:
-    """Return the players whose FIDE ID is that of somebody with another name, by start number.
+    """Return the players whose FIDE ID belongs to another name, by start number.
 
     Each with the FIDE ID and the name that goes with it.
     """
@@ -29,14 +29,14 @@ def other_names(players: Iterable[Player], listed: Mapping[int, OnList]) -> dict
 
 
 def has_same_family_name(reported: str, listed: str) -> bool:
-    """Return whether both have one family name; without a comma it may be any part of the reported one."""
+    """Return True if both have one family name; without a comma it may be any part of the reported name."""
     family, comma, _ = reported.partition(",")
     expected = _words(listed.partition(",")[0])
     return _words(family) == expected if comma else set(expected) <= set(_words(reported))
 
 
 def is_alike(reported: str, listed: str) -> bool:
-    """Return whether a reported name can be that of the list, in another order or spelling, or cut off."""
+    """Return True if a reported name can be that of the list, in another order or spelling, or cut off."""
     if has_same_family_name(reported, listed):
         return True
     words, expected = _words(reported), _words(listed)

@@ -1,4 +1,4 @@
-"""B.02 0.4, 0.5, 4.12: findings that somebody lets pass, refusals of tournaments, and appeals."""
+"""B.02 0.4, 0.5, 4.12: accepting findings, refusing tournaments, and appeals."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class NotPossible(ValueError):
 
 
 def accept(tournament: Tournament, finds: Finds, reason: str, by: Any, at: datetime) -> AcceptedFinding:
-    """Let a finding pass that B.02 leaves to consent (0.4, 4.12). Raises NotPossible."""
+    """Accept a finding for which B.02 allows consent (0.4, 4.12). Raises NotPossible."""
     if not finds.acceptable:
         raise NotPossible(
             gettext("%(article)s allows no exceptions, so it can't be accepted.")
@@ -44,9 +44,9 @@ def accept(tournament: Tournament, finds: Finds, reason: str, by: Any, at: datet
 
 
 def accept_all(rated: RatedTournament, reason: str, by: Any, at: datetime) -> RatedTournament:
-    """Let every finding pass that keeps the tournament from being rated and may be accepted.
+    """Accept all findings that keep the tournament from being rated and may be accepted.
 
-    In a transaction of the caller; the tournament is stored. What comes back knows of it.
+    Call it in a transaction, with a stored tournament. Return the tournament with what was accepted.
     """
     accepted = dict(rated.accepted)
     for finds in sorted({finding.finds for finding in rated.refusals if finding.acceptable}):
@@ -55,7 +55,7 @@ def accept_all(rated: RatedTournament, reason: str, by: Any, at: datetime) -> Ra
 
 
 def withdraw_acceptance(tournament: Tournament, finds: Finds) -> AcceptedFinding:
-    """Let a finding count again that was accepted; as it was. Raises NotPossible."""
+    """Withdraw the acceptance of a finding, and return it. Raises NotPossible."""
     with transaction.atomic():
         stored = _locked(tournament)
         if stored.status == Tournament.Status.RATED:
@@ -158,22 +158,20 @@ def take_back_refusal(tournament: Tournament, reason: str, on: date) -> Refusal:
 
 
 def end_refusal(tournament: Tournament, on: date) -> None:
-    """Let a refusal, if one stands, end with a new report; what was said stays."""
+    """End a standing refusal because of a new report; its reasons stay."""
     standing = Refusal.objects.filter(tournament=tournament.pk, ended_on=None)
     standing.update(ended_on=on, end=Refusal.End.REPORTED)
 
 
 def refusal_text(rated: RatedTournament) -> str:
-    """Return what keeps a tournament from being rated, a sentence in each line; in English, as stored text
-    is.
-    """
+    """Return the findings that keep a tournament from being rated, in lines and in English, for storing."""
     names = rated.names
     with override("en"):
         return "\n".join(finding_sentence(one, names, rated.edition) for one in rated.refusals)
 
 
 def as_stored(tournament: Tournament) -> Tournament:
-    """The tournament as it is stored now. Raises NotPossible if it is gone."""
+    """Return the tournament as it is stored now. Raises NotPossible if it is gone."""
     stored = Tournament.objects.with_report().filter(pk=tournament.pk).first()
     if stored is None:
         raise NotPossible(gettext("This tournament no longer exists."))
@@ -181,13 +179,13 @@ def as_stored(tournament: Tournament) -> Tournament:
 
 
 def _locked(tournament: Tournament) -> Tournament:
-    """The tournament as it is stored now, while nobody else changes one."""
+    """Lock tournaments, and return this one as it is stored."""
     lock_tournaments()
     return as_stored(tournament)
 
 
 def _refusal(tournament: Tournament) -> Refusal:
-    """The refusal that stands, while nobody else changes a tournament. Raises NotPossible."""
+    """Lock tournaments, and return the standing refusal. Raises NotPossible."""
     stored = _locked(tournament)
     refusal = stored.refusal
     if stored.status != Tournament.Status.REFUSED or refusal is None:

@@ -1,7 +1,7 @@
 """B.02 4.11, 4.13: a league that is rated period by period.
 
-Each part is a tournament of its own, whose report is an extract of the league's: what the periods, pages and
-later corrections do with tournaments, they do with parts.
+Each part is a tournament of its own, whose report is an extract of the league's: periods,
+pages and later corrections treat parts as they treat tournaments.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ _OF_THE_LEAGUE: Final = (
     "other_laws",
     "team_championship",
 )
-"""What a part has as its league has it."""
+"""Fields that a part takes over from its league."""
 
 
 class PartReceived(NamedTuple):
-    """A part whose report came with that of its league. ``before``, ``after``: SHA-256 of the extracts.
+    """A part whose report came with its league's. ``before``, ``after``: SHA-256 of the extracts.
 
-    ``part``: None for one that is gone, because no round is of it any more. ``name``: as it is called.
+    ``part``: None for one that was removed because no round belongs to it any more.
     """
 
     part: Tournament | None
@@ -77,7 +77,7 @@ def receive_parts(
     at: datetime,
     by: Any = None,
 ) -> tuple[list[PartReceived], list[OtbList]]:
-    """Take the report of a league apart; the parts that differ now, and the revisions that this brings.
+    """Split the report of a league. Return the parts that changed, and the revised lists.
 
     Parts that are rated stay so: their periods, and every later one, are rated again. In the transaction of
     the caller, which holds the lock.
@@ -138,14 +138,14 @@ def receive_parts(
 
 
 def follow(league: Tournament) -> None:
-    """Let the parts of a league, of which none is rated, have what was entered for it."""
+    """Copy what was entered for a league to its parts, none of which is rated."""
     for part in league.parts.all():
         if _follow(part, league):
             part.save()
 
 
 def parts_differ(league: Tournament) -> bool:
-    """Return whether the parts that are stored are others than the report gives. Raises FileRefused."""
+    """Return True if the stored parts aren't those that the report gives. Raises FileRefused."""
     if league.report is None:
         return False
     report = read(league.report)
@@ -163,21 +163,21 @@ def _sha256(part: Tournament) -> str:
 
 
 def _extract(league: Tournament, report: trf.Tournament, part: LeaguePart) -> tuple[str, bytes]:
-    """The name of a part, and its report."""
+    """Return the name of a part, and its report."""
     name = _name(league, part.rounds)
     found = trf.extract(report, part.rounds, name, part.first_day, part.last_day)
     return name, b"".join(trf.trf_lines(found))
 
 
 def _delete(part: Tournament) -> None:
-    """Take a part away with its reports, of which the last one is protected while it counts."""
+    """Delete a part with its reports, of which the last one is protected while it counts."""
     part.status, part.report, part.rated_for = Tournament.Status.REGISTERED, None, None
     part.save(update_fields=["status", "report", "rated_for"])
     part.delete()
 
 
 def _follow(part: Tournament, league: Tournament) -> bool:
-    """Return whether anything that a part has of its league is different now; it has it then."""
+    """Copy the league's fields to a part, and return True if any differed."""
     differs = [name for name in _OF_THE_LEAGUE if getattr(part, name) != getattr(league, name)]
     for name in differs:
         setattr(part, name, getattr(league, name))
@@ -193,13 +193,13 @@ def _parts(league: Tournament, report: trf.Tournament) -> Iterable[LeaguePart]:
 
 
 def _key(part: Tournament) -> tuple[date, date]:
-    """Of which part of the league it is: the list in force on its days, and the first that can rate it."""
+    """Return the key of a part: the list in force on its days, and the first that can rate it."""
     edition = edition_on((part.part_of or part).first_day, part.chapter)
     return edition.list_in_force(part.first_day), edition.rated_on(part.last_day, part.official)
 
 
 def _name(league: Tournament, rounds: tuple[int, ...]) -> str:
-    """The league's name, and the rounds."""
+    """Return the league's name with the rounds."""
     suffix = f", {'round' if len(rounds) == 1 else 'rounds'} {', '.join(map(str, rounds))}"
     most: int = getattr(Tournament._meta.get_field("name"), "max_length", 0)
     return league.name[: most - len(suffix)] + suffix

@@ -41,7 +41,7 @@ _COMPARED: Final = (
 
 
 def take_over(fide_list: FideList, chapter: int, list_day: date, at: datetime) -> None:
-    """Take the FIDE list in force as the office's first one in a chapter, of this day; its K stays."""
+    """Make the FIDE list in force the office's first one of a chapter, of this day; its K stays."""
     otb_list = OtbList.objects.create(
         chapter=chapter,
         edition=edition_on(list_day, chapter).since.year,
@@ -60,7 +60,7 @@ def take_over(fide_list: FideList, chapter: int, list_day: date, at: datetime) -
 
 
 class Writer:
-    """The lines of a list on their way into the database, counted."""
+    """Writer of a list's lines, which counts them."""
 
     def __init__(self, otb_list: OtbList) -> None:
         self.otb_list = otb_list
@@ -76,9 +76,9 @@ class Writer:
         played_on: date | None = None,
         games: int = 0,
     ) -> None:
-        """A player who stands so from this list on; ``before``: the rating on the list before.
+        """Add a player with their standing on this list; ``before``: the rating on the list before.
 
-        ``played_on``: the day of the last rated game in the period, and how many games were rated in it.
+        ``played_on``: the day of the last rated game in the period, and the number of rated games.
         """
         rating, otb_list = standing.rating, self.otb_list
         last_game, delisted_on = played_on or one.last_game, None
@@ -126,13 +126,13 @@ class Writer:
         self.rows.clear()
 
     def finish(self) -> None:
-        """Write the counts and the checksum of the whole."""
+        """Write the counts and the checksum of the list."""
         self.otb_list.checksum = checksum(self.otb_list)
         self.otb_list.save()
 
 
 def in_pieces(rows: QuerySet[Any], key: str) -> Iterator[list[Any]]:
-    """The rows by FIDE ID, a few thousand at a time: a COPY lets nobody read beside it."""
+    """Yield rows by FIDE ID, a few thousand at a time: nothing can be read during a COPY."""
     last = -1
     while some := list(as_tuples(rows).filter(**{f"{key}__gt": last}).order_by(key)[:_AT_ONCE]):
         yield some
@@ -140,7 +140,7 @@ def in_pieces(rows: QuerySet[Any], key: str) -> Iterator[list[Any]]:
 
 
 def identities(fide_ids: Collection[int], chapter: int) -> dict[int, OnList]:
-    """Return who the players are by FIDE's list in force, which knows new titles."""
+    """Return the players of FIDE's list in force, which has new titles, by FIDE ID."""
     ids = sorted(fide_ids)
     found: dict[int, OnList] = {}
     for some in batches(ids, _AT_A_TIME):
@@ -152,7 +152,7 @@ def identities(fide_ids: Collection[int], chapter: int) -> dict[int, OnList]:
 
 
 def as_known(was: OnList, known: OnList | None) -> OnList:
-    """A player's earlier standing, under their name and titles of now."""
+    """Return a player's earlier standing with their present name and titles."""
     if known is None:
         return was
     return known._replace(
@@ -161,7 +161,7 @@ def as_known(was: OnList, known: OnList | None) -> OnList:
 
 
 def as_reported(reported: trf.Player) -> OnList:
-    """A new player who is on no list, as the tournament reported them."""
+    """Return a new player who is on no list, as reported."""
     title = reported.title if reported.title in _TITLES else ""
     return OnList(
         reported.fide_id or 0,
@@ -179,7 +179,7 @@ def as_reported(reported: trf.Player) -> OnList:
 
 
 def differ(one: OtbList, other: OtbList) -> bool:
-    """Return whether two revisions give anybody another rating, K or standing; names do not matter."""
+    """Return True if two revisions give anybody another rating, K or standing; names don't matter."""
     columns = ", ".join(_COMPARED)
     table = OtbListEntry._meta.db_table
     side = f"SELECT {columns} FROM {table} WHERE otb_list_id = %s"  # noqa: S608  names, not values

@@ -10,5 +10,5 @@ _LOCK: Final = -2
 
 
 def lock_tournaments() -> None:
-    """Wait for whoever else receives a tournament report or closes a rating period over the board."""
+    """Wait until no other transaction receives a report or closes a period over the board."""
     lock_alone(_LOCK)

@@ -49,7 +49,7 @@ def close_period(
 ) -> Closing:
     """B.02 7.13: rate all tournaments that were received and ended in time, and publish their list.
 
-    ``until``: a day; the list is the latest whose closing day is not after it. Reports that came in late for
+    ``until``: a day; the list is the latest with a closing day up to it. Reports that came too late for
     an earlier list are rated for this one. One transaction. Raises NothingToClose.
     """
     list_day = list_day_of(until, chapter)
@@ -103,7 +103,7 @@ def close_period(
 
 
 def _take_over_from_fide(chapter: int, before: date, at: datetime) -> date | None:
-    """Take over the FIDE list in force, as long as the office has published none of this chapter.
+    """Take over the FIDE list in force unless the office has published a list of this chapter.
 
     ``before``: day of the latest list that it can be. Return its day; None where nothing is taken over.
     """
@@ -133,7 +133,7 @@ def _keep_standard(before: date, at: datetime) -> None:
 
 
 def _expected(list_day: date, chapter: int, last: date | None) -> list[Tournament]:
-    """B.02 7.13: official events that end in this period, and of which no report was received yet."""
+    """B.02 7.13: return official events that end in this period and have no report yet."""
     registered = Tournament.objects.filter(
         status=Tournament.Status.REGISTERED, chapter=chapter, official=True, last_day__lt=list_day
     ).to_be_rated()

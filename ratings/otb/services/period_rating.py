@@ -79,11 +79,11 @@ class Period:
     def rate(
         self, events: Sequence[Sequence[Tournament]], stay: Collection[int]
     ) -> Iterator[tuple[RatedTournament, bool]]:
-        """Rate the next events, each of one or more stages; each stage with whether it counts.
+        """Rate the next events, each with its stages. Yield each stage with True if it counts.
 
         A stage that may not be rated is left out; one that somebody may still consent to keeps the others
-        back with it (6.2). ``stay``: those that are rated whatever is found. What is stored of the players is
-        looked up for all events at once.
+        back with it (6.2). ``stay``: those that are rated in spite of findings. Stored facts about the
+        players are looked up for all events at once.
         """
         reports = reported_by([stage for stages in events for stage in stages])
         self._look_up(ids_of(reports.values()))
@@ -91,7 +91,7 @@ class Period:
             yield from self._rate_event([(stage, reports[stage.pk]) for stage in stages], stay)
 
     def _look_up(self, ids: Sequence[int]) -> None:
-        """Have ready what is stored of these players, so that it isn't asked for event by event."""
+        """Load what is stored about these players, so that it isn't queried event by event."""
         self.standings.on(self.previous, ids)
         unseen = set(ids) - self._seen
         self._seen |= unseen
@@ -220,7 +220,7 @@ class Period:
 
 
 def result_row(tournament_id: int, participant: Participant) -> tuple[Any, ...]:
-    """Return what is kept of a player's result, in the order of the columns."""
+    """Return a player's result as a row, in the order of the columns."""
     reported, player, result = participant.reported, participant.player, participant.result
     new = result.new
     kept: tuple[int | None, ...] = (None,) * 6

@@ -1,4 +1,4 @@
-"""The card of a player over the board: lists, tournaments, and what a first rating still needs."""
+"""The card of a player over the board: lists, tournaments, and the way to a first rating."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Prospect:
 
     @property
     def missing(self) -> int:
-        """Games that are still needed."""
+        """Number of games still needed."""
         return max(0, self.needed - self.first.games)
 
 
@@ -85,7 +85,7 @@ class PlayerRecord:
 
 
 def card(fide_id: int) -> PlayerRecord | None:
-    """Everything the office has of a player over the board, None if that is nothing."""
+    """Return what the office has on a player over the board, or None for an unknown FIDE ID."""
     entries = tuple(
         OtbListEntry.objects.last_revised()
         .filter(fide_id=fide_id)
@@ -138,7 +138,7 @@ def latest_entry(fide_id: int, chapter: int) -> OtbListEntry | None:
 
 
 def prospect(fide_id: int, chapter: int, latest: OtbListEntry | None) -> Prospect | None:
-    """B.02 7.14: what a first rating still needs; None if there is one, and before there is any list.
+    """B.02 7.14: return what a first rating still needs; None if there is one, or no list yet.
 
     ``latest``: the :func:`latest_entry`. Results from before the player was delisted are forgotten (7.21).
     """

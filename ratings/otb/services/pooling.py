@@ -33,7 +33,7 @@ _COLUMNS = (
 
 
 Events = dict[int, tuple[date, CountedEvent]]
-"""What a player did in events, by the number of the first stage; each with the day of its list."""
+"""A player's results by event (number of the first stage), each with the day of its list."""
 
 
 def events_of(fide_ids: Iterable[int], list_day: date, chapter: int) -> dict[int, Events]:
@@ -103,7 +103,7 @@ def event_of(
     opponents: int | None,
     team_championship: bool,
 ) -> CountedEvent:
-    """A stored result in the words of the rules."""
+    """Convert a stored result to the type of the rules."""
     return CountedEvent(
         last_day,
         games,

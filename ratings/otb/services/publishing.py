@@ -47,21 +47,21 @@ from ratings.rules.units import Points
 _PLAYERS_AT_ONCE: Final = 500
 
 _AT_ONCE: Final = 20
-"""Events for which the database is asked and told at once; the games of their reports are in memory."""
+"""Number of events read and written together; the games of their reports are in memory."""
 
 ACCEPTED: Final = ("accepted", "part_of__accepted")
-"""Relations of tournaments that rating them asks for."""
+"""Relations of tournaments that rating reads."""
 
 Progress = Callable[[int, int], None]
-"""Is told how many tournaments are rated so far, and of how many."""
+"""Function called with the number of tournaments rated so far, and of all."""
 
 
 class NothingToClose(ValueError):
-    """There is no period to close: a sentence says why."""
+    """Reason, for people, why no period can be closed."""
 
 
 class PeriodLine(NamedTuple):
-    """A player's change in a period. Ratings are those of the lists before and after, in points.
+    """A player's change in a period. Ratings are whole points of the lists before and after.
 
     ``before``: None for a new player; ``after``: None for one who is delisted (7.21). ``k``: of the list
     before. ``change``: the exact sum of the period, None for a new player.
@@ -107,9 +107,9 @@ def publish(
     progress: Progress | None = None,
     stay: Collection[int] = (),
 ) -> Closing:
-    """Rate these tournaments for the list of this day, and write its next revision.
+    """Rate tournaments for the list of this day, and write its next revision.
 
-    ``stay``: those that are rated whatever is found.
+    ``stay``: those that are rated in spite of findings.
     """
     lists = OtbList.objects.in_chapter(chapter)
     previous = lists.before(list_day).first()
@@ -173,7 +173,7 @@ def _announce(closing: Closing) -> None:
 
 
 def _store(stages: Sequence[Tournament], rated: Sequence[RatedTournament], list_day: date) -> None:
-    """Keep what the stages that count gave everybody and settled of every game, and that they are rated."""
+    """Store the results and figures of the stages that count, and mark these as rated."""
     forget_results(stages)
     rows = (result_row(one.tournament.pk, player) for one in rated for player in one.participants)
     insert_rows(TournamentResult, RESULT_COLUMNS, rows)
@@ -183,7 +183,7 @@ def _store(stages: Sequence[Tournament], rated: Sequence[RatedTournament], list_
 
 
 def _lower_k(period: Period) -> None:
-    """Keep the K of players with so many games in the period that it is lower (2024: 8.3.3)."""
+    """Store the K of players whose many games in the period lower it (2024: 8.3.3)."""
     lowered: dict[tuple[int, int], list[int]] = defaultdict(list)
     for fide_id, played in period.played.items():
         if played.k is not None and (lower := period.edition.k_of_period(played.k, played.games)) != played.k:
@@ -200,7 +200,7 @@ def _lower_k(period: Period) -> None:
 
 
 def _keep_back(rated: RatedTournament, closing: Closing, at: datetime) -> None:
-    """Keep that a tournament isn't rated. What somebody may still consent to waits for that."""
+    """Refuse a tournament that isn't rated, or let it wait if its findings may be accepted."""
     tournament = rated.tournament
     tournament.status, tournament.rated_for = Tournament.Status.RECEIVED, None
     if rated.is_refused:
@@ -211,7 +211,7 @@ def _keep_back(rated: RatedTournament, closing: Closing, at: datetime) -> None:
 
 
 def _write(otb_list: OtbList, period: Period) -> list[PeriodLine]:
-    """Return how everybody stands after the period: who was on the list before, then new players."""
+    """Write everybody's standing after the period. Return the lines of those who played."""
     writer = Writer(otb_list)
     lines: list[PeriodLine] = []
     waiting = dict(period.played)

@@ -46,9 +46,9 @@ _OF_A_LEAGUE = (Finds.TOO_FAST, Finds.POINTS_OF_BYES, Finds.OTHER_NAME)
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """A player of a report. ``listed``: on the list in force on the first day, None for one it does not have.
+    """A player of a report. ``listed``: their line on the list in force on the first day, or None.
 
-    ``player``: how the rules see them; ``result``: what the tournament gives them.
+    ``player``: the input of the rules; ``result``: their output.
     """
 
     reported: trf.Player
@@ -58,7 +58,7 @@ class Participant:
 
     @property
     def is_seeded(self) -> bool:
-        """True in rapid and blitz for who begins with a standard rating (2024: 7.2.1)."""
+        """True for a player who begins rapid or blitz with a standard rating (2024: 7.2.1)."""
         own = None if self.listed is None else self.listed.standing.rating
         return own is None and self.player.rating is not None
 
@@ -67,7 +67,7 @@ class Participant:
 class RatedTournament:
     """A tournament with its report, rated; ``participants`` in the order of the report.
 
-    ``findings``: of B.02; ``accepted``: those that somebody let pass, by number. ``whole``: by start number,
+    ``findings``: of B.02; ``accepted``: the accepted ones, by number. ``whole``: by start number,
     the results of new players in all stages of the event, where they have several (6.2).
     """
 
@@ -101,7 +101,7 @@ class RatedTournament:
 
 
 def read(report: TournamentReport) -> trf.Tournament:
-    """The tournament of a report that was received. Raises FileRefused if it can no longer be read."""
+    """Read a received report again. Raises FileRefused if it can no longer be read."""
     reading = trf.read_trf(
         io.BytesIO(bytes(report.content)), skip_unknown_federations=report.skip_unknown_federations
     )
@@ -111,9 +111,9 @@ def read(report: TournamentReport) -> trf.Tournament:
 
 
 def rate(tournament: Tournament, report: trf.Tournament) -> RatedTournament:
-    """Return what B.02 makes of a report. Nothing is stored, and the tournament may be one that is not.
+    """Rate a report by B.02. Nothing is stored; the tournament needn't be, either.
 
-    With the other stages of its event that have a report (6.2).
+    The other stages of its event that have a report are rated with it (6.2).
     """
     stages = _with_other_stages(tournament, report)
     rated = rate_event(stages)
@@ -121,7 +121,7 @@ def rate(tournament: Tournament, report: trf.Tournament) -> RatedTournament:
 
 
 class Known(NamedTuple):
-    """What is stored of the players of an event.
+    """Stored facts about the players of an event.
 
     ``listed``: who is on the list in force on the first day; ``latest``: on the last list before the event is
     rated (2009: 8.4; 2024: 8.2.4); ``with_result``: who without a rating has an earlier result (2009: 6.1;
@@ -143,7 +143,7 @@ class Known(NamedTuple):
 def rate_event(
     stages: Sequence[tuple[Tournament, trf.Tournament]], known: Known | None = None
 ) -> list[RatedTournament]:
-    """Return what the stages of an event give everybody (2009: 6.2). Nothing is stored.
+    """Rate the stages of an event together (2009: 6.2). Nothing is stored.
 
     ``known`` is looked up unless it is given.
     """
@@ -175,7 +175,7 @@ def with_earlier_result(
     played: Collection[int],
     fide_ids: Iterable[int],
 ) -> set[int]:
-    """Return which of these players have an earlier result, if they have no rating (2009: 6.1; 2024: 8.2.1).
+    """Return the players without a rating who have an earlier result (2009: 6.1; 2024: 8.2.1).
 
     ``events``: those that may enter a first rating now; ``played``: who has one at all.
     """
@@ -193,7 +193,7 @@ def with_earlier_result(
 
 
 def as_rated(tournament: Tournament) -> RatedTournament | None:
-    """A tournament as its page shows it: as it was rated, or as it would be now; None without a report.
+    """Return a tournament as it was rated, or as it would be now; None without a report.
 
     Raises NotInRows.
     """
@@ -247,7 +247,7 @@ _REASONS = {reason.value: reason for reason in GameReason}
 
 
 def _with_opponents(tournament: Tournament, stored: TournamentResult) -> RatedTournament:
-    """Return a rated player and their opponents, of whom no more is known than what was reported."""
+    """Return a rated player with their opponents, who have only reported values."""
     number, fide_id = stored.number, stored.fide_id or 0
     report, figures = reported_with_opponents(tournament, number)
     counted = {round_: how for round_, *how in figures}
@@ -298,20 +298,20 @@ def _with_opponents(tournament: Tournament, stored: TournamentResult) -> RatedTo
 
 
 def ids_of(reports: Iterable[trf.Tournament]) -> list[int]:
-    """The FIDE IDs of everybody in these reports, each once."""
+    """Return the FIDE IDs in these reports, each once."""
     found = {one.fide_id: None for report in reports for one in report.players if one.fide_id is not None}
     return list(found)
 
 
 def first_day_of(stages: Iterable[tuple[Tournament, trf.Tournament]]) -> date:
-    """B.02 4.13, 6.2: the day whose list has the ratings of an event."""
+    """B.02 4.13, 6.2: return the day whose list has the ratings of an event."""
     return min(tournament.first_day for tournament, _report in stages)
 
 
 def last_day_played(participant: Participant, rated: RatedTournament) -> date:
-    """B.02 7.23: the day of the last round in which a player had a rated game.
+    """B.02 7.23: return the day of the last round in which a player had a rated game.
 
-    The last day of the tournament, where the report doesn't say when that round was.
+    If the report doesn't say when that was, it is the last day of the tournament.
     """
     games = participant.result.games
     last = max((game.round for game in games if game.opponent_rating is not None), default=0)
@@ -323,7 +323,7 @@ def last_day_played(participant: Participant, rated: RatedTournament) -> date:
 def _with_other_stages(
     tournament: Tournament, report: trf.Tournament
 ) -> list[tuple[Tournament, trf.Tournament]]:
-    """A tournament with its report, and the other stages of its event that have one and the same status."""
+    """Return the tournament, and the other stages of its event that have a report and the same status."""
     stages = [(tournament, report)]
     if tournament.pk is None:
         return stages
@@ -353,7 +353,7 @@ def _player(reported: trf.Player, known: Known) -> Entrant:
 
 
 def _k(listed: OnList | None, rating: Points, born: int | None, known: Known) -> int | None:
-    """Return K of a list, or what it would show beside this rating for a player who has none on it."""
+    """Return K of the list, or the K that would go with this rating for a player who has none."""
     if listed is not None and listed.k is not None:
         return listed.k
     own = Standing() if listed is None else listed.standing
@@ -367,7 +367,7 @@ def circumstances(
     edition: Edition,
     listed: Mapping[int, OnList],
 ) -> Circumstances:
-    """Return what B.02 asks of a tournament beside players and games.
+    """Return the facts about a tournament that B.02 asks about, apart from players and games.
 
     ``listed``: who has a FIDE ID of the report, on a list in force on the first day.
     """
@@ -407,7 +407,7 @@ def circumstances(
 
 
 def games_of(report: trf.Tournament) -> Iterator[Game]:
-    """Every pairing of a report once, and the byes."""
+    """Yield every pairing of a report once, and the byes."""
     by_number = {player.start_rank: player for player in report.players}
     for player in report.players:
         for number, pairing in enumerate(player.rounds, 1):

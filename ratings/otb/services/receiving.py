@@ -273,7 +273,7 @@ def receive(
 
 
 def _leave_list(tournament: Tournament, rated_for: date | None) -> None:
-    """Let it wait to be rated, together with the stages that were rated with it (6.2)."""
+    """Let a tournament wait to be rated again, with the stages rated together with it (6.2)."""
     tournament.status, tournament.rated_for = Tournament.Status.RECEIVED, None
     stages = []
     if rated_for is not None:
@@ -301,7 +301,7 @@ def _by_line(remarks: Iterable[Remark]) -> tuple[Remark, ...]:
 
 
 def _namesakes(report: trf.Tournament) -> tuple[list[Tournament], list[Tournament]]:
-    """Return tournaments of this name that begin on this day, and those that are others by their chapter.
+    """Return tournaments of this name and first day, and those of other chapters.
 
     One that is registered and has no report yet may be the same whatever its chapter, unless there is one of
     the report's own. Names are compared here: SQLite folds only ASCII.
@@ -324,14 +324,14 @@ def _without_case(name: str) -> str:
 
 
 def _start(report: trf.Tournament) -> date:
-    """The first day: the reader refuses a report without it."""
+    """Return the first day. Raises ReportRefused without one, which the reader refuses already."""
     if report.start is None:
         raise ReportRefused(gettext("the first day is missing"))
     return report.start
 
 
 def _fitting(name: str, text: str) -> str:
-    """The text, cut to what the field of a tournament holds."""
+    """Cut a text to the length of the tournament's field."""
     most: int = getattr(Tournament._meta.get_field(name), "max_length", 0)
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
@@ -361,7 +361,7 @@ def _fill(tournament: Tournament, report: trf.Tournament, upload: Upload, remark
 
 
 def _fill_texts(tournament: Tournament, report: trf.Tournament, remark: _Remarking) -> None:
-    """Put name, city, time control and federation into a tournament, as far as they fit."""
+    """Copy name, city, time control and federation to the tournament, cut to their fields."""
     control, of = _time_control(report, tournament.time_control)
     for name, tag, text in (
         ("name", "012", report.name),
@@ -382,7 +382,7 @@ def _fill_texts(tournament: Tournament, report: trf.Tournament, remark: _Remarki
 def _kind(
     tournament: Tournament, report: trf.Tournament, upload: Upload, tag: str, remark: _Remarking
 ) -> tuple[TournamentType, KnownBy]:
-    """Return the kind as which a tournament is rated, and from where it is known."""
+    """Return the kind that a tournament is rated as, and where that is known from."""
     told, told_by = kind_of(report)
     kind, known_by = told, told_by
     if upload.kind is not None:
@@ -399,7 +399,7 @@ def _kind(
 def _fill_days(
     tournament: Tournament, report: trf.Tournament, upload: Upload, line: int, remark: _Remarking
 ) -> None:
-    """Put its days into a tournament; ``line``: of the first one. Raises ReportRefused."""
+    """Copy the days to the tournament; ``line``: of the first day. Raises ReportRefused."""
     tournament.first_day, tournament.last_day = _start(report), report.end or _start(report)
     if upload.registered_on is not None:
         tournament.registered_on = upload.registered_on
@@ -409,7 +409,7 @@ def _fill_days(
 
 
 def _split_if_long(tournament: Tournament, kind: TournamentType, remark: _Remarking) -> None:
-    """Have a long tournament rated period by period, where the edition of its first day says so."""
+    """Mark a long tournament to be rated period by period, if the edition of its first day says so."""
     edition = edition_on(tournament.first_day, tournament.chapter)
     if (
         tournament.rated_for is None
@@ -442,7 +442,7 @@ def _check_days(tournament: Tournament, line: int) -> None:
 
 
 def _check_lists(tournament: Tournament, report: trf.Tournament, line: int) -> None:
-    """B.02 4.13, 7.13: refuse a report whose dates leave open with which list, or for which, it is rated.
+    """B.02 4.13, 7.13: refuse a report whose contradictory dates would change the lists that count.
 
     Raises ReportRefused.
     """
@@ -495,11 +495,11 @@ _WORDS: Final = (
     (TournamentType.SWISS, "SWISS|DUTCH|DUBOV|BURSTEIN|LIM|MONRAD|SCHWEIZER|SUISSE|SUIZO|SZWAJCAR[A-Z]*"),
     (TournamentType.MATCH, "MATCH|MECZ"),
 )
-"""The first that occurs decides: a Swiss of teams is a team tournament, an individual match a match."""
+"""Words for each kind. The first kind found decides: a Swiss of teams is a team tournament."""
 
 
 class KnownBy(IntegerChoices):
-    """What says how a tournament was played."""
+    """Source of a tournament's kind."""
 
     ASKED = 1, _("as asked for")
     REGISTERED = 2, _("as registered")
@@ -510,7 +510,7 @@ class KnownBy(IntegerChoices):
 
 
 def kind_of(report: trf.Tournament) -> tuple[TournamentType, KnownBy]:
-    """The kind of a tournament as far as its report tells, and by what.
+    """Return a tournament's kind by its report, and where that is known from.
 
     The words of records 192 and 092 count first: in many an individual tournament the report names teams too.
     Without any that are known, teams make a team tournament; two players have played a match; players of whom

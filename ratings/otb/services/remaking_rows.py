@@ -1,4 +1,4 @@
-"""Making the rows of reports that were received before there were any, and making them anew."""
+"""Rows of reports made anew, or for reports that an earlier version received."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ratings.otb.services.stages import event_stages
 def make_rows(tournament: Tournament) -> None:
     """Make the rows of a tournament anew from its report, in one transaction.
 
-    Also those of the other stages of its event and of its league that have none yet, because its figures
-    follow from them, too. Raises FileRefused if one of these reports can't be read, and NotPossible.
+    Other stages of its event, and its league, get the rows that they lack, because its figures depend on
+    them. Raises FileRefused if one of these reports can't be read, and NotPossible.
     """
     with transaction.atomic():
         lock_tournaments()

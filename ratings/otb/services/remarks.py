@@ -1,4 +1,4 @@
-"""What is said of a report and its players beside the findings of B.02, each with its line."""
+"""Remarks on a report and its players, apart from the findings of B.02, each with its line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ratings.rules.b02.types import Topic
 
 
 def on_end(tournament: Tournament, report: Report, today: date) -> Iterator[Remark]:
-    """Yield that a tournament isn't over yet; a league that is rated in parts is reported as it goes on."""
+    """Yield a remark if a tournament isn't over yet. A league rated in parts is reported as it goes on."""
     if tournament.last_day > today and not tournament.by_period:
         line = next((record.line for record in report.headers if record.tag == "052"), 1)
         text = gettext("ends on %(day)s, which is in the future")
@@ -30,7 +30,7 @@ def on_end(tournament: Tournament, report: Report, today: date) -> Iterator[Rema
 
 
 def on_namesakes(others: Iterable[Tournament]) -> Iterator[Remark]:
-    """Yield which tournaments of the same name and day there are in other chapters."""
+    """Yield a remark for each tournament of the same name and day in another chapter."""
     text = gettext(
         "%(tournament)s already exists in %(chapter)s as number %(number)d; this is treated as a "
         "different tournament. If it is a corrected report, replace that one instead"
@@ -41,7 +41,7 @@ def on_namesakes(others: Iterable[Tournament]) -> Iterator[Remark]:
 
 
 def on_players(participants: Iterable[Participant], edition: Edition) -> Iterator[Remark]:
-    """Yield where the report and the list in force say different things of a player."""
+    """Yield remarks where the report and the list in force differ about a player."""
     for participant in participants:
         for text in _remarks(participant, edition):
             yield Remark(participant.reported.line, text)
@@ -91,9 +91,9 @@ def _remarks(participant: Participant, edition: Edition) -> Iterator[str]:
 
 
 def _on_identity(reported: Player, listed: OnList) -> Iterator[str]:
-    """Yield what speaks for another player's FIDE ID: the spelling of the name, or the year of birth.
+    """Yield signs that a FIDE ID is another player's: the spelling of the name, or the year of birth.
 
-    Another name is found by the rules.
+    A completely different name is a finding of the rules.
     """
     values: dict[str, Any] = {"fide_id": reported.fide_id}
     is_other = reported.name and not is_alike(reported.name, listed.name)

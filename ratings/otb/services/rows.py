@@ -1,4 +1,4 @@
-"""Reports as rows: the players and games of those that count, written once and read by everything else.
+"""Reports as rows: players and games of each report that counts, read by everything else.
 
 The rows give back the very values that :func:`ratings.formats.trf.read_trf` reads from the file.
 """
@@ -78,7 +78,7 @@ _UNKNOWN: Final = "-"
 def store(tournament: Tournament, report: trf.Tournament) -> None:
     """Replace the rows of a tournament by those of a report, and its other lines by the report's.
 
-    ``tournament.report`` is that report, stored. In a transaction of the caller, who holds the lock.
+    ``tournament.report`` is that report, stored. Call it in a transaction that holds the lock.
     """
     stored = tournament.report
     if stored is None:
@@ -93,7 +93,7 @@ def store(tournament: Tournament, report: trf.Tournament) -> None:
 
 
 def place_again(tournament: Tournament) -> None:
-    """Give the players of a tournament their places and tie-breaks anew, after its kind or days changed."""
+    """Compute places and tie-breaks again, after a tournament's kind or days changed."""
     if tournament.report_id is None or tournament.report is None or tournament.report.records is None:
         return
     store(tournament, reported(tournament))
@@ -141,7 +141,7 @@ def game_rows(tournament: Tournament, report: trf.Tournament) -> list[Row]:
 
 
 def other_lines(report: trf.Tournament) -> dict[str, Any]:
-    """Return every line except those of players, as it is kept."""
+    """Return every line except those of players, as JSON."""
     return {
         "headers": [list(one) for one in report.headers],
         "teams": [[*one[:-1], list(one.players)] for one in report.teams],
@@ -184,7 +184,7 @@ def places_of(tournament: Tournament) -> dict[int, TieBreaks | None]:
 
 
 def reported_with_opponents(tournament: Tournament, number: int) -> tuple[trf.Tournament, list[Row]]:
-    """Return the report as far as it is about the games of one player, and how these count.
+    """Return the part of a report about one player's games, and the figures of these games.
 
     The figures are round, reason, opponent's rating and expected score in hundredths. Raises NotInRows.
     """
@@ -237,9 +237,9 @@ _KEPT: Final = ("id", *GAME_COLUMNS)
 
 
 def store_figures(results: Iterable[tuple[int, Sequence[EntrantResult]]]) -> None:
-    """Give the games of rated tournaments what their rating settles.
+    """Store the figures of rated games.
 
-    ``results``: of all players, with the key of their tournament. In a transaction of the caller.
+    ``results``: of all players, with the key of their tournament. Call it in a transaction.
     """
     games = {pk: {result.number: result.games for result in some} for pk, some in results}
     rows: list[Row] = []
@@ -260,7 +260,7 @@ def _in_round(games: Sequence[GameResult], number: int) -> GameResult:
 
 
 def rows_are_of(tournament: Tournament, report: trf.Tournament) -> bool:
-    """Return whether the rows and other lines of a tournament are those of a report."""
+    """Return True if a tournament's rows and other lines are those of a report."""
     if tournament.report is None or tournament.report.records != other_lines(report):
         return False
     ids = [tournament.pk]
@@ -289,7 +289,7 @@ def wrong_figures(pk: int, results: Sequence[EntrantResult]) -> set[int]:
 
 
 def figures(ours: GameResult, theirs: GameResult | None) -> Row:
-    """Return what is kept of a game's rating, in the order of the columns; ``ours``: of White."""
+    """Return the figures of a game, in the order of the columns; ``ours``: of White."""
     if theirs is None:
         return (ours.reason.value, None, ours.opponent_rating, None, ours.expected, None)
     return (
@@ -303,7 +303,7 @@ def figures(ours: GameResult, theirs: GameResult | None) -> Row:
 
 
 def forget_results(tournaments: Iterable[Tournament]) -> None:
-    """Take away what rating these tournaments gave everybody, and every game."""
+    """Delete the results and figures of these tournaments."""
     keys = [one.pk for one in tournaments]
     TournamentResult.objects.filter(tournament__in=keys).delete()
     rated = TournamentGame.objects.filter(tournament__in=keys).exclude(white_reason=None)

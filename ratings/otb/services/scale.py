@@ -13,14 +13,14 @@ from ratings.rules.b02.k_factor import most_games, too_many_games
 from ratings.rules.units import Points
 
 _FEWEST: Final = most_games(40)
-"""Nobody with as many games or fewer has too many: 40 is the highest K that FIDE's lists have."""
+"""Number of games that is never too many, because 40 is the highest K on FIDE's lists."""
 
 _RATED: Final = Q(rating__isnull=False)
 _WAS_RATED: Final = Q(previous__isnull=False)
 
 
 class ManyGames(NamedTuple):
-    """B.02 12.3: a player whose rating cannot have followed. ``k``: of the list before, as in the period."""
+    """B.02 12.3: a player with too many games for K. ``k``: of the list before, as in the period."""
 
     fide_id: int
     name: str
@@ -40,7 +40,7 @@ class ScaleReport:
 
 
 def scale_report(otb_list: OtbList) -> ScaleReport | None:
-    """The report of a list; None for the first one, which follows none."""
+    """Return the report of a list; None for the first one, which follows none."""
     if otb_list.taken_from_id is not None:
         return None
     lists = OtbList.objects.in_chapter(otb_list.chapter)
@@ -51,7 +51,7 @@ def scale_report(otb_list: OtbList) -> ScaleReport | None:
 
 
 def _drift(otb_list: OtbList) -> Drift:
-    """One statement over all lines of the list."""
+    """Return the drift, by one statement over all lines of the list."""
     stayed = _RATED & _WAS_RATED
     played = stayed & Q(games__gt=0)
     change = F("rating") - F("previous")

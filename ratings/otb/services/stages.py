@@ -15,9 +15,9 @@ from ratings.rules.b02.editions.b02_2009 import Edition
 
 
 def event_stages(tournament: Tournament) -> QuerySet[Tournament]:
-    """The stored stages of the event of a tournament, itself among them.
+    """Return all stored stages of a tournament's event.
 
-    Without those that are refused, or announced as unrated.
+    Stages that are refused or announced as unrated are left out.
     """
     event = tournament.event
     stages = Tournament.objects.filter(Q(pk=event) | Q(stage_of=event)).to_be_rated()
@@ -26,7 +26,7 @@ def event_stages(tournament: Tournament) -> QuerySet[Tournament]:
 
 
 def events(tournaments: Iterable[Tournament], edition: Edition | None = None) -> list[list[Tournament]]:
-    """Return the tournaments, those of one event together, in the order in which the events ended.
+    """Return the tournaments grouped by event, in the order in which the events ended.
 
     ``edition``: the one that they are rated by in this order, which says what comes first on the same days.
     """
@@ -44,27 +44,27 @@ def events(tournaments: Iterable[Tournament], edition: Edition | None = None) ->
 
 
 def unreported() -> set[int]:
-    """The events of several stages of which one has no report yet."""
+    """Return the numbers of events with several stages, one of which has no report yet."""
     waiting = Tournament.objects.filter(status=Tournament.Status.REGISTERED).to_be_rated()
     several = waiting.filter(Q(stage_of__isnull=False) | Q(stages__isnull=False))
     return {one.event for one in several.only("pk", "stage_of")}
 
 
 def first_list(stages: Sequence[Tournament]) -> date:
-    """B.02 7.13: the first list for which an event can be rated: by its last stage (6.2)."""
+    """B.02 7.13: return the first list for which an event can be rated, by its last stage (6.2)."""
     last = max(stages, key=_place)
     return edition_on(last.last_day, last.chapter).rated_on(last.last_day, last.official)
 
 
 def with_stored_stages(tournament: Tournament) -> list[Tournament]:
-    """The stages of an event, of which this one may not be stored as it is."""
+    """Return all stages of an event, with this unsaved one in place of its row."""
     if tournament.pk is None:
         return [tournament]
     return [tournament, *event_stages(tournament).exclude(pk=tournament.pk)]
 
 
 def open_list(tournament: Tournament, on: date) -> tuple[date | None, list[Tournament]]:
-    """B.02 7.13: the list that is closed but not yet in force, if an event waits that still enters it.
+    """B.02 7.13: return the list that is closed but not yet in force, if a waiting event still enters it.
 
     That is an official event of FIDE's own, which may end until the day before the list. With it the stages
     that are to be rated, all of them with a report.
@@ -84,9 +84,9 @@ def open_list(tournament: Tournament, on: date) -> tuple[date | None, list[Tourn
 
 
 def expected_list(tournament: Tournament) -> tuple[date | None, date | None]:
-    """B.02 7.13: the list for which a received tournament waits, and the closed one that it missed.
+    """B.02 7.13: return the list for which a received tournament waits, and the closed one that it missed.
 
-    None of both if it doesn't wait to be rated.
+    Both are None if it doesn't wait to be rated.
     """
     if tournament.status != Tournament.Status.RECEIVED or not tournament.is_to_be_rated:
         return None, None
@@ -110,7 +110,7 @@ def next_list_for(stages: Sequence[Tournament]) -> date:
 
 
 def _last_list(chapter: int) -> date | None:
-    """Return the day of the last list of a chapter that came out of a period."""
+    """Return the day of a chapter's last list made from a period."""
     lists = OtbList.objects.in_chapter(chapter).published()
     return lists.newest_first().values_list("list_day", flat=True).first()
 

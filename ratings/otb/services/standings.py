@@ -109,7 +109,7 @@ class Standings:
         return self.on(self._lists[day], fide_ids)
 
     def on(self, otb_list: OtbList | None, fide_ids: Collection[int]) -> Mapping[int, OnList]:
-        """The players on this list, or on that of FIDE if it is None, by FIDE ID; others are missing."""
+        """Return the players on this list, or on FIDE's if it is None, by FIDE ID; others are missing."""
         found = self._found[None if otb_list is None else otb_list.pk]
         if unseen := [one for one in fide_ids if one not in found]:
             found |= {**dict.fromkeys(unseen), **_look_up(otb_list, self._chapter, unseen)}
@@ -130,12 +130,12 @@ def _look_up(otb_list: OtbList | None, chapter: int, fide_ids: Iterable[int]) ->
 
 
 def as_tuples(rows: QuerySet[Any]) -> QuerySet[Any, Any]:
-    """Rows that are only read, with the names of their columns: quicker than objects of the model."""
+    """Return rows as named tuples, which are read faster than objects of the model."""
     return rows.values_list(*(field.attname for field in rows.model._meta.concrete_fields), named=True)
 
 
 def stands_as(entry: OtbListEntry) -> OnList:
-    """A player as a line of the office's own list has them."""
+    """Return a player by a line of the office's own list."""
     rating = None if entry.rating is None else Points(entry.rating)
     return OnList(
         entry.fide_id,
@@ -154,7 +154,7 @@ def stands_as(entry: OtbListEntry) -> OnList:
 
 
 def of_imported_list(players: Iterable[FidePlayer], chapter: int) -> dict[int, OnList]:
-    """Return players of the FIDE list in force, by FIDE ID, as the regulations take them over.
+    """Return players of the FIDE list in force as the regulations take them over, by FIDE ID.
 
     The list says neither how many games players have behind them nor when they played last. Its K stays for
     the first period; what it tells of games and of earlier ratings is up to the edition. Inactive players

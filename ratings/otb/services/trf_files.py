@@ -19,7 +19,7 @@ _KINDS: Final = {
     TournamentType.TEAM: "Team",
     TournamentType.MATCH: "Match",
 }
-"""Record 092, in words that :func:`kind_of` understands."""
+"""Texts of record 092 that :func:`kind_of` understands."""
 
 
 def trf_lines(tournament: Tournament, version: trf.Version) -> Iterator[bytes]:

@@ -42,7 +42,7 @@ def edition_of(what: OtbList | Tournament) -> Edition:
 
 @register.simple_tag
 def cite(edition: Edition, reason: Cited) -> str:
-    """Return the article for something that the rules decide, with the name of the edition."""
+    """Return the article for a reason of the rules, with the name of the edition."""
     return edition.cite(reason)
 
 

@@ -93,7 +93,7 @@ class OtbArchiveView(ArchiveView):
     noun = "lists"
 
     def get_table(self, **kwargs: Any) -> Any:
-        """Add the last revision of each day of the page."""
+        """Add the last revision of each day on the page."""
         table = super().get_table(**kwargs)
         days = {one.list_day for one in table.page.rows}
         table.latest = {key: one.revision for key, one in OtbList.objects.latest_by_day(days).items()}
@@ -101,7 +101,7 @@ class OtbArchiveView(ArchiveView):
 
 
 class _OfListView(FilteredTableView):
-    """A page of one list; visitors get one that was made within the last minute."""
+    """A page of one list. Visitors get a copy made within the last minute."""
 
     template_name = "otb/list.html"
     noun = "players"
@@ -117,7 +117,7 @@ class _OfListView(FilteredTableView):
         return list_title(self.otb_list)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The list, and the one that has taken its place."""
+        """Add the list, and the revision that has taken its place."""
         return super().get_context_data(
             otb_list=self.otb_list,
             edition=self.edition,
@@ -142,7 +142,7 @@ class OtbListView(_OfListView):
             raise Http404(gettext("No such list has been published."))
 
     def get_queryset(self) -> QuerySet[OtbListEntry]:
-        """Return whose names are published there."""
+        """Return the lines of players whose names are published in this part."""
         return self.otb_list.entries.on(self.lists).order_by("folded", "fide_id")
 
     def get_table_class(self) -> type[OtbEntryTable]:
@@ -165,7 +165,7 @@ class OtbTopView(_OfListView):
     table_class = OtbTopTable
 
     def get_queryset(self) -> QuerySet[OtbListEntry]:
-        """By rating; equal ones stand by FIDE ID, as the index has them."""
+        """Return lines by rating, equal ones by FIDE ID, as the index has them."""
         return self.otb_list.entries.on(Lists.ACTIVE).order_by("-rating", "fide_id")
 
     def get_table(self, **kwargs: Any) -> Any:
@@ -176,7 +176,7 @@ class OtbTopView(_OfListView):
         return table
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """That inactive players are not among them."""
+        """Say that inactive players aren't among them."""
         intro = gettext("The first %(count)d of the active players; equal ratings share a rank%(cited)s.")
         words = {"count": TOP, "cited": cited(self.edition, Topic.TOP)}
         return super().get_context_data(lists="TOP", **kwargs) | {"intro": intro % words}
@@ -202,7 +202,7 @@ class OtbReportView(TemplateView):
     template_name = "otb/report.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The figures; none of the first list, which follows none."""
+        """Add the figures. The first list has none."""
         otb_list = _list(**kwargs)
         return super().get_context_data(
             title=gettext("%(list)s: report") % {"list": list_title(otb_list)},
@@ -216,10 +216,10 @@ class OtbReportView(TemplateView):
 
 
 class OtbFileView(View):
-    """The whole list as a file. It is the same for ever, so whoever has it need not ask again."""
+    """The whole list as a file. It never changes, so browsers may keep it for good."""
 
     def get(self, request: HttpRequest, ending: str, **which: Any) -> HttpResponseBase:
-        """The file, sent while it is made."""
+        """Answer with the file, sent while it is made."""
         otb_list = _list(**which)
         media_type, pieces = WHOLE_LIST[ending]
         make = partial(download, lambda: pieces(otb_list), f"{list_file_name(otb_list)}.{ending}", media_type)
@@ -233,7 +233,7 @@ class CombinedFileView(View):
     """The three ratings of each player on the lists in force on a day, as FIDE's combined list has them."""
 
     def get(self, request: HttpRequest, list_day: date, ending: str) -> HttpResponseBase:
-        """The file, sent while it is made; it changes with the next revision of one of the lists."""
+        """Answer with the file, sent while it is made. It changes with each revision of its lists."""
         found = combined_list(list_day)
         if found is None:
             raise Http404(gettext("No such list has been published."))
@@ -246,7 +246,7 @@ class CombinedFileView(View):
 
 
 def list_title(otb_list: OtbList) -> str:
-    """Named after its day, and its revision where that is not the first."""
+    """Return the title: the day, and the revision unless it is the first."""
     words = {
         "chapter": otb_list.get_chapter_display(),
         "day": date_text(otb_list.list_day),
@@ -269,7 +269,7 @@ def _list(list_day: date, revision: int, chapter: Chapter = Chapter.STANDARD) ->
 
 
 def _ranked(entries: QuerySet[OtbListEntry]) -> list[tuple[int, OtbListEntry]]:
-    """The first hundred with their ranks."""
+    """Return the first hundred with their ranks."""
     ranked: list[tuple[int, OtbListEntry]] = []
     for place, entry in enumerate(entries[:TOP], 1):
         shared = ranked and ranked[-1][1].rating == entry.rating

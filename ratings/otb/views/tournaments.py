@@ -73,14 +73,14 @@ class TournamentListView(FilteredTableView):
 
 @method_decorator(cached_for_visitors, name="dispatch")
 class TournamentView(DetailView[Tournament]):
-    """A tournament: what it is, its cross-table, what was found, and where the report came from."""
+    """A tournament: facts, cross-table, findings, and the source of the report."""
 
     template_name = "otb/tournament.html"
     context_object_name = "tournament"
     queryset = Tournament.objects.with_report().select_related("report__received_by")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """As it was rated, or as it would be now."""
+        """Add the tournament as it was rated, or as it would be now."""
         tournament = self.object
         rated, unreadable = rated_or_why_not(tournament)
         context: dict[str, Any] = {}
@@ -203,7 +203,7 @@ class TournamentPlayerView(DetailView[Tournament]):
     queryset = Tournament.objects.with_report()
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Games, steps, and the players placed before and after."""
+        """Add games and steps, and the players placed before and after."""
         tournament, number = not_in_parts(self.object), self.kwargs["number"]
         try:
             found = player_as_rated(tournament, number)
@@ -242,14 +242,14 @@ class TournamentPlayerView(DetailView[Tournament]):
 
 
 def not_in_parts(tournament: Tournament) -> Tournament:
-    """Raises Http404 for a league that is rated period by period: its parts have the figures (4.13)."""
+    """Raise Http404 for a league that is rated period by period: its parts have the figures (4.13)."""
     if tournament.by_period:
         raise Http404(gettext("This league is rated period by period. See the cross-tables of its parts."))
     return tournament
 
 
 def rated_or_why_not(tournament: Tournament) -> tuple[RatedTournament | None, str]:
-    """The tournament as rated; None without a report, and where it isn't in rows yet, with a sentence."""
+    """Return the rated tournament, or None and why: it has no report, or its rows aren't ready."""
     try:
         return as_rated(tournament), ""
     except FileRefused as refused:
@@ -260,12 +260,12 @@ _WORDS_BY_EDITION: Final = {one for one in Outcome for edition in EDITIONS if ed
 
 
 class PlayerView(TemplateView):
-    """Name, lists, tournaments, and what a first rating still needs."""
+    """A player over the board: name, lists, tournaments, and the way to a first rating."""
 
     template_name = "otb/player.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Everything the office has under this FIDE ID."""
+        """Add everything the office has under this FIDE ID."""
         found = card(kwargs["fide_id"])
         if found is None:
             raise Http404(gettext("We have no player with this FIDE ID."))

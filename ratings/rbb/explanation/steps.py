@@ -295,7 +295,7 @@ _COUNTED: Final = (Reason.RESULT_COUNTED, Reason.FIRST_RATING, Reason.FIRST_RATI
 
 
 def first_results(rows: RatingChangeQuerySet, count: int) -> tuple[RatingChange, ...]:
-    """RBB 3.6: the last ``count`` results towards a first rating among these rows, oldest first."""
+    """RBB 3.6: return the last ``count`` results towards a first rating among these rows, oldest first."""
     counted = rows.filter(reason__in=_COUNTED).select_related("opponent").order_by("-occurred_at", "-id")
     return tuple(reversed(counted[:count]))
 

@@ -180,7 +180,7 @@ def match_players(tournament: TournamentToRate) -> Iterator[Finding]:
 def _composition(
     tournament: TournamentToRate, circumstances: Circumstances, kind: TournamentType
 ) -> Iterator[Finding]:
-    """B.02 6.3, 6.43: who takes part in a round robin."""
+    """B.02 6.3, 6.43: yield findings about the players of a round robin."""
     n = len(tournament.players)
     rated = sum(player.rating is not None for player in tournament.players)
     if tournament.kind is not TournamentType.ROUND_ROBIN:

@@ -35,7 +35,7 @@ class Lists(Flag):
     ACTIVE = auto()
     """B.02 7.23(b), 7.24: the lists of the federations and the top list: no inactive players."""
     DELISTED = auto()
-    """B.02 7.21: who fell under the floor since the list before."""
+    """B.02 7.21: players who fell below the floor since the list before."""
     TITLED = auto()
     """B.02 7.22: titled players without a rating."""
 

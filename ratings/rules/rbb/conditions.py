@@ -114,7 +114,7 @@ NOT_FULL: Final = tuple(
     "; ".join(condition.value for condition in lacking)
     for lacking in ((Condition.WHITE,), (Condition.BLACK,), (Condition.WHITE, Condition.BLACK))
 )
-"""RBB 2.1: what is stored with a game that is unrated for lack of White's, Black's or both memberships."""
+"""RBB 2.1: reasons stored with a game that is unrated because White, Black or both lack full membership."""
 
 LOST: Final[dict[str, tuple[str, Condition]]] = {
     Termination.WHITE_GONE: ("0-1", Condition.WHITE_LOST),

@@ -20,7 +20,7 @@ FIRST_RATING_GAMES: Final = 5
 """RBB 3.6: one draw or win against a rated opponent, then four more games against rated opponents."""
 
 BONUS_PER_HALF_POINT: Final = Hundredths(20_00)
-"""RBB 3.7.4: for each half point over 50 %."""
+"""RBB 3.7.4: bonus for each half point over 50 %."""
 
 K: Final[dict[Category, int]] = {Category.RAPID: 20, Category.BLITZ: 20, Category.BULLET: 10}
 """RBB 3.10.1 and 3.10.2."""

@@ -17,7 +17,7 @@ from ratings.rules.b02.types import Topic
 
 
 def day(text: str) -> date:
-    """A day of the command line."""
+    """Read a day on the command line."""
     try:
         return date.fromisoformat(text)
     except ValueError:
@@ -25,7 +25,7 @@ def day(text: str) -> date:
 
 
 class Command(DecisionCommand):
-    """A rating period over the board (B.02 7)."""
+    """Command that closes a rating period over the board (B.02 7)."""
 
     help = """Close a rating period over the board: rate every tournament of a chapter (standard, rapid or
 blitz) whose report was received and that ended in time, in the order in which they ended, and publish the

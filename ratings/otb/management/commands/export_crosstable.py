@@ -14,7 +14,7 @@ from ratings.otb.services.rating import as_rated
 
 
 class Command(OfficeCommand):
-    """The cross-table (FIDE B.02 8)."""
+    """Command that writes the cross-table (FIDE B.02 8)."""
 
     help = f"""Write the cross-table of a tournament over the board, rated under FIDE's regulations, as CSV
 (UTF-8, RFC 4180) or XLSX.

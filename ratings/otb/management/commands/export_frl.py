@@ -17,7 +17,7 @@ COMBINED: Final = "combined"
 
 
 class Command(OfficeCommand):
-    """The lists of FIDE B.02 7.12."""
+    """Command that writes a list in FIDE's layouts (B.02 7.12)."""
 
     help = f"""Write an over-the-board list of the office (FIDE B.02 7.12): everybody with a rating by name,
 inactive players with the flag i (7.23(b)).

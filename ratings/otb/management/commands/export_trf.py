@@ -12,7 +12,7 @@ from ratings.otb.services.trf_files import trf_lines
 
 
 class Command(OfficeCommand):
-    """FIDE's tournament report file."""
+    """Command that writes a tournament report file."""
 
     help = """Write a tournament over the board as a report file of FIDE (TRF16 or TRF26, UTF-8), for pairing
 programs and other offices. import_trf reads it.

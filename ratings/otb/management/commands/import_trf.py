@@ -163,7 +163,7 @@ waits for a second person.
             self.say(f"  {otb_list}{' would be' * dry_run} published.")
 
     def _list(self, prefix: str, texts: Iterable[str], write: Callable[[str], Any]) -> None:
-        """A line for each; of many, the first hundred."""
+        """Report a line for each; if there are many, the first hundred."""
         lines = list(texts)
         for line in lines[:_SHOWN]:
             write(prefix + line)

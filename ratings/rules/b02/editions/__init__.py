@@ -50,7 +50,7 @@ EDITIONS: Final = [
         )
     ),
 ]
-"""Of each chapter in the order in which they came into force. In standard, earlier days have the first."""
+"""Editions of each chapter by first day. In standard, the first holds for all days before, too."""
 
 
 def edition_in_force(
