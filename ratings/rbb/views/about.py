@@ -13,7 +13,7 @@ from ratings.office.about import about_text, as_html, where_to_edit
 
 @method_decorator(cached_for_visitors, name="dispatch")
 class AboutView(TemplateView):
-    """What the arena and its ratings are, who runs the office, how to join, contact, privacy, licence."""
+    """About the arena, its ratings and the office: how to join, contact, privacy, licence."""
 
     template_name = "office/about.html"
 
