@@ -15,7 +15,7 @@ LONGEST: Final = 100
 
 
 class Hit(NamedTuple):
-    """What was found: its name, its page, and a few words that tell it apart.
+    """A result of the search: its name, its page, and a few words that tell it apart.
 
     ``member``: the member who it is, with their ratings prefetched.
     """
@@ -29,7 +29,7 @@ class Hit(NamedTuple):
 
 
 class Hits(NamedTuple):
-    """What was found of one kind, best first. ``more``: address of all that match, if there are more.
+    """Results of one kind, best first. ``more``: address of all that match, if there are more.
 
     ``guessed``: nothing matches, and these are only similar.
     """

@@ -19,7 +19,7 @@ _MEMBERS: Final = 8
 
 
 class SearchView(TemplateView):
-    """What was found for ``?q=``, by kind."""
+    """Results for ``?q=``, by kind."""
 
     template_name = "ratings/search.html"
 
