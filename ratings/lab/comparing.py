@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from threading import Event
 from typing import Any, Final
 
 import numpy as np
@@ -17,6 +18,7 @@ from ratings.lab.arrays import Array, Data
 from ratings.lab.presenting import LEAST
 from ratings.lab.replaying import Replay
 from ratings.lab.variants import TODAY, Variant
+from ratings.lab.yardsticks import expected_scores
 from ratings.rules.time_controls import Category
 
 ACTIVE: Final = timedelta(days=365)
@@ -123,10 +125,24 @@ def compare(
     report = Report(question, today)
     tell(1, total)
     rows = [report.of(today)]
+    stopped = Event()
+
+    def check() -> None:
+        if stopped.is_set():
+            raise InterruptedError
+
     with ThreadPoolExecutor(min(len(variants), os.cpu_count() or 1) or 1) as pool:
-        for row in pool.map(lambda variant: report.of(outcome(question, variant)), variants):
-            rows.append(row)
-            tell(len(rows), total)
+        working = [pool.submit(report.of_variant, variant, check) for variant in variants]
+        try:
+            for one in working:
+                while not one.done():
+                    tell(len(rows), total)
+                    wait([one], timeout=1)
+                rows.append(one.result())
+            tell(total, total)
+        finally:
+            stopped.set()
+            pool.shutdown(cancel_futures=True)
     return {
         "games": data.games,
         "members": len(data.members),
@@ -148,8 +164,23 @@ class Report:
         self.scored = data.points[question.cut :].astype(np.float32) / 2
         self.category = data.white[question.cut :] // np.uint32(max(len(data.members), 1)) + 1
 
+    def of_variant(self, variant: Variant, tell: Callable[[], object]) -> dict[str, Any]:
+        """Replay a variant, or ask a yardstick, and return its figures: of a yardstick only predictions."""
+        if not variant.yardstick:
+            return self.of(outcome(self.question, variant))
+        scores = expected_scores(variant.yardstick, self.question.data, self.question.cut, tell)
+        return self._begin(Outcome(variant, scores, {}, {}))
+
     def of(self, one: Outcome) -> dict[str, Any]:
         """Return the figures of one variant."""
+        return self._begin(one) | {
+            "drift": one.drift,
+            "spread": {category.slug: self._spread(one, category) for category in Category},
+            "moves": {category.slug: self._moves(one, category) for category in Category},
+            "list": {category.slug: self._list(one, category) for category in Category},
+        }
+
+    def _begin(self, one: Outcome) -> dict[str, Any]:
         return {
             "name": one.variant.name,
             "toml": one.variant.toml,
@@ -157,10 +188,6 @@ class Report:
                 "all": self._predictions(one, None),
                 **{category.slug: self._predictions(one, category) for category in Category},
             },
-            "drift": one.drift,
-            "spread": {category.slug: self._spread(one, category) for category in Category},
-            "moves": {category.slug: self._moves(one, category) for category in Category},
-            "list": {category.slug: self._list(one, category) for category in Category},
         }
 
     def _predictions(self, one: Outcome, category: Category | None) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from ratings.lab.variants import MOST_TEXT, VariantRefused, read_variant
+from ratings.lab.variants import MOST_TEXT, YARDSTICK_NAMES, VariantRefused, read_variant
 from ratings.rbb.labels import CATEGORY_NAMES
 from ratings.rules.time_controls import Category
 
@@ -28,6 +28,10 @@ READY: Final = {
         'name = "No K 40"\n[k]\npreviously_unrated_games = 0\n',
     ),
     "start": (_("Everybody starts at 1500"), 'name = "Start 1500"\n[first_rating]\nstart = 1500\n'),
+    **{
+        name: (label, f'name = "{name.capitalize()}"\nyardstick = "{name}"\n')
+        for name, label in YARDSTICK_NAMES.items()
+    },
 }
 """Ready-made variants."""
 

@@ -40,14 +40,20 @@ def category_of(run: Run, slug: str) -> Category:
         return Category.from_slug(slug)
 
     def moved(category: Category) -> int:
-        return max(row["moves"][category.slug]["moved"][0] for row in run.result["rows"])
+        return max(row["moves"][category.slug]["moved"][0] for row in _rules(run))
 
     return max(Category, key=moved)
+
+
+def _rules(run: Run) -> list[dict[str, Any]]:
+    """Return the answers of variants of the rules; yardsticks have predictions alone."""
+    return [row for row in run.result["rows"] if "moves" in row]
 
 
 def answer_of(run: Run, category: Category) -> dict[str, Any]:
     """Return everything that the page shows of one category."""
     rows = run.result["rows"]
+    rules = _rules(run)
     slug = category.slug
     return {
         "category": category,
@@ -60,11 +66,11 @@ def answer_of(run: Run, category: Category) -> dict[str, Any]:
             (title, [_prediction(row, key) for row in rows])
             for title, key in ((gettext("All games"), "all"), (None, slug))
         ],
-        "spread": [(row["name"], row["spread"][slug]) for row in rows],
-        "drift": _drift(rows, slug),
+        "spread": [(row["name"], row["spread"][slug]) for row in rules],
+        "drift": _drift(rules, slug),
         "calibration": _calibration(rows),
-        "moves": [_moves(row, slug) for row in rows[1:]],
-        "lists": _lists(rows, slug),
+        "moves": [_moves(row, slug) for row in rules[1:]],
+        "lists": _lists(rules, slug),
     }
 
 

@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from foa.moments import beginning_of
 from foa.text import utc
@@ -56,7 +57,10 @@ class KRule:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """The rules with some numbers changed, from a moment on; None: from the first game."""
+    """The rules with some numbers changed, from a moment on; None: from the first game.
+
+    ``yardstick``: the name of another rating system in their place.
+    """
 
     name: str = "Today’s rules"
     toml: str = ""
@@ -72,6 +76,7 @@ class Variant:
     formula: str = "table"
     cap: int | None = None
     advantage: int = 0
+    yardstick: str = ""
 
     @property
     def asks_for_age(self) -> bool:
@@ -93,6 +98,9 @@ class Variant:
         """Return table 4.1, which no variant changes."""
         return DP
 
+
+YARDSTICKS: Final = ("elo", "glicko", "openskill", "whr")
+"""Rating systems of others, by the name of a variant that asks for one."""
 
 TODAY: Final = Variant()
 """Variant 0: the rules in force."""
@@ -170,6 +178,17 @@ def read_variant(toml: str, name: str = "") -> Variant:
     named = top.take(
         "name", name, lambda value: "" if _is_name(value) else "isn’t a text of 1 to 60 characters"
     )
+    yardstick = top.take(
+        "yardstick",
+        "",
+        lambda value: (
+            "" if value in YARDSTICKS else f"{_shown(value)} isn’t known: use {', '.join(YARDSTICKS)}"
+        ),
+    )
+    if yardstick and top.table:
+        contradicted = sorted(top.table)
+        top.table = {}
+        top.faults += [f"{one}: contradicts yardstick, which has its own rules" for one in contradicted]
     since = _since(top)
     k = top.below("k")
     by_category = tuple(k.whole(one.slug, rating.K[one], 0, 400) for one in Category)
@@ -216,6 +235,7 @@ def read_variant(toml: str, name: str = "") -> Variant:
         formula=formula,
         cap=cap,
         advantage=advantage,
+        yardstick=yardstick,
     )
 
 
@@ -283,9 +303,19 @@ def _categories(rule: _Reader) -> tuple[Category, ...]:
     return tuple(slugs[one] for one in ([value] if isinstance(value, str) else value))
 
 
+YARDSTICK_NAMES: Final = {
+    "elo": _("Elo as the library elote has it"),
+    "glicko": _("Glicko-1 as the library elote has it"),
+    "openskill": _("Plackett–Luce as the library openskill has it"),
+    "whr": _("Whole-History Rating, from the games before the predicted ones"),
+}
+
+
 def differences(variant: Variant) -> list[str]:
     """Return what the variant changes, in the language of the page."""
     told: list[str] = []
+    if variant.yardstick:
+        return [str(YARDSTICK_NAMES[variant.yardstick])]
 
     def tell(text: str, value: object, today: object) -> None:
         if value != today:

@@ -107,6 +107,16 @@ class TestAQuestion:
         assert "Too few months for a picture." in rapid
         assert "No member is rated under both rules." in rapid
 
+    def test_a_yardstick_has_predictions_alone(self, staff, worker):
+        run = answered(staff, worker, ready=["white", "elo"], cut="2026-03-08")
+        white, elo = run.result["rows"][1:]
+        assert set(white) - set(elo) == {"drift", "spread", "moves", "list"}
+        assert elo["predictions"]["blitz"]["games"] == 633
+        shown = words(staff.get(reverse("admin:lab_run_change", args=(run.pk,))))
+        assert "Elo as the library elote has it" in shown
+        assert "Who moves: White +35" in shown
+        assert "Who moves: Elo" not in shown
+
     def test_the_ledger_may_change_meanwhile(self, staff, worker, monkeypatch):
         compare = comparing.compare
 

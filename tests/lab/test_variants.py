@@ -134,6 +134,14 @@ def test_every_field_can_be_written():
                 "floor: “-1” isn’t a number of points from 0 to 3000, with at most two decimals",
             ],
         ),
+        (
+            "yardstick = 'whr'\nname = 'WHR'\nfloor = 90",
+            ["floor: contradicts yardstick, which has its own rules"],
+        ),
+        (
+            "yardstick = 'ufo'",
+            ["yardstick: “ufo” isn’t known: use elo, glicko, openskill, whr"],
+        ),
         ("#" * 10_001, ["The text has 10,001 characters. Use at most 10,000."]),
     ],
 )

@@ -110,7 +110,7 @@ page “Policy” of the admin.
                 for name, one in found["figures"].items()
             ]
             self.say(f"{row['name']}: {counted(found['games'], 'predicted game')}; {'; '.join(figures)}")
-            for slug, moves in row["moves"].items():
+            for slug, moves in row.get("moves", {}).items():
                 if moves["moved"][0]:
                     self.say(
                         f"  {slug}: {counted(moves['moved'][0], 'member')} would move by a point or more"
