@@ -122,8 +122,9 @@ def with_empty_values(queryset: QuerySet[Any], order: Iterable[Any]) -> list[Any
 
 def _is_related(queryset: QuerySet[Any], path: str) -> bool:
     """Return whether a path begins with a relation of this list alone, of which a row may have none."""
-    fields = queryset.model._meta.get_fields()
-    return path.partition("__")[0] not in {"pk", *queryset.query.annotations, *(one.name for one in fields)}
+    meta = queryset.model._meta
+    own = {*(one.name for one in meta.get_fields()), *(one.attname for one in meta.concrete_fields)}
+    return path.partition("__")[0] not in {"pk", *queryset.query.annotations, *own}
 
 
 def _nullable(queryset: QuerySet[Any]) -> set[str]:
